@@ -1,4 +1,4 @@
-"""Regular expressions that are compiled when they are first used: most calls use few of those they load.
+"""Our own regular expressions, compiled when they are first used: most calls use few of those they load.
 
 A command line starts for every edit, and to compile one takes as long as to load a small module.
 """
@@ -35,6 +35,11 @@ def lazy(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
     """What ``re.compile`` gives, for constants of modules."""
     _all.append(_Lazy(pattern, flags))
     return cast("re.Pattern[AnyStr]", _all[-1])
+
+
+def constant(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
+    """What ``re.compile`` gives, for what is not written down as a whole, but made of constants alone."""
+    return re.compile(pattern, flags)
 
 
 def compile_all() -> None:

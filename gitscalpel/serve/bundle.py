@@ -1,7 +1,9 @@
 """The compiled modules of calls in one file: to open one for each is a tenth of the price of starting.
 
 The file lies where the interpreter keeps them one by one, and is trusted as they are. A module in it holds
-for the very source that it was made of, by time and size, as theirs do; else it is loaded as ever.
+for the very source that it was made of, by time and size, as theirs do; else it is loaded as ever. Modules
+that Python brings along are there as well, and the regular expressions of all; other packages' are not: which
+of several is taken may be another one with the next call.
 """
 
 from __future__ import annotations
@@ -11,121 +13,97 @@ import marshal
 import os
 import sys
 from contextlib import suppress
+from functools import partial
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from importlib.util import MAGIC_NUMBER, cache_from_source
+
+from gitscalpel.serve.expressions import Expressions
+from gitscalpel.serve.shelf import Shelf
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import CodeType
-    from typing import TypeAlias
 
-    Held: TypeAlias = tuple[str, str, bytes, int, int]
-    """A module: its source, its own file, the latter's head, and where its code begins and ends."""
+    from gitscalpel.serve.shelf import Part
 
 _PACKAGE = __name__.partition(".")[0]
 _FOLDER = os.path.dirname(__file__)  # noqa: PTH120
 _HEAD = 16
 """Bytes before the code in a compiled module: magic number, flags, time, size (PEP 552)."""
-_SIZE = 8
-"""Bytes that say how long the table is."""
+_LIBRARY = os.path.dirname(os.__file__)  # noqa: PTH120
+_OTHERS = ("site-packages", "dist-packages")
+"""Where others lie in it."""
+_EXPRESSIONS = "regular expressions"
+"""The part that holds them, as no module is called."""
 
 
 class Bundle:
-    """Finds modules of this package in the file, for the interpreter.
+    """Finds modules in the file, for the interpreter, and expressions for ``re``, from now on.
 
     Args:
-        path: where the file is, or is going to be: a magic number, how long the table is, the table, and the
-            code of each module. The table is of one place: a copy of the package begins its own.
+        path: where the file is, or is going to be.
     """
 
     def __init__(self, path: str) -> None:
         self._path = path
         self._before = set(sys.modules)
-        self._held: dict[str, Held] = {}
-        with suppress(OSError, EOFError, ValueError, TypeError):
-            self._file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)  # for modules that are still to come
-            start = os.pread(self._file, len(MAGIC_NUMBER) + _SIZE, 0)
-            if start.startswith(MAGIC_NUMBER):
-                self._begin = len(start) + int.from_bytes(start[len(MAGIC_NUMBER) :], "little")
-                whole = os.fstat(self._file).st_size
-                if self._begin > whole:  # as another version of this one wrote it
-                    return
-                words = os.pread(self._file, self._begin - len(start), len(start))
-                folder, held = marshal.loads(words)  # noqa: S302 - see above
-                if folder == _FOLDER and whole == self._begin + max(end for *_, end in held.values()):
-                    self._held = held
+        self._shelf = Shelf(path, _FOLDER)
+        sys.meta_path.insert(0, self)
+        self._expressions = Expressions(partial(self._shelf.read, _EXPRESSIONS))
 
     def find_spec(self, name: str, _path: object = None, _target: object = None) -> ModuleSpec | None:
         """What the interpreter asks of who finds modules."""
-        if name not in self._held:
+        about = self._shelf.about(name)
+        if about is None:
             return None
-        source, cached, head, *_ = self._held[name]
+        source, cached, head = about
         if _head(source) != head:
             return None
-        found = ModuleSpec(name, _Loader(name, source, self), origin=source)
+        found = ModuleSpec(name, _Loader(name, source, self._shelf), origin=source)
         found.has_location, found.cached = True, cached
         if source.endswith("__init__.py"):
             found.submodule_search_locations = [source.removesuffix("/__init__.py")]
         return found
 
-    def code(self, name: str) -> bytes:
-        """What is held of a module; children of this process may read at the same time."""
-        *_, begin, end = self._held[name]
-        return os.pread(self._file, end - begin, self._begin + begin)
-
     def renew(self) -> None:
         """Take in what was loaded from files of its own; where nothing may be written, nothing is."""
         if sys.dont_write_bytecode or not os.access(os.path.dirname(self._path), os.W_OK):  # noqa: PTH120
             return
-        loaded = [name for name in sys.modules.keys() - self._before if name.startswith(f"{_PACKAGE}.")]
-        specs = [spec for name in loaded if (spec := sys.modules[name].__spec__)]
-        read = {spec.name: _compiled(spec) for spec in specs if type(spec.loader) is SourceFileLoader}
-        missed = {name: entry for name, entry in read.items() if entry}
+        loaded = [sys.modules[name] for name in sys.modules.keys() - self._before]
+        specs = [spec for module in loaded if (spec := getattr(module, "__spec__", None)) and _is_kept(spec)]
+        missed = {spec.name: part for spec in specs if (part := _compiled(spec))}
+        if expressions := self._expressions.written():
+            missed[_EXPRESSIONS] = ("", "", b""), expressions
         if missed:
-            held = {name: (*entry[:3], self.code(name)) for name, entry in self._held.items()}
             with suppress(OSError):
-                _write(self._path, held | missed)
+                self._shelf.take_in(missed)
 
 
 class _Loader(SourceFileLoader):
-    def __init__(self, name: str, source: str, bundle: Bundle) -> None:
+    def __init__(self, name: str, source: str, shelf: Shelf) -> None:
         super().__init__(name, source)
-        self._bundle = bundle
+        self._shelf = shelf
 
     def get_code(self, name: str) -> CodeType:
-        code: CodeType = marshal.loads(self._bundle.code(name))  # noqa: S302 - trusted as compiled modules are
+        code: CodeType = marshal.loads(self._shelf.read(name))  # noqa: S302 - trusted as compiled modules are
         # It says where it was compiled, and may have been moved since.
         _imp._fix_co_filename(code, self.path)  # type: ignore[attr-defined]
         return code
 
 
 def use() -> Bundle:
-    """Have modules be found in the file of this interpreter from now on."""
-    bundle = Bundle(cache_from_source(f"{_FOLDER}/bundled.py"))
-    sys.meta_path.insert(0, bundle)
-    return bundle
+    """Have them be found in the file of this interpreter."""
+    return Bundle(cache_from_source(f"{_FOLDER}/bundled.py"))
 
 
-def _write(path: str, modules: dict[str, tuple[str, str, bytes, bytes]]) -> None:
-    table: dict[str, Held] = {}
-    end = 0
-    for name, (source, cached, head, code) in modules.items():
-        begin, end = end, end + len(code)
-        table[name] = (source, cached, head, begin, end)
-    words = marshal.dumps((_FOLDER, table))
-    beside = f"{path}.{os.getpid()}"
-    # Where others see this folder too, as in containers, one of them may have the number of this process.
-    file = open(beside, "xb")  # noqa: PTH123, SIM115 - pathlib costs more than there is to be spared
-    try:
-        with file:
-            file.write(MAGIC_NUMBER + len(words).to_bytes(_SIZE, "little") + words)
-            file.writelines(code for *_, code in modules.values())
-            file.flush()
-            os.fsync(file.fileno())  # half of a module is no module, and nobody would see it
-        os.replace(beside, path)  # noqa: PTH105
-    except BaseException:
-        os.unlink(beside)  # noqa: PTH108
-        raise
+def _is_kept(spec: ModuleSpec) -> bool:
+    """Whether it was loaded from a file of its own, and is always the same one."""
+    if type(spec.loader) is not SourceFileLoader or not spec.origin:
+        return False
+    if spec.name.startswith(f"{_PACKAGE}."):
+        return True
+    within = spec.origin.removeprefix(f"{_LIBRARY}/")
+    return within != spec.origin and not within.startswith(_OTHERS)
 
 
 def _head(source: str) -> bytes:
@@ -138,12 +116,12 @@ def _head(source: str) -> bytes:
     return b"".join((number & 0xFFFFFFFF).to_bytes(4, "little") for number in numbers)
 
 
-def _compiled(spec: ModuleSpec) -> tuple[str, str, bytes, bytes] | None:
+def _compiled(spec: ModuleSpec) -> Part | None:
     """A module as its own file has it, if it is of its source as it is now."""
     if not spec.origin or not spec.cached:
         return None
     with suppress(OSError), open(spec.cached, "rb") as file:  # noqa: PTH123
         magic, head = file.read(len(MAGIC_NUMBER)), file.read(_HEAD - len(MAGIC_NUMBER))
         if magic == MAGIC_NUMBER and head == _head(spec.origin):
-            return spec.origin, spec.cached, head, file.read()
+            return (spec.origin, spec.cached, head), file.read()
     return None

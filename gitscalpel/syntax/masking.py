@@ -20,7 +20,7 @@ from functools import cache
 
 import msgspec
 
-from gitscalpel.regex import lazy
+from gitscalpel.regex import constant, lazy
 from gitscalpel.syntax.symbols import Span
 
 _LETTERED = "gitscalpel.lettered"
@@ -117,4 +117,4 @@ def _instead(name: str) -> bytes:
 
 @cache
 def _compiled(pattern: bytes) -> re.Pattern[bytes]:
-    return re.compile(pattern, re.MULTILINE | re.VERBOSE)
+    return constant(pattern, re.MULTILINE | re.VERBOSE)

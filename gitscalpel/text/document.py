@@ -15,7 +15,7 @@ from functools import cached_property
 import msgspec
 
 from gitscalpel.errors import DoesNotFit
-from gitscalpel.regex import lazy
+from gitscalpel.regex import constant, lazy
 
 _BOMS = (
     # UTF-32 first: its little-endian mark begins with UTF-16's.
@@ -51,7 +51,7 @@ class Document(msgspec.Struct, frozen=True, dict=True):
         bom, encoding = next(((b, e) for b, e in _BOMS if raw.startswith(b)), (b"", ""))
         body = raw[len(bom) :]
         if not encoding:
-            said = re.match(cookie, body) if cookie else None
+            said = constant(cookie).match(body) if cookie else None
             encoding = _known(said.group(1).decode("ascii", "ignore")) if said else "utf-8"
         if encoding == BYTES:
             return cls(raw, BYTES, bom, body)

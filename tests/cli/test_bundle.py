@@ -77,6 +77,45 @@ def test_a_copy_finds_nothing_of_what_it_was_copied_from(package: Path, tmp_path
     assert _loaded_by(copy, where) == f"_Loader {copy / 'cli' / 'boundary.py'}"
 
 
+_EXPRESSIONS = """
+import importlib, sys
+from gitscalpel.serve import bundle
+
+bundled = bundle.use()
+import re
+compiler = importlib.import_module("re._compiler" if sys.version_info >= (3, 11) else "sre_compile")
+code = compiler._code
+compiled = []
+compiler._code = lambda parsed, flags: compiled.append(flags) or code(parsed, flags)
+from gitscalpel import regex
+
+ours = regex.constant("(?P<what>a constant)+|[^b-y\\ud800]", re.DOTALL)
+users = (lambda: re.compile("what a user writes", re.ASCII))()
+print("", ours.fullmatch("a constant").span(), ours.fullmatch("b"), ours.groupindex["what"], users.flags,
+    ours.flags, compiled, sep="\\n", end=" ")
+bundled.renew()
+"""
+
+
+def test_what_is_constant_is_compiled_once_and_what_is_not_each_time(package: Path) -> None:
+    def compiled() -> str:
+        command = [sys.executable, "-c", _EXPRESSIONS]
+        environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": ""}
+        done = subprocess.run(command, cwd=package.parent, env=environment, capture_output=True, check=True)
+        return done.stdout.decode()
+
+    found = "\n(0, 10)\nNone\n1\n256\n48\n"
+    assert compiled() == f"{found}[16, 256] "
+    assert compiled() == f"{found}[256] "
+    (package / "regex.py").write_text((package / "regex.py").read_text() + "\n")
+    assert compiled() == f"{found}[256] "
+    bundle = _bundle(package)
+    kept = bundle.read_bytes()
+    assert kept.count(b"a constant") == 1
+    bundle.write_bytes(kept.replace(b"a constant", b"b constant"))
+    assert compiled() == f"{found}[16, 256] "
+
+
 OTHERWISE = MAGIC_NUMBER + b"{\xfa\x18gitscalpel.syntax.hidden" * 9
 """As an earlier version wrote it: where the length stands now, there was none."""
 
