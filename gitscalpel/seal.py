@@ -8,14 +8,13 @@ not verify is told, and not followed.
 
 from __future__ import annotations
 
-import hmac
 import os
 from contextlib import suppress
 from functools import cache
-from hashlib import blake2b
 from pathlib import Path
 
 from gitscalpel import lock, private, userstate
+from gitscalpel.digests import blake2b, compare_digest
 from gitscalpel.errors import Damaged, ScalpelError
 
 _MAGIC = b"git-scalpel sealed 1 "
@@ -69,7 +68,7 @@ def kept(file: Path, folder: Path, about: str) -> bytes | None:
 def is_mine(about: str, record: bytes) -> bool:
     """Whether this user has sealed it, wherever that was: a repository may be copied with all in it."""
     mac, body = record[len(_MAGIC) : _HEAD - 1], record[_HEAD:]
-    return record.startswith(_MAGIC) and hmac.compare_digest(mac, _mac(about, body).encode("ascii"))
+    return record.startswith(_MAGIC) and compare_digest(mac, _mac(about, body).encode("ascii"))
 
 
 def mark(about: str, content: bytes) -> str:
@@ -79,7 +78,7 @@ def mark(about: str, content: bytes) -> str:
 
 def is_marked(about: str, content: bytes, found: str) -> bool:
     """Whether this user has made the mark."""
-    return hmac.compare_digest(_mac(about, content).encode("ascii"), found.encode("utf-8", "replace"))
+    return compare_digest(_mac(about, content).encode("ascii"), found.encode("utf-8", "replace"))
 
 
 def bare(record: bytes) -> bytes:

@@ -7,7 +7,6 @@ state, where no repository can write it; ``SCALPEL_TRUST=1`` stands for it in CI
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -15,6 +14,7 @@ from pathlib import Path
 import msgspec
 
 from gitscalpel import userstate, wire
+from gitscalpel.digests import blake2b
 from gitscalpel.errors import NotAllowed
 from gitscalpel.phrases import call
 
@@ -83,4 +83,4 @@ def _file(place: Path, environment: Mapping[str, str]) -> Path:
 
 def _digest(*words: str) -> str:
     joined = b"\0".join(word.encode("utf-8", "surrogateescape") for word in words)
-    return hashlib.blake2b(joined, digest_size=16).hexdigest()
+    return blake2b(joined, digest_size=16).hexdigest()

@@ -6,7 +6,6 @@ would be found now, or it is found anew.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -19,6 +18,7 @@ from typing import TypeVar
 import msgspec
 
 from gitscalpel import wire
+from gitscalpel.digests import blake2b
 from gitscalpel.errors import Damaged
 from gitscalpel.git import answers
 from gitscalpel.git.looked import Looked, Watched, is_same
@@ -102,13 +102,13 @@ def _holds(ws: Workspace, kept: _Kept, now: TreeSnapshot) -> bool:
 def _name(asked: msgspec.Struct, place: str) -> str:
     """The name under which an answer is kept: what is asked, where, and the code that answers."""
     said = msgspec.json.encode([type(asked).__name__, asked, place])
-    return hashlib.blake2b(said, key=_code(), digest_size=20).hexdigest()
+    return blake2b(said, key=_code(), digest_size=20).hexdigest()
 
 
 @cache
 def _code() -> bytes:
     """What tells our code, its grammars and the interpreter from others."""
-    found = hashlib.blake2b(sys.version.encode(), digest_size=32)
+    found = blake2b(sys.version.encode(), digest_size=32)
     for path in _files():
         status = os.stat(path)  # noqa: PTH116 - some hundreds
         found.update(

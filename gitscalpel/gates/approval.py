@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Sequence
 
 import msgspec
 
 from gitscalpel import config
+from gitscalpel.digests import blake2b
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.gates.policy import protected, size
 from gitscalpel.gates.policy.judged import Judged
@@ -95,7 +95,7 @@ def digest(files: Changes, paths: frozenset[str] | None = None) -> str:
         files: the change.
         paths: the files that need approval; None: all.
     """
-    held = hashlib.blake2b(digest_size=20)
+    held = blake2b(digest_size=20)
     for file in sorted(files):
         exact = paths is None or file.path in paths
         parts = _entries(file) if exact else _changed_lines(file, files)

@@ -10,10 +10,10 @@ import os
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from hashlib import blake2b
 from pathlib import Path
 
 from gitscalpel import private
+from gitscalpel.digests import blake2b
 from gitscalpel.git import replacing
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.store import Store

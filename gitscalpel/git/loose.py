@@ -6,13 +6,13 @@ after a power failure. What git's own writers do: https://git-scm.com/docs/git-c
 
 from __future__ import annotations
 
-import hashlib
 import os
 import zlib
 from contextlib import suppress
 from pathlib import Path
 
 from gitscalpel import private, sharing
+from gitscalpel.digests import sha
 from gitscalpel.git import temporary
 from gitscalpel.snapshot import Oid
 
@@ -133,7 +133,7 @@ class LooseObjects:
 
 def object_id(object_format: str, kind: str, content: bytes) -> Oid:
     """The id that an object has."""
-    return Oid(hashlib.new(object_format, _framed(kind, content), usedforsecurity=False).hexdigest())
+    return Oid(sha(object_format, _framed(kind, content)).hexdigest())
 
 
 def _framed(kind: str, content: bytes) -> bytes:

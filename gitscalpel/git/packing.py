@@ -6,7 +6,6 @@ No deltas: who repacks makes them. The pack gets its name before its index does,
 
 from __future__ import annotations
 
-import hashlib
 import struct
 import zlib
 from collections.abc import Iterator, Mapping
@@ -14,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from gitscalpel import private, sharing
+from gitscalpel.digests import sha
 from gitscalpel.git import keeping, temporary
 from gitscalpel.snapshot import Oid
 
@@ -39,7 +39,7 @@ def written(objects: Path, object_format: str, new: Mapping[Oid, tuple[str, byte
         rows.append((bytes.fromhex(oid), zlib.crc32(entry), at))
         parts.append(entry)
         at += len(entry)
-    parts.append(_checksum(object_format, parts))
+    parts.append(sha(object_format, *parts).digest())
     folder = objects / "pack"
     if not folder.exists():
         sharing.make_folder(folder)
@@ -91,11 +91,4 @@ def _index(object_format: str, rows: list[tuple[bytes, int, int]], pack: bytes) 
         struct.pack(f">{len(large)}Q", *large),
         pack,
     ]
-    return [*parts, _checksum(object_format, parts)]
-
-
-def _checksum(object_format: str, parts: list[bytes]) -> bytes:
-    digest = hashlib.new(object_format, usedforsecurity=False)
-    for part in parts:
-        digest.update(part)
-    return digest.digest()
+    return [*parts, sha(object_format, *parts).digest()]

@@ -12,12 +12,12 @@ index) it stays empty, which is slower and as right.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import struct
 from collections.abc import Mapping
 from pathlib import Path
 
+from gitscalpel.digests import sha
 from gitscalpel.snapshot import Entry
 
 _STATUS = struct.Struct(">10I")
@@ -70,5 +70,4 @@ def packed(entry: Entry, status: os.stat_result | None) -> bytes:
 def seal(content: bytearray, width: int) -> None:
     """Write the checksum anew; all zeros means that the user does not want one (index.skipHash)."""
     if any(content[-width:]):
-        name = "sha256" if width == 32 else "sha1"
-        content[-width:] = hashlib.new(name, content[:-width], usedforsecurity=False).digest()
+        content[-width:] = sha("sha256" if width == 32 else "sha1", content[:-width]).digest()

@@ -45,6 +45,7 @@ def up() -> None:
         if not module.name.startswith(_ELSEWHERE) and not module.name.endswith("__main__"):
             with suppress(ImportError):  # a part that needs what is not installed
                 importlib.import_module(module.name)
+    importlib.import_module("hashlib")  # which is faster than Python's own digests, once it is loaded
     regex.compile_all()
     wire.look_all_up()
 

@@ -6,11 +6,11 @@ caller saw is still there, and where it went if not.
 
 from __future__ import annotations
 
-import hashlib
 import re
 
 import msgspec
 
+from gitscalpel.digests import blake2b
 from gitscalpel.errors import BadCall
 from gitscalpel.phrases import arg
 from gitscalpel.regex import lazy
@@ -48,7 +48,7 @@ class NodeRef(msgspec.Struct, frozen=True):
 
 def line_hash(line: bytes, digits: int = 4) -> str:
     """The first hex digits of BLAKE2b-512 over a line without its ending."""
-    return hashlib.blake2b(line[: len(line) - len(ending_of(line))]).hexdigest()[:digits]
+    return blake2b(line[: len(line) - len(ending_of(line))]).hexdigest()[:digits]
 
 
 def content_hash(content: bytes) -> str:

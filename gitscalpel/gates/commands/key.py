@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 import platform
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from gitscalpel.digests import blake2b
 from gitscalpel.gates.commands.programs import named, read, site_packages
 from gitscalpel.git.pool.slot import JUDGES
 from gitscalpel.snapshot import Oid
@@ -44,7 +44,7 @@ def of(
     ]
     for name, folder in sorted(shared.items()):
         words += [name, *(_stamp(folder / each) for each in _STAMPS), *_packages(folder)]
-    return hashlib.blake2b("\0".join(words).encode("utf-8", "surrogateescape"), digest_size=20).hexdigest()
+    return blake2b("\0".join(words).encode("utf-8", "surrogateescape"), digest_size=20).hexdigest()
 
 
 def _platform() -> tuple[str, ...]:

@@ -6,7 +6,6 @@ named; what is beside these goes. It is not asked what git ignores, since the tr
 
 from __future__ import annotations
 
-import hashlib
 import os
 import stat
 from collections.abc import Callable, Iterable, Sequence
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from gitscalpel import seal
+from gitscalpel.digests import blake2b
 from gitscalpel.failpoint import step
 from gitscalpel.git.pool import folders
 from gitscalpel.git.pool.worktree import Worktree
@@ -39,7 +39,7 @@ class _Entry(NamedTuple):
             # Nobody can set the third time; but where a store has links to a file, it is not only ours.
             changed = now.st_ctime_ns if now.st_nlink == 1 else 0
             what = (*what, now.st_size, now.st_ino, now.st_mtime_ns, changed)
-        return hashlib.blake2b(os.fsencode(f"{self.name}\0{what}"), digest_size=_SIZE).digest()
+        return blake2b(os.fsencode(f"{self.name}\0{what}"), digest_size=_SIZE).digest()
 
 
 def sweep(place: Worktree, spared: Spared) -> None:
@@ -90,7 +90,7 @@ def _about(place: Worktree) -> str:
 
 def _setup(place: Worktree) -> bytes:
     command = place.state.setup if place.state else ""
-    return hashlib.blake2b(command.encode("utf-8", "surrogateescape"), digest_size=_SIZE).digest()
+    return blake2b(command.encode("utf-8", "surrogateescape"), digest_size=_SIZE).digest()
 
 
 def _all(place: Worktree, spared: Spared) -> list[_Entry]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import errno
-import hashlib
 import os
 from pathlib import Path
 
+from gitscalpel.digests import blake2b
 from gitscalpel.errors import Misconfigured, NotAllowed
 from gitscalpel.git.repository import Repository
 from gitscalpel.phrases import call
@@ -38,7 +38,7 @@ def pool_of(repo: Repository) -> tuple[Path, str]:
 
 def digest(repo: Repository) -> str:
     """What tells the pools of repositories of one name apart."""
-    return hashlib.blake2b(os.fsencode(repo.common_dir)).hexdigest()[:8]
+    return blake2b(os.fsencode(repo.common_dir)).hexdigest()[:8]
 
 
 def place_of_pools(repo: Repository) -> Path:

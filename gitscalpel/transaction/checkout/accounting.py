@@ -8,11 +8,11 @@ What git itself brought along with another commit is git's to know of.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from hashlib import blake2b
 
 import msgspec
 
 from gitscalpel import report, rewriting, seal, wire
+from gitscalpel.digests import blake2b
 from gitscalpel.git import captured, commits, oplog, raw, ref_transaction, refs
 from gitscalpel.git.oplog import Record
 from gitscalpel.git.refs import OPS, RefUpdate

@@ -6,7 +6,6 @@ that it may, by ``SCALPEL_TRUST=1``.
 
 from __future__ import annotations
 
-import hashlib
 import importlib
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -17,6 +16,7 @@ from typing import Any
 import msgspec
 
 from gitscalpel import lock, trust
+from gitscalpel.digests import blake2b
 from gitscalpel.errors import NotAllowed
 from gitscalpel.gates.commands.ran import Ran
 from gitscalpel.gates.commands.run import Job, run
@@ -115,7 +115,7 @@ class _Cancelled:
 @contextmanager
 def _fetched(task: Task, session: Session) -> Iterator[Workspace]:
     """This machine's clone, with the commit in it."""
-    digest = hashlib.blake2b(task.remote.encode(), digest_size=8).hexdigest()
+    digest = blake2b(task.remote.encode(), digest_size=8).hexdigest()
     cache = (
         Path(session.environment.get("XDG_CACHE_HOME") or Path.home() / ".cache")
         / "git-scalpel/workers"
