@@ -4,6 +4,8 @@ The file lies where the interpreter keeps them one by one, and is trusted as the
 for the very source that it was made of, by time and size, as theirs do; else it is loaded as ever. Modules
 that Python brings along are there as well, and the regular expressions of all; other packages' are not: which
 of several is taken may be another one with the next call.
+
+What has always been loaded together is one part, and read at once: what names they share is then read once.
 """
 
 from __future__ import annotations
@@ -22,9 +24,15 @@ from gitscalpel.serve.shelf import Shelf
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Container, Iterator, Set
     from types import CodeType
+    from typing import TypeAlias
 
-    from gitscalpel.serve.shelf import Part
+    from gitscalpel.serve.shelf import Contents
+
+    Codes: TypeAlias = dict[str, CodeType]
+    Compiled: TypeAlias = tuple[tuple[str, str, bytes], CodeType]
+    """Of what source a module is, its own file, and the head of that; and its code."""
 
 _PACKAGE = __name__.partition(".")[0]
 _FOLDER = os.path.dirname(__file__)  # noqa: PTH120
@@ -33,8 +41,9 @@ _HEAD = 16
 _LIBRARY = os.path.dirname(os.__file__)  # noqa: PTH120
 _OTHERS = ("site-packages", "dist-packages")
 """Where others lie in it."""
-_EXPRESSIONS = "regular expressions"
-"""The part that holds them, as no module is called."""
+_EXPRESSIONS = "expressions"
+"""The part that holds them; the others have numbers."""
+_DAMAGED = (EOFError, ValueError, TypeError, KeyError, AttributeError)
 
 
 class Bundle:
@@ -48,44 +57,72 @@ class Bundle:
         self._path = path
         self._before = set(sys.modules)
         self._shelf = Shelf(path, _FOLDER)
+        self._codes: dict[str, Codes] = {}
         sys.meta_path.insert(0, self)
         self._expressions = Expressions(partial(self._shelf.read, _EXPRESSIONS))
 
     def find_spec(self, name: str, _path: object = None, _target: object = None) -> ModuleSpec | None:
         """What the interpreter asks of who finds modules."""
-        about = self._shelf.about(name)
-        if about is None:
+        if name not in self._shelf.contents:
             return None
-        source, cached, head = about
+        source, cached, head, _ = self._shelf.contents[name]
         if _head(source) != head:
             return None
-        found = ModuleSpec(name, _Loader(name, source, self._shelf), origin=source)
+        found = ModuleSpec(name, _Loader(name, source, self), origin=source)
         found.has_location, found.cached = True, cached
         if source.endswith("__init__.py"):
             found.submodule_search_locations = [source.removesuffix("/__init__.py")]
         return found
 
+    def code(self, name: str) -> CodeType | None:
+        """That of a module that has been found; None where the file is damaged."""
+        *_, part = self._shelf.contents[name]
+        with suppress(*_DAMAGED):
+            if part not in self._codes:
+                self._codes[part] = marshal.loads(self._shelf.read(part))  # noqa: S302 - see above
+            return self._codes[part][name]
+        self._shelf.contents.clear()  # it is written anew
+        return None
+
     def renew(self) -> None:
         """Take in what was loaded from files of its own; where nothing may be written, nothing is."""
         if sys.dont_write_bytecode or not os.access(os.path.dirname(self._path), os.W_OK):  # noqa: PTH120
             return
-        loaded = [sys.modules[name] for name in sys.modules.keys() - self._before]
-        specs = [spec for module in loaded if (spec := getattr(module, "__spec__", None)) and _is_kept(spec)]
-        missed = {spec.name: part for spec in specs if (part := _compiled(spec))}
-        if expressions := self._expressions.written():
-            missed[_EXPRESSIONS] = ("", "", b""), expressions
-        if missed:
-            with suppress(OSError):
-                self._shelf.take_in(missed)
+        loaded = sys.modules.keys() - self._before
+        specs = [spec for name in loaded if (spec := getattr(sys.modules[name], "__spec__", None))]
+        missed = {spec.name: found for spec in specs if _is_kept(spec) and (found := _compiled(spec))}
+        expressions = self._expressions.written()
+        if not missed and not expressions:
+            return
+        contents: Contents = {}
+        parts = {_EXPRESSIONS: expressions or bytes(self._shelf.read(_EXPRESSIONS))}
+        with suppress(OSError, *_DAMAGED):
+            for together in (*self._parted(loaded, missed), missed):
+                part = str(len(parts))
+                parts[part] = marshal.dumps({name: code for name, (_, code) in together.items()})
+                contents |= {name: (*about, part) for name, (about, _) in together.items()}
+            self._shelf.write(contents, parts)
+
+    def _parted(self, loaded: Set[str], but: Container[str]) -> Iterator[dict[str, Compiled]]:
+        """What is held: what this call has loaded of a part is one, and what it had no use for another."""
+        parts: dict[tuple[str, bool], list[str]] = {}
+        for name, (*_, part) in self._shelf.contents.items():
+            if name not in but:
+                parts.setdefault((part, name in loaded), []).append(name)
+        for (part, _), names in parts.items():
+            codes = marshal.loads(self._shelf.read(part))  # noqa: S302 - see above
+            yield {name: (self._shelf.contents[name][:3], codes[name]) for name in names}
 
 
 class _Loader(SourceFileLoader):
-    def __init__(self, name: str, source: str, shelf: Shelf) -> None:
+    def __init__(self, name: str, source: str, bundle: Bundle) -> None:
         super().__init__(name, source)
-        self._shelf = shelf
+        self._bundle = bundle
 
-    def get_code(self, name: str) -> CodeType:
-        code: CodeType = marshal.loads(self._shelf.read(name))  # noqa: S302 - trusted as compiled modules are
+    def get_code(self, name: str) -> CodeType | None:
+        code = self._bundle.code(name)
+        if code is None:
+            return super().get_code(name)
         # It says where it was compiled, and may have been moved since.
         _imp._fix_co_filename(code, self.path)  # type: ignore[attr-defined]
         return code
@@ -116,12 +153,12 @@ def _head(source: str) -> bytes:
     return b"".join((number & 0xFFFFFFFF).to_bytes(4, "little") for number in numbers)
 
 
-def _compiled(spec: ModuleSpec) -> Part | None:
+def _compiled(spec: ModuleSpec) -> Compiled | None:
     """A module as its own file has it, if it is of its source as it is now."""
     if not spec.origin or not spec.cached:
         return None
-    with suppress(OSError), open(spec.cached, "rb") as file:  # noqa: PTH123
+    with suppress(OSError, *_DAMAGED), open(spec.cached, "rb") as file:  # noqa: PTH123
         magic, head = file.read(len(MAGIC_NUMBER)), file.read(_HEAD - len(MAGIC_NUMBER))
         if magic == MAGIC_NUMBER and head == _head(spec.origin):
-            return (spec.origin, spec.cached, head), file.read()
+            return (spec.origin, spec.cached, head), marshal.loads(file.read())  # noqa: S302 - see above
     return None

@@ -34,8 +34,8 @@ class Expressions:
         read: gives what is kept, as :meth:`written` has it; called when the first one is compiled.
     """
 
-    def __init__(self, read: Callable[[], bytes]) -> None:
-        self._read: Callable[[], bytes] | None = read
+    def __init__(self, read: Callable[[], memoryview]) -> None:
+        self._read: Callable[[], memoryview] | None = read
         self._kept: Kept = {}
         self._missed: Kept = {}
         self._machine: Any = None
@@ -65,7 +65,7 @@ class Expressions:
             return b""
         return marshal.dumps((self._machine.MAGIC, self._kept | self._missed))
 
-    def _take(self, written: bytes) -> None:
+    def _take(self, written: memoryview) -> None:
         with suppress(EOFError, ValueError, TypeError):
             magic, kept = marshal.loads(written)  # noqa: S302 - trusted as compiled modules are
             if magic == self._machine.MAGIC:

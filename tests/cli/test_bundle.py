@@ -7,6 +7,7 @@ import py_compile
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from importlib.util import MAGIC_NUMBER
 from pathlib import Path
 
@@ -77,6 +78,40 @@ def test_a_copy_finds_nothing_of_what_it_was_copied_from(package: Path, tmp_path
     assert _loaded_by(copy, where) == f"_Loader {copy / 'cli' / 'boundary.py'}"
 
 
+_TOGETHER = """
+import importlib, sys
+from gitscalpel.serve import bundle
+
+bundled = bundle.use()
+loaded = [importlib.import_module(name) for name in sys.argv[1:]]
+bundled.renew()
+contents = bundle.use()._shelf.contents
+print(*[type(module.__loader__).__name__ for module in loaded])
+parts = {}
+for name in sorted(contents):
+    parts.setdefault(contents[name][3], []).extend(name.split(".")[1:] if "scalpel" in name else [])
+print(*sorted("+".join(names) for names in parts.values() if names))
+"""
+
+
+def test_what_was_always_loaded_together_is_one_part(package: Path) -> None:
+    def held(*names: str) -> list[str]:
+        command = [sys.executable, "-c", _TOGETHER, *(f"gitscalpel.{name}" for name in names)]
+        environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": ""}
+        done = subprocess.run(
+            command, cwd=package.parent, env=environment, capture_output=True, check=True, text=True
+        )
+        return done.stdout.splitlines()
+
+    file, kept = "SourceFileLoader", "_Loader"
+    assert held("regex", "phrases", "digests") == [f"{file} {file} {file}", "digests+phrases+regex"]
+    assert held("regex", "boot") == [f"{kept} {file}", "boot digests+phrases regex"]
+    assert held("digests", "phrases") == [f"{kept} {kept}", "boot digests+phrases regex"]
+    changed = package / "phrases.py"
+    changed.write_text(changed.read_text() + "\n")
+    assert held("regex", "phrases") == [f"{kept} {file}", "boot digests phrases regex"]
+
+
 _EXPRESSIONS = """
 import importlib, sys
 from gitscalpel.serve import bundle
@@ -120,14 +155,20 @@ OTHERWISE = MAGIC_NUMBER + b"{\xfa\x18gitscalpel.syntax.hidden" * 9
 """As an earlier version wrote it: where the length stands now, there was none."""
 
 
-@pytest.mark.parametrize(
-    "damage", [b"", b"\0" * 64, OTHERWISE, None], ids=["empty", "zeros", "of another version", "torn"]
-)
-def test_a_damaged_file_is_left_aside_and_written_anew(package: Path, damage: bytes | None) -> None:
+_DAMAGES: dict[str, Callable[[bytes], bytes]] = {
+    "empty": lambda _: b"",
+    "zeros": lambda _: b"\0" * 64,
+    "of another version": lambda _: OTHERWISE,
+    "torn": lambda whole: whole[:5000],
+    "without what it holds": lambda whole: whole[:40_000] + b"\0" * (len(whole) - 40_000),
+}
+
+
+@pytest.mark.parametrize("damage", _DAMAGES)
+def test_a_damaged_file_is_left_aside_and_written_anew(package: Path, damage: str) -> None:
     _loaded_by(package)
     bundle = _bundle(package)
-    torn = bundle.read_bytes()[:5000]
-    bundle.write_bytes(torn if damage is None else damage)
+    bundle.write_bytes(_DAMAGES[damage](bundle.read_bytes()))
     assert _loaded_by(package).startswith("SourceFileLoader ")
     assert _loaded_by(package).startswith("_Loader ")
 
