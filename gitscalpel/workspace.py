@@ -18,7 +18,6 @@ from gitscalpel.git.pool.slot import JUDGES
 from gitscalpel.git.repository import Repository, discover
 from gitscalpel.git.snapshot import TreeSnapshot
 from gitscalpel.git.store import Store
-from gitscalpel.git.untouched import untouched
 from gitscalpel.phrases import arg
 from gitscalpel.report import CHECKOUT, clean, short
 from gitscalpel.session import Session, Tell
@@ -296,6 +295,8 @@ def is_dirty(ws: Workspace, target: Target, path: str) -> bool:
         return differs(ws.here)
     if ws.repo.work_tree is None or ws.repo.head != target.branch or target.tip is None:
         return False
+    from gitscalpel.git.untouched import untouched
+
     if untouched(ws.repo, ws.store, path, target.snapshot.entry(path)):
         return False
     return differs(ws.repo, "HEAD")

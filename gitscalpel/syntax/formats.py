@@ -6,7 +6,6 @@ the structure gate leaves them alone.
 
 from __future__ import annotations
 
-from gitscalpel.syntax.hidden.css import CSS, SCSS
 from gitscalpel.syntax.language import Language
 
 _JSON_SUFFIXES = (
@@ -19,29 +18,13 @@ _JSONC_NAMES = (
     *(".eslintrc", ".eslintrc.json", ".babelrc", ".jshintrc", ".swcrc", "api-extractor.json"),
     "language-configuration.json",
 )
-_INI_HIDDEN = (
-    rb"^[ \t]*\[[^\n\]]*\](?P<remark>[ \t]*[;\#][^\n]*)",
-    # Lines that are indented deeper than the key above them go on with its value.
-    rb"^([ \t]*)[^\s\[;\#=:][^\n=:]*[=:][^\n]*\n"
-    rb"(?P<more>(?:(?:\1[ \t]+\S[^\n]*|[ \t\r]*)\n)*\1[ \t]+\S[^\n]*)",
-    rb"^[ \t]*[^\s\[;\#=:][^\n=:]*(?P<as_3d>:)",
-    rb"^[ \t]*(?P<bare>[^\s\[;\#=][^\n=]*)\r?$",  # a key without a value
-)
-_TRAILING_COMMA = rb"(?P<trailing>,)(?=(?:\s|//[^\n]*|/\*(?:[^*]|\*(?!/))*\*/)*[}\]])"
-"""JSON that has comments or is read by such tools lets commas trail."""
 _XML_SUFFIXES = (
     *(".xml", ".xsd", ".xsl", ".xslt", ".svg", ".plist", ".xaml", ".axaml", ".wsdl", ".rss", ".atom", ".pom"),
     *(".csproj", ".fsproj", ".vbproj", ".vcxproj", ".proj", ".props", ".targets", ".nuspec", ".ruleset"),
     *(".resx", ".slnx", ".storyboard", ".xib", ".xliff", ".xlf", ".kml", ".gpx", ".iml", ".filters"),
     ".config",
 )
-_XML_HIDDEN = (
-    rb"(?P<string_data><!\[CDATA\[[\s\S]*?(?:\]\]>|\Z))|(?P<instruction><\?(?!xml\s)[\s\S]{0,4000}?\?>)",
-)
 _XML_COOKIE = rb"<\?xml\s[^>]{0,200}?\bencoding\s*=\s*[\"']([-\w.]+)[\"']"
-_TEMPLATES = (
-    rb"(?P<code><%[\s\S]{0,2000}?%>|<\?(?!xml\s)[\s\S]{0,4000}?\?>)|(?P<value>\{\{[\s\S]{0,2000}?\}\}|\{%[\s\S]{0,2000}?%\})",
-)
 
 FORMATS = (
     Language(
@@ -59,7 +42,7 @@ FORMATS = (
         "json",
         _JSONC_SUFFIXES,
         _JSONC_NAMES,
-        hidden=(_TRAILING_COMMA,),
+        hidden="jsonc",
         reader="jsonc",
         data=True,
         top_gap=0,
@@ -123,7 +106,7 @@ FORMATS = (
             "pip.conf",
         ),
         line_comment=b"#",
-        hidden=_INI_HIDDEN,
+        hidden="ini",
         data=True,
         parses="loosely",
         gap=0,
@@ -142,7 +125,7 @@ FORMATS = (
         "xml",
         _XML_SUFFIXES,
         line_comment=b"",
-        hidden=_XML_HIDDEN,
+        hidden="xml",
         cookie=_XML_COOKIE,
         reader="xml",
         inline=True,
@@ -155,14 +138,14 @@ FORMATS = (
         "html",
         (".html", ".htm", ".xhtml"),
         line_comment=b"",
-        hidden=_TEMPLATES,
+        hidden="html",
         inline=True,
         data=True,
         parses="loosely",
         top_gap=0,
         gap=0,
     ),
-    Language("css", "css", (".css", ".pcss"), line_comment=b"", hidden=CSS, separator=b";", data=True),
-    Language("scss", "css", (".scss",), hidden=SCSS, separator=b";", data=True),
-    Language("less", "css", (".less",), hidden=SCSS, separator=b";", data=True),
+    Language("css", "css", (".css", ".pcss"), line_comment=b"", hidden="css", separator=b";", data=True),
+    Language("scss", "css", (".scss",), hidden="scss", separator=b";", data=True),
+    Language("less", "css", (".less",), hidden="scss", separator=b";", data=True),
 )

@@ -28,8 +28,7 @@ class Language(msgspec.Struct, frozen=True):
         parted: the node type of members behind which a comma must stand, though the grammar does without.
         never: a query whose capture ``never`` is what the grammar lets pass and the language does not.
         ended: the node type of the ends of texts, which the grammar finds though they are not there.
-        hidden: patterns of what the grammar is not shown, see ``masking``.
-        shown: the words that it is shown instead of a group of those patterns, with the group's name.
+        hidden: which of ``hidden`` says what the grammar is not shown; nothing where it is shown all.
         cookie: a pattern of how a file says its encoding, from its beginning; group 1 is the name.
         form: the Unicode form in which names are compared; as they are spelt, where there is none.
         read_as: patterns of what readers of the language take for something else than the grammar does,
@@ -67,8 +66,7 @@ class Language(msgspec.Struct, frozen=True):
     parted: str | None = None
     never: str = ""
     ended: str | None = None
-    hidden: tuple[bytes, ...] = ()
-    shown: tuple[tuple[str, bytes], ...] = ()
+    hidden: str = ""
     cookie: bytes = b""
     form: Literal["", "NFC", "NFKC"] = ""
     marked: bool = True

@@ -9,11 +9,6 @@ import re
 
 from gitscalpel.regex import lazy
 from gitscalpel.syntax.formats import FORMATS
-from gitscalpel.syntax.hidden.bash import BASH
-from gitscalpel.syntax.hidden.c import C_MACROS
-from gitscalpel.syntax.hidden.dart import DART
-from gitscalpel.syntax.hidden.sql import SQL, SQL_SHOWN
-from gitscalpel.syntax.hidden.zig import ZIG
 from gitscalpel.syntax.language import Language
 from gitscalpel.text.document import Document
 
@@ -79,13 +74,13 @@ LANGUAGES = (
         read_as=(*_RETURN_ENDS, (rb"\\\\|\\u+00(0[aAdD]|2[0-9a-fA-F]|3[a-fA-F]|5[b-dB-D]|7[b-eB-E])", b"")),
         spaces="types",
     ),
-    Language("c", "c", (".c", ".h"), margin=b"#", hidden=C_MACROS, read_as=_C_READ_AS),
+    Language("c", "c", (".c", ".h"), margin=b"#", hidden="c", read_as=_C_READ_AS),
     Language(
         "cpp",
         "cpp",
         (".cc", ".cpp", ".cxx", ".c++", ".hh", ".hpp", ".hxx", ".h++", ".inl", ".ipp", ".tpp", ".cu", ".cuh"),
         margin=b"#",
-        hidden=C_MACROS,
+        hidden="c",
         read_as=_C_READ_AS,
     ),
     Language(
@@ -162,13 +157,12 @@ LANGUAGES = (
         "sql",
         (".sql", ".ddl", ".pgsql"),
         line_comment=b"--",
-        hidden=SQL,
-        shown=SQL_SHOWN,
+        hidden="sql",
         read_as=_RETURN_ENDS,
         parses="partly",
     ),
     Language(
-        "zig", "zig", (".zig", ".zon"), parted="ContainerField", hidden=ZIG, rebinds=False, spaces="one"
+        "zig", "zig", (".zig", ".zon"), parted="ContainerField", hidden="zig", rebinds=False, spaces="one"
     ),
     Language(
         "bash",
@@ -180,7 +174,7 @@ LANGUAGES = (
         ),
         ("sh", "bash", "dash", "ash", "ksh", "mksh", "zsh"),
         line_comment=b"#",
-        hidden=BASH,
+        hidden="bash",
         marked=False,
         returned=False,
         read_as=(
@@ -195,7 +189,7 @@ LANGUAGES = (
         (".dart",),
         (),
         ("dart",),
-        hidden=DART,
+        hidden="dart",
         read_as=_RETURN_ENDS,
         rebinds=False,
         spaces="one",

@@ -13,7 +13,7 @@ import msgspec
 import tree_sitter
 
 from gitscalpel.errors import DoesNotFit
-from gitscalpel.syntax import bounds, lenience, reuse
+from gitscalpel.syntax import bounds, hidden, lenience, reuse
 from gitscalpel.syntax.language import Language
 from gitscalpel.syntax.masking import Masked, masked
 
@@ -70,7 +70,7 @@ class Syntax:
     @cached_property
     def masked(self) -> Masked:
         """The text as the grammar sees it."""
-        return masked(self.text, self.language.hidden, dict(self.language.shown))
+        return masked(self.text, *hidden.of(self.language.hidden))
 
     @property
     def tree(self) -> tree_sitter.Tree:

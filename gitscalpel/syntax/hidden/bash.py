@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-BASH = (
+HIDDEN = (
     # \ls: where an assignment stands in the line above, it would be read as the command's.
     rb"^[ \t]*(?P<unaliased>\\)(?=[A-Za-z_.])",
     # for x do, which is for x; do

@@ -16,7 +16,7 @@ _DECLARATION = (
     rb"(?:" + _SPECIFIER + rb"|[A-Za-z_][\w:]*(?:<[^\n;{}]{0,300}>)?[\s*&]+[A-Za-z_~][\w:]*[ \t]*[(;=\[])"
 )
 
-C_MACROS = (
+HIDDEN = (
     # extern "C" { and its }, where only C++ sees them.
     rb"""^[ \t]*\#[ \t]*if(?:def[ \t]+|[ \t]+(?:defined[ \t]*\(?[ \t]*)?)__cplusplus\b[^\n]*\n
     (?:[ \t]*(?:\#[ \t]*include[^\n]*)?\n)*

@@ -9,7 +9,7 @@ style sheet in any dialect.
 from __future__ import annotations
 
 # What is not closed ends with the file or line, so that nobody looks for its end again and again.
-_BLOCK_COMMENT = rb"/\*(?:[^*]|\*(?!/))*(?:\*/|\Z)"
+BLOCK_COMMENT = rb"/\*(?:[^*]|\*(?!/))*(?:\*/|\Z)"
 _STRING = rb""""(?:[^"\\\n]|\\[\s\S])*(?:"|(?=\n)|\Z)|'(?:[^'\\\n]|\\[\s\S])*(?:'|(?=\n)|\Z)"""
 # Strings of several lines are shown as words, so that it is known where they are.
 _CONTINUED = rb"""(?P<as_78_string>"(?:[^"\\\n]|\\[^\r\n])*\\\r?\n(?:[^"\\\n]|\\[\s\S])*")
@@ -19,7 +19,8 @@ _ADDRESS = rb"rl\(\s*[^()\"'\s]*\s*\)"
 _ARGUMENTS = rb"[^(){};]*;[^(){}]*\)"
 
 
-def _hidden(comment: bytes, slash: bytes) -> tuple[bytes, ...]:
+def hidden(comment: bytes, slash: bytes) -> tuple[bytes, ...]:
+    """The patterns, of how comments are written, and of a slash that begins none."""
     # The parts exclude each other, so that nothing is ever tried twice.
     odd = rb"|".join(
         (
@@ -54,5 +55,4 @@ def _hidden(comment: bytes, slash: bytes) -> tuple[bytes, ...]:
     )
 
 
-CSS = _hidden(_BLOCK_COMMENT, rb"/(?!\*)")
-SCSS = _hidden(_BLOCK_COMMENT + rb"|//[^\n]*", rb"/(?![*/])")
+HIDDEN = hidden(BLOCK_COMMENT, rb"/(?!\*)")

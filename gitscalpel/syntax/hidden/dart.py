@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-DART = (
+HIDDEN = (
     rb"^(?P<library>library[ \t]*;)",
     # abstract final int x;
     rb"^[ \t]+(?P<modifier>abstract[ \t]+)(?=(?:covariant|final|late|var)[ \t]+(?!class\b))",

@@ -86,9 +86,9 @@ _COLUMNS = rb"""
     (?P<comma>,)<BLANK>(?P<constraint><CONSTRAINT><OF_COLUMN>*)
     |[(,]<BLANK>(?:(?P<key>key)|<NAME>)\s+(?P<type>["`{:\w])(?P<more><OF_COLUMN>*?)(?=<BLANK>[,)])"""
 
-SQL = tuple(map(_spelt_out, (_DELIMITERS, _INSIDES, _STATEMENTS, _COLUMNS)))
+HIDDEN = tuple(map(_spelt_out, (_DELIMITERS, _INSIDES, _STATEMENTS, _COLUMNS)))
 
-SQL_SHOWN = (
+SHOWN = (
     ("kind", b"TYPE"),
     ("routine", b"tYPE"),
     ("go", b";"),

@@ -9,7 +9,7 @@ from __future__ import annotations
 _TYPE = rb"(?:[^=;\n,(){}]|\([^()\n]*\)|\{[^{}\n]*\})*"
 _TARGET = rb"(?:(?:const|var)[ \t]+)?[\w.@\"\[\]*]+(?:[ \t]*:" + _TYPE + rb")?"
 
-ZIG = (
+HIDDEN = (
     # const a, var b: T = f(); and a, const b = f();
     rb"^[ \t]*(?:comptime[ \t]+)?(?:const|var)[ \t]+\w+(?:[ \t]*:[^=;\n]{0,200}?)?(?P<others>(?:,\s*"
     + _TARGET
