@@ -15,8 +15,13 @@ from gitscalpel.meaning.references import Reference, References, references
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding
 from gitscalpel.operations import Refs, Unused
+from gitscalpel.regex import lazy
 from gitscalpel.snapshot import Overlay
 from gitscalpel.syntax import resolve
+from gitscalpel.syntax.mentions import Mention
+from gitscalpel.text.changes import edits
+
+_WORDS = lazy(rb"\w+|[^\w\s]")
 
 
 def refused(op: Unused, overlay: Overlay, read: Read) -> Lowered:
@@ -60,10 +65,31 @@ def dangling(before: Resolver, after: Resolver, uses: list[Reference]) -> Iterat
         if now == was:
             yield from ((path, before.line(path, each.mention.start)) for each in those)
         elif now is not None and after.files.lexical(path) is not None:
+            others = _others(before, after, those)
             for mention in after.lexical(path).of(those[0].mention.name):
                 known = any(isinstance(each, Binding) for each in after.meanings(path, mention))
-                if mention.role in ("use", "member", "imported", "keyword") and not known:
+                is_use = mention.role in ("use", "member", "imported", "keyword")
+                if is_use and not known and mention.start not in others:
                     yield path, after.line(path, mention.start)
+
+
+def _others(before: Resolver, after: Resolver, uses: list[Reference]) -> set[int]:
+    """Where the name of a definition stands in a file that has changed, and was none of its uses before."""
+    path, name = uses[0].path, uses[0].mention.name
+    old, new = before.lexical(path), after.lexical(path)
+    others = {*Mention.places(name, old.text, old.syntax.language.name)}
+    others -= {each.mention.start for each in uses}
+    return {at for was, at in _kept(old.text, new.text) if was in others} if others else set()
+
+
+def _kept(old: bytes, new: bytes) -> Iterator[tuple[int, int]]:
+    """Where each word of a text stood in another one that it is still in."""
+    was, now = ([(each[0], each.start()) for each in _WORDS.finditer(text)] for text in (old, new))
+    ranges = edits([word for word, _ in was], [word for word, _ in now])
+    a = c = 0
+    for start, end, _, behind in (*ranges, (len(was), 0, 0, 0)):
+        yield from zip((at for _, at in was[a:start]), (at for _, at in now[c:]), strict=False)
+        a, c = end, behind
 
 
 def _row(resolver: Resolver, each: Reference) -> dict[str, Any]:

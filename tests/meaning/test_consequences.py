@@ -143,6 +143,41 @@ def test_a_rename_has_left_nobody_behind() -> None:
     assert outcome.unchecked == []
 
 
+HEIRS = """
+# a.py
+class A:
+    def go(self): return 1
+class B(A):
+    def go(self): return super().go()
+def f(x): x.go()
+# b.py
+from a import B
+B().go()
+def g(x): x.go()
+"""
+
+
+@pytest.mark.parametrize("place", [{"symbol": "A.go"}, {"start": 2, "name": "go"}], ids=["symbol", "place"])
+def test_a_rename_has_taken_along_what_overrides(place: dict[str, Any]) -> None:
+    outcome = told(HEIRS, {"op": "rename", "to": "run", **place})
+    assert outcome.unchecked == [f"{where}: go is left: it is a parameter" for where in ("a.py:5", "b.py:3")]
+    assert outcome.affected == [Affected(symbol="go", references=2, files=2)]
+
+
+def test_what_was_no_use_before_is_not_left_behind() -> None:
+    outcome = told(
+        HEIRS,
+        {"op": "text", "old": "class A:\n    def go(", "new": "class A:\n    def run("},
+        {"op": "text", "old": "class B(A):\n    def go(", "new": "class B(A):\n    def run("},
+        {"op": "text", "old": "super().go()", "new": "super().run()"},
+        {"op": "text", "path": "b.py", "old": "B().go()", "new": "B().run(), B().go()"},
+    )
+    assert [each for each in outcome.unchecked if "is left" in each] == [
+        "b.py:2: A.go is left: it is called A.run now",
+        "b.py:2: B.go is left: it is gone",
+    ]
+
+
 def test_a_safe_delete_knows_what_a_name_means() -> None:
     before = """
         # a.py

@@ -52,14 +52,21 @@ def tell(outcome: Outcome, *, briefly: bool = False) -> None:
 
 def _changed(outcome: Outcome) -> Iterator[Change]:
     """The definitions whose uses may have to follow, and were not followed already."""
-    followed = {done.op.symbol for done in outcome.done if isinstance(done.op, (Rename, Move))}
+    followed = {
+        (done.path, intent.symbol)
+        for done in outcome.done
+        if isinstance(done.op, (Rename, Move))
+        for intent in done.intents
+        if intent.kind != "signature_change"
+    }
     for each in outcome.changes:
         both = outcome.overlay.before(each.path), outcome.overlay.content(each.path)
         if None in both or not _is_followed(each.path):
             continue
         read = (None if text is None else outcome.read(each.path, text).judged for text in both)
         for intent in changes(*read):
-            if intent.kind in _KINDS and intent.defines and intent.symbol not in followed:
+            is_new = (each.path, intent.symbol) not in followed
+            if intent.kind in _KINDS and intent.defines and is_new:
                 from gitscalpel.meaning.consequences import Change
 
                 yield Change(each.path, intent)
