@@ -134,6 +134,9 @@ class Dialect(Protocol[For_contra]):
     def taken(self, resolver: For_contra, of: Class, name: str) -> Iterable[Meaning]:
         """What a class says that it takes of others under a name, beside what it declares."""
 
+    def bringing(self, resolver: For_contra, path: str, name: str) -> Iterable[tuple[str, tree_sitter.Node]]:
+        """The declarations, each in a file that a file sees, that bring a name from elsewhere as it is."""
+
     def mixes(self, of: Class) -> bool:
         """Whether what a class has may be that of any of its bases, and none comes before the others."""
 

@@ -6,6 +6,7 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 
 from gitscalpel.edit.lowered import Respelled
 from gitscalpel.errors import BadCall, DoesNotFit
+from gitscalpel.meaning import bringing
 from gitscalpel.meaning.dialects import dialect
 from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.references import Reference, References, references
@@ -53,9 +54,12 @@ def refuse(resolver: Resolver, found: References, inside: Sequence[Respelled], t
     certain = {(each.path, each.mention.start) for each in now.certain}
     seen = certain | {(each.path, each.mention.start) for each in now.places}
     for path, start in sorted(certain - moved.keys() - set(_written(inside, to))):
-        raise _duplicate(to, path, after.line(path, start), "would then be this one as well")
+        brought = bringing.told(after, Place(path, after.mention(path, to, start)))
+        raise _duplicate(to, path, after.line(path, start), "would then be this one as well", brought)
     for path, start in sorted(moved.keys() - seen):
-        raise _duplicate(to, path, after.line(path, start), "would then be another one")
+        each = moved[path, start]
+        brought = bringing.told(resolver, Place(each.path, each.mention))
+        raise _duplicate(to, path, after.line(path, start), "would then be another one", brought)
 
 
 def _refuse_second(after: Resolver, path: str, mention: Mention, moved: Container[tuple[str, int]]) -> None:
@@ -121,11 +125,13 @@ def _within(spelled: bytes, name: bytes) -> int:
     return 0 if is_first or spelled[:1] in _QUOTES else spelled.rindex(name)
 
 
-def _duplicate(to: str, path: str, line: int, what: str) -> DoesNotFit:
+def _duplicate(to: str, path: str, line: int, what: str, brought: Iterable[str] = ()) -> DoesNotFit:
+    by = ", ".join(brought)
+    instead = "say in full at each use which one is meant, and take that away first; or choose another name"
     return DoesNotFit(
         "duplicate_symbol",
-        f"{to} in {path}:{line} {what}",
-        "choose another name, or rename that one first",
+        f"{to} in {path}:{line} {what}{f': it is brought by {by}' if by else ''}",
+        instead if by else "choose another name, or rename that one first",
         path=path,
         line=line,
     )

@@ -113,6 +113,11 @@ class Plain:
         del resolver, of, name
         return ()
 
+    def bringing(self, resolver: Resolver, path: str, name: str) -> Iterable[tuple[str, tree_sitter.Node]]:
+        """Names come by imports alone."""
+        del resolver, path, name
+        return ()
+
     def made(self, function: Function) -> Class | None:
         """A function has no members of its own."""
         del function

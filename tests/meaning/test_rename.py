@@ -337,3 +337,38 @@ def test_what_may_be_defined_where_a_file_does_not_parse_is_not_taken_for_anothe
             "symbol_not_found",
             True,
         )
+
+
+BROUGHT = """
+# ns.hpp
+namespace ns {
+int foo(int);
+char foo(char);
+}
+# one.hpp
+#include "ns.hpp"
+using ns::foo;
+# two.cpp
+#include "one.hpp"
+int both() { return foo(1) + foo('a'); }
+"""
+
+
+def test_what_brings_a_name_is_named_where_it_stands_against_a_rename() -> None:
+    error = refused(BROUGHT, "bar", path="ns.hpp", start=2, name="foo")
+    said = "bar in two.cpp:2 would then be another one: it is brought by one.hpp:2 (using ns::foo)"
+    assert (error.code, error.message) == ("duplicate_symbol", said)
+    assert error.hint is not None
+    assert error.hint.startswith("say in full at each use which one is meant")
+    in_full = BROUGHT.replace("using ns::foo;", "").replace(" foo(1) + foo(", " ns::foo(1) + ns::foo(")
+    assert "ns::bar(1) + ns::foo(" in after(renamed(in_full, "bar", path="ns.hpp", start=2, name="foo"))
+
+
+def test_what_brings_a_name_is_not_named_where_it_is_the_same_without() -> None:
+    before = """
+        # a.cpp
+        namespace ns { int foo(int); int bar(int); }
+        using ns::foo;
+        """
+    error = refused(before, "foo", path="a.cpp", start=1, name="bar")
+    assert error.message == "foo in a.cpp:1 would then be this one as well"

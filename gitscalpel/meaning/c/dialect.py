@@ -93,6 +93,10 @@ class C(Plain):
         """What ``using`` brings into a class beside its own."""
         return classes.taken(resolver, of, name)
 
+    def bringing(self, resolver: Resolver, path: str, name: str) -> Iterable[tuple[str, tree_sitter.Node]]:
+        """What ``using`` declares."""
+        return spaces.bringing(resolver, path, name)
+
     def bases(self, resolver: Resolver, of: Class) -> Iterable[Value]:
         """What a class inherits from."""
         return classes.bases(resolver, of)

@@ -154,6 +154,15 @@ def is_using(node: tree_sitter.Node) -> bool:
     return is_declaration and above is not None and not any(each.type in brought for each in above.children)
 
 
+def bringing(resolver: Resolver, path: str, name: str) -> Iterator[tuple[str, tree_sitter.Node]]:
+    """The declarations that bring a name by ``using``, of what a file includes."""
+    for each in includes.seen(resolver, path):
+        for mention in includes.bare(resolver, each, name):
+            declaration = nodes.around(mention.node, "using_declaration")
+            if is_using(mention.node) and declaration is not None:
+                yield each, declaration
+
+
 def visible(resolver: Resolver, path: str, found: Iterable[Declared]) -> list[Declared]:
     """What of it a file sees: of what it includes, else of what those see that include it."""
     all_of = list(found)
