@@ -297,7 +297,7 @@ MOVED = {
         def f(): pass
         """,
     ),
-    "what the other file exports, since others take it from there": (
+    "what its file has not listed, though others take it from there": (
         """
         # a.py
         __all__ = ["g"]
@@ -315,6 +315,54 @@ MOVED = {
         __all__ = ["g"]
         def g(): f()
         # b.py
+        __all__ = ["h"]
+        def h(): pass
+
+
+        def f(): pass
+        """,
+    ),
+    "what its file goes on listing": (
+        """
+        # a.py
+        __all__ = ["f", "g"]
+        def f(): pass
+        def g(): f()
+        # b.py
+        __all__ = ["h"]
+        def h(): pass
+        """,
+        """
+        # a.py
+        from b import f
+
+
+        __all__ = ["f", "g"]
+        def g(): f()
+        # b.py
+        __all__ = ["h", "f"]
+        def h(): pass
+
+
+        def f(): pass
+        """,
+    ),
+    "what a package has by a star": (
+        """
+        # pkg/__init__.py
+        from .a import *
+        from .b import *
+        # pkg/a.py
+        def f(): pass
+        def g(): pass
+        # pkg/b.py
+        __all__ = ["h"]
+        def h(): pass
+        """,
+        """
+        # pkg/a.py
+        def g(): pass
+        # pkg/b.py
         __all__ = ["h", "f"]
         def h(): pass
 
@@ -501,6 +549,25 @@ def test_a_folder_that_is_no_package_is_named_by_who_does_not_look_into_it(by: s
     outcome = done(tree, {"op": "move", "path": "ok/a.py", "symbol": "f", "to_path": "ok/b.py"})
     assert f"# {by}\nfrom {module} import f\nf()\n" in after(outcome)
     assert f"# ok/a.py\nfrom {module} import f\n" in after(outcome)
+
+
+def test_a_package_goes_on_listing_nothing_but_what_it_has_had() -> None:
+    before = """
+        # pkg/__init__.py
+        from .a import f, g
+        __all__ = ["g"]
+        # pkg/a.py
+        def f(): pass
+        def g(): pass
+        def h(): pass
+        # c.py
+        from pkg.a import h
+        """
+    to = {"op": "move", "path": "pkg/a.py", "to_path": "pkg/__init__.py"}
+    assert '__all__ = ["g", "f"]' in after(done(before, to | {"symbol": "f"}))
+    outcome = done(before, to | {"symbol": "h"})
+    assert '__all__ = ["g"]' in after(outcome)
+    assert outcome.unchecked == ["pkg/__init__.py: __all__ does not list h"]
 
 
 MET = {

@@ -67,6 +67,13 @@ def starred(resolver: Resolver, path: str, name: str, before: int | None = None)
     return found if found or count == len(those) else starred(resolver, path, name)
 
 
+def all_of(resolver: Resolver, path: str) -> set[str]:
+    """The modules of the tree of which a file imports all names."""
+    those = stars.statements(resolver.lexical(path).syntax)
+    found = (_source(resolver, path, each) for each in those)
+    return {each.path for each in found if isinstance(each, Module)}
+
+
 def _starred(resolver: Resolver, path: str, name: str, count: int) -> list[Meaning]:
     """The last one that is sure to be run hides those before it."""
     brought: list[Meaning] = []

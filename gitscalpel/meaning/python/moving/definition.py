@@ -57,8 +57,8 @@ class Moving:
         self._address, self._symbol = addressed.found(files, path, address)
         self.resolver = Resolver(files, dialect)
         root = self.resolver.lexical(path).syntax.root
-        own = Binding(path, (root.start_byte, root.end_byte), "module", self._symbol.name)
-        self.found: References = references(self.resolver, {own})
+        self._own = Binding(path, (root.start_byte, root.end_byte), "module", self._symbol.name)
+        self.found: References = references(self.resolver, {self._own})
         span = self._span
         self._bare = itself.bare(self.resolver, path, span, to)
         self._named = [n for n in needs.names(self.resolver, path, span) if n != self._symbol.name]
@@ -89,7 +89,7 @@ class Moving:
         files = self._out_of(files)
         if not self._uses or self._is_through:  # else it still has the name
             files = exported.moved(files, self._path, self._to, self._symbol.name)
-        if self._is_taken(by_path) and not self._symbol.name.startswith("_"):
+        if exported.is_public(self.resolver, self._own, self._to):
             files = exported.listed(files, self._to, self._symbol.name)
         for path, places in by_path.items():
             files = following.follow(files, path, places, self._path, self._to)
@@ -142,10 +142,6 @@ class Moving:
     def _uses(self) -> list[Reference]:
         """Where the file itself goes on using the definition; a name in a list of exports is none."""
         return [each for each in self._stays if each.kind == "use" and each.mention.role != "string"]
-
-    def _is_taken(self, others: dict[str, list[Reference]]) -> bool:
-        """Whether any other file names it, once it has moved."""
-        return bool(self._uses) or bool(others)
 
     def _is_own(self, name: str) -> bool:
         """Whether the module defines it, and does not just import it."""

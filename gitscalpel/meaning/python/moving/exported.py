@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import tree_sitter
 
 from gitscalpel.meaning.files import Files
+from gitscalpel.meaning.python import imports
 from gitscalpel.meaning.python.importing.statements import Place
+from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.meaning.things import Binding
 from gitscalpel.regex import lazy
 from gitscalpel.text import splice
 from gitscalpel.text.splice import Splice
 
+_INIT = ("__init__.py", "__init__.pyi")
 _COMMA = lazy(rb"[ \t]*,[ \t]*")
 
 
@@ -32,6 +38,49 @@ def listed(files: Files, to: str, name: str) -> Files:
     new = _gap(there.text, items) + quote + name.encode() + quote
     at = items[-1].end_byte
     return files.with_text(to, splice.apply(there.text, [Splice(at, at, b"," + new)]))
+
+
+def is_public(resolver: Resolver, own: Binding, to: str) -> bool:
+    """Whether a definition belongs in the list of the file to which it goes, if that has one.
+
+    It does if its own file lists it, or if that file is a package and has had it, or a package takes all that
+    the file lists, and has had it by a star.
+
+    Args:
+        resolver: of the files before.
+        own: the definition.
+        to: the path of the file.
+    """
+    place = Place.of(resolver.files, own.path)
+    if any(_said(place, each) == own.name for each in _items(place)):
+        return True
+    if to.rpartition("/")[2] in _INIT and _has(resolver, to, own):
+        return True
+    return any(own in imports.starred(resolver, path, own.name) for path in _taking(resolver, to))
+
+
+def _taking(resolver: Resolver, to: str) -> Iterator[str]:
+    """The packages around a file that take all that it lists."""
+    folder = to.rpartition("/")[0]
+    while folder:
+        for path in (f"{folder}/{init}" for init in _INIT):
+            if _is_read(resolver, path) and to in imports.all_of(resolver, path):
+                yield path
+        folder = folder.rpartition("/")[0]
+
+
+def _has(resolver: Resolver, path: str, own: Binding) -> bool:
+    """Whether a file has had a definition of another one as its own name."""
+    if not _is_read(resolver, path):
+        return False
+    lexical = resolver.lexical(path)
+    bound = lexical.bound(own.name).get(lexical.syntax.root.id, ())
+    brought = [each for one in bound for each in imports.brings(resolver, path, one)]
+    return own in (*brought, *imports.starred(resolver, path, own.name))
+
+
+def _is_read(resolver: Resolver, path: str) -> bool:
+    return resolver.files.is_file(path) and resolver.files.lexical(path) is not None
 
 
 def leaves_out(files: Files, path: str, name: str) -> bool:
