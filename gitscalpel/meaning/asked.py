@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import NamedTuple, Protocol, TypeVar
 
 import tree_sitter
@@ -136,6 +136,11 @@ class Dialect(Protocol[For_contra]):
 
     def bringing(self, resolver: For_contra, path: str, name: str) -> Iterable[tuple[str, tree_sitter.Node]]:
         """The declarations, each in a file that a file sees, that bring a name from elsewhere as it is."""
+
+    def hidden(
+        self, resolver: For_contra, members: Collection[Binding], name: str
+    ) -> Iterable[tuple[Place, str]]:
+        """Where something is named that these hide, though no scope binds its name; and what that is."""
 
     def mixes(self, of: Class) -> bool:
         """Whether what a class has may be that of any of its bases, and none comes before the others."""

@@ -51,6 +51,9 @@ def refuse(resolver: Resolver, found: References, inside: Sequence[Respelled], t
             _refuse_second(after, path, mention, moved)
             bindings |= {one for one in after.meanings(*Place(path, mention)) if isinstance(one, Binding)}
     now = references(after, bindings or _any(after, moved, to), apart=found.family.apart)
+    for dialect_ in {after.dialect_of(each) for each in bindings}:
+        for (path, mention), what in dialect_.hidden(after, now.family.members, to):
+            raise _duplicate(to, path, after.line(path, mention.start), f"is {what}")
     certain = {(each.path, each.mention.start) for each in now.certain}
     seen = certain | {(each.path, each.mention.start) for each in now.places}
     for path, start in sorted(certain - moved.keys() - set(_written(inside, to))):

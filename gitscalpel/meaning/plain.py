@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 import tree_sitter
 
@@ -116,6 +116,13 @@ class Plain:
     def bringing(self, resolver: Resolver, path: str, name: str) -> Iterable[tuple[str, tree_sitter.Node]]:
         """Names come by imports alone."""
         del resolver, path, name
+        return ()
+
+    def hidden(
+        self, resolver: Resolver, members: Collection[Binding], name: str
+    ) -> Iterable[tuple[Place, str]]:
+        """Nothing is had under a name but what scopes bind."""
+        del resolver, members, name
         return ()
 
     def made(self, function: Function) -> Class | None:

@@ -372,3 +372,45 @@ def test_what_brings_a_name_is_not_named_where_it_is_the_same_without() -> None:
         """
     error = refused(before, "foo", path="a.cpp", start=1, name="bar")
     assert error.message == "foo in a.cpp:1 would then be this one as well"
+
+
+def package(init: str, use: str) -> str:
+    """A package with a module ``new``, and a name in another one that is to become it."""
+    return f"""
+# pkg/__init__.py
+{init}
+# pkg/new.py
+v = 1
+# pkg/x.py
+def old(): pass
+# use.py
+{use}
+"""
+
+
+@pytest.mark.parametrize("use", ["import pkg.new", "import pkg.new as q", "from pkg.new import v"])
+@pytest.mark.parametrize(
+    "init", ["from .x import *", "from .x import old", "from .x import *\nfrom .new import v"]
+)
+def test_a_name_that_hides_a_module_of_a_package_is_refused(init: str, use: str) -> None:
+    error = refused(package(init, use), "new", path="pkg/x.py", symbol="old")
+    where = "pkg/__init__.py:2" if "new" in init else "use.py:1"
+    said = f"new in {where} is pkg/new.py, and pkg/__init__.py would have this one under its name"
+    assert (error.code, error.message) == ("duplicate_symbol", said)
+
+
+@pytest.mark.parametrize(
+    "init", ["from .new import v\nfrom .x import *", "from .new import *\nfrom .x import old"]
+)
+def test_a_package_may_have_a_name_of_a_module_that_it_has_loaded_before(init: str) -> None:
+    before = package(init, "from pkg import old\nfrom pkg.new import v")
+    assert "from pkg import new\nfrom pkg.new import v" in after(
+        renamed(before, "new", path="pkg/x.py", symbol="old")
+    )
+    error = refused(package(init, "import pkg.new as q"), "new", path="pkg/x.py", symbol="old")
+    assert "new in use.py:1 is pkg/new.py" in error.message
+
+
+def test_a_package_may_have_a_name_of_a_module_that_nobody_imports() -> None:
+    before = package("from .x import *", "from pkg import old")
+    assert "from pkg import new" in after(renamed(before, "new", path="pkg/x.py", symbol="old"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 import tree_sitter
 
@@ -23,6 +23,7 @@ from gitscalpel.meaning.python import (
     starred,
     stars,
     stubs,
+    submodules,
     values,
     words,
 )
@@ -77,6 +78,12 @@ class Python(Plain):
     def imported(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """What a name in an import statement leads to."""
         return imports.meant(resolver, path, mention)
+
+    def hidden(
+        self, resolver: Resolver, members: Collection[Binding], name: str
+    ) -> Iterable[tuple[Place, str]]:
+        """Modules in the folder of a package that has one of these."""
+        return submodules.hidden(resolver, members, name)
 
     def values(self, resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
         """What an expression may be worth."""

@@ -42,6 +42,13 @@ def find(files: Files, path: str, dotted: str, level: int) -> Module | Elsewhere
     return _linked(files, path, parts) or Elsewhere(dotted)
 
 
+def named(files: Files, path: str, module: str) -> Module | None:
+    """The module that a file names as it is written, with its leading dots; None: it is none of the tree."""
+    rest = module.lstrip(".")
+    found = find(files, path, rest, len(module) - len(rest))
+    return found if isinstance(found, Module) else None
+
+
 def part(files: Files, path: str, dotted: str, whole: str) -> Module | Elsewhere:
     """The module that is the first part of one which a file imports: where all of it is found."""
     for root in roots(files, path) if dotted != whole else ():
