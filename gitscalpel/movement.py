@@ -10,8 +10,7 @@ import msgspec
 if TYPE_CHECKING:
     from gitscalpel.git.checkout import Uncommitted
     from gitscalpel.git.oplog import Record
-    from gitscalpel.git.plan import What
-    from gitscalpel.git.raw import Back
+    from gitscalpel.git.raw import Back, What
     from gitscalpel.git.refs import RefUpdate
     from gitscalpel.snapshot import Oid
 

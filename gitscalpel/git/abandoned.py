@@ -17,7 +17,7 @@ from pathlib import Path
 from gitscalpel import boot, private
 from gitscalpel.errors import Damaged
 from gitscalpel.failpoint import step
-from gitscalpel.git import index, reflocks
+from gitscalpel.git import reflocks
 from gitscalpel.git.repository import Repository
 
 _STAMP = "boot"
@@ -68,6 +68,8 @@ def looked(scalpel_dir: Path) -> None:
 
 
 def _locks(repo: Repository) -> Iterator[Path]:
+    from gitscalpel.git import index  # there is something to look for once in a start of the machine
+
     yield from _below(repo.common_dir / _OURS)
     # Who packs refs, or shortens their logs, locks each of them, and writes nothing into its lock.
     yield from filter(_holds_nothing, _below(repo.common_dir / "refs"))

@@ -7,7 +7,6 @@ Nothing is written here but blobs. A path is clean (then it is replaced), dirty
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Literal
 
 import msgspec
 
@@ -17,13 +16,12 @@ from gitscalpel.git.filters import Filters
 from gitscalpel.git.index import Staged
 from gitscalpel.git.journal import Row
 from gitscalpel.git.merge_file import Overlap, merge
-from gitscalpel.git.raw import Back
+from gitscalpel.git.raw import Back, What
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.run import Git
 from gitscalpel.git.store import Store
 from gitscalpel.snapshot import EXECUTABLE, REGULAR, SUBMODULE, SYMLINK, TREE, Change, Entry, Oid
 
-What = Literal["written", "removed", "merged", "restored", "kept", "left", "skipped"]
 _FILES = (REGULAR, EXECUTABLE)
 _STORABLE = (*_FILES, SYMLINK)
 

@@ -9,12 +9,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal
 
 import msgspec
 
 from gitscalpel import wire
 from gitscalpel.git.repository import Repository
 from gitscalpel.snapshot import Change, Entry
+
+What = Literal["written", "removed", "merged", "restored", "kept", "left", "skipped"]
+"""What became of a file, see :class:`gitscalpel.movement.FileOutcome`."""
 
 
 class Raw(msgspec.Struct, frozen=True):

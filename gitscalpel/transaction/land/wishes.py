@@ -13,7 +13,7 @@ import msgspec
 
 from gitscalpel import requests, seal, wire
 from gitscalpel.git import oplog
-from gitscalpel.git.plan import What
+from gitscalpel.git.raw import What
 from gitscalpel.lock import Heard, Lock
 from gitscalpel.movement import FileOutcome
 from gitscalpel.requests import Changeset
