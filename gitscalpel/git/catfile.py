@@ -9,12 +9,12 @@ from types import TracebackType
 
 import msgspec
 
-from gitscalpel.errors import Damaged, InputOutput, Misconfigured
+from gitscalpel.errors import Damaged, InputOutput
+from gitscalpel.git import version
 from gitscalpel.git.loose import object_id
 from gitscalpel.git.run import Child, Git, failure
 from gitscalpel.snapshot import Oid
 
-MINIMUM = (2, 38)
 _AT_ONCE = 50
 """Questions that wait for git: in 4 kB, for which every pipe has room, or both sides would wait."""
 
@@ -153,8 +153,7 @@ class CatFile:
         with child:
             assert child.stderr is not None  # noqa: S101
             err = child.stderr.read().decode("utf-8", "replace").strip()
-        if child.returncode == 129:
-            check_version(self._git)
+        version.refuse_old(self._git, child.returncode)
         if "promisor" in err:  # of a partial clone
             raise InputOutput(
                 "io_error",
@@ -172,20 +171,3 @@ class CatFile:
 
 def _is_sound(found: Object) -> bool:
     return object_id("sha256" if len(found.oid) == 64 else "sha1", found.kind, found.content) == found.oid
-
-
-def check_version(git: Git) -> None:
-    """Refuse a git that lacks what this tool is built on.
-
-    Raises:
-        Misconfigured: ``git_too_old``.
-    """
-    words = git("version").decode("ascii", "replace").split()
-    numbers = [int(part) for part in words[2].split(".")[:2] if part.isdigit()]
-    if tuple(numbers) < MINIMUM:
-        raise Misconfigured(
-            "git_too_old",
-            f"this is git {words[2]}; git scalpel needs 2.38, which brought `merge-tree --write-tree`",
-            "install a newer git",
-            version=words[2],
-        )

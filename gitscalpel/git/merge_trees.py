@@ -11,7 +11,7 @@ import os
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from gitscalpel.git import commits
+from gitscalpel.git import commits, version
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.run import failure
 from gitscalpel.git.store import Store
@@ -52,6 +52,7 @@ def merge_trees(repo: Repository, store: Store, base: Oid, ours: Oid, theirs: Oi
     sides = [store.write_raw_commit(commits.raw(tree, [root], "side")) for tree in (ours, theirs)]
     result = repo.git.run("merge-tree", "--write-tree", "-z", *sides)
     if result.status not in (0, 1):
+        version.refuse_old(repo.git, result.status)
         raise failure("merge-tree", result.status, result.err)
     tree, *rest = result.out.split(b"\0")
     conflicts = tuple(_conflicts(iter(rest))) if result.status else ()

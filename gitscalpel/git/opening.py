@@ -1,12 +1,13 @@
-"""Chooses what an object store reads with: the one place that knows there are two ways."""
+"""Chooses what an object store reads with: the one place that knows there are several ways."""
 
 from __future__ import annotations
 
 from gitscalpel.git.catfile import CatFile
 from gitscalpel.git.compose import CommitObjects
+from gitscalpel.git.near import Near, Source
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.settings import LiveSettings, ReadSettings
-from gitscalpel.git.store import Objects, Store
+from gitscalpel.git.store import Store
 from gitscalpel.git.written import Written
 
 libgit2_is_at_hand = False
@@ -23,14 +24,21 @@ def open_store(repo: Repository, long_lived: bool = False) -> Store:
     """
     written = Written(repo.objects, repo.object_format)
     repo = repo.telling(written.starting)
-    objects = _libgit2(repo) if long_lived or libgit2_is_at_hand else None
     settings = LiveSettings(repo) if long_lived else ReadSettings(repo)
-    return Store(repo, objects or CatFile(repo.git), written, CommitObjects(settings))
+    source = _libgit2(repo) if long_lived or libgit2_is_at_hand else _here(repo)
+    behind = CatFile(repo.git)
+    return Store(repo, Near(source, behind) if source else behind, written, CommitObjects(settings))
 
 
-def _libgit2(repo: Repository) -> Objects | None:
+def _libgit2(repo: Repository) -> Source | None:
     try:
         from gitscalpel.git import libgit2
     except ImportError:
         return None
     return libgit2.open_objects(repo)
+
+
+def _here(repo: Repository) -> Source | None:
+    from gitscalpel.git import here
+
+    return here.Here(repo) if here.is_usual(repo) else None

@@ -13,7 +13,7 @@ import msgspec
 from gitscalpel import private, wire
 from gitscalpel.errors import GateRefused, ScalpelError, WorldMoved
 from gitscalpel.failpoint import step
-from gitscalpel.git import reflocks, refs, scratch
+from gitscalpel.git import reflocks, refs, scratch, version
 from gitscalpel.git.refs import RefUpdate
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.run import Child, failure
@@ -121,7 +121,9 @@ class RefTransaction:
                 return
             said.append(line)
         words = b"".join(said).decode("utf-8", "replace").replace("start: ok\n", "").strip()
-        raise _refusal(words, self._child.wait())
+        status = self._child.wait()
+        version.refuse_old(self._git, status)
+        raise _refusal(words, status)
 
 
 def _folders(common_dir: Path, updates: Iterable[RefUpdate]) -> set[Path]:

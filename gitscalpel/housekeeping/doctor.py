@@ -15,10 +15,10 @@ from pathlib import Path
 from gitscalpel import seal, userstate
 from gitscalpel.errors import Misconfigured, ScalpelError
 from gitscalpel.git import hooks, surroundings
-from gitscalpel.git.catfile import MINIMUM
 from gitscalpel.git.pool import place
 from gitscalpel.git.repository import Repository, discover
 from gitscalpel.git.run import Git
+from gitscalpel.git.version import MINIMUM
 from gitscalpel.housekeeping.check import UNTRUSTED, Check, failed
 from gitscalpel.phrases import BY_NAME, MARKED, Spelling
 from gitscalpel.serve import address, client, habit

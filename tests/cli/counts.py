@@ -60,6 +60,7 @@ def counted(place: Path) -> dict[str, dict[str, Any]]:
 
 def _call(root: Path, took: Path, words: list[str]) -> dict[str, Any]:
     traced = took.with_suffix(".git")
+    traced.touch()  # there may be none
     env = {
         **os.environ,
         "PATH": SEARCH + os.pathsep + os.environ["PATH"],

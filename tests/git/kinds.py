@@ -10,10 +10,15 @@ import pytest
 
 from gitscalpel.errors import ScalpelError
 from gitscalpel.git.catfile import CatFile
+from gitscalpel.git.compose import CommitObjects
+from gitscalpel.git.here import Here
 from gitscalpel.git.libgit2 import Libgit2
+from gitscalpel.git.near import Near
 from gitscalpel.git.opening import open_store
 from gitscalpel.git.repository import discover
+from gitscalpel.git.settings import ReadSettings
 from gitscalpel.git.store import Store
+from gitscalpel.git.written import Written
 from gitscalpel.snapshot import SUBMODULE, TREE, Oid
 from tests.sandbox import Sandbox
 
@@ -83,27 +88,37 @@ def reftable(repo: Sandbox) -> Sandbox:
     return other
 
 
-KINDS: dict[str, tuple[Callable[[Sandbox], Sandbox], type]] = {
-    "plain": (plain, Libgit2),
-    "packed": (packed, Libgit2),
-    "linked worktree": (linked_worktree, Libgit2),
-    "worktree configuration": (worktree_config, Libgit2),
-    "bare": (clone("--bare"), Libgit2),
-    "alternates": (borrowing, Libgit2),
-    "shallow": (clone("--depth=1"), Libgit2),
-    "partial": (clone("--filter=blob:none", "--no-checkout"), Libgit2),
-    "partial, with the extension": (old_partial_clone, CatFile),
-    "sha256": (sha256, CatFile),
-    "reftable": (reftable, CatFile),
+KINDS: dict[str, tuple[Callable[[Sandbox], Sandbox], type, type]] = {
+    "plain": (plain, Here, Libgit2),
+    "packed": (packed, Here, Libgit2),
+    "linked worktree": (linked_worktree, Here, Libgit2),
+    "worktree configuration": (worktree_config, Here, Libgit2),
+    "bare": (clone("--bare"), Here, Libgit2),
+    "alternates": (borrowing, Here, Libgit2),
+    "shallow": (clone("--depth=1"), Here, Libgit2),
+    "partial": (clone("--filter=blob:none", "--no-checkout"), Here, Libgit2),
+    "partial, with the extension": (old_partial_clone, Here, CatFile),
+    "sha256": (sha256, CatFile, CatFile),
+    "reftable": (reftable, CatFile, CatFile),
 }
+"""How to make one, and what reads it in a short life and in a long one."""
 
 
-def both(repo: Sandbox) -> Iterator[Store]:
-    """The store of a short life, then that of a long one."""
-    for long_lived in (False, True):
-        with open_store(discover(repo.root, os.environ), long_lived) as store:
+def each(repo: Sandbox) -> Iterator[Store]:
+    """The store that git alone reads for, that of a short life, and that of a long one."""
+    found = discover(repo.root, os.environ)
+    written = Written(found.objects, found.object_format)
+    found = found.telling(written.starting)
+    asking = Store(found, CatFile(found.git), written, CommitObjects(ReadSettings(found)))
+    for store in (asking, open_store(found), open_store(found, long_lived=True)):
+        with store:
             yield store
             store.show()
+
+
+def reader(store: Store) -> type:
+    """What reads for a store."""
+    return type(store._objects._source) if isinstance(store._objects, Near) else type(store._objects)
 
 
 def answer(ask: Callable[..., Any], *args: Any) -> Any:

@@ -1,4 +1,4 @@
-"""A store that stays open: what others do is seen at once, and nothing leads it to another repository."""
+"""A store that is open: what others do is seen at once, and nothing leads it to another repository."""
 
 from __future__ import annotations
 
@@ -10,17 +10,27 @@ from collections.abc import Callable
 import pytest
 
 from gitscalpel.git.catfile import CatFile
+from gitscalpel.git.here import Here
 from gitscalpel.git.libgit2 import Libgit2
+from gitscalpel.git.near import Near
 from gitscalpel.git.opening import open_store
 from gitscalpel.git.repository import discover
 from gitscalpel.git.run import Git
-from tests.git.kinds import borrowing, both, linked_worktree, packed, whole
+from gitscalpel.git.store import Store
+from tests.git.kinds import borrowing, each, linked_worktree, packed, reader, whole
 from tests.git.written import written
 from tests.sandbox import Sandbox
 
 
-def test_what_others_write_and_pack_is_seen_at_once(repo: Sandbox) -> None:
-    with open_store(discover(repo.root, os.environ), long_lived=True) as store:
+def _unasked(store: Store) -> bool:
+    """Whether no git had to be asked."""
+    assert isinstance(store._objects, Near)
+    return store._objects._behind._child is None
+
+
+@pytest.mark.parametrize("long_lived", [False, True])
+def test_what_others_write_and_pack_is_seen_at_once(repo: Sandbox, long_lived: bool) -> None:
+    with open_store(discover(repo.root, os.environ), long_lived) as store:
         first = store.commit("refs/heads/main")
         for turn in range(3):
             tip = repo.commit({"a.py": b"turn %d\n" % turn})
@@ -32,8 +42,7 @@ def test_what_others_write_and_pack_is_seen_at_once(repo: Sandbox) -> None:
             commit = store.commit("refs/heads/main")
             assert store.read(store.tree(commit.tree)["a.py"].oid) == b"turn %d\n" % turn
             assert store.commit(first.oid) == first
-        assert isinstance(store._objects, Libgit2)
-        assert store._objects._behind._child is None, "git was asked for what libgit2 can find"
+        assert _unasked(store), "git was asked for what can be found here"
         repo.git("update-ref", "-d", "refs/heads/main")
         assert store.resolve("refs/heads/main") is None
 
@@ -60,7 +69,7 @@ def test_the_environment_leads_nowhere_else(repo: Sandbox, monkeypatch: pytest.M
         monkeypatch.setenv(name, str(other.root / ".git" / folder))
     monkeypatch.setenv("GIT_ALTERNATE_OBJECT_DIRECTORIES", str(other.root / ".git/objects"))
     monkeypatch.setenv("GIT_NAMESPACE", "space")
-    for store in both(repo):
+    for store in each(repo):
         assert store.resolve("refs/heads/main") == tip
         blob = store.write_blob(b"here")
         store.show()
@@ -75,8 +84,8 @@ def test_an_owner_that_git_accepts_is_accepted(repo: Sandbox, monkeypatch: pytes
     config = repo.root.parent / "config"
     config.write_text(f"[safe]\n\tdirectory = {repo.root}\n")
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(config))
-    found = [(store.commit("HEAD").message, type(store._objects)) for store in both(repo)]
-    assert found == [("a commit\n", CatFile)] * 2
+    found = [(store.commit("HEAD").message, reader(store)) for store in each(repo)]
+    assert found == [("a commit\n", kind) for kind in (CatFile, Here, CatFile)]
 
 
 def test_without_the_library_git_reads(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -84,18 +93,21 @@ def test_without_the_library_git_reads(repo: Sandbox, monkeypatch: pytest.Monkey
     monkeypatch.delattr("gitscalpel.git.libgit2")
     monkeypatch.setitem(sys.modules, "pygit2", None)
     with open_store(discover(repo.root, os.environ), long_lived=True) as store:
-        assert isinstance(store._objects, CatFile)
+        assert reader(store) is CatFile
         assert store.commit("HEAD").message == "a commit\n"
 
 
-@pytest.mark.parametrize("make", [packed, borrowing, linked_worktree])
-def test_what_libgit2_finds_needs_no_git(
-    repo: Sandbox, monkeypatch: pytest.MonkeyPatch, make: Callable[[Sandbox], Sandbox]
+@pytest.mark.parametrize(
+    ("make", "long_lived"),
+    [(packed, True), (borrowing, True), (linked_worktree, True), (packed, False), (linked_worktree, False)],
+)
+def test_what_is_found_needs_no_git(
+    repo: Sandbox, monkeypatch: pytest.MonkeyPatch, make: Callable[[Sandbox], Sandbox], long_lived: bool
 ) -> None:
-    with open_store(discover(make(packed(repo)).root, os.environ), long_lived=True) as store:
+    with open_store(discover(make(packed(repo)).root, os.environ), long_lived=long_lived) as store:
         store.write_commit(store.commit("HEAD").tree, [], "asks who the user is")
-        assert isinstance(store._objects, Libgit2)
-        assert store._objects._behind._child is None
+        assert reader(store) is (Libgit2 if long_lived else Here)
+        assert _unasked(store)
         monkeypatch.setattr(Git, "start", None)
         head = store.commit("HEAD")
         tree = written(store, head.tree, {"sub/new": b"new"})

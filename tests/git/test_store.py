@@ -8,6 +8,7 @@ import stat
 import pytest
 
 from gitscalpel.errors import Damaged, Misconfigured
+from gitscalpel.git.merge_trees import merge_trees
 from gitscalpel.git.opening import open_store
 from gitscalpel.git.repository import discover
 from gitscalpel.git.run import Child, Git
@@ -131,9 +132,12 @@ def test_an_old_git_is_refused(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -
     old.write_text('#!/bin/sh\ncase "$*" in *version*) echo git version 2.34.1;; *) exit 129;; esac\n')
     old.chmod(0o755)
     monkeypatch.setenv("PATH", f"{old.parent}:/usr/bin:/bin")
-    with open_store(opened) as store, pytest.raises(Misconfigured) as refused:
-        store.commit("HEAD")
-    assert (refused.value.code, refused.value.data["version"]) == ("git_too_old", "2.34.1")
+    with open_store(opened) as store:
+        tree = store.commit("HEAD").tree  # reads files
+        for ask in (lambda: store.commit("HEAD~1"), lambda: merge_trees(opened, store, tree, tree, tree)):
+            with pytest.raises(Misconfigured) as refused:
+                ask()
+            assert (refused.value.code, refused.value.data["version"]) == ("git_too_old", "2.34.1")
 
 
 def test_snapshot(repo: Sandbox) -> None:
@@ -153,7 +157,7 @@ def test_snapshot(repo: Sandbox) -> None:
         assert snapshot.mentions("-e") == []
 
 
-def test_reading_many_files_starts_one_git(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_few_files_are_read_here_and_many_by_one_git(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[str] = []
     start = Git.start
 
@@ -165,8 +169,11 @@ def test_reading_many_files_starts_one_git(repo: Sandbox, monkeypatch: pytest.Mo
         tree = written(store, None, {f"f{n}": b"%d" % n for n in range(50)})
         store.show()
         monkeypatch.setattr(Git, "start", counted)
-        for entry in store.tree(tree).values():
-            store.read(entry.oid)
+        blobs = [entry.oid for entry in store.tree(tree).values()]
+        read = [store.read(oid) for oid in blobs[:9]]
+        assert started == []
+        store.expect(blobs)
+        assert [store.read(oid) for oid in blobs][:9] == read
     assert started == ([] if repo.long_lived else ["cat-file"])
 
 

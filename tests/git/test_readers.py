@@ -1,4 +1,4 @@
-"""A store reads the same through libgit2 and through git, whatever the repository; libgit2 where it can."""
+"""A store reads the same from files, through libgit2 and through git, whatever the repository."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.git.kinds import KINDS, answer, both, whole
+from gitscalpel.git.catfile import CatFile
+from tests.git.kinds import KINDS, answer, each, reader, whole
 from tests.git.written import written
 from tests.sandbox import Sandbox
 
@@ -18,11 +19,11 @@ THIS = Path(__file__).parents[2]
 
 
 @pytest.fixture(params=KINDS)
-def kind(request: pytest.FixtureRequest, repo: Sandbox) -> tuple[Sandbox, type]:
+def kind(request: pytest.FixtureRequest, repo: Sandbox) -> tuple[Sandbox, list[type]]:
     repo.commit({"a.py": b"two\n", "sub/deep/c.py": b"c\n"}, "another\n\ncommit")
     repo.git("tag", "-a", "-m", "a tag", "v1")
-    make, reader = KINDS[request.param]
-    return make(repo), reader
+    make, *readers = KINDS[request.param]
+    return make(repo), [CatFile, *readers]
 
 
 NAMES = (
@@ -43,10 +44,11 @@ NAMES = (
 )
 
 
-def test_every_repository_is_read_alike(kind: tuple[Sandbox, type]) -> None:
-    repo, reader = kind
+def test_every_repository_is_read_alike(kind: tuple[Sandbox, list[type]]) -> None:
+    repo, readers = kind
     found: list[Any] = []
-    for store in both(repo):
+    seen = []
+    for store in each(repo):
         head = store.commit("HEAD")
         ids = [head.oid, head.oid[:9], head.oid.upper(), head.tree, f"{head.tree}:a.py"]
         found.append(
@@ -58,14 +60,15 @@ def test_every_repository_is_read_alike(kind: tuple[Sandbox, type]) -> None:
                 answer(store.read, head.tree),
             ]
         )
-    assert found[0] == found[1]
-    assert type(store._objects) is reader
+        seen.append(reader(store))
+    assert found[0] == found[1] == found[2]
+    assert seen == readers
 
 
-def test_every_repository_is_written_alike(kind: tuple[Sandbox, type]) -> None:
+def test_every_repository_is_written_alike(kind: tuple[Sandbox, list[type]]) -> None:
     repo, _ = kind
     found = []
-    for store in both(repo):
+    for store in each(repo):
         head = store.commit("HEAD")
         tree = written(store, head.tree, {"a.py": b"new\n", "x/y/z": b"z\n"})
         commit = store.write_commit(tree, [head.oid], "written\n\nwith a body")
@@ -73,7 +76,7 @@ def test_every_repository_is_written_alike(kind: tuple[Sandbox, type]) -> None:
         store.show()
         assert repo.git("rev-parse", f"{commit}^{{tree}}") == tree
         repo.git("cat-file", "-p", f"{commit}:x/y/z")
-    assert found[0] == found[1]
+    assert found[0] == found[1] == found[2]
     repo.git("fsck", "--strict", "--connectivity-only")
 
 
@@ -92,12 +95,12 @@ def test_a_history_with_merges_and_packs_is_read_alike(repo: Sandbox) -> None:
     ids = repo.git("rev-list", "HEAD").split()
     assert len(ids) > 30
     found = []
-    for store in both(repo):
+    for store in each(repo):
         commits = [store.commit(oid) for oid in ids]
         seen = [store.difference(old.tree, new.tree) for new, old in itertools.pairwise(commits)]
         blobs = [store.read(d.new.oid) for deltas in seen for d in deltas if d.new]
         found.append((commits, seen, blobs))
-    assert found[0] == found[1]
+    assert found[0] == found[1] == found[2]
     assert len(found[0][2]) > 20
 
 
@@ -107,7 +110,7 @@ def test_replaced_objects_are_read_as_they_were(repo: Sandbox) -> None:
     blob = repo.git("rev-parse", "HEAD:a.py")
     repo.git("replace", second, first)
     repo.git("replace", blob, repo.git("rev-parse", f"{first}:a.py"))
-    for store in both(repo):
+    for store in each(repo):
         commit = store.commit("refs/heads/main")
         assert (commit.oid, commit.parents) == (second, (first,))
         assert store.read(store.tree(commit.tree)["a.py"].oid) == b"two\n"
@@ -121,8 +124,8 @@ FILES = st.dictionaries(PATHS.map("/".join), st.binary(max_size=9), min_size=1, 
 @given(before=FILES, after=FILES)
 def test_random_trees_are_the_same(repo: Sandbox, before: dict[str, bytes], after: dict[str, bytes]) -> None:
     found = []
-    for store in both(repo):
+    for store in each(repo):
         old, new = (written(store, None, files) for files in (before, after))
         commits = [store.write_commit(tree, [], "x") for tree in (old, new)]
         found.append((commits, list(whole(store, new)), store.difference(old, new)))
-    assert found[0] == found[1]
+    assert found[0] == found[1] == found[2]
