@@ -6,14 +6,18 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from gitscalpel.errors import Damaged, InputOutput
 from gitscalpel.git import version
 from gitscalpel.git.loose import object_id
-from gitscalpel.git.run import Child, Git, failure
+from gitscalpel.git.run import Git, failure
 from gitscalpel.snapshot import Oid
+
+if TYPE_CHECKING:
+    from gitscalpel.git.run import Child
 
 _AT_ONCE = 50
 """Questions that wait for git: in 4 kB, for which every pipe has room, or both sides would wait."""

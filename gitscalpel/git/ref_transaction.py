@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -16,10 +17,13 @@ from gitscalpel.failpoint import step
 from gitscalpel.git import reflocks, refs, scratch, version
 from gitscalpel.git.refs import RefUpdate
 from gitscalpel.git.repository import Repository
-from gitscalpel.git.run import Child, failure
+from gitscalpel.git.run import failure
 from gitscalpel.git.scratch import Scratch
 from gitscalpel.lock import Lock
 from gitscalpel.snapshot import Oid
+
+if TYPE_CHECKING:
+    from gitscalpel.git.run import Child
 
 _NOTE = "refs"
 _MOVED = ("but expected", "reference already exists", "unable to resolve reference", "reference is missing")

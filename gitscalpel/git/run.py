@@ -8,15 +8,21 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 from collections.abc import Callable, Container, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from gitscalpel.errors import BadCall, InputOutput, Misconfigured, ScalpelError, TryAgain
 from gitscalpel.lock import Lock
+
+if TYPE_CHECKING:
+    import subprocess
+    from typing import TypeAlias
+
+    Child: TypeAlias = subprocess.Popen
 
 # What `git rev-parse --local-env-vars` prints: git exports these to its hooks, where they would beat
 # `git -C`. Without GIT_CONFIG_PARAMETERS and GIT_CONFIG_COUNT, which carry the caller's `git -c`.
@@ -48,8 +54,6 @@ _PATH = re.compile(r"(?:^|[\s'\"])(/[^'\"\n:]+)", re.MULTILINE)
 _ENDED = 124
 """The status that ``timeout`` has for what it ends."""
 _NOTHING: Mapping[str, str] = MappingProxyType({})
-
-Child = subprocess.Popen
 
 
 class Result(msgspec.Struct, frozen=True):
@@ -119,6 +123,8 @@ class Git(msgspec.Struct, frozen=True):
         seconds: float | None = None,
     ) -> Result:
         """Run ``git args…``, whatever its exit status; where it takes more than ``seconds``, it is ended."""
+        import subprocess  # who only looks starts no git
+
         with self.start(*args, env=env) as child:
             try:
                 return ended(child, stdin, seconds)
@@ -137,6 +143,8 @@ class Git(msgspec.Struct, frozen=True):
             join: its errors come where its answers come.
             apart: signals of the terminal do not reach it: who is interrupted needs it to clear up.
         """
+        import subprocess
+
         self.starting(_command(args))
         try:
             return subprocess.Popen(

@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from gitscalpel.git.run import Child, Git, ended, failure, paths
+from gitscalpel.git.run import Git, ended, failure, paths
 from gitscalpel.git.store import Store
 from gitscalpel.snapshot import EXECUTABLE, REGULAR, SUBMODULE, TREE, Entry, Oid, Wanted
 
 if TYPE_CHECKING:
+    from gitscalpel.git.run import Child
     from gitscalpel.git.words import Words
 
 _AHEAD = 50

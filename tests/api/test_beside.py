@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -17,7 +18,7 @@ from gitscalpel.api import beside, remembered
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.forked import Forked
 from gitscalpel.git.looked import Looked
-from gitscalpel.git.run import Child, Git
+from gitscalpel.git.run import Git
 from gitscalpel.meaning.beside import Say
 from gitscalpel.views import References
 from tests.sandbox import Content, Sandbox
@@ -161,10 +162,10 @@ def test_of_few_files_none_is_made(tmp_path: Path, looked: list[Looked], heard: 
 def test_git_searches_while_the_file_is_read_and_no_longer(
     repo: Sandbox, looked: list[Looked], monkeypatch: pytest.MonkeyPatch, symbol: str
 ) -> None:
-    searches: list[Child[bytes]] = []
+    searches: list[subprocess.Popen[bytes]] = []
     plain = Git.start
 
-    def start(git: Git, *args: str, env: Mapping[str, str] = {}) -> Child[bytes]:
+    def start(git: Git, *args: str, env: Mapping[str, str] = {}) -> subprocess.Popen[bytes]:
         child = plain(git, *args, env=env)
         searches.extend([child] if args[0] == "grep" else [])
         return child

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import subprocess
 
 import pytest
 
@@ -11,7 +12,7 @@ from gitscalpel.errors import Damaged, Misconfigured
 from gitscalpel.git.merge_trees import merge_trees
 from gitscalpel.git.opening import open_store
 from gitscalpel.git.repository import discover
-from gitscalpel.git.run import Child, Git
+from gitscalpel.git.run import Git
 from gitscalpel.git.snapshot import TreeSnapshot
 from gitscalpel.snapshot import REGULAR, TREE, Entry, Oid
 from tests.git.written import written
@@ -161,7 +162,7 @@ def test_few_files_are_read_here_and_many_by_one_git(repo: Sandbox, monkeypatch:
     started: list[str] = []
     start = Git.start
 
-    def counted(git: Git, *args: str, apart: bool = False) -> Child[bytes]:
+    def counted(git: Git, *args: str, apart: bool = False) -> subprocess.Popen[bytes]:
         started.append(args[0])
         return start(git, *args, apart=apart)
 
