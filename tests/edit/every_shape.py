@@ -6,7 +6,9 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from gitscalpel.edit.apply import apply
@@ -28,12 +30,15 @@ COLUMNS = ("found", "replace", "signature", "insert", "delete")
 HEAD = f"| language | symbols | {' | '.join(COLUMNS)} |\n" + "|---" * 7 + "|\n"
 NUMBER = re.compile(r"\[\d+\]")
 WORD = re.compile(r"[^\W\d]\w*\Z")
+EACH, TODAY = slice(None), slice(int(time.time() // 86_400) % 3, None, 3)
+"""All symbols of a text; and a sample, every day another."""
+_FEW = 20
 
 
 class Shapes:
-    """One file of tricky shapes, and what becomes of each of its symbols."""
+    """One file of tricky shapes, and what becomes of its symbols: of all, or of some where there are many."""
 
-    def __init__(self, path: str, text: bytes) -> None:
+    def __init__(self, path: str, text: bytes, which: slice = EACH) -> None:
         self.path = path
         self.text = text
         self.kept = Kept()  # each text is parsed once, however often it is edited
@@ -43,7 +48,7 @@ class Shapes:
         self.addresses = _addresses(self.symbols)
         self.works: dict[str, list[str]] = {}
         self.fails: dict[str, list[str]] = {}
-        for symbol in self.symbols:
+        for symbol in self.symbols[which] if len(self.symbols) > _FEW else self.symbols:
             for name, went_well in self._tried(symbol):
                 (self.works if went_well else self.fails).setdefault(name, []).append(self._address(symbol))
 
@@ -156,6 +161,7 @@ def _common(one: bytes, other: bytes) -> int:
     return same
 
 
+@cache
 def shapes() -> dict[str, list[tuple[str, Path]]]:
     """By language, the name and the file of each text with tricky shapes."""
     found: dict[str, list[tuple[str, Path]]] = {}

@@ -20,14 +20,15 @@ from tests.serve.serving import Served, any_client, until
 pytestmark = any_client
 FILES = {"a.py": b"def f():\n    return 1\n"}
 SHOW = ("show", "a.py::f")
+BUSY = "import os; os.nice(19)\nwhile True: pass"
 
 
 @contextmanager
 def crowd() -> Iterator[None]:
-    """Three that run, or wait to run, for each processor."""
+    """Three that run, or wait to run, for each processor; whoever else wants to run goes first."""
     with ExitStack() as ending:
         for _ in range(3 * (os.cpu_count() or 1)):
-            busy = ending.enter_context(subprocess.Popen([sys.executable, "-c", "while True: pass"]))
+            busy = ending.enter_context(subprocess.Popen([sys.executable, "-c", BUSY]))
             ending.callback(busy.kill)
         yield
 
