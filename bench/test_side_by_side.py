@@ -24,7 +24,7 @@ from bench.side_by_side.ways.library import Library
 
 def test_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     files = {name: tmp_path / name for name in ("json", "markdown", "picture")}
-    words = ["--files", "20", "--rounds", "1", "--rows", "landing", "show", "merged", "memory", "process"]
+    words = ["--files", "4", "--rounds", "1", "--rows", "landing", "show", "merged", "memory", "process"]
     main([*words, "--curves", "files", *(f"--{name}={file}" for name, file in files.items())])
     report = msgspec.json.decode(files["json"].read_bytes(), type=Report)
     assert {row.row for row in report.rows} == {"landing", "show", "merged", "memory", "process"}
@@ -38,7 +38,7 @@ def test_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 def test_the_rows_of_what_takes_longer(tmp_path: Path) -> None:
     file = tmp_path / "json"
     rows = ["writers", "together", "large", "lasting"]
-    main(["--files", "4", "--rounds", "1", "--rows", *rows, "--curves", f"--json={file}"])
+    main(["--files", "2", "--rounds", "1", "--rows", *rows, "--curves", f"--json={file}"])
     report = msgspec.json.decode(file.read_bytes(), type=Report)
     assert [row.row for row in report.rows] == [
         *(["writers"] * 4),

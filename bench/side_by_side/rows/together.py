@@ -21,25 +21,28 @@ Edits = Callable[[list[Replace]], object]
 
 def rows(bench: Bench) -> Iterator[Row]:
     """Measure it cold and in a process that stays."""
-    root = make(bench.fresh() / "repo", 2 * _MANY)
+    many = min(_MANY, max(bench.files))
+    root = make(bench.fresh() / "repo", 2 * many)
 
     def cold(edits: list[Replace]) -> object:
         sent = msgspec.json.encode({"ops": edits}).decode()
         return run(root, "git", "scalpel", "apply", "-", stdin=sent)
 
-    yield _row(root, "git scalpel apply, cold", cold, bench.rounds)
+    yield _row(root, "git scalpel apply, cold", cold, many, bench.rounds)
     with gitscalpel.open(root) as repo:
-        yield _row(root, "gitscalpel, in a process that stays", lambda edits: repo.edit(*edits), bench.rounds)
+        yield _row(
+            root, "gitscalpel, in a process that stays", lambda edits: repo.edit(*edits), many, bench.rounds
+        )
 
 
-def _row(root: Path, way: str, edits: Edits, rounds: int) -> Row:
-    value, other, ratio = paired(turn(root, edits, 0, _MANY), turn(root, edits, _MANY, 1), rounds)
+def _row(root: Path, way: str, edits: Edits, many: int, rounds: int) -> Row:
+    value, other, ratio = paired(turn(root, edits, 0, many), turn(root, edits, many, 1), rounds)
     return Row(
         row="together",
-        what=f"{_MANY} files in one transaction",
+        what=f"{many} files in one transaction",
         way=way,
         against="one file in one",
-        files=2 * _MANY,
+        files=2 * many,
         value=value,
         other=other,
         ratio=ratio,
