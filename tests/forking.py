@@ -223,6 +223,7 @@ def _read_once() -> None:
     from gitscalpel import regex, wire
     from gitscalpel.cli.app import parser
     from gitscalpel.edit.source import Source
+    from gitscalpel.gates.sandbox import machine
     from gitscalpel.syntax.mentions import Mentions
     from gitscalpel.verbs.table import VERBS
 
@@ -236,6 +237,7 @@ def _read_once() -> None:
     parser(VERBS["status"]).read(["--agent", "somebody"])
     regex.compile_all()
     wire.look_all_up()
+    machine.tried_in(Path(tempfile.gettempdir()))  # by the bubblewrap that is first on PATH
 
 
 def _child(line: socket.socket) -> None:
