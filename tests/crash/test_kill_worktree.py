@@ -1,4 +1,7 @@
-"""Killed before each changing step, what works in the pool loses no edit and leaves nothing in the way."""
+"""Killed before any changing step, what works in the pool loses no edit and leaves nothing in the way.
+
+Which steps: see :mod:`tests.crash.steps`.
+"""
 
 from __future__ import annotations
 
@@ -13,11 +16,11 @@ import pytest
 
 import gitscalpel
 from gitscalpel import Repository, ScalpelError, Transaction, failpoint
+from tests.crash.steps import STEPS
 from tests.sandbox import Sandbox
 from tests.whole import text
 
 HAND = b"by hand\n"
-STEPS = range(1, 60)
 Action = Callable[[Repository], object]
 
 

@@ -132,6 +132,6 @@ def test_what_a_power_cut_leaves_heals() -> None:
     model = cuts.MODELS[DAY // len(SAMPLE) % len(cuts.MODELS)]
     if name == "snapshot":
         model = "ordered"  # git writes its objects in a batch, which relies on the order
-    found = list(runs.every([runs.Asked(name, [model], Sample(31, 2, DAY))], 1))
+    found = list(runs.every([runs.Asked(name, [model], Sample(31, 1, DAY))], 1))
     assert [point for point in found if point.wrong] == []
-    assert len(found) >= 8
+    assert len(found) >= 4
