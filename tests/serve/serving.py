@@ -16,10 +16,12 @@ from typing import Any, NamedTuple
 
 import pytest
 
+import gitscalpel
 from gitscalpel.serve.address import UNSERVED
 from tests import forking
 
 _SCRIPT = Path(sys.executable).with_name("git-scalpel")
+_MODULE = str(Path(gitscalpel.__file__).with_name("__main__.py"))
 CLIENTS = {"compiled": [str(_SCRIPT)], "python": [sys.executable, "-m", "gitscalpel"]}
 """How the command line is called: they are to do the same."""
 any_client = pytest.mark.parametrize("client", ["any"], indirect=True)
@@ -71,14 +73,11 @@ class Served:
         assert process.poll() is None, process.communicate()
 
     def start_soon(self) -> None:
-        """The same in a child of a process that has everything imported, where the client is compiled.
+        """The same in a child of a process that has everything imported, and was told to write no bytecode.
 
-        Such a server is known by its name; others also by what their interpreter was told when it started.
+        By its name such a server is known to the compiled client, to others by what its interpreter was told.
         """
-        if self.client != CLIENTS["compiled"]:
-            self.start()
-            return
-        program = f"{_SCRIPT}{UNSERVED}"
+        program = f"{_SCRIPT}{UNSERVED}" if self.client == CLIENTS["compiled"] else _MODULE
         child = self.closing.enter_context(
             forking.talking(["serve", "--json"], self.runtime, self.env, program)
         )
