@@ -16,7 +16,7 @@ from gitscalpel.meaning.javascript import exports
 from gitscalpel.meaning.javascript.importing import statements, style, top, unused
 from gitscalpel.meaning.javascript.importing.asked import Wanted
 from gitscalpel.meaning.javascript.importing.statements import DEFAULT, opened
-from gitscalpel.meaning.javascript.moving import exported, following, needs, spelling
+from gitscalpel.meaning.javascript.moving import circles, early, exported, following, needs, spelling
 from gitscalpel.meaning.javascript.moving.following import Way
 from gitscalpel.meaning.references import Reference, References, references
 from gitscalpel.meaning.resolve import Resolver
@@ -99,8 +99,9 @@ class Moving:
         """What may not work any more, in words."""
         yield from self._left
         yield from self._lost(after)
-        if self._is_brought_back and any(self._is_own(name) for name in self._needed):
-            yield f"{quoted(self._path)} and {quoted(self._to)} import each other"
+        for line in sorted({*early.unready(after, self._to, self._word)}):
+            yield f"{quoted(self._to)}:{line}: {self._word} is not there yet when this is run"
+        yield from circles.closed(self._files, after)
 
     def _makes(self) -> list[str]:
         """What its elements are made with, where the file imports that."""
@@ -197,7 +198,9 @@ class Moving:
                 text[start:end], [Splice(s.start - start, s.end - start, s.new) for s in inside]
             )
             parts.append(_dedented(text, start, part).rstrip())
-        tail = exported.given(self._word) + b"\n" if is_new and common else b""
+        there = self._files.lexical(self._to) if self._files.is_file(self._to) else None
+        is_set = there is not None and any(True for _ in exported.wholes(there))
+        tail = exported.given(self._word, is_set=is_set) + b"\n" if is_new and common else b""
         return b"\n".join(parts) + b"\n" + tail
 
     def _bring(self, files: Files, name: str) -> Files:

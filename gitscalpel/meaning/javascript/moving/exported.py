@@ -69,9 +69,9 @@ def begin(node: tree_sitter.Node) -> Splice:
     return Splice(at, at, b"export ")
 
 
-def given(word: str) -> bytes:
-    """The statement that exports in CommonJS."""
-    return f"exports.{word} = {word};".encode("utf-8", "surrogateescape")
+def given(word: str, *, is_set: bool = False) -> bytes:
+    """The statement that exports in CommonJS; ``is_set``: behind one that says what is exported."""
+    return f"{'module.' if is_set else ''}exports.{word} = {word};".encode("utf-8", "surrogateescape")
 
 
 def refuse(lexical: Lexical, path: str, text: bytes, said: str | None) -> None:

@@ -12,6 +12,11 @@ from gitscalpel.meaning.javascript import paths, specifiers
 from gitscalpel.meaning.javascript.relocating import naming
 from gitscalpel.meaning.resolve import Resolver
 
+_STRICT = (".mjs", ".mts")
+"""The endings of files that find others by their whole names alone."""
+_WHOLE = (*_STRICT, ".cjs", ".cts")
+"""The endings that nobody tries."""
+_WRITTEN = {".ts": ".js", ".tsx": ".js", ".d.ts": ".js", ".mts": ".mjs", ".cts": ".cjs"}
 _MOST = 20
 """Files that are looked at for how they name others."""
 
@@ -23,11 +28,10 @@ def spelled(files: Files, here: str, to: str, *samples: tuple[str, str]) -> str:
         said = naming.like(resolver, resolver, here, to, sample)
         if said is not None:
             return said
-    stem = to
-    for suffix in (".d.ts", *paths.SUFFIXES):
-        if to.endswith(suffix):
-            stem = to.removesuffix(suffix)
-            break
+    suffix = next((each for each in (".d.ts", *paths.SUFFIXES) if to.endswith(each)), "")
+    stem = to.removesuffix(suffix)
+    if suffix in _WHOLE or here.endswith(_STRICT):
+        stem += _WRITTEN.get(suffix, suffix)
     near = posixpath.relpath(stem, posixpath.dirname(here) or ".")
     return near if near.startswith(".") else f"./{near}"
 
