@@ -56,7 +56,7 @@ class Bundle:
     def __init__(self, path: str) -> None:
         self._path = path
         self._before = set(sys.modules)
-        self._shelf = Shelf(path, _FOLDER)
+        self._shelf = Shelf(path, f"{_FOLDER}:{_LIBRARY}")
         self._codes: dict[str, Codes] = {}
         sys.meta_path.insert(0, self)
         self._expressions = Expressions(partial(self._shelf.read, _EXPRESSIONS))

@@ -24,7 +24,8 @@ class Shelf:
 
     Args:
         path: where it is, or is going to be: a magic number, how long the table is, the table, the parts.
-        place: what it belongs to: a copy of that begins its own.
+        place: what it belongs to: a copy of that begins its own, and so does another interpreter that
+            compiles alike.
 
     Attributes:
         contents: what it holds.

@@ -78,6 +78,22 @@ def test_a_copy_finds_nothing_of_what_it_was_copied_from(package: Path, tmp_path
     assert _loaded_by(copy, where) == f"_Loader {copy / 'cli' / 'boundary.py'}"
 
 
+_OTHER_LIBRARY = """
+import os, sys
+sys.path[:] = [{other!r} if path == {ours!r} else path for path in sys.path]
+os.__file__ = {other!r} + "/os.py"
+"""
+
+
+def test_an_interpreter_with_another_library_has_its_modules_from_that(package: Path, tmp_path: Path) -> None:
+    _loaded_by(package)
+    other = tmp_path / "library"
+    other.symlink_to(Path(os.__file__).parent)
+    begin = _OTHER_LIBRARY.format(other=str(other), ours=str(Path(os.__file__).parent))
+    call = begin + _CALL.replace('"gitscalpel.cli.app"].__doc__', '"argparse"].__file__')
+    assert _loaded_by(package, call).split()[1:] == [str(other / "argparse.py")]
+
+
 _TOGETHER = """
 import importlib, sys
 from gitscalpel.serve import bundle
