@@ -10,7 +10,7 @@ import marshal
 import sys
 from contextlib import suppress
 from importlib import import_module
-from types import SimpleNamespace
+from types import FunctionType, SimpleNamespace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,11 +73,10 @@ class Expressions:
 
     def _words(self, pattern: Any, flags: int) -> tuple[Any, ...]:
         """What the compiler gives to the machine."""
-        self._compiler._sre = SimpleNamespace(**{**vars(self._machine), "compile": lambda *words: words})
-        try:
-            same, settings, code, *groups = self._compile(pattern, flags)
-        finally:
-            self._compiler._sre = self._machine
+        machine = SimpleNamespace(**{**vars(self._machine), "compile": lambda *words: words})
+        # Its own is left as it is: other threads compile meanwhile.
+        compiler = FunctionType(self._compile.__code__, {**vars(self._compiler), "_sre": machine})
+        same, settings, code, *groups = compiler(pattern, flags)
         return (
             same,
             settings,

@@ -167,6 +167,34 @@ def test_what_is_constant_is_compiled_once_and_what_is_not_each_time(package: Pa
     assert compiled() == f"{found}[16, 256] "
 
 
+_MEANWHILE = """
+import importlib, sys, threading
+from gitscalpel.serve import bundle
+
+bundled = bundle.use()
+import re
+compiler = importlib.import_module("re._compiler" if sys.version_info >= (3, 11) else "sre_compile")
+code = compiler._code
+users = []
+
+def meanwhile(parsed, flags):
+    compiler._code = code
+    other = threading.Thread(target=lambda: users.append(re.compile("what a user writes")))
+    other.start()
+    other.join()
+    return code(parsed, flags)
+
+compiler._code = meanwhile
+print("", re.compile("a constant").pattern, users[0].pattern, sep="\\n")
+"""
+
+
+def test_what_another_thread_compiles_meanwhile_is_its_own(package: Path) -> None:
+    command = [sys.executable, "-c", _MEANWHILE]
+    done = subprocess.run(command, cwd=package.parent, capture_output=True, text=True, check=True)
+    assert done.stdout == "\na constant\nwhat a user writes\n"
+
+
 OTHERWISE = MAGIC_NUMBER + b"{\xfa\x18gitscalpel.syntax.hidden" * 9
 """As an earlier version wrote it: where the length stands now, there was none."""
 
