@@ -1,7 +1,7 @@
 """Killed before any of its changing steps, a landing or an undo leaves the old state or the new one.
 
 The child is killed with SIGKILL, so nothing of it runs afterwards; then a
-second process heals what it finds. Which steps: see :mod:`tests.crash.steps`.
+second process heals what it finds. Which steps: see :mod:`tests.today`.
 """
 
 from __future__ import annotations
@@ -23,9 +23,10 @@ from gitscalpel.movement import Movement
 from gitscalpel.snapshot import EXECUTABLE, SYMLINK
 from tests import copies
 from tests.command import scalpel
-from tests.crash.steps import STEPS
 from tests.sandbox import Content, Sandbox
+from tests.today import some
 
+STEPS = some(range(1, 100))
 BASE: dict[str, Content] = {
     "a.py": b"1\n2\n3\n4\n5\n6\n",
     "dirty.py": b"1\n2\n3\n4\n5\n6\n",

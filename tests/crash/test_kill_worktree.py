@@ -1,6 +1,6 @@
 """Killed before any changing step, what works in the pool loses no edit and leaves nothing in the way.
 
-Which steps: see :mod:`tests.crash.steps`.
+Which steps: see :mod:`tests.today`.
 """
 
 from __future__ import annotations
@@ -16,11 +16,12 @@ import pytest
 
 import gitscalpel
 from gitscalpel import Repository, ScalpelError, Transaction, failpoint
-from tests.crash.steps import STEPS
 from tests.sandbox import Sandbox
+from tests.today import some
 from tests.whole import text
 
 HAND = b"by hand\n"
+STEPS = some(range(1, 60))
 Action = Callable[[Repository], object]
 
 

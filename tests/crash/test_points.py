@@ -13,11 +13,11 @@ import pytest
 from tests.crash import runs, strike
 from tests.crash.scenarios import GIT, OURS, Scenario
 from tests.preload import building
+from tests.today import DAY
 
 REASON = building.why_not()
 pytestmark = pytest.mark.skipif(REASON is not None, reason=str(REASON))
 
-DAY = int(time.time() // 86_400)
 STRIDE = 37
 """From one day to the next; a prime, so that in time every call has its turn."""
 

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -22,6 +21,7 @@ from gitscalpel.syntax.states import Kept
 from gitscalpel.syntax.symbols import Symbol
 from gitscalpel.verbs.help import PAGES
 from tests.edit.editing import Files
+from tests.today import some
 
 PAGE = PAGES / "languages.md"
 SHAPES = Path(__file__).parents[1] / "syntax" / "shapes"
@@ -30,15 +30,13 @@ COLUMNS = ("found", "replace", "signature", "insert", "delete")
 HEAD = f"| language | symbols | {' | '.join(COLUMNS)} |\n" + "|---" * 7 + "|\n"
 NUMBER = re.compile(r"\[\d+\]")
 WORD = re.compile(r"[^\W\d]\w*\Z")
-EACH, TODAY = slice(None), slice(int(time.time() // 86_400) % 3, None, 3)
-"""All symbols of a text; and a sample, every day another."""
 _FEW = 20
 
 
 class Shapes:
-    """One file of tricky shapes, and what becomes of its symbols: of all, or of some where there are many."""
+    """One file of tricky shapes, and what becomes of its symbols: of all, or of some of many."""
 
-    def __init__(self, path: str, text: bytes, which: slice = EACH) -> None:
+    def __init__(self, path: str, text: bytes, today: bool = False) -> None:
         self.path = path
         self.text = text
         self.kept = Kept()  # each text is parsed once, however often it is edited
@@ -48,7 +46,7 @@ class Shapes:
         self.addresses = _addresses(self.symbols)
         self.works: dict[str, list[str]] = {}
         self.fails: dict[str, list[str]] = {}
-        for symbol in self.symbols[which] if len(self.symbols) > _FEW else self.symbols:
+        for symbol in some(self.symbols, 3) if today and len(self.symbols) > _FEW else self.symbols:
             for name, went_well in self._tried(symbol):
                 (self.works if went_well else self.fails).setdefault(name, []).append(self._address(symbol))
 

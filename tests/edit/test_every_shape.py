@@ -10,7 +10,7 @@ import re
 import pytest
 
 from gitscalpel.syntax.languages import LANGUAGES
-from tests.edit.every_shape import BEGIN, COLUMNS, END, HEAD, PAGE, TODAY, Shapes, shapes
+from tests.edit.every_shape import BEGIN, COLUMNS, END, HEAD, PAGE, Shapes, shapes
 
 NAMES = [language.name for language in LANGUAGES]
 RENEW = "run python -m tests.edit.every_shape"
@@ -27,7 +27,7 @@ def test_the_page_shows_what_works(language: str) -> None:
     files = shapes()[language]
     assert len(shown) == len(files), RENEW
     for (_, count, *cells), (name, file) in zip(shown, files, strict=True):
-        tried = Shapes(name, file.read_bytes(), TODAY)
+        tried = Shapes(name, file.read_bytes(), today=True)
         assert str(len(tried.symbols)) == count, RENEW
         assert [
             (column, tried.fails.get(column))

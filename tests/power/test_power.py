@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -17,11 +16,11 @@ from tests.power.layout import lay_out
 from tests.power.points import Sample
 from tests.preload import building
 from tests.sandbox import Sandbox
+from tests.today import DAY
 
 REASON = building.why_not()
 pytestmark = pytest.mark.skipif(REASON is not None, reason=str(REASON))
 
-DAY = int(time.time() // 86_400)
 CHANGES = """
 import os, subprocess, sys
 with open("new", "wb") as file:

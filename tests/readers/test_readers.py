@@ -8,7 +8,7 @@ from tests.readers.judging import HIDDEN, SILENT, Found, compare
 from tests.readers.own import READERS, REFUSED, Reader
 from tests.readers.programs import LANGUAGES, case
 
-_PROGRAMS = 120
+_PROGRAMS = 80
 
 
 @pytest.mark.parametrize("reader", READERS, ids=[reader.name for reader in READERS])

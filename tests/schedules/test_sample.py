@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from tests.schedules import playing
 from tests.schedules.scenarios import EVERY, LOST
 from tests.schedules.worker import Asked, Played
+from tests.today import DAY
 
 REASON = playing.why_not()
 pytestmark = pytest.mark.skipif(REASON is not None, reason=str(REASON))
 
-DAY = int(time.time() // 86_400)
 EACH = 2
 NAMES = [scenario.name for scenario in EVERY]
 TODAY = [NAMES[(2 * DAY + turn * 11) % len(NAMES)] for turn in range(2)]
