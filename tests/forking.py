@@ -26,6 +26,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import IO, NamedTuple
 
+from gitscalpel.syntax.faults import faults
+
 _PROGRAM = "git-scalpel"
 _LONGEST = 120.0
 _REQUEST = 1 << 20
@@ -229,7 +231,7 @@ def _read_once() -> None:
 
     code = Source.read("a.py", b"x = 1\n")  # in the language of most tests
     assert code.outline is not None
-    assert not any(syntax.faults for syntax in code.readings)
+    assert not any(faults(syntax) for syntax in code.readings)
     assert code.syntax is not None
     assert Mentions(code.syntax).of("x")
     for verb in VERBS.values():

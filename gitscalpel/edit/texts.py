@@ -20,6 +20,7 @@ from gitscalpel.errors import DoesNotFit
 from gitscalpel.operations import Text
 from gitscalpel.phrases import arg
 from gitscalpel.syntax import standing
+from gitscalpel.syntax.faults import faults
 from gitscalpel.syntax.outline import outline
 from gitscalpel.text import endings, splice
 from gitscalpel.text.match import Folded, Found, Hit, apart, find, split
@@ -64,7 +65,7 @@ def harmed(source: Source, splices: tuple[Splice, ...]) -> str | None:
     if before is None:
         return None
     after = source.after(splices)
-    if len(after.faults) > len(before.syntax.faults):
+    if len(faults(after)) > len(faults(before.syntax)):
         return "break the syntax of the file"
     return standing.harmed(before, outline(after), splices)
 

@@ -22,6 +22,7 @@ from gitscalpel.edit.symbols.locate import locate
 from gitscalpel.errors import ScalpelError
 from gitscalpel.operations import Replace
 from gitscalpel.syntax.changes import Intent, changes
+from gitscalpel.syntax.faults import faults
 from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.symbols import Span, Symbol
 from gitscalpel.text import splice
@@ -32,7 +33,7 @@ def plan(operations: Sequence[Replace], source: Source) -> list[Planned] | None:
     """What all of ``operations`` do, in their order; None where they have to be done one by one."""
     try:
         before = source.judged
-        if before is None or before.syntax.faults:
+        if before is None or faults(before.syntax):
             return None
         targets = [locate(op, source) for op in operations]
         edits = _edits(operations, targets, source)
@@ -50,7 +51,7 @@ def _edits(operations: Sequence[Replace], targets: Sequence[Symbol], source: Sou
     if not _lie_apart(splices, source) or not all(replace.is_ended(each, source) for each in fitted):
         return None
     after = source.after(sorted(splices))
-    if after.faults:
+    if faults(after):
         return None
     found = dict(zip(sorted(splices), splice.results(sorted(splices)), strict=True))
     trials = [shape.Trial(source.text, after, Span(*found[each]), None) for each in splices]
@@ -87,7 +88,7 @@ def _planned(
     after = source.edited(Edit(tuple(sorted(made)), (0, 0)))
     was, now = source.outline, after.outline
     each_did = _by_target(changes(was, now), targets)
-    if each_did is None or now.syntax.faults:
+    if each_did is None or faults(now.syntax):
         return None
     places = dict(zip(sorted(made), splice.results(sorted(made)), strict=True))
     if not all(_holds(places[own], locate(op, after)) for op, own in zip(operations, made, strict=True)):

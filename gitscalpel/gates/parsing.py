@@ -16,6 +16,7 @@ from gitscalpel.gates.odd import found
 from gitscalpel.gates.worse import is_worse
 from gitscalpel.report import Finding, quoted
 from gitscalpel.syntax import bounds
+from gitscalpel.syntax.faults import faults
 from gitscalpel.syntax.parse import Syntax
 from gitscalpel.syntax.readers import read
 from gitscalpel.syntax.readers.said import Refusal, Unread
@@ -51,10 +52,10 @@ def parsed(old: Source | None, new: Source) -> Parsed:
     if uncounted is not None:
         return Parsed(False, unchecked=(_unchecked(path, uncounted),))
     before = old.readings if old is not None else ()
-    if not any(syntax.faults for syntax in new.readings):
+    if not any(faults(syntax) for syntax in new.readings):
         return _by_reader(old, new)
     pairs = zip_longest(before[: len(new.readings)], new.readings)
-    worse = (finding for was, now in pairs if now.faults for finding in _worse(new, was, now))
+    worse = (finding for was, now in pairs if faults(now) for finding in _worse(new, was, now))
     return Parsed(True, tuple(dict.fromkeys(worse)))
 
 
@@ -68,7 +69,7 @@ def _by_reader(old: Source | None, new: Source) -> Parsed:
     if old is not None and old.document.raw.strip():
         was = _read(old)
         is_old = not _brought(old, was, new, now)
-        if is_old and (was is not None or any(syntax.faults for syntax in old.readings)):
+        if is_old and (was is not None or any(faults(syntax) for syntax in old.readings)):
             note = f"{quoted(path)} could not be read before either ({now.message}, line {now.line})"
             return Parsed(True, unchecked=(f"{note}: it is judged by its grammar alone",))
     return Parsed(True, (Finding(path, now.line, now.column, now.message),))
@@ -104,8 +105,8 @@ def _brought(old: Source, was: Refusal | Unread | None, new: Source, now: Refusa
 def _worse(source: Source, old: Syntax | None, new: Syntax) -> Iterator[Finding]:
     if old is not None and not is_worse(old, new):
         return
-    known = {fault.message for fault in old.faults} if old is not None else set()
-    fresh = [fault for fault in new.faults if fault.message not in known] or new.faults
+    known = {fault.message for fault in faults(old)} if old is not None else set()
+    fresh = [fault for fault in faults(new) if fault.message not in known] or faults(new)
     for fault in fresh:
         # Lines are counted as git counts them, however the text was read.
         line = source.document.line_at(fault.start)

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import tree_sitter
 
 from gitscalpel.regex import lazy
+from gitscalpel.syntax.faults import faults
 from gitscalpel.syntax.parse import Syntax
 from gitscalpel.syntax.symbols import Span
 from gitscalpel.text.changes import changes
@@ -26,7 +27,7 @@ def is_worse(old: Syntax, new: Syntax) -> bool:
     What takes the place of lines none of which parsed may be anything: nobody can tell whether it is worse.
     In the place of others at least half of what does not parse has to be what did not parse before.
     """
-    if len(new.faults) > len(old.faults):
+    if len(faults(new)) > len(faults(old)):
         return True
     before, after = _lost(old), _lost(new)
     lines = [syntax.text.split(b"\n") for syntax in (old, new)]

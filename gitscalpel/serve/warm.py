@@ -13,6 +13,7 @@ from gitscalpel import regex, wire
 from gitscalpel.edit.source import Source
 from gitscalpel.forked import is_idle
 from gitscalpel.meaning.dialects import is_followed
+from gitscalpel.syntax.faults import faults
 from gitscalpel.syntax.mentions import Mentions
 
 _OFTEN = {
@@ -72,7 +73,7 @@ class Languages:
         name, text = self.left.popleft()
         source = Source.read(name, text)
         if source.outline is not None:
-            any(syntax.faults for syntax in source.readings)
+            any(faults(syntax) for syntax in source.readings)
         syntax = source.syntax
         if syntax is not None and is_followed(syntax.language.name):
             Mentions(syntax).of("f")

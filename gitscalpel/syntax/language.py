@@ -24,9 +24,9 @@ class Language(msgspec.Struct, frozen=True):
         fill: what may stand where indentation is syntax and a block would be empty; nothing if it may be.
         margin: what begins a line that stays at the margin when the code around it is shifted.
         pinned: that is read nowhere else.
-        filled: where indentation is syntax, the node type of blocks; they hold aligned statements.
+        aligned: indentation is syntax, and blocks, which the query captures, hold aligned statements.
         parted: the node type of members behind which a comma must stand, though the grammar does without.
-        never: a query whose capture ``never`` is what the grammar lets pass and the language does not.
+        never: a query whose capture ``found`` is what the grammar lets pass and the language does not.
         ended: the node type of the ends of texts, which the grammar finds though they are not there.
         hidden: which of ``hidden`` says what the grammar is not shown; nothing where it is shown all.
         cookie: a pattern of how a file says its encoding, from its beginning; group 1 is the name.
@@ -62,7 +62,7 @@ class Language(msgspec.Struct, frozen=True):
     fill: str = "pass"
     margin: bytes = b""
     pinned: bool = False
-    filled: str | None = None
+    aligned: bool = False
     parted: str | None = None
     never: str = ""
     ended: str | None = None

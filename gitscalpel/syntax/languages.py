@@ -18,16 +18,16 @@ _PYTHON_COOKIE = rb"(?:[ \t\f]*(?:#[^\r\n]*)?(?:\r\n?|\n))?[ \t\f]*#[^\r\n]*?cod
 _RUBY_COOKIE = rb"(?:#![^\n]*\n)?[ \t]*#[^\n]*?(?i:coding)[:=]" + _ENCODING
 
 _RUBY_NEVER = """
-([(program (identifier) @never) (body_statement (identifier) @never) (then (identifier) @never)
-  (block_body (identifier) @never) (do (identifier) @never) (else (identifier) @never)]
- (#match? @never "^(end|else|elsif|when|then|ensure|rescue)$"))
-([(identifier) (constant)] @never (#eq? @never "__END__"))
-((comment) @never (#match? @never "^=begin") (#not-match? @never "\\n=end"))
+([(program (identifier) @found) (body_statement (identifier) @found) (then (identifier) @found)
+  (block_body (identifier) @found) (do (identifier) @found) (else (identifier) @found)]
+ (#match? @found "^(end|else|elsif|when|then|ensure|rescue)$"))
+([(identifier) (constant)] @found (#eq? @found "__END__"))
+((comment) @found (#match? @found "^=begin") (#not-match? @found "\\n=end"))
 """
 """A word that closes what is not open is a name for the grammar, and so is the end of a program within it."""
 _LUA_NEVER = r"""
-((string) @never (#match? @never "^['\"](?:\\\\z\\s*(?!\\s)|\\\\(?!z)[\\s\\S]|[^\\\\\\n])*\\n"))
-((identifier) @never (#match? @never "[!-/:-@\\[-^`{-~]"))
+((string) @found (#match? @found "^['\"](?:\\\\z\\s*(?!\\s)|\\\\(?!z)[\\s\\S]|[^\\\\\\n])*\\n"))
+((identifier) @found (#match? @found "[!-/:-@\\[-^`{-~]"))
 """
 """Strings in quotes go on in the next line, and names may hold any sign, for the grammar."""
 _RETURN_ENDS = ((rb"\r(?!\n)", b"\n"),)
@@ -49,7 +49,7 @@ LANGUAGES = (
         ("python",),
         line_comment=b"#",
         blocks="indent",
-        filled="block",
+        aligned=True,
         cookie=_PYTHON_COOKIE,
         form="NFKC",
         read_as=_RETURN_ENDS,

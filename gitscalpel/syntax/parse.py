@@ -2,33 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache, cached_property
 from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader
 from importlib.util import find_spec, module_from_spec, spec_from_loader
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-import msgspec
 import tree_sitter
 
 from gitscalpel.errors import DoesNotFit
-from gitscalpel.syntax import bounds, hidden, lenience, reuse
+from gitscalpel.syntax import bounds, hidden, reuse
 from gitscalpel.syntax.language import Language
 from gitscalpel.syntax.masking import Masked, masked
 
 _PACK = "tree_sitter_language_pack"
 Read = TypeVar("Read")
-
-
-class SyntaxFault(msgspec.Struct, frozen=True):
-    """A place where the text does not parse; ``line`` and ``column`` count from 1."""
-
-    line: int
-    column: int
-    message: str
-    start: int
-    end: int
 
 
 @cache
@@ -59,7 +48,7 @@ class Syntax:
         self.text = text
         self._since = since
         self._reads: dict[object, Any] = {}
-        self._typed: dict[str, list[tree_sitter.Node]] = {}
+        self._found: dict[str, list[tree_sitter.Node]] = {}
 
     def once(self, read: Callable[[Syntax], Read]) -> Read:
         """What ``read`` makes of it, made once for all who ask."""
@@ -113,36 +102,17 @@ class Syntax:
         """The root node."""
         return self.tree.root_node
 
-    @cached_property
-    def faults(self) -> tuple[SyntaxFault, ...]:
-        """Every place where the text does not parse, in document order."""
-        if self.language.parses not in ("strictly", "partly"):
-            return ()
-        found = list(_faults(self.root, self.text)) if self.root.has_error else []
-        blocks, members = self.of_type(self.language.filled), self.of_type(self.language.parted)
-        found += [_fault(*fault) for fault in lenience.unended(self.of_type(self.language.ended))]
-        if self.language.filled is not None:
-            found += [_fault(*fault) for fault in lenience.unaligned([self.root, *blocks], self.text)]
-        found += [_fault(*fault) for fault in lenience.unparted(members)]
-        found += [_fault(node, f"unexpected {_word(node, self.text)!r}") for node in self._never]
-        return tuple(sorted(found, key=lambda fault: fault.start))
-
-    @property
-    def _never(self) -> list[tree_sitter.Node]:
-        if not self.language.never:
-            return []
-        cursor = tree_sitter.QueryCursor(_query(self.language.grammar, self.language.never))
-        return cursor.captures(self.root).get("never", [])
-
     def of_type(self, node_type: str | None) -> list[tree_sitter.Node]:
         """The nodes of one type that the grammar knows, in document order; None: no type."""
-        if node_type is None:
-            return []
-        if node_type not in self._typed:
-            cursor = tree_sitter.QueryCursor(_query(self.language.grammar, f"({node_type}) @node"))
-            found = cursor.captures(self.root).get("node", [])  # in whatever order the library has
-            self._typed[node_type] = sorted(found, key=lambda node: (node.start_byte, -node.end_byte))
-        return self._typed[node_type]
+        return [] if node_type is None else self.found(f"({node_type}) @found")
+
+    def found(self, query: str) -> list[tree_sitter.Node]:
+        """The nodes that a query captures as ``found``, in document order; compiling it takes milliseconds."""
+        if query not in self._found:
+            cursor = tree_sitter.QueryCursor(_query(self.language.grammar, query))
+            found = cursor.captures(self.root).get("found", [])  # in whatever order the library has
+            self._found[query] = sorted(found, key=lambda node: (node.start_byte, -node.end_byte))
+        return self._found[query]
 
 
 def _parsed(name: str, text: bytes, since: tuple[bytes, tree_sitter.Tree] | None = None) -> tree_sitter.Tree:
@@ -163,26 +133,3 @@ def _parsed(name: str, text: bytes, since: tuple[bytes, tree_sitter.Tree] | None
 def _query(name: str, source: str) -> tree_sitter.Query:
     query: tree_sitter.Query = tree_sitter.Query(grammar(name), source)
     return query
-
-
-def _faults(root: tree_sitter.Node, text: bytes) -> Iterator[SyntaxFault]:
-    """The outermost nodes that do not parse; without recursion, since trees are deeper than stacks."""
-    waiting = [root]
-    while waiting:
-        node = waiting.pop()
-        if node.is_missing:
-            yield _fault(node, f"expected {node.type!r}")
-        elif node.is_error:
-            word = _word(node, text)
-            yield _fault(node, f"unexpected {word!r}" if word else "unexpected end")
-        else:
-            waiting += [child for child in reversed(node.children) if child.has_error or child.is_missing]
-
-
-def _word(node: tree_sitter.Node, text: bytes) -> str:
-    return text[node.start_byte : node.end_byte].decode("utf-8", "replace").split("\n")[0][:40]
-
-
-def _fault(node: tree_sitter.Node, message: str) -> SyntaxFault:
-    row, column = node.start_point
-    return SyntaxFault(row + 1, column + 1, message, node.start_byte, node.end_byte)

@@ -13,6 +13,7 @@ from itertools import accumulate
 
 import tree_sitter
 
+from gitscalpel.syntax.faults import faults
 from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.symbols import FUNCTIONS, TYPES, Span, Symbol
 from gitscalpel.text.splice import Round, Splice
@@ -39,7 +40,7 @@ def unseen(before: Outline, after: Outline, rounds: Sequence[Round]) -> tuple[Sy
         after: of the file as all ``rounds`` leave it.
         rounds: splices that were made one after the other, each on the result of those before.
     """
-    if before.syntax.faults or after.syntax.faults:
+    if faults(before.syntax) or faults(after.syntax):
         return ()
     spans: defaultdict[tuple[str, ...], list[Span]] = defaultdict(list)
     for symbol in after.walk():

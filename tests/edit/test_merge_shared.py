@@ -7,6 +7,7 @@ import pytest
 from gitscalpel.edit.merge import shared
 from gitscalpel.edit.merge.file import Conflict, by_symbols
 from gitscalpel.edit.source import Source
+from gitscalpel.syntax.faults import faults
 
 
 def functions(names: str) -> str:
@@ -55,8 +56,8 @@ def test_what_is_left_out_comes_back(path: str, text: str, ending: str) -> None:
     assert sum(map(len, left.texts)) * 5 < sum(len(source.text) for source in sources)
     for source, rest in zip(sources, left.texts, strict=True):
         assert left.whole(rest) == source.text
-        faults = Source.read(path, rest).outline.syntax.faults
-        assert not faults
+        found = faults(Source.read(path, rest).outline.syntax)
+        assert not found
 
 
 def test_a_file_of_which_most_is_left_out_is_merged_as_one_that_is_read(

@@ -8,6 +8,7 @@ from functools import cache, cached_property, lru_cache
 from pathlib import Path
 
 from gitscalpel.edit.source import Source
+from gitscalpel.syntax.faults import faults
 from gitscalpel.syntax.languages import LANGUAGES
 from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.symbols import Symbol
@@ -101,7 +102,7 @@ def pick(rng: random.Random, language: str) -> Fixture:
     """One of a language's texts in one of its variants; mostly one of the short ones."""
     path, text = rng.choice(of_language(language))
     fixture = variant(path, text, rng.choice(VARIANTS), language)
-    return fixture if not fixture.outline.syntax.faults else variant(path, text, "plain", language)
+    return fixture if not faults(fixture.outline.syntax) else variant(path, text, "plain", language)
 
 
 NAMES = tuple(language.name for language in LANGUAGES)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from gitscalpel.syntax.faults import faults
 from tests.syntax.reading import listing, read
 
 SHAPES = Path(__file__).parent / "shapes"
@@ -15,7 +16,7 @@ SUFFIXES = [file.name.split(".")[1] for file in sorted(SHAPES.glob("shapes.*.out
 @pytest.mark.parametrize("suffix", SUFFIXES)
 def test_tricky_shapes(suffix: str) -> None:
     found = read((SHAPES / f"shapes.{suffix}.txt").read_bytes(), f"shapes.{suffix}")
-    assert found.syntax.faults == ()
+    assert faults(found.syntax) == ()
     assert listing(found) == (SHAPES / f"shapes.{suffix}.outline.txt").read_text("utf-8")
 
 

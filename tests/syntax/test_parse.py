@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from gitscalpel.syntax.faults import faults
 from tests.syntax.reading import read
 
 
@@ -46,7 +47,7 @@ from tests.syntax.reading import read
     ],
 )
 def test_parses(path: str, text: str) -> None:
-    assert read(text, path).syntax.faults == ()
+    assert faults(read(text, path).syntax) == ()
 
 
 @pytest.mark.parametrize(
@@ -66,19 +67,19 @@ def test_parses(path: str, text: str) -> None:
     ],
 )
 def test_faults_are_located(path: str, text: str, line: int) -> None:
-    faults = read(text, path).syntax.faults
-    assert faults
-    assert faults[0].line <= line
-    assert all(fault.message for fault in faults)
+    found = faults(read(text, path).syntax)
+    assert found
+    assert found[0].line <= line
+    assert all(fault.message for fault in found)
 
 
 def test_trees_may_be_deeper_than_the_stack() -> None:
     chain = "int f(int a) {\n" + "if (a) b(); else " * 1400 + "c(;\n}\n"
-    assert read(chain, "a.c").syntax.faults
+    assert faults(read(chain, "a.c").syntax)
 
 
 def test_grammars_take_no_modules_name() -> None:
     import json
 
-    assert read("{}", "a.json").syntax.faults == ()
+    assert faults(read("{}", "a.json").syntax) == ()
     assert sys.modules["json"] is json

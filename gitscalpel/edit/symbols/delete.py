@@ -12,6 +12,7 @@ from gitscalpel.errors import DoesNotFit, GateRefused
 from gitscalpel.operations import Delete
 from gitscalpel.phrases import arg
 from gitscalpel.snapshot import Overlay
+from gitscalpel.syntax.faults import faults
 from gitscalpel.syntax.outline import Outline, outline
 from gitscalpel.syntax.symbols import Span, Symbol
 from gitscalpel.text import endings
@@ -135,7 +136,7 @@ def _harmless(target: Symbol, ways: list[tuple[Splice, ...]], source: Source) ->
     harm = ""
     for way in ways:
         after = source.after(way)
-        if len(after.faults) > len(source.outline.syntax.faults):
+        if len(faults(after)) > len(faults(source.outline.syntax)):
             continue
         if _standing(outline(after), set()) != expected:
             harm = harm or "the definitions around it would change"

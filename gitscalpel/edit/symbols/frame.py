@@ -39,8 +39,8 @@ def margin(at: int, source: Source) -> bytes:
     own = indent_at(source.text, at)
     before = source.text[source.text.rfind(b"\n", 0, at) + 1 : at]
     language = source.rules
-    aligned = language.blocks == "indent" and language.filled is None and not language.data
-    return _INK.sub(b" ", before) if aligned and before.strip() else own
+    by_column = language.blocks == "indent" and not language.aligned and not language.data
+    return _INK.sub(b" ", before) if by_column and before.strip() else own
 
 
 def remarks(lines: list[bytes], symbols: Outline) -> set[int]:

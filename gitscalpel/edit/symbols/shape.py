@@ -11,8 +11,9 @@ from gitscalpel.edit.source import Source
 from gitscalpel.errors import DoesNotFit, GateRefused
 from gitscalpel.phrases import arg
 from gitscalpel.syntax import ends
+from gitscalpel.syntax.faults import SyntaxFault, faults
 from gitscalpel.syntax.outline import Outline, outline
-from gitscalpel.syntax.parse import Syntax, SyntaxFault
+from gitscalpel.syntax.parse import Syntax
 from gitscalpel.syntax.symbols import FUNCTIONS, Span, Symbol
 from gitscalpel.text.splice import Splice
 
@@ -83,8 +84,8 @@ def place(source: Source, start: int, end: int, code: bytes) -> Trial:
     """Parse the file with ``code`` instead of ``[start, end)``."""
     syntax = source.after([Splice(start, end, code)])
     region = Span(start, start + len(code))
-    before = source.syntax.faults if source.syntax else ()
-    after = syntax.faults
+    before = faults(source.syntax) if source.syntax else ()
+    after = faults(syntax)
     inside = [f for f in after if region.start <= f.start < region.end]
     known = sum(start <= f.start < end for f in before)
     fault = None

@@ -12,7 +12,7 @@ from gitscalpel.edit.source import Source
 from gitscalpel.edit.symbols.lead import Policy
 from gitscalpel.edit.symbols.shape import Trial
 from gitscalpel.errors import DoesNotFit, GateRefused
-from gitscalpel.syntax.parse import SyntaxFault
+from gitscalpel.syntax.faults import SyntaxFault
 from gitscalpel.syntax.readers import read
 from gitscalpel.syntax.readers.said import Refusal
 from gitscalpel.syntax.symbols import Span, Symbol

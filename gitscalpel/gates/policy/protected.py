@@ -15,6 +15,7 @@ from gitscalpel.globs import Globs
 from gitscalpel.report import Finding, quoted
 from gitscalpel.snapshot import Snapshot
 from gitscalpel.syntax.enclosing import enclosing, named
+from gitscalpel.syntax.faults import faults
 from gitscalpel.syntax.language import Language
 from gitscalpel.syntax.languages import recognise
 from gitscalpel.syntax.outline import outline
@@ -98,7 +99,7 @@ def _held(
         return None
     if source.language and source.language.cookie and source.document.encoding == BYTES:
         return None  # what reads it by the encoding that it says may read something else
-    if source.judged is None or any(syntax.faults for syntax in source.readings):
+    if source.judged is None or any(faults(syntax) for syntax in source.readings):
         return None if content else {}
     held: dict[str, list[_Definition]] = {}
     for number, syntax in enumerate(source.readings):

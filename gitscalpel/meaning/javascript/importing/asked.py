@@ -11,6 +11,7 @@ from gitscalpel.meaning.javascript.importing.statements import ALL, DEFAULT, GIV
 from gitscalpel.meaning.javascript.importing.style import Style
 from gitscalpel.meaning.lexical import Lexical
 from gitscalpel.phrases import arg
+from gitscalpel.syntax.faults import faults
 from gitscalpel.syntax.languages import recognise
 from gitscalpel.syntax.parse import Syntax
 
@@ -59,7 +60,7 @@ def read(given: Iterable[str], field: str) -> Iterator[Wanted]:
         syntax = Syntax(language, line.strip().encode("utf-8", "surrogateescape") + b"\n")
         found = statements.read(Lexical(syntax))
         if (
-            syntax.faults
+            faults(syntax)
             or not found
             or {each.node.id for each in found} != {node.id for node in syntax.root.named_children}
         ):

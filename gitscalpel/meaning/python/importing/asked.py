@@ -8,6 +8,7 @@ from typing import NamedTuple
 from gitscalpel.errors import BadCall
 from gitscalpel.meaning.python.importing import statements
 from gitscalpel.phrases import arg
+from gitscalpel.syntax.faults import faults
 from gitscalpel.syntax.languages import recognise
 from gitscalpel.syntax.parse import Syntax
 
@@ -43,7 +44,7 @@ def read(given: Iterable[str], field: str) -> Iterator[Wanted]:
         text = line.strip().encode("utf-8", "surrogateescape") + b"\n"
         syntax = Syntax(python, text)
         found = statements.read(syntax.root, text)
-        if syntax.faults or not found or len(found) != syntax.root.named_child_count:
+        if faults(syntax) or not found or len(found) != syntax.root.named_child_count:
             raise BadCall(
                 "invalid_args",
                 f"{line!r} is no import statement",

@@ -1,0 +1,67 @@
+"""What does not parse: where the grammar says so, and where it lets pass what the language does not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+import tree_sitter
+
+from gitscalpel.syntax import lenience
+from gitscalpel.syntax.parse import Syntax
+from gitscalpel.syntax.query import captures
+
+
+class SyntaxFault(msgspec.Struct, frozen=True):
+    """A place where the text does not parse; ``line`` and ``column`` count from 1."""
+
+    line: int
+    column: int
+    message: str
+    start: int
+    end: int
+
+
+def faults(syntax: Syntax) -> tuple[SyntaxFault, ...]:
+    """Every place where the text does not parse, in document order; looked for once."""
+    return syntax.once(_all)
+
+
+def _all(syntax: Syntax) -> tuple[SyntaxFault, ...]:
+    language, text = syntax.language, syntax.text
+    if language.parses not in ("strictly", "partly"):
+        return ()
+    found = list(_unparsed(syntax.root, text)) if syntax.root.has_error else []
+    odd = [
+        *lenience.unended(syntax.of_type(language.ended)),
+        *lenience.unparted(syntax.of_type(language.parted)),
+    ]
+    if language.aligned:
+        blocks = syntax.once(captures).nodes["block"]
+        odd += lenience.unaligned([syntax.root, *blocks], text)
+    if language.never:
+        odd += [(node, f"unexpected {_word(node, text)!r}") for node in syntax.found(language.never)]
+    return tuple(sorted([*found, *(_fault(*each) for each in odd)], key=lambda fault: fault.start))
+
+
+def _unparsed(root: tree_sitter.Node, text: bytes) -> Iterator[SyntaxFault]:
+    """The outermost nodes that do not parse; without recursion, since trees are deeper than stacks."""
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        if node.is_missing:
+            yield _fault(node, f"expected {node.type!r}")
+        elif node.is_error:
+            word = _word(node, text)
+            yield _fault(node, f"unexpected {word!r}" if word else "unexpected end")
+        else:
+            waiting += [child for child in reversed(node.children) if child.has_error or child.is_missing]
+
+
+def _word(node: tree_sitter.Node, text: bytes) -> str:
+    return text[node.start_byte : node.end_byte].decode("utf-8", "replace").split("\n")[0][:40]
+
+
+def _fault(node: tree_sitter.Node, message: str) -> SyntaxFault:
+    row, column = node.start_point
+    return SyntaxFault(row + 1, column + 1, message, node.start_byte, node.end_byte)
