@@ -17,7 +17,6 @@ import msgspec
 from gitscalpel.errors import BadCall, Damaged, InputOutput, NotAllowed, TryAgain
 from gitscalpel.failpoint import step
 from gitscalpel.git import abandoned, journal, ref_transaction, reflocks, refs, scratch
-from gitscalpel.git.aside import set_aside
 from gitscalpel.git.journal import Journal
 from gitscalpel.git.refs import OPS, RefUpdate
 from gitscalpel.git.repository import Repository, linked_root, read_head
@@ -151,6 +150,8 @@ def _trusted_journal(repo: Repository) -> tuple[Journal | None, list[str]]:
 
 
 def _set_aside(repo: Repository, path: Path) -> str:
+    from gitscalpel.git.aside import set_aside
+
     new = set_aside(repo.scalpel_dir, path)
     words = f"recovery: untrusted: {path} was not written by you here; it was not followed, and is now {new}"
     if path == journal.path_of(repo.scalpel_dir):

@@ -13,7 +13,6 @@ import msgspec
 
 from gitscalpel.edit.source import Source
 from gitscalpel.gates.odd import found
-from gitscalpel.gates.worse import is_worse
 from gitscalpel.report import Finding, quoted
 from gitscalpel.syntax import bounds
 from gitscalpel.syntax.faults import faults
@@ -103,6 +102,8 @@ def _brought(old: Source, was: Refusal | Unread | None, new: Source, now: Refusa
 
 
 def _worse(source: Source, old: Syntax | None, new: Syntax) -> Iterator[Finding]:
+    from gitscalpel.gates.worse import is_worse  # nearly nothing that lands has a fault
+
     if old is not None and not is_worse(old, new):
         return
     known = {fault.message for fault in faults(old)} if old is not None else set()

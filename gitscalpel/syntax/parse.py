@@ -107,7 +107,7 @@ class Syntax:
         return [] if node_type is None else self.found(f"({node_type}) @found")
 
     def found(self, query: str) -> list[tree_sitter.Node]:
-        """The nodes that a query captures as ``found``, in document order; compiling it takes milliseconds."""
+        """The nodes that a query captures as ``found``, in document order; to compile one is dear."""
         if query not in self._found:
             cursor = tree_sitter.QueryCursor(_query(self.language.grammar, query))
             found = cursor.captures(self.root).get("found", [])  # in whatever order the library has
