@@ -111,7 +111,9 @@ class Repository(msgspec.Struct, frozen=True):
             words = f"{CHECKOUT} is no branch: a transaction is for one"
             raise BadCall("invalid_args", words, "name a branch; only edits go into the checkout")
         ref = name if name.startswith(_HEADS) else _HEADS + name
-        if self.git.run("check-ref-format", ref).status:
+        if (
+            ref == f"{_HEADS}HEAD" or self.git.run("check-ref-format", ref).status
+        ):  # git makes none of that name
             raise BadCall("invalid_args", f"{name!r} cannot be the name of a branch", "name a branch")
         return self._behind(ref)
 

@@ -27,6 +27,12 @@ def test_detached(repo: Sandbox) -> None:
     assert found.branch("main") == "refs/heads/main"
 
 
+@pytest.mark.parametrize("name", ["HEAD", "refs/heads/HEAD", "HEAD~1", "-x y"])
+def test_what_git_would_make_no_branch_of(repo: Sandbox, name: str) -> None:
+    with pytest.raises(BadCall, match="cannot be the name of a branch"):
+        discover(repo.root, os.environ).branch(name)
+
+
 def test_unborn(tmp_path: Path) -> None:
     repo = Sandbox.init(tmp_path / "new")
     found = discover(repo.root, os.environ)
