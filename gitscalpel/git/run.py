@@ -17,6 +17,7 @@ import msgspec
 
 from gitscalpel.errors import BadCall, InputOutput, Misconfigured, ScalpelError, TryAgain
 from gitscalpel.lock import Lock
+from gitscalpel.regex import lazy
 
 if TYPE_CHECKING:
     import subprocess
@@ -51,6 +52,11 @@ SETTINGS = (
 _LOCKED = re.compile(r"(?:Unable to create|cannot lock ref) '(.*?)'.*File exists")
 _PATH = re.compile(r"(?:^|[\s'\"])(/[^'\"\n:]+)", re.MULTILINE)
 """A place that git names in what it says of a failure."""
+_SETTING = lazy(r"bad (?:\w+ )?config |bad zlib compression level|invalid value for '")
+_PROGRAM = lazy(
+    r"(?:clean|smudge|external) filter|: (?:command )?not found$|cannot (?:run|exec|spawn) ", re.MULTILINE
+)
+"""What git says of values of its configuration, and what it and shells say of programs that this names."""
 _ENDED = 124
 """The status that ``timeout`` has for what it ends."""
 _NOTHING: Mapping[str, str] = MappingProxyType({})
@@ -228,13 +234,17 @@ def failure(command: str, status: int, err: str) -> ScalpelError:
         )
     if "No space left on device" in err:
         return TryAgain("busy", f"the disk is full: {words}", "free some space and try again")
+    if _SETTING.search(err):
+        return Misconfigured(
+            "config_error",
+            f"git refuses its configuration: {words}",
+            "correct that value; `git config --list --show-origin` says which stand where",
+        )
+    hint = "run `git fsck`; if the repository is sound, please report this"
+    if _PROGRAM.search(err):
+        hint = "see that the program is there and works; `git config --get-regexp filter` lists filters"
     path = _PATH.search(err)
-    return InputOutput.on(
-        path[1] if path else "",
-        f"git {command} failed: {words}",
-        "run `git fsck`; if the repository is sound, please report this",
-        status=status,
-    )
+    return InputOutput.on(path[1] if path else "", f"git {command} failed: {words}", hint, status=status)
 
 
 def paths(listing: bytes) -> list[str]:

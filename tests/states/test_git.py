@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from gitscalpel import Repository, ScalpelError
+from gitscalpel import Repository, ScalpelError, Write
+from gitscalpel.errors import Misconfigured
 from tests.command import blob
 from tests.git.kinds import clone
 from tests.sandbox import Sandbox
@@ -301,6 +302,33 @@ def test_a_filter_that_fails_refuses_before_anything_changes(
         row for row in fresh.state()[0].splitlines() if "/tx/" not in row and "/meta/" not in row
     ] == before[0].splitlines()
     assert fresh.state()[1:] == before[1:]
+
+
+@pytest.mark.parametrize("process", [True, False])
+def test_a_filter_whose_program_is_missing_is_what_the_hint_is_about(
+    fresh: Sandbox, settings: Callable[..., None], process: bool
+) -> None:
+    fresh.commit({".gitattributes": b"*.bin filter=missing\n"})
+    settings("filter.missing.required", "true")
+    settings("filter.missing.clean", "no-such-program")
+    if process:
+        settings("filter.missing.process", "no-such-program --process")
+    with Repository(fresh.root) as opened, pytest.raises(ScalpelError) as refused:
+        opened.edit(Write(path="new.bin", content="new\n"))
+    assert (refused.value.code, "see that the program is there" in refused.value.hint) == ("io_error", True)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"), [("core.filemode", "maybe"), ("core.compression", "99"), ("gpg.format", "none")]
+)
+def test_a_value_that_git_refuses_is_the_configurations_fault(
+    fresh: Sandbox, settings: Callable[..., None], key: str, value: str
+) -> None:
+    settings("commit.gpgSign", "true")
+    settings(key, value)
+    with Repository(fresh.root) as opened, pytest.raises(Misconfigured) as refused:
+        opened.edit(text("line 10\n", "edited\n"))
+    assert (refused.value.code, value in refused.value.message) == ("config_error", True)
 
 
 def test_a_log_in_another_encoding(fresh: Sandbox) -> None:
