@@ -142,6 +142,9 @@ class Dialect(Protocol[For_contra]):
     ) -> Iterable[tuple[Place, str]]:
         """Where something is named that these hide, though no scope binds its name; and what that is."""
 
+    def hands(self, node: tree_sitter.Node) -> bool:
+        """Whether a class is handed on where its name stands, so that who has it may inherit from it."""
+
     def mixes(self, of: Class) -> bool:
         """Whether what a class has may be that of any of its bases, and none comes before the others."""
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from functools import cache
 from typing import cast
 
 import tree_sitter
@@ -25,13 +24,6 @@ from gitscalpel.syntax.mentions import Mention, Mentions
 _UP = 7
 """Nodes from the name of a base to the class that says so, at most."""
 _STATEMENTS = "block"
-_DOTTED = ("attribute", "member_expression")
-_HANDING = (
-    *("argument_list", "arguments", "keyword_argument", "return_statement", "lambda", "arrow_function"),
-    *("list", "tuple", "array", "pair", "expression_list", "conditional_expression", "ternary_expression"),
-    *("assignment", "variable_declarator", "default_parameter"),
-)
-"""What a value stands in that goes elsewhere."""
 _DECLARED = re.compile("class|interface|struct|record|object|enum|trait|module")
 
 
@@ -93,9 +85,12 @@ class Heirs:
         name, language = _name(of.node), self._resolver.files.language(of.path)
         if (name, language) not in self._handed:
             paths = self._resolver.files.overlay.mentions(name, alike(language))
-            files = (self._resolver.files.lexical(path) for path in paths)
-            nodes = (mention.node for each in files if each is not None for mention in each.of(name))
-            self._handed[name, language] = any(map(_is_value, nodes))
+            read = (path for path in paths if self._resolver.files.lexical(path) is not None)
+            self._handed[name, language] = any(
+                self._resolver.dialect(path).hands(mention.node)
+                for path in read
+                for mention in self._resolver.lexical(path).of(name)
+            )
         return self._handed[name, language]
 
     def _ahead(self, base: Class) -> int:
@@ -173,23 +168,6 @@ def _declarations(node: tree_sitter.Node) -> list[tree_sitter.Node]:
             found.append(above)
         above = above.parent
     return found
-
-
-@cache
-def _is_value(node: tree_sitter.Node) -> bool:
-    """Whether a name, or the last part of a dotted one, stands where its value goes elsewhere."""
-    above = node.parent
-    while above is not None and above.type in _DOTTED and above.named_children[-1].id == node.id:
-        node, above = above, above.parent
-    if above is None or above.type not in _HANDING:
-        return False
-    if above.type in ("assignment", "variable_declarator"):
-        value = above.child_by_field_name("right") or above.child_by_field_name("value")
-        return value is not None and value.id == node.id
-    around = above.parent
-    called = around.child_by_field_name("function") if around is not None else None
-    is_header = around is not None and around.type == "class_definition"
-    return not is_header and (called is None or called.text not in (b"isinstance", b"issubclass"))
 
 
 def _is_declaring(kind: str) -> bool:

@@ -93,6 +93,11 @@ class Plain:
         del resolver, path, mention
         return ()
 
+    def hands(self, node: tree_sitter.Node) -> bool:
+        """Classes are no values."""
+        del node
+        return False
+
     def mixes(self, of: Class) -> bool:
         """The first base that has something is the one."""
         del of

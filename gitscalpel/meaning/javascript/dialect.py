@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 import tree_sitter
 
+from gitscalpel.meaning import handed
 from gitscalpel.meaning.asked import Handed
 from gitscalpel.meaning.javascript import (
     bindings,
@@ -28,6 +29,14 @@ from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import Binding, Class, Elsewhere, Function, Meaning, Module, Unknown, Value
 from gitscalpel.syntax.mentions import Mention, Scope
 from gitscalpel.text.splice import Splice
+
+_VALUES = handed.Values(
+    dotted="member_expression",
+    holding=frozenset(
+        {"arguments", "return_statement", "arrow_function", "array", "pair", "ternary_expression"}
+    ),
+    given={"variable_declarator": "value"},
+)
 
 
 class JavaScript(Plain):
@@ -107,6 +116,10 @@ class JavaScript(Plain):
     def keyword(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """The property that an attribute of an element gives."""
         return elements.meant(resolver, path, mention)
+
+    def hands(self, node: tree_sitter.Node) -> bool:
+        """As an argument, in what is returned or listed, as what a variable is."""
+        return handed.holder(node, _VALUES) is not None
 
     def bases(self, resolver: Resolver, of: Class) -> Iterable[Value]:
         """What a class extends and implements, and its other declarations."""

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator
 
 import tree_sitter
 
-from gitscalpel.meaning import nodes
+from gitscalpel.meaning import handed, nodes
 from gitscalpel.meaning.asked import Handed
 from gitscalpel.meaning.plain import Plain
 from gitscalpel.meaning.python import (
@@ -43,6 +43,14 @@ from gitscalpel.text.splice import Splice
 
 _BUILTIN = frozenset(dir(builtins))
 _MODULE_NAMES = frozenset({"__file__", "__name__", "__doc__", "__path__", "__package__", "__spec__"})
+_VALUES = handed.Values(
+    dotted="attribute",
+    holding=frozenset(
+        {"argument_list", "keyword_argument", "return_statement", "lambda", "list", "tuple", "pair"}
+        | {"expression_list", "conditional_expression", "default_parameter"}
+    ),
+    given={"assignment": "right"},
+)
 _UNREAD = Unknown("it inherits from what cannot be read here")
 
 
@@ -172,6 +180,14 @@ class Python(Plain):
     def keyword(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """The parameter of the function, or the field of the class, that is called."""
         return keywords.meant(resolver, path, mention)
+
+    def hands(self, node: tree_sitter.Node) -> bool:
+        """As an argument that is not only asked about, in what is returned or assigned."""
+        around = handed.holder(node, _VALUES)
+        above = around.parent if around is not None else None
+        called = above.child_by_field_name("function") if above is not None else None
+        is_asked = called is not None and called.text in (b"isinstance", b"issubclass")
+        return around is not None and not is_asked and (above is None or above.type != "class_definition")
 
     def bases(self, resolver: Resolver, of: Class) -> Iterator[Value]:
         """What stands in its brackets, and for which classes these stand."""

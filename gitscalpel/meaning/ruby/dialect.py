@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 import tree_sitter
 
-from gitscalpel.meaning import nodes
+from gitscalpel.meaning import handed, nodes
 from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.ruby import constants, selves, values
 from gitscalpel.meaning.spread import classes, dialect
@@ -26,6 +26,11 @@ from gitscalpel.syntax.mentions import Mention
 
 _RUNS = Unknown("its class may have it when the program runs")
 _MIXED = Unknown("constants of several modules are bound in one place")
+_VALUES = handed.Values(
+    dotted="scope_resolution",
+    holding=frozenset({"argument_list", "array", "pair"}),
+    given={"assignment": "right"},
+)
 _LOCAL = ("local", "parameter")
 
 
@@ -89,6 +94,10 @@ class Ruby(dialect.Spread):
         """Where else it is opened."""
         key = ("parts", of.path, of.scope)
         return resolver.once(key, lambda: dict.fromkeys(constants.parts(resolver, of)), ())
+
+    def hands(self, node: tree_sitter.Node) -> bool:
+        """As an argument, in what is returned or listed, by another name."""
+        return handed.holder(node, _VALUES) is not None
 
     def bases(self, resolver: Resolver, of: Class) -> Iterable[Value]:
         """What it inherits from and takes in."""
