@@ -18,12 +18,10 @@ def meant(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
     if statement is None:
         return ()
     if mention.role == "module" or statement.type == "import_statement":
-        dotted, level = _upto(resolver, path, mention)
-        if not level:
-            return (
-                _module_itself(modules.part(resolver.files, path, dotted, _whole(resolver, path, mention))),
-            )
-        return (_module_itself(modules.find(resolver.files, path, dotted, level)),)
+        dotted, files = _upto(resolver, path, mention), resolver.files
+        is_near, whole = dotted.startswith("."), _whole(resolver, path, mention)
+        found = modules.named(files, path, dotted) if is_near else modules.part(files, path, dotted, whole)
+        return (_module_itself(found),)
     return taken(resolver, path, statement, mention.name)
 
 
@@ -32,28 +30,30 @@ def brings(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]
     statement = statement_of(mention.node)
     if statement is None:
         return ()
-    alias = mention.node.parent
+    if statement.type == "import_statement" and _alias(mention) is None:
+        return meant(resolver, path, mention)
+    name = said(resolver, path, mention)
     if statement.type == "import_statement":
-        if alias is not None and alias.type == "aliased_import":
-            named = alias.child_by_field_name("name")
-            dotted = words.text(resolver, path, named) if named else ""
-        else:
-            whole = _whole(resolver, path, mention)
-            return (_module_itself(modules.part(resolver.files, path, mention.name, whole)),)
-        return (_module_itself(modules.find(resolver.files, path, dotted, 0)),)
-    if alias is not None and alias.type == "aliased_import":
-        named = alias.child_by_field_name("name")
-        return taken(resolver, path, statement, words.text(resolver, path, named) if named else "")
-    return taken(resolver, path, statement, mention.name)
+        return (_module_itself(modules.named(resolver.files, path, name)),)
+    return taken(resolver, path, statement, name)
+
+
+def said(resolver: Resolver, path: str, mention: Mention) -> str:
+    """What an import names, whatever it is called."""
+    alias = _alias(mention)
+    named = alias.child_by_field_name("name") if alias is not None else None
+    return mention.name if named is None else words.text(resolver, path, named)
 
 
 def has_alias(resolver: Resolver, path: str, mention: Mention) -> bool:
     """Whether the name is one that the import only gives (``import x as x`` gives none)."""
+    return _alias(mention) is not None and said(resolver, path, mention) != mention.name
+
+
+def _alias(mention: Mention) -> tree_sitter.Node | None:
+    """What gives something else the name that an import binds."""
     above = mention.node.parent
-    if above is None or above.type != "aliased_import":
-        return False
-    named = above.child_by_field_name("name")
-    return named is None or words.text(resolver, path, named) != mention.name
+    return above if above is not None and above.type == "aliased_import" else None
 
 
 def starred(resolver: Resolver, path: str, name: str, before: int | None = None) -> tuple[Meaning, ...]:
@@ -147,9 +147,7 @@ def taken(resolver: Resolver, path: str, statement: tree_sitter.Node, name: str)
 
 def _source(resolver: Resolver, path: str, statement: tree_sitter.Node) -> Module | Elsewhere:
     named = statement.child_by_field_name("module_name")
-    text = words.text(resolver, path, named) if named else ""
-    dotted = text.lstrip(".")
-    return modules.find(resolver.files, path, dotted, len(text) - len(dotted))
+    return modules.named(resolver.files, path, words.text(resolver, path, named) if named else "")
 
 
 def _whole(resolver: Resolver, path: str, mention: Mention) -> str:
@@ -159,15 +157,14 @@ def _whole(resolver: Resolver, path: str, mention: Mention) -> str:
     return words.text(resolver, path, named) if named is not None and is_part else mention.name
 
 
-def _upto(resolver: Resolver, path: str, mention: Mention) -> tuple[str, int]:
-    """The dotted name as far as the mention."""
+def _upto(resolver: Resolver, path: str, mention: Mention) -> str:
+    """The dotted name as far as the mention, with the dots that lead."""
     named = mention.node.parent
-    text = resolver.lexical(path).text
-    start = named.start_byte if named is not None else mention.start
-    level = 0
     if named is not None and named.parent is not None and named.parent.type == "relative_import":
-        level = named.start_byte - named.parent.start_byte
-    return "".join(text[start : mention.end].decode("utf-8", "surrogateescape").split()), level
+        named = named.parent
+    start = named.start_byte if named is not None else mention.start
+    text = resolver.lexical(path).text[start : mention.end]
+    return "".join(text.decode("utf-8", "surrogateescape").split())
 
 
 def _module_itself(module: Module | Elsewhere) -> Meaning:

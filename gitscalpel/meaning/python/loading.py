@@ -25,10 +25,10 @@ def directly(files: Files, path: str, end: int | None = None) -> set[str]:
             dot = "" if each.module.endswith(".") else "."
             said |= {each.module, *(f"{each.module}{dot}{name.name}" for name in each.names)}
             inside = [f"{each.module}{name.name}" for name in each.names if not each.module.strip(".")]
-            if any(modules.named(files, path, one) is None for one in inside):
+            if any(modules.file(files, path, one) is None for one in inside):
                 around.add(each.module)  # the package has it that the file is in, and is no module of it
-    found = {modules.named(files, path, each) for each in around | {s for s in said if s.strip(".")}}
-    return {each.path for each in found if each is not None} - {path}
+    found = {modules.file(files, path, each) for each in around | {s for s in said if s.strip(".")}}
+    return {each for each in found if each is not None} - {path}
 
 
 def loaded(files: Files, path: str, end: int) -> set[str]:

@@ -42,11 +42,16 @@ def find(files: Files, path: str, dotted: str, level: int) -> Module | Elsewhere
     return _linked(files, path, parts) or Elsewhere(dotted)
 
 
-def named(files: Files, path: str, module: str) -> Module | None:
-    """The module that a file names as it is written, with its leading dots; None: it is none of the tree."""
-    rest = module.lstrip(".")
-    found = find(files, path, rest, len(module) - len(rest))
-    return found if isinstance(found, Module) else None
+def named(files: Files, path: str, said: str) -> Module | Elsewhere:
+    """The module that a file names as it is written, with its leading dots."""
+    dotted = said.lstrip(".")
+    return find(files, path, dotted, len(said) - len(dotted))
+
+
+def file(files: Files, path: str, said: str) -> str | None:
+    """The path of a module as a file names it; None: it is none of the tree."""
+    found = named(files, path, said)
+    return found.path if isinstance(found, Module) else None
 
 
 def part(files: Files, path: str, dotted: str, whole: str) -> Module | Elsewhere:

@@ -101,7 +101,7 @@ def _is_same(resolver: Resolver, came: str, to: str, wanted: Wanted, mention: Me
     statement = imports.statement_of(mention.node)
     named = statement.child_by_field_name("module_name") if statement is not None else None
     module = None if named is None else words.text(resolver, to, named)
-    said = _said(resolver, to, mention)
+    said = imports.said(resolver, to, mention)
     if (module, said) == (wanted.module, wanted.name):
         return True
     if wanted.module is None and wanted.alias is None:
@@ -111,17 +111,8 @@ def _is_same(resolver: Resolver, came: str, to: str, wanted: Wanted, mention: Me
     here = resolver.lexical(came)
     for each in here.bound(wanted.bound).get(here.syntax.root.id, ()):
         if each.kind == "import" and not brought.isdisjoint(imports.brings(resolver, came, each)):
-            return said == _said(resolver, came, each)
+            return said == imports.said(resolver, came, each)
     return not mine.isdisjoint(its)
-
-
-def _said(resolver: Resolver, path: str, mention: Mention) -> str:
-    """What an import names, whatever it is called."""
-    above = mention.node.parent
-    named = (
-        above.child_by_field_name("name") if above is not None and above.type == "aliased_import" else None
-    )
-    return mention.name if named is None else words.text(resolver, path, named)
 
 
 def _of(resolver: Resolver, path: str, name: str) -> Binding:

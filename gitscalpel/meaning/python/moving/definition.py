@@ -8,6 +8,7 @@ from gitscalpel.edit.apply import apply
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.meaning.dialects import dialect
 from gitscalpel.meaning.files import Files
+from gitscalpel.meaning.python import modules
 from gitscalpel.meaning.python.importing import statements
 from gitscalpel.meaning.python.importing.asked import Wanted
 from gitscalpel.meaning.python.importing.statements import Place
@@ -224,4 +225,4 @@ def _refuse_defined(files: Files, path: str, name: str) -> None:
 
 def _is_of(files: Files, path: str, wanted: Wanted) -> bool:
     """Whether what is wanted is the file's own."""
-    return wanted.module is not None and following.module_of(files, path, wanted.module) == path
+    return wanted.module is not None and modules.file(files, path, wanted.module) == path

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from gitscalpel.meaning.dialects import dialect
 from gitscalpel.meaning.files import Files
@@ -14,6 +14,7 @@ from gitscalpel.meaning.python.moving import nested, spelling
 from gitscalpel.meaning.references import Reference
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Module
+from gitscalpel.syntax.mentions import Mention
 from gitscalpel.text import splice
 from gitscalpel.text.splice import Splice
 
@@ -34,7 +35,7 @@ def follow(files: Files, path: str, found: list[Reference], came: str, to: str) 
         files = _through(files, path, through, to)
 
     def moved(module: str) -> str | None:
-        source = module_of(files, path, module)
+        source = modules.file(files, path, module)
         is_it = source == came or (source is not None and _is_starred(files, source, name))
         return spelling.like(files, path, to, module) if is_it else None
 
@@ -65,22 +66,30 @@ def _is_passed_on(each: Reference, came: str) -> bool:
 
 def _has(files: Files, path: str, module: str, name: str) -> bool:
     """Whether a file names a module that imports something by its name."""
-    other = module_of(files, path, module)
+    other = modules.file(files, path, module)
     return other is not None and _imports(files, other, name)
 
 
 def _is_starred(files: Files, path: str, name: str) -> bool:
     """Whether a module does not say a name that others take from it, and imports all that another one has."""
-    lexical = files.lexical(path) if files.is_file(path) else None
-    if lexical is None or lexical.syntax.root.id in lexical.bound(name):
+    if _binding(files, path, name) or not _is_read(files, path):
         return False
-    return any(each.is_star for each in statements.read(lexical.syntax.root, lexical.text))
+    place = Place.of(files, path)
+    return any(each.is_star for each in statements.read(place.root, place.text))
 
 
 def _imports(files: Files, path: str, name: str) -> bool:
-    lexical = files.lexical(path) if files.is_file(path) else None
-    bound = lexical.bound(name).get(lexical.syntax.root.id, ()) if lexical is not None else ()
-    return any(each.kind == "import" for each in bound)
+    return any(each.kind == "import" for each in _binding(files, path, name))
+
+
+def _binding(files: Files, path: str, name: str) -> Sequence[Mention]:
+    """What binds a name at the top level of a file; nothing where that is not read."""
+    lexical = files.lexical(path) if _is_read(files, path) else None
+    return lexical.bound(name).get(lexical.syntax.root.id, ()) if lexical is not None else ()
+
+
+def _is_read(files: Files, path: str) -> bool:
+    return files.is_file(path) and files.lexical(path) is not None
 
 
 def brought(files: Files, path: str, wanted: Wanted) -> Files:
@@ -142,10 +151,3 @@ def _instead(files: Files, path: str, module: str | None, name: Name, wanted: Wa
 def _imported(place: Place, name: str) -> list[tuple[Statement, Name]]:
     found = statements.read(place.root, place.text)
     return [(s, n) for s in found if s.module is not None for n in s.names if n.name == name]
-
-
-def module_of(files: Files, path: str, module: str) -> str | None:
-    """The path of a module as a file names it; None: it is none of the tree."""
-    rest = module.lstrip(".")
-    found = modules.find(files, path, rest, len(module) - len(rest))
-    return found.path if isinstance(found, Module) else None

@@ -76,8 +76,7 @@ def _placed(place: Place, module: str, there: str) -> str | None:
     """A relative module as another file names it by its place, where a folder without a file is a package."""
     if spelling.is_package(place.files, place.path.rpartition("/")[0]):
         return None
-    rest = module.lstrip(".")
-    found = modules.find(place.files, place.path, rest, len(module) - len(rest))
+    found = modules.named(place.files, place.path, module)
     if not isinstance(found, Module):
         return module if there.rpartition("/")[0] == place.path.rpartition("/")[0] else None
     near = spelling.relative(place.files, there, found.path)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.meaning.dialects import dialect
 from gitscalpel.meaning.files import Files
+from gitscalpel.meaning.python import modules
 from gitscalpel.meaning.python.importing import statements, taking
 from gitscalpel.meaning.python.importing.statements import Name, Place
-from gitscalpel.meaning.python.moving import following, needs, nested
+from gitscalpel.meaning.python.moving import needs, nested
 from gitscalpel.meaning.references import Reference
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.report import quoted
@@ -27,9 +28,7 @@ def bare(files: Files, path: str, found: list[Reference], came: str) -> Files:
             splices.append(Splice(receiver.start_byte, each.mention.start, b""))
     top = [(s, n) for s in statements.read(place.root, place.text) for n in s.names if n.name == name]
     inner = nested.read(place, name)
-    gone = [
-        (s, n) for s, n in (*top, *inner) if s.module and following.module_of(files, path, s.module) == came
-    ]
+    gone = [(s, n) for s, n in (*top, *inner) if s.module and modules.file(files, path, s.module) == came]
     _refuse_other_names(place, [one for _, one in gone])
     splices += taking.without(place.text, [each for each in gone if each in top])
     splices += [one for each in gone if each in inner for one in nested.without(place.text, *each)]

@@ -12,8 +12,7 @@ _SUFFIXES = (".py", ".pyi")
 
 def find(journey: Journey, path: str, said: str) -> Module | None:
     """The module that a file names, before the move."""
-    dotted = said.lstrip(".")
-    found = modules.find(journey.before, path, dotted, len(said) - len(dotted))
+    found = modules.named(journey.before, path, said)
     return found if isinstance(found, Module) else None
 
 
