@@ -1,7 +1,7 @@
 """The object store: reads through whatever answers fastest, writes loose objects, leaves commits to git.
 
-What reads is handed in (:class:`Objects`): a ``git cat-file`` that stays, or
-libgit2 with that git behind it; :mod:`gitscalpel.git.opening` chooses. All
+What reads is handed in (:class:`Objects`): a ``git cat-file`` that stays, or with
+that git behind it the files or libgit2; :mod:`gitscalpel.git.opening` chooses. All
 else is the same for both, so that they cannot differ.
 """
 
