@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-import unicodedata
+from typing import Literal
 
 from gitscalpel.errors import BadCall, DoesNotFit, NotAllowed
 from gitscalpel.phrases import arg
@@ -97,10 +97,19 @@ def _is_unicode(path: str) -> bool:
     return True
 
 
+def normalized(form: Literal["NFC", "NFKC"], name: str) -> str:
+    """A name in a form of Unicode, of which a table of a megabyte is loaded where it may change the name."""
+    if name.isascii():
+        return name
+    import unicodedata
+
+    return unicodedata.normalize(form, name)
+
+
 def is_git_folder(part: str) -> bool:
     """Whether some file system takes this name for ``.git``."""
     names = [part, *part.split("\\")]
-    return any(_GIT.match(IGNORED.sub("", unicodedata.normalize("NFKC", name))) for name in names)
+    return any(_GIT.match(IGNORED.sub("", normalized("NFKC", name))) for name in names)
 
 
 def resolve(path: str, snapshot: Overlay) -> str:

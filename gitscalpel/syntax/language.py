@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from typing import Literal
-from unicodedata import normalize
 
 import msgspec
+
+from gitscalpel.paths import normalized
 
 
 class Language(msgspec.Struct, frozen=True):
@@ -85,4 +86,4 @@ class Language(msgspec.Struct, frozen=True):
 
     def alike(self, path: tuple[str, ...]) -> tuple[str, ...]:
         """The segments of a path in the form in which its names are compared."""
-        return tuple(normalize(self.form, segment) for segment in path) if self.form else path
+        return tuple(normalized(self.form, segment) for segment in path) if self.form else path

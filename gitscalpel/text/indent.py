@@ -49,7 +49,7 @@ def unit(text: bytes) -> bytes:
         return b"\t"
     widths = [len(blanks) for blanks in indents]
     steps = Counter(b - a for a, b in itertools.pairwise(widths) if 2 <= b - a <= 8)
-    return b" " * (steps.most_common(1)[0][0] if steps else 4)
+    return b" " * (max(steps, key=steps.__getitem__) if steps else 4)
 
 
 def columns(blanks: bytes, tab: int) -> int:
