@@ -54,7 +54,7 @@ class Expressions:
         with suppress(TypeError, ValueError, RuntimeError, OverflowError):  # what is kept is damaged
             if key in self._kept:
                 return self._machine.compile(*self._kept[key])
-        if not _is_constant(sys._getframe(1)):
+        if type(pattern) not in (str, bytes) or not _is_constant(sys._getframe(1)):
             return self._compile(pattern, flags)
         self._missed[key] = self._words(pattern, flags)
         return self._machine.compile(*self._missed[key])
@@ -77,12 +77,8 @@ class Expressions:
         # Its own is left as it is: other threads compile meanwhile.
         compiler = FunctionType(self._compile.__code__, {**vars(self._compiler), "_sre": machine})
         same, settings, code, *groups = compiler(pattern, flags)
-        return (
-            same,
-            settings,
-            [int(word) for word in code],
-            *groups,
-        )  # they have names, which `marshal` has not
+        numbers = [int(word) for word in code]  # those that have names, `marshal` does not know
+        return same, int(settings), numbers, *groups
 
 
 def _is_constant(frame: FrameType | None) -> bool:
