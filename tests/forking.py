@@ -169,7 +169,7 @@ def _served() -> str:
     """Where the server listens, which ends with this process."""
     place = tempfile.mkdtemp(prefix="forking.")
     address = f"{place}/socket"
-    words = [sys.executable, "-B", "-m", "tests.forking", address]
+    words = [sys.executable, "-m", "tests.forking", address]
     server = subprocess.Popen(
         words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=Path(__file__).parent.parent
     )

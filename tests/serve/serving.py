@@ -16,12 +16,10 @@ from typing import Any, NamedTuple
 
 import pytest
 
-import gitscalpel
 from gitscalpel.serve.address import UNSERVED
 from tests import forking
 
 _SCRIPT = Path(sys.executable).with_name("git-scalpel")
-_MODULE = str(Path(gitscalpel.__file__).with_name("__main__.py"))
 CLIENTS = {"compiled": [str(_SCRIPT)], "python": [sys.executable, "-m", "gitscalpel"]}
 """How the command line is called: they are to do the same."""
 any_client = pytest.mark.parametrize("client", ["any"], indirect=True)
@@ -73,11 +71,14 @@ class Served:
         assert process.poll() is None, process.communicate()
 
     def start_soon(self) -> None:
-        """The same in a child of a process that has everything imported, and was told to write no bytecode.
+        """The same in a child of a process that has everything imported, where the client is compiled.
 
-        By its name such a server is known to the compiled client, to others by what its interpreter was told.
+        Such a server is known by its name; others also by what their interpreter was told when it started.
         """
-        program = f"{_SCRIPT}{UNSERVED}" if self.client == CLIENTS["compiled"] else _MODULE
+        if self.client != CLIENTS["compiled"]:
+            self.start()
+            return
+        program = f"{_SCRIPT}{UNSERVED}"
         child = self.closing.enter_context(
             forking.talking(["serve", "--json"], self.runtime, self.env, program)
         )
@@ -129,8 +130,10 @@ class Served:
         return int(data["calls"])
 
     def stop(self) -> None:
-        words = [*self.client, "serve", "--stop"]
-        subprocess.run(words, cwd=self.runtime, env=self.env, capture_output=True, check=True)
+        has_ended = self.process is not None and self.process.poll() is not None and not self.sockets()
+        if not has_ended:  # to ask takes a command line of its own
+            words = [*self.client, "serve", "--stop"]
+            subprocess.run(words, cwd=self.runtime, env=self.env, capture_output=True, check=True)
         if self.process is not None:
             self.process.kill()
             self.process.communicate()
