@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from typing import Any
 
 import msgspec
@@ -42,7 +43,7 @@ def perform(here: Here, given: dict[str, Any]) -> Answered:
     """
     refuse_others(given, takes()[0])
     fields = dict(given)
-    path, hashes = fields.pop("path", None), bool(fields.pop("hashes", False))
+    path, hashes = _within(here, fields.pop("path", None)), bool(fields.pop("hashes", False))
     if "find" in fields:
         return here.ask(
             "find", {"selector": fields.pop("find"), **fields, **({"paths": [path]} if path else {})}
@@ -64,6 +65,12 @@ def perform(here: Here, given: dict[str, Any]) -> Answered:
         note = f"{file.path} has {file.total_lines} lines: name a symbol, or start and end"
         return Answered(verb, msgspec.structs.replace(reply, warnings=(*reply.warnings, note)))
     return Answered(shown.verb, _read(shown.reply, file, hashes))
+
+
+def _within(here: Here, path: Any) -> Any:
+    """The path; None for all of the repository, however that is written (``.``, its own place)."""
+    named = here.relative("path", path)
+    return None if isinstance(named, str) and posixpath.normpath(named or ".") == "." else path
 
 
 def _outline(here: Here, path: str, fields: dict[str, Any], hashes: bool) -> Answered:

@@ -62,6 +62,15 @@ def test_look_reads_files_symbols_lines_folders_and_what_a_selector_finds(repo: 
     )
 
 
+def test_all_of_the_repository_is_looked_at_however_it_is_written(repo: Sandbox) -> None:
+    with greeted(repo.root) as client:
+        everything, found = client.call("look"), client.call("look", find="function")
+        assert [file["path"] for file in everything] == ["a.py", "src/b.py"]
+        for path in ("", ".", "./", str(repo.root), f"{repo.root}/"):
+            assert client.call("look", path=path) == everything
+            assert client.call("look", path=path, find="function") == found
+
+
 def test_of_a_long_file_the_symbols_are_shown(repo: Sandbox) -> None:
     repo.commit({"long.py": "".join(f"def f{n}():\n    pass\n\n\n" for n in range(200)).encode()})
     with greeted(repo.root) as client:
