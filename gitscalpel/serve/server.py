@@ -19,7 +19,7 @@ from gitscalpel.git import opening
 from gitscalpel.serve import address, child, mark, peer, sources, warm
 from gitscalpel.serve.pages import Written
 from gitscalpel.serve.rehearsal import rehearse
-from gitscalpel.serve.spares import Spares
+from gitscalpel.serve.spares import FEWEST, UNHURRIED, Spares
 
 IDLE = 600.0
 """Seconds without a call, after which it ends."""
@@ -126,8 +126,12 @@ class Server:
         )
         self._spares.fill()
         while self._stays:
-            ready = dict(self._poll.poll((warm.PAUSE if self._languages.left else self._idle) * 1000))
-            if not ready and not self._lines and time.monotonic() - self._called >= self._idle:
+            is_unready = not self._lines and not self._spares.are_enough
+            pause = (warm.PAUSE if self._languages.left else self._idle) * 1000
+            ready = dict(self._poll.poll(UNHURRIED if is_unready else pause))
+            if not ready and is_unready:
+                self._spares.fill()
+            elif not ready and not self._lines and time.monotonic() - self._called >= self._idle:
                 self._stays = False  # nobody says yes again: a signal may have said no in between
             elif not ready and self._languages.has_time(self._called):
                 self._languages.read_one()
@@ -168,7 +172,7 @@ class Server:
         self.calls += 1
         self._lines[line.fileno()] = Line(line, self._spares.hand(line))
         self._poll.register(line, 0)  # tells that the caller has gone, and nothing else
-        self._spares.fill()
+        self._spares.fill(FEWEST)
 
     def _left(self, number: int) -> None:
         """The caller has gone: with its answer, or it was killed, and then what it asked for is as well."""

@@ -15,9 +15,11 @@ from gitscalpel.serve import child
 
 _MOST = 3
 """Where one call follows another, the next child has had the time of two to get ready."""
-_UNHURRIED = 5
-"""Milliseconds without a call, after which a child that waits has pages copied: before, somebody may need the
-processor."""
+FEWEST = 2
+"""While a call is done, no more get ready: they would take the processor from it."""
+UNHURRIED = 5
+"""Milliseconds without a call, after which more get ready, and a child that waits has pages copied: before,
+somebody may need the processor."""
 
 
 class _Spare(NamedTuple):
@@ -37,9 +39,14 @@ class Spares:
         self._itself, self._held = itself, held
         self._waiting: deque[_Spare] = deque()
 
-    def fill(self) -> None:
-        """Have as many wait as there should be."""
-        while len(self._waiting) < _MOST:
+    @property
+    def are_enough(self) -> bool:
+        """Whether as many wait as there should be."""
+        return len(self._waiting) >= _MOST
+
+    def fill(self, fewest: int = _MOST) -> None:
+        """Have so many wait."""
+        while len(self._waiting) < fewest:
             self._fork()
 
     def hand(self, line: socket.socket) -> int:
@@ -73,7 +80,7 @@ class Spares:
         """Be ready, and then the child that does what the caller asks for."""
         called = select.poll()
         called.register(handed, select.POLLIN)
-        if not called.poll(_UNHURRIED):
+        if not called.poll(UNHURRIED):
             self._itself.written.copy()
         _, files, _, _ = socket.recv_fds(handed, 1, 1)
         if not files:
