@@ -29,7 +29,7 @@ _HINTS = {
     "changed": "put the changes aside (`git stash`)",
     "overlap": "put the changes aside (`git stash`)",
     "filtered": "copy it away, remove it and `git checkout -- PATH`",
-    "moved": "try again",
+    "moved": "let the other program end",
 }
 
 

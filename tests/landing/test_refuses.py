@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from gitscalpel.errors import GateRefused, TryAgain, WorldMoved
+from gitscalpel.git.plan import Blocked
+from gitscalpel.git.standing import refusal
 from gitscalpel.snapshot import SYMLINK
 from tests.sandbox import Content, Sandbox
 
@@ -115,6 +117,13 @@ def _conflicting(repo: Sandbox, how: str) -> None:
         repo.commit({"sub/b.py": b"more\n"})
     what = {"merge": "side", "cherry-pick": "side", "revert": "HEAD~1", "rebase": "side"}[how]
     repo.git(how, what, check=False)
+
+
+def test_what_is_written_meanwhile_is_waited_for_before_it_is_tried_again() -> None:
+    blocked = [Blocked("moved", "a.py"), Blocked("deleted", "b.py"), Blocked("moved", "c.py")]
+    assert refusal(None, blocked).hint == (
+        "let the other program end; restore it (`git restore PATH`) or commit the deletion, then try again"
+    )
 
 
 @pytest.mark.parametrize("how", ["merge", "cherry-pick", "revert", "rebase"])
