@@ -297,7 +297,7 @@ MOVED = {
         def f(): pass
         """,
     ),
-    "what its file has not listed, though others take it from there": (
+    "what the other file exports, since others take it from there": (
         """
         # a.py
         __all__ = ["g"]
@@ -315,7 +315,7 @@ MOVED = {
         __all__ = ["g"]
         def g(): f()
         # b.py
-        __all__ = ["h"]
+        __all__ = ["h", "f"]
         def h(): pass
 
 
@@ -568,6 +568,24 @@ def test_a_package_goes_on_listing_nothing_but_what_it_has_had() -> None:
     outcome = done(before, to | {"symbol": "h"})
     assert '__all__ = ["g"]' in after(outcome)
     assert outcome.unchecked == ["pkg/__init__.py: __all__ does not list h"]
+
+
+def test_what_moves_does_not_come_into_a_package_by_a_star_that_has_not_had_it() -> None:
+    before = """
+        # pkg/__init__.py
+        from .b import *
+        # pkg/a.py
+        def f(): pass
+        def g(): pass
+        # pkg/b.py
+        __all__ = ["h"]
+        def h(): pass
+        # c.py
+        from pkg.a import f
+        """
+    outcome = done(before, {"op": "move", "path": "pkg/a.py", "symbol": "f", "to_path": "pkg/b.py"})
+    assert '__all__ = ["h"]' in after(outcome)
+    assert outcome.unchecked == ["pkg/b.py: __all__ does not list f"]
 
 
 MET = {

@@ -90,7 +90,8 @@ class Moving:
         files = self._out_of(files)
         if not self._uses or self._is_through:  # else it still has the name
             files = exported.moved(files, self._path, self._to, self._symbol.name)
-        if exported.is_public(self.resolver, self._own, self._to):
+        is_taken = self._is_taken(by_path) and not self._symbol.name.startswith("_")
+        if exported.is_public(self.resolver, self._own, self._to, is_taken=is_taken):
             files = exported.listed(files, self._to, self._symbol.name)
         for path, places in by_path.items():
             files = following.follow(files, path, places, self._path, self._to)
@@ -143,6 +144,10 @@ class Moving:
     def _uses(self) -> list[Reference]:
         """Where the file itself goes on using the definition; a name in a list of exports is none."""
         return [each for each in self._stays if each.kind == "use" and each.mention.role != "string"]
+
+    def _is_taken(self, others: dict[str, list[Reference]]) -> bool:
+        """Whether any other file names it, once it has moved."""
+        return bool(self._uses) or bool(others)
 
     def _is_own(self, name: str) -> bool:
         """Whether the module defines it, and does not just import it."""

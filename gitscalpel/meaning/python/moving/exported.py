@@ -40,23 +40,27 @@ def listed(files: Files, to: str, name: str) -> Files:
     return files.with_text(to, splice.apply(there.text, [Splice(at, at, b"," + new)]))
 
 
-def is_public(resolver: Resolver, own: Binding, to: str) -> bool:
+def is_public(resolver: Resolver, own: Binding, to: str, *, is_taken: bool) -> bool:
     """Whether a definition belongs in the list of the file to which it goes, if that has one.
 
-    It does if its own file lists it, or if that file is a package and has had it, or a package takes all that
-    the file lists, and has had it by a star.
+    It does if its own file lists it. A package says with its list what it promises, so it has to have had it,
+    and so have packages that take all which the file lists; else it is enough that others take it from there.
 
     Args:
         resolver: of the files before.
         own: the definition.
         to: the path of the file.
+        is_taken: others take it from there.
     """
     place = Place.of(resolver.files, own.path)
     if any(_said(place, each) == own.name for each in _items(place)):
         return True
-    if to.rpartition("/")[2] in _INIT and _has(resolver, to, own):
+    taking = [*_taking(resolver, to)]
+    if any(own in imports.starred(resolver, path, own.name) for path in taking):
         return True
-    return any(own in imports.starred(resolver, path, own.name) for path in _taking(resolver, to))
+    if to.rpartition("/")[2] in _INIT:
+        return _has(resolver, to, own)
+    return is_taken and not taking
 
 
 def _taking(resolver: Resolver, to: str) -> Iterator[str]:
