@@ -70,6 +70,13 @@ def test_what_is_found_is_limited_and_goes_without_its_code(repo: Sandbox) -> No
     assert scalpel(repo.root, "find", "stmt", "--limit", "0").status == 2
 
 
+def test_no_file_is_written_where_a_folder_is_named(repo: Sandbox) -> None:
+    for path in ("new/", f"{repo.root}/new/", "./new/"):
+        refused = scalpel(repo.root, "write", path, "--content", "x")
+        assert (refused.status, "new/ is the name of a folder" in refused.err) == (2, True)
+    assert scalpel(repo.root, "write", "new/file", "--content", "x").status == 0
+
+
 def test_code_comes_from_standard_input_by_its_usual_name(repo: Sandbox) -> None:
     assert scalpel(repo.root, "replace", "lib/a.py::x", "--code-file", "-", stdin="x = 2").status == 0
     assert scalpel(repo.root, "write", "new.txt", "--code", "new\n").status == 0

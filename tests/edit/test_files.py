@@ -74,6 +74,7 @@ def test_a_path_at_or_through_a_link_means_the_file_behind_it() -> None:
     ("op", "error"),
     [
         ({"op": "write", "path": "a.txt", "content": "x"}, "exists"),
+        ({"op": "write", "path": "new/", "content": "x"}, "invalid_args"),
         ({"op": "write", "path": "d", "content": "x", "overwrite": True}, "not_a_file"),
         ({"op": "write", "path": "a.txt/b", "content": "x"}, "not_a_file"),
         ({"op": "write", "path": "a.txt", "content": "a\n", "overwrite": True}, "no_change"),
