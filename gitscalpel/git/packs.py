@@ -77,9 +77,7 @@ class _Pack:
         for _ in range(_DEEPEST):
             kind, base, packed = self._entry(at)
             if kind in _KINDS:
-                for delta in reversed(deltas):
-                    packed = _applied(packed, delta)
-                return _KINDS[kind], packed
+                return _KINDS[kind], _on(packed, deltas) if deltas else packed
             deltas.append(packed)
             at = base
         raise ValueError
@@ -159,50 +157,18 @@ def _opened(index: str) -> _Pack | None:
     return None
 
 
+def _on(base: bytes, deltas: list[bytes]) -> bytes:
+    """What the last of deltas makes of a base, the one before it of that, and so on."""
+    from gitscalpel.git.deltas import applied  # what was written last lies whole
+
+    for delta in reversed(deltas):
+        base = applied(base, delta)
+    return base
+
+
 def _mapped(path: str) -> memoryview:
     file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
         return memoryview(mmap.mmap(file, 0, access=mmap.ACCESS_READ))
     finally:
         os.close(file)
-
-
-def _applied(base: bytes, delta: bytes) -> bytes:
-    """What a delta makes of its base."""
-    wanted, at = _size(delta, 0)
-    if wanted != len(base):
-        raise ValueError
-    wanted, at = _size(delta, at)
-    parts = []
-    while at < len(delta):
-        word = delta[at]
-        at += 1
-        if word & 128:
-            offset = size = 0
-            for bit in range(4):
-                if word >> bit & 1:
-                    offset |= delta[at] << 8 * bit
-                    at += 1
-            for bit in range(3):
-                if word >> 4 + bit & 1:
-                    size |= delta[at] << 8 * bit
-                    at += 1
-            parts.append(base[offset : offset + (size or 1 << 16)])
-        else:
-            parts.append(delta[at : at + word])
-            at += word
-    made = b"".join(parts)
-    if len(made) != wanted:
-        raise ValueError
-    return made
-
-
-def _size(delta: bytes, at: int) -> tuple[int, int]:
-    size = shift = 0
-    while True:
-        byte = delta[at]
-        at += 1
-        size |= (byte & 127) << shift
-        shift += 7
-        if not byte & 128:
-            return size, at
