@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Iterator
 
@@ -33,18 +34,25 @@ def explained(error: ScalpelError, where: str, view: View, prefix: str) -> Scalp
         )
     else:
         return error
-    found = [each.removeprefix(prefix) for each in found]
-    if not found or found == [where]:
-        return error
-    hint = f"did you mean {' or '.join(found)}?"
+    typed = [_typed(each, prefix) for each in found]
+    if not found or typed == [where]:
+        nearest = error.data.get("meant", "")
+        return error.but(hint=f"did you mean {_typed(nearest, prefix)}?") if nearest and prefix else error
+    hint = f"did you mean {' or '.join(typed)}?"
     if "::" in found[0]:
         hint = "a definition is named by PATH::SYMBOL; " + hint
     if len(found) > 1:
         return error.but(hint=hint)
     path, double, symbol = found[0].partition("::")
-    if not double and not _is_file(view, prefix + path):  # lines of it
+    if not double and not _is_file(view, path):  # lines of it
         return error.but(hint=hint)
-    return error.but(hint=hint, retry={"path": prefix + path, **({"symbol": symbol} if double else {})})
+    return error.but(hint=hint, retry={"path": path, **({"symbol": symbol} if double else {})})
+
+
+def _typed(where: str, prefix: str) -> str:
+    """An address as it is typed in the folder in which the caller stands."""
+    path, double, symbol = where.partition("::")
+    return posixpath.relpath(path, prefix or ".") + double + symbol
 
 
 def _split(view: View, prefix: str, where: str) -> Iterator[str]:

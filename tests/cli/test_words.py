@@ -42,6 +42,16 @@ def test_it_is_named_as_it_is_typed_where_the_caller_stands(root: Path, typed: s
     assert scalpel(root / "src", "show", typed).err.endswith("did you mean app.py::Server.start?\n")
 
 
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [("t.txt", "../t.txt"), ("src/app.py", "app.py"), ("ap.py", "app.py"), ("../app.py", "app.py")],
+)
+def test_a_file_elsewhere_is_named_as_it_would_be_typed_there(root: Path, typed: str, meant: str) -> None:
+    for call in (["show", typed], ["rm", typed], ["text", typed, "--old", "a", "--new", "b"]):
+        assert scalpel(root / "src", *call).err.endswith(f"hint: did you mean {meant}?\n")
+    assert scalpel(root / "src", "show", meant).status == 0
+
+
 def test_what_is_wrong_beside_the_address_keeps_its_own_hint(root: Path) -> None:
     assert scalpel(root, "replace", "src/app.py::main").err.endswith("hint: use delete to remove it\n")
     assert "give PATH:LINES, such as src/app.py:42" in scalpel(root, "lines", "src/app.py", "--code", "x").err
