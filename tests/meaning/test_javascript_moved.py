@@ -283,6 +283,26 @@ def test_it_is_told_where_files_import_each_other_and_what_does_not_follow() -> 
     ]
 
 
+@pytest.mark.parametrize(
+    ("code", "imported"),
+    [
+        ("return new T()", 'import { T } from "./a"'),
+        ("return 1 as T", 'import type { T } from "./a"'),
+    ],
+)
+def test_what_is_imported_as_a_type_is_so_while_nothing_else_is_used(code: str, imported: str) -> None:
+    before = f"""
+        // a.ts
+        export class T {{}}
+        export function F() {{ {code} }}
+        // b.ts
+        import type {{ T }} from "./a"
+        let t: T
+        """
+    outcome = done(before, {"op": "move", "path": "a.ts", "symbol": "F", "to_path": "b.ts"})
+    assert after(outcome).partition("# b.ts\n")[2].split("\n")[0] == imported
+
+
 REFUSED = {
     "it shares its statement": ("// a.ts\nexport const F = 1, g = 2;\n", "kind_mismatch"),
     "it is taken apart": ("// a.ts\nexport const { F } = g;\n", "kind_mismatch"),

@@ -16,7 +16,7 @@ from gitscalpel.meaning.javascript import exports
 from gitscalpel.meaning.javascript.importing import statements, style, top, unused
 from gitscalpel.meaning.javascript.importing.asked import Wanted
 from gitscalpel.meaning.javascript.importing.statements import DEFAULT, opened
-from gitscalpel.meaning.javascript.moving import circles, early, exported, following, needs, spelling
+from gitscalpel.meaning.javascript.moving import circles, early, exported, following, needs, running, spelling
 from gitscalpel.meaning.javascript.moving.following import Way
 from gitscalpel.meaning.references import Reference, References, references
 from gitscalpel.meaning.resolve import Resolver
@@ -222,6 +222,8 @@ class Moving:
 
     def _brought(self, files: Files, wanted: Wanted) -> Files:
         _refuse_other(files, self._to, wanted)
+        if any(running.is_value(each) for each in self._uses if each.name == wanted.alias):
+            files = following.untyped(files, self._to, wanted)
         return following.brought(files, self._to, wanted, self._path)
 
     def _out_of(self, files: Files) -> Files:

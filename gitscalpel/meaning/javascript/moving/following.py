@@ -66,6 +66,19 @@ def brought(files: Files, path: str, wanted: Wanted, *others: str) -> Files:
     return files.with_text(path, splice.apply(lexical.text, splices)) if splices else files
 
 
+def untyped(files: Files, path: str, wanted: Wanted) -> Files:
+    """A file that no longer imports as a type alone what is wanted as a value."""
+    lexical = opened(files, path)
+    named = (wanted.module, wanted.name, wanted.alias)
+    typed = [
+        (statement, each)
+        for statement in statements.read(lexical)
+        for each in statement.names
+        if each.is_type and (statement.module, each.name, each.alias) == named
+    ]
+    return files.with_text(path, splice.apply(lexical.text, taking.without(lexical.text, typed)))
+
+
 def without_unused(files: Files, path: str, names: Iterable[str]) -> Files:
     """A file without the imports of some names, where nobody uses them any more."""
     among, lexical = set(names), opened(files, path)

@@ -49,10 +49,15 @@ def uses(resolver: Resolver, path: str, name: str) -> Iterator[Mention]:
     root = lexical.syntax.root
     top = (path, (root.start_byte, root.end_byte), "module", name)
     for mention in lexical.of(name):
-        if mention.role == "use" and mention.kind != "type" and not _is_type(mention.node):
+        if mention.role == "use" and is_value(mention):
             meant = resolver.meanings(path, mention)
             if any(isinstance(each, Binding) and each[:4] == top for each in meant):
                 yield mention
+
+
+def is_value(use: Mention) -> bool:
+    """Whether a use is of a value, and not of its type alone."""
+    return use.kind != "type" and not _is_type(use.node)
 
 
 def is_used(resolver: Resolver, path: str, name: str) -> bool:
