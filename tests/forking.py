@@ -189,6 +189,7 @@ def _end(server: subprocess.Popen[bytes], address: str) -> None:
 
 def _serve(address: str) -> None:
     import_all()
+    _try_sandbox(Path(address).parent)
     gc.collect()
     gc.freeze()  # else every child would copy what collecting touches
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
@@ -225,7 +226,6 @@ def _read_once() -> None:
     from gitscalpel import regex, wire
     from gitscalpel.cli.app import parser
     from gitscalpel.edit.source import Source
-    from gitscalpel.gates.sandbox import machine
     from gitscalpel.syntax.mentions import Mentions
     from gitscalpel.verbs.table import VERBS
 
@@ -239,7 +239,14 @@ def _read_once() -> None:
     parser(VERBS["status"]).read(["--agent", "somebody"])
     regex.compile_all()
     wire.look_all_up()
-    machine.tried_in(Path(tempfile.gettempdir()))  # by the bubblewrap that is first on PATH
+
+
+def _try_sandbox(folder: Path) -> None:
+    """Let it be known whether there can be one, by the bubblewrap that is first on PATH."""
+    from gitscalpel.gates.sandbox import machine
+
+    machine.tried_in(folder)
+    tempfile.tempdir = None  # where temporary files lie each child finds out, by its own environment
 
 
 def _child(line: socket.socket) -> None:
