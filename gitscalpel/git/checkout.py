@@ -108,8 +108,8 @@ def bring(work: WorkTree, plan: Iterable[Planned], read: Callable[[Oid], bytes],
         step()
         try:
             status = _becomes(work, Change(row.path, row.before, row.after), read, token)
-        except Changed:
-            raise refusal(None, [Blocked("moved", row.path)]) from None
+        except Changed as changed:
+            raise refusal(None, [Blocked("moved", row.path, kept=changed.left)]) from None
         # As git checkout does it: what was converted for the disk counts as unchanged as well.
         if status is not None and row.new is not None and planned.what == "written":
             known[row.path] = (row.new, status)
@@ -166,8 +166,9 @@ def put_back(
         step()
         try:
             _becomes(work, Change(row.path, here, row.before), read, _on_the_way_back(token))
-        except Changed:
-            said.append(f"{row.path} has been changed just now; it was left as it is")
+        except Changed as changed:
+            kept = f"; what was saved before lies in {changed.left}" if changed.left else ""
+            said.append(f"{row.path} has been changed just now; it was left as it is{kept}")
     work.sync()
     return said
 

@@ -9,12 +9,14 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 
-from gitscalpel import private
+from gitscalpel import private, sharing
 from gitscalpel.digests import blake2b
 from gitscalpel.git import replacing
+from gitscalpel.git.replacing import Changed
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.store import Store
 from gitscalpel.snapshot import EXECUTABLE, REGULAR, SYMLINK, TREE, Entry, Oid
@@ -32,6 +34,7 @@ class WorkTree:
         executable_bits: whether the file system keeps them (``core.fileMode``).
         symlinks: whether it has symlinks (``core.symlinks``); if not, a link is a file with its target.
         keep: a folder that is not removed though it is empty: the caller stands in it.
+        quarantine: where a file is kept that nobody else has; without it, it stays beside its place.
     """
 
     def __init__(
@@ -42,12 +45,14 @@ class WorkTree:
         executable_bits: bool = True,
         symlinks: bool = True,
         keep: str = "",
+        quarantine: Path | None = None,
     ) -> None:
         self.root = root
         self.executable_bits = executable_bits
         self.symlinks = symlinks
         self._blob_id = blob_id
         self._keep = keep.rstrip("/")
+        self._quarantine = quarantine
         self._changed: set[Path] = set()
         self._patience = replacing.Patience()
 
@@ -133,7 +138,8 @@ class WorkTree:
         if over is None:
             replacing.place(temporary, full)
         else:
-            replacing.replace(temporary, full, lambda was: self.same(self._state(was), over), self._patience)
+            with self._nothing_lost(path):
+                replacing.replace(temporary, full, partial(self._is, over), self._patience)
         self._changed.add(full.parent)
         now = os.lstat(full)
         return now if _identity(now) == _identity(written) else None
@@ -162,7 +168,8 @@ class WorkTree:
         """
         full = self.root / path
         aside = _beside(full, token)
-        replacing.take_away(full, aside, lambda there: self.same(self._state(there), was), self._patience)
+        with self._nothing_lost(path):
+            replacing.take_away(full, aside, partial(self._is, was), self._patience)
         folder = full.parent
         while folder != self.root and folder != self.root / self._keep:
             try:
@@ -187,12 +194,39 @@ class WorkTree:
         now = self._state(full)
         if before == after or any(self.same(left, known) for known in (before, after)):
             temporary.unlink()
-        elif now is None and after is None:
-            replacing.place(temporary, full)
-        elif self.same(now, after):
-            replacing.give_back(temporary, full, replacing.identity(full))
+        elif self.same(now, before):
+            temporary.unlink()  # begun to be written
+        elif not self.same(now, after):
+            self._kept(temporary, path)
+        elif now is None:
+            self._kept(replacing.put_back(temporary, full), path)
         else:
-            temporary.unlink()  # begun to be written; or older than what stands there
+            self._kept(replacing.give_back(temporary, full, replacing.identity(full)), path)
+
+    @contextmanager
+    def _nothing_lost(self, path: str) -> Iterator[None]:
+        """What came away from ``path`` within and cannot go back is kept."""
+        try:
+            yield
+        except Changed as changed:
+            raise Changed(self._kept(changed.left, path)) from None
+
+    def _kept(self, left: Path | None, path: str) -> Path | None:
+        """Where is kept what somebody had at ``path`` and has not any more; None: there is nothing."""
+        if left is None or self._quarantine is None:
+            return left
+        folder = private.folder(private.folder(self._quarantine) / os.urandom(8).hex())
+        kept = folder / path
+        sharing.make_folder(kept.parent)
+        try:
+            left.rename(kept)
+        except OSError:  # it is another file system
+            private.write(kept, _content(left), durable=True)
+            left.unlink()
+        return kept
+
+    def _is(self, entry: Entry, full: Path) -> bool:
+        return self.same(self._state(full), entry)
 
     def sync(self) -> None:
         """Make renames and removals durable."""
@@ -220,6 +254,7 @@ def files_of(repo: Repository, store: Store) -> WorkTree:
         executable_bits=repo.flag("core.fileMode", default=True),
         symlinks=repo.flag("core.symlinks", default=True),
         keep=repo.prefix,
+        quarantine=repo.scalpel_dir / "quarantine",
     )
 
 

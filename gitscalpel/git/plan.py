@@ -7,6 +7,7 @@ Nothing is written here but blobs. A path is clean (then it is replaced), dirty
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import msgspec
 
@@ -40,13 +41,17 @@ class Blocked(Exception):
         why: ``staged``, ``unmerged``, ``in_the_way``, ``deleted``, ``changed``, ``overlap`` or ``filtered``.
         path: where; not always the path that is written.
         lines: what overlaps, as line ranges of the file on the disk.
+        kept: where lies what somebody has saved, and somebody else has saved over.
     """
 
-    def __init__(self, why: str, path: str, lines: tuple[tuple[int, int], ...] = ()) -> None:
+    def __init__(
+        self, why: str, path: str, lines: tuple[tuple[int, int], ...] = (), kept: Path | None = None
+    ) -> None:
         super().__init__(why)
         self.why = why
         self.path = path
         self.lines = lines
+        self.kept = kept
 
 
 class Planner(msgspec.Struct, frozen=True, kw_only=True):

@@ -27,7 +27,15 @@ Identity = tuple[int, int, int]
 
 
 class Changed(Exception):
-    """A file is not what it was when it was looked at; it has been left as it is."""
+    """A file is not what it was when it was looked at; it has been left as it is.
+
+    Attributes:
+        left: what came away from there and cannot go back, since somebody has saved again; None: nothing.
+    """
+
+    def __init__(self, left: Path | None = None) -> None:
+        super().__init__()
+        self.left = left
 
 
 class Patience:
@@ -57,8 +65,7 @@ def replace(new: Path, full: Path, is_expected: Callable[[Path], bool], patience
     if is_expected(new):
         new.unlink()
         return
-    give_back(new, full, ours)
-    raise Changed
+    raise Changed(give_back(new, full, ours))
 
 
 def place(new: Path, full: Path) -> None:
@@ -67,15 +74,9 @@ def place(new: Path, full: Path) -> None:
     Raises:
         Changed: something is there; ``new`` is gone.
     """
-    try:
-        os.link(new, full, follow_symlinks=False)
-    except FileExistsError:
+    if put_back(new, full) is not None:
         new.unlink()
-        raise Changed from None
-    except (OSError, NotImplementedError):  # a file system, or a system, without links
-        new.rename(full)
-        return
-    new.unlink()
+        raise Changed
 
 
 def take_away(full: Path, aside: Path, is_expected: Callable[[Path], bool], patience: Patience) -> None:
@@ -89,27 +90,48 @@ def take_away(full: Path, aside: Path, is_expected: Callable[[Path], bool], pati
         _wait_for_writers(aside, patience)
         step()
         if not is_expected(aside):
-            place(aside, full)  # unless somebody has saved again, who is newer
-            raise Changed
+            raise Changed(put_back(aside, full))
         aside.unlink()
 
 
-def give_back(aside: Path, full: Path, ours: Identity) -> None:
-    """Put what came away from ``full`` back there, where we have left ``ours``; who is newer stays."""
-    while True:
-        putting = identity(aside)
-        try:
-            exchanged = _exchange(aside, full)
-        except FileNotFoundError:  # somebody has removed what we had left
-            place(aside, full)
-            return
-        if not exchanged:
+def put_back(aside: Path, full: Path) -> Path | None:
+    """Put what came away from ``full`` back there, unless somebody has saved again: then it is left."""
+    try:
+        os.link(aside, full, follow_symlinks=False)
+    except FileExistsError:
+        return aside
+    except (OSError, NotImplementedError):  # a file system, or a system, without links
+        aside.rename(full)
+        return None
+    aside.unlink()
+    return None
+
+
+def give_back(aside: Path, full: Path, ours: Identity) -> Path | None:
+    """Put what came away from ``full`` back there, where we have left ``ours``.
+
+    Returns:
+        what is left where somebody has written into ``ours`` meanwhile, which is newer and stays. Who puts a
+        file of his own in the place of ``ours`` would have done so with what came away.
+    """
+    putting = identity(aside)
+    try:
+        if not _exchange(aside, full):
             aside.rename(full)
-            return
-        if identity(aside) == ours:
-            aside.unlink()
-            return
-        ours = putting  # somebody has saved once more meanwhile: that goes back
+            return None
+    except FileNotFoundError:  # somebody has removed what we had left
+        return put_back(aside, full)
+    newer = identity(aside)
+    if newer == ours:
+        aside.unlink()
+        return None
+    with suppress(FileNotFoundError):  # somebody has removed what went back: the newer one is left
+        if identity(full) == putting:  # else somebody has saved once more
+            _exchange(aside, full)
+    if identity(aside) == putting and newer[0] != ours[0]:
+        aside.unlink()
+        return None
+    return aside
 
 
 def identity(path: Path) -> Identity:

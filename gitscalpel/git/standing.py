@@ -47,7 +47,12 @@ def refusal(repo: Repository | None, blocked: Sequence[Blocked]) -> WorldMoved:
         f"your checkout blocks this landing: {words}",
         "; ".join(dict.fromkeys(_HINTS[why] for why in whys)) + ", then try again",
         files=[
-            {"path": verdict.path, "why": why, "lines": [list(span) for span in verdict.lines]}
+            {
+                "path": verdict.path,
+                "why": why,
+                "lines": [list(span) for span in verdict.lines],
+                **({"kept": str(verdict.kept)} if verdict.kept else {}),
+            }
             for verdict, why in zip(blocked, whys, strict=True)
         ],
     )
@@ -56,4 +61,5 @@ def refusal(repo: Repository | None, blocked: Sequence[Blocked]) -> WorldMoved:
 def _sentence(verdict: Blocked, why: str) -> str:
     spans = ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in verdict.lines)
     lines = "line" if spans.isdecimal() else "lines"
-    return f"{verdict.path} {_WORDS[why]}" + (f" ({lines} {spans})" if spans else "")
+    kept = f" twice; what was saved first is kept in {verdict.kept}" if verdict.kept else ""
+    return f"{verdict.path} {_WORDS[why]}" + (f" ({lines} {spans})" if spans else "") + kept

@@ -180,6 +180,10 @@ def _settled(ws: Workspace, changeset: Changeset, looked: Target, step: building
             return _written(ws, step, looked, held)
         except WorldMoved as error:
             if has_changed(error):
+                for file in error.data.get("files", ()):
+                    if "kept" in file:
+                        words = f"{file['path']} was saved twice meanwhile: what was saved first is kept in"
+                        ws.session.warn(f"{words} {file['kept']}")
                 assert isinstance(looked.snapshot, OnDisk)  # noqa: S101 - it is the checkout
                 looked = msgspec.structs.replace(looked, snapshot=looked.snapshot.again())
                 step = _again(ws, again, looked)

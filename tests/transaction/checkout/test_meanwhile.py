@@ -90,6 +90,52 @@ def test_who_never_stops_is_left_alone(repo: Sandbox, monkeypatch: pytest.Monkey
     assert list(repo.files()) == ["a.txt"]
 
 
+def _kept(repo: Sandbox, content: bytes) -> str:
+    """Where it lies in the quarantine."""
+    files = (file for file in (repo.root / ".git/scalpel/quarantine").rglob("*") if file.is_file())
+    (found,) = (str(file) for file in files if file.read_bytes() == content)
+    return found
+
+
+def test_what_is_written_into_both_files_is_kept_of_both(
+    repo: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A program appends to the file before it changes places, and to ours before it goes back."""
+    mine = LINES.replace(b"six", b"seven")
+
+    def append() -> None:
+        with (repo.root / "a.txt").open("ab") as file:
+            file.write(b"more\n")
+
+    at_the_exchange(monkeypatch, lambda: (repo.root / "a.txt").write_bytes(mine), append)
+    told: list[str] = []
+    with Repository(repo.root, warn=told.append) as opened, pytest.raises(ScalpelError):
+        opened.edit(Text(path="a.txt", old="six", new="6"), onto="@checkout")
+    assert repo.files() == {"a.txt": LINES.replace(b"six", b"6") + b"more\n"}
+    assert _kept(repo, mine) in "".join(told)
+
+
+def test_what_comes_away_and_is_saved_over_is_kept(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file is to go away, is written in the last moment, and once more where it was."""
+    mine = LINES.replace(b"six", b"seven")
+    rename, left = Path.rename, [mine]
+
+    def renamed(self: Path, goal: Path) -> Path:
+        if self.name == "a.txt" and left:
+            self.write_bytes(left.pop())
+            gone = rename(self, goal)
+            self.write_bytes(b"new\n")
+            return gone
+        return rename(self, goal)
+
+    monkeypatch.setattr(Path, "rename", renamed)
+    with gitscalpel.open(repo.root) as opened, pytest.raises(ScalpelError) as refused:
+        opened.edit(gitscalpel.Remove(path="a.txt"))
+    assert refused.value.code == "dirty_overlap"
+    assert repo.files() == {"a.txt": b"new\n"}
+    assert _kept(repo, mine) in str(refused.value)
+
+
 def test_a_request_that_somebody_else_has_just_done_is_answered_so(
     repo: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -216,6 +262,20 @@ def test_what_had_come_away_goes_back_after_a_kill(tmp_path: Path, after: bytes 
     work.sweep("f", "0" * 16, Entry(REGULAR, ids[b"old\n"]), new)
     assert (tmp_path / "f").read_bytes() == b"mine\n"
     assert [path.name for path in tmp_path.iterdir()] == ["f"]
+
+
+def test_what_nobody_knows_is_kept_after_a_kill(tmp_path: Path) -> None:
+    """Killed as above, and somebody has written into what had taken the place."""
+    contents = [b"old\n", b"new\n", b"mine\n", b"new\nmore\n"]
+    ids = {content: Oid(f"{number:040}") for number, content in enumerate(contents)}
+    work = WorkTree(tmp_path / "work", ids.__getitem__, quarantine=tmp_path / "kept")
+    (tmp_path / "work").mkdir()
+    (tmp_path / "work/f").write_bytes(b"new\nmore\n")
+    disk._beside(tmp_path / "work/f", "0" * 16).write_bytes(b"mine\n")
+    work.sweep("f", "0" * 16, *(Entry(REGULAR, ids[content]) for content in (b"old\n", b"new\n")))
+    assert [path.name for path in (tmp_path / "work").iterdir()] == ["f"]
+    assert (tmp_path / "work/f").read_bytes() == b"new\nmore\n"
+    assert [path.read_bytes() for path in (tmp_path / "kept").rglob("f")] == [b"mine\n"]
 
 
 def test_half_of_a_file_does_not_take_its_place(tmp_path: Path) -> None:
