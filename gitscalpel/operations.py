@@ -231,10 +231,19 @@ class Remove(Operation, frozen=True, kw_only=True, tag="remove"):
 
 
 class CopyFile(Operation, frozen=True, kw_only=True, tag="copy_file"):
-    """Put a whole file in a second place, with its mode."""
+    """Put a whole file in a second place, with its mode.
+
+    Attributes:
+        to: where; a folder, which it goes into, ends in ``/``.
+    """
 
     to: str
     required: ClassVar[tuple[str, ...]] = ("to",)
+
+    def __post_init__(self) -> None:
+        """Say which file it is to be."""
+        if self.to.endswith("/"):
+            msgspec.structs.force_setattr(self, "to", self.to + self.path.rpartition("/")[2])
 
     @property
     def paths(self) -> tuple[str, ...]:

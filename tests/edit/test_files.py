@@ -129,6 +129,12 @@ def test_a_file_is_moved_and_copied_by_its_id(path: str) -> None:
     assert outcome(FILES, {"op": "copy_file", "path": path, "to": "new/c.py"}).changes == [placed]
 
 
+@pytest.mark.parametrize("op", ["move_file", "copy_file"])
+def test_a_folder_that_is_named_as_one_is_what_it_goes_into(op: str) -> None:
+    came = outcome(FILES, {"op": op, "path": "d/b.py", "to": "new/"})
+    assert came.overlay.content("new/b.py") == b"y = 2\n"
+
+
 def test_a_moved_file_is_as_operations_before_have_left_it_and_can_be_edited_on() -> None:
     ops: list[Op] = [
         {"op": "lines", "path": "t", "start": 1, "code": "1\n1"},
