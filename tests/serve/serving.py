@@ -130,10 +130,8 @@ class Served:
         return int(data["calls"])
 
     def stop(self) -> None:
-        has_ended = self.process is not None and self.process.poll() is not None and not self.sockets()
-        if not has_ended:  # to ask takes a command line of its own
-            words = [*self.client, "serve", "--stop"]
-            subprocess.run(words, cwd=self.runtime, env=self.env, capture_output=True, check=True)
+        words = [*self.client, "serve", "--stop"]
+        subprocess.run(words, cwd=self.runtime, env=self.env, capture_output=True, check=True)
         if self.process is not None:
             self.process.kill()
             self.process.communicate()
