@@ -241,8 +241,8 @@ class CopyFile(Operation, frozen=True, kw_only=True, tag="copy_file"):
     required: ClassVar[tuple[str, ...]] = ("to",)
 
     def __post_init__(self) -> None:
-        """Say which file it is to be."""
-        if self.to.endswith("/"):
+        """Say which file it is to be; the root is no place that a path names."""
+        if self.to.endswith("/") and self.to.strip("./"):
             msgspec.structs.force_setattr(self, "to", self.to + self.path.rpartition("/")[2])
 
     @property

@@ -59,15 +59,7 @@ def _check_own(operation: Operation) -> None:
         if operation.position not in (None, "before", "after"):
             _bad_position(operation.position, "before or after, or leave it out to replace")
         _ = operation.lines
-    if isinstance(operation, Write):
-        _check_write(operation)
-
-
-def _check_write(operation: Write) -> None:
-    if operation.path.endswith("/"):
-        words = f"{operation.path} is the name of a folder, and write makes a file"
-        raise BadCall("invalid_args", words, "name the file in it; the folder is made with it")
-    if (operation.content is None) == (operation.content_b64 is None):
+    if isinstance(operation, Write) and (operation.content is None) == (operation.content_b64 is None):
         raise BadCall(
             "invalid_args",
             "write takes content or content_b64, one of them",

@@ -19,8 +19,12 @@ def write(op: Write, path: str, snapshot: Overlay) -> Entry:
 
     Raises:
         DoesNotFit: ``exists``, ``not_a_file``, ``no_change`` or ``unencodable``.
+        BadCall: ``invalid_args``: it names a folder, or its bytes are none.
     """
     entry = _standing(path, snapshot)
+    if op.path.endswith("/"):
+        words = f"{path}/ is the name of a folder, and write makes a file"
+        raise BadCall("invalid_args", words, "name the file in it; the folder is made with it")
     if entry is not None and not op.overwrite:
         raise DoesNotFit(
             "exists",
