@@ -10,6 +10,8 @@ from gitscalpel.failpoint import step
 
 UNTRUSTED = "untrusted-"
 """How the names of the folders begin that it is kept in."""
+SAVED = "saved-"
+"""The same, for what somebody had saved in the checkout when somebody else saved over it."""
 
 
 def set_aside(scalpel_dir: Path, path: Path) -> Path:

@@ -215,7 +215,9 @@ class WorkTree:
         """Where is kept what somebody had at ``path`` and has not any more; None: there is nothing."""
         if left is None or self._quarantine is None:
             return left
-        folder = private.folder(private.folder(self._quarantine) / os.urandom(8).hex())
+        from gitscalpel.git.aside import SAVED  # it is as rare as two who save in one instant
+
+        folder = private.folder(private.folder(self._quarantine) / f"{SAVED}{os.urandom(8).hex()}")
         kept = folder / path
         sharing.make_folder(kept.parent)
         try:

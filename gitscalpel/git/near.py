@@ -16,7 +16,8 @@ from gitscalpel.git.trees import parse
 from gitscalpel.regex import lazy
 from gitscalpel.snapshot import Oid
 
-_ID = lazy("[0-9a-f]{40}", re.ASCII)
+ID = lazy("[0-9a-f]{40}", re.ASCII)
+"""What SHA-1 calls an object."""
 _WIDTH = 20
 _COMMIT, _PEELED = "^{commit}", "^{}"
 _ODD = frozenset({"", ".", ".."})
@@ -95,7 +96,7 @@ class Near:
         return self._below(found, path) if colon else found
 
     def _id(self, name: str) -> Oid | None:
-        if _ID.fullmatch(name):
+        if ID.fullmatch(name):
             return Oid(name)
         if name == "HEAD" or name.startswith("refs/"):
             return self._source.ref(name)

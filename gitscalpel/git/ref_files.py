@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from gitscalpel.git.near import Unclear
+from gitscalpel.git.near import ID, Unclear
 from gitscalpel.regex import lazy
 from gitscalpel.snapshot import Oid
 
-_ID = lazy("[0-9a-f]{40}", re.ASCII)
 _PLAIN = lazy(r"refs/(?:heads|tags|remotes|notes|scalpel)(?:/(?!-)\w[\w-]*(?:\.\w[\w-]*)*)+", re.ASCII)
 """Names that a file has as it is, in whatever file system, and that all worktrees share."""
 _STEPS = 5
@@ -39,7 +38,7 @@ class RefFiles:
             said = self._said(name)
             if said is None:
                 return None
-            if _ID.fullmatch(said):
+            if ID.fullmatch(said):
                 return Oid(said)
             if not said.startswith("ref: refs/"):
                 break

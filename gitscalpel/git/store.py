@@ -2,7 +2,7 @@
 
 What reads is handed in (:class:`Objects`): a ``git cat-file`` that stays, or with
 that git behind it the files or libgit2; :mod:`gitscalpel.git.opening` chooses. All
-else is the same for both, so that they cannot differ.
+else is the same for all, so that they cannot differ.
 """
 
 from __future__ import annotations

@@ -142,6 +142,8 @@ def _quarantine(ws: Workspace) -> Iterator[Finding]:
         for file in sorted(path for path in folder.rglob("*") if not path.is_dir()):
             says = f"set aside when {_shown(file, folder)} had been changed after a kill"
             hint = f"compare it with the file; {call('gc', quarantine=True)} removes it after 30 days"
+            if folder.name.startswith(aside.SAVED):
+                says = f"saved in {_shown(file, folder)} while that was edited, and saved over then"
             if folder.name.startswith(aside.UNTRUSTED):
                 says = "set aside, since you have not written it here"
                 hint = f"see where it came from; {call('gc', quarantine=True)} removes it after 30 days"

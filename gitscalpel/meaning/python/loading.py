@@ -12,7 +12,7 @@ from gitscalpel.meaning.python.importing import statements
 
 def directly(files: Files, path: str, end: int | None = None) -> set[str]:
     """The files that a file imports; ``end``: by what stands before that byte."""
-    lexical = files.lexical(path) if files.is_file(path) else None
+    lexical = files.lexical(path)
     if lexical is None or lexical.syntax.language.name != "python":
         return set()
     said, around = set[str](), set[str]()

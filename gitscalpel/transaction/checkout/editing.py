@@ -180,16 +180,21 @@ def _settled(ws: Workspace, changeset: Changeset, looked: Target, step: building
             return _written(ws, step, looked, held)
         except WorldMoved as error:
             if has_changed(error):
-                for file in error.data.get("files", ()):
-                    if "kept" in file:
-                        words = f"{file['path']} was saved twice meanwhile: what was saved first is kept in"
-                        ws.session.warn(f"{words} {file['kept']}")
+                _tell_kept(ws, error)
                 assert isinstance(looked.snapshot, OnDisk)  # noqa: S101 - it is the checkout
                 looked = msgspec.structs.replace(looked, snapshot=looked.snapshot.again())
                 step = _again(ws, again, looked)
             raise
 
     return until_still(attempt, _ATTEMPTS)
+
+
+def _tell_kept(ws: Workspace, error: WorldMoved) -> None:
+    """What one attempt has put aside is said now: the next one knows nothing of it."""
+    for file in error.data.get("files", ()):
+        if "kept" in file:
+            words = f"{file['path']} was saved twice meanwhile: what was saved first is kept in"
+            ws.session.warn(f"{words} {file['kept']}")
 
 
 def _again(ws: Workspace, changeset: Changeset, looked: Target) -> building.Step:

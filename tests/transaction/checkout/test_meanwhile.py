@@ -113,6 +113,9 @@ def test_what_is_written_into_both_files_is_kept_of_both(
         opened.edit(Text(path="a.txt", old="six", new="6"), onto="@checkout")
     assert repo.files() == {"a.txt": LINES.replace(b"six", b"6") + b"more\n"}
     assert _kept(repo, mine) in "".join(told)
+    with gitscalpel.open(repo.root) as opened:
+        said = {found.name: found.says for found in opened.fsck() if found.what == "quarantine"}
+    assert said[_kept(repo, mine)] == "saved in a.txt while that was edited, and saved over then"
 
 
 def test_what_comes_away_and_is_saved_over_is_kept(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -198,7 +198,7 @@ class Moving:
                 text[start:end], [Splice(s.start - start, s.end - start, s.new) for s in inside]
             )
             parts.append(_dedented(text, start, part).rstrip())
-        there = self._files.lexical(self._to) if self._files.is_file(self._to) else None
+        there = self._files.lexical(self._to)
         is_set = there is not None and any(True for _ in exported.wholes(there))
         tail = exported.given(self._word, is_set=is_set) + b"\n" if is_new and common else b""
         return b"\n".join(parts) + b"\n" + tail

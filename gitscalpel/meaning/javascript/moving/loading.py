@@ -32,7 +32,7 @@ class Loading:
 
     def is_read(self, path: str) -> bool:
         """Whether it is a file of these languages."""
-        lexical = self._files.lexical(path) if self._files.is_file(path) else None
+        lexical = self._files.lexical(path)
         return lexical is not None and lexical.syntax.language.name in paths.LANGUAGES
 
     def loads(self, path: str) -> set[str]:

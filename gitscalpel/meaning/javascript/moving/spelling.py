@@ -71,5 +71,5 @@ def _near(resolver: Resolver, here: str, to: str) -> Iterator[tuple[str, str]]:
 
 
 def _is_read(files: Files, path: str) -> bool:
-    lexical = files.lexical(path) if files.is_file(path) else None
+    lexical = files.lexical(path)
     return lexical is not None and lexical.syntax.language.name in paths.LANGUAGES

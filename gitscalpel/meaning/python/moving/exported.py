@@ -68,23 +68,19 @@ def _taking(resolver: Resolver, to: str) -> Iterator[str]:
     folder = to.rpartition("/")[0]
     while folder:
         for path in (f"{folder}/{init}" for init in _INIT):
-            if _is_read(resolver, path) and to in imports.all_of(resolver, path):
+            if resolver.files.lexical(path) is not None and to in imports.all_of(resolver, path):
                 yield path
         folder = folder.rpartition("/")[0]
 
 
 def _has(resolver: Resolver, path: str, own: Binding) -> bool:
     """Whether a file has had a definition of another one as its own name."""
-    if not _is_read(resolver, path):
+    if resolver.files.lexical(path) is None:
         return False
     lexical = resolver.lexical(path)
     bound = lexical.bound(own.name).get(lexical.syntax.root.id, ())
     brought = [each for one in bound for each in imports.brings(resolver, path, one)]
     return own in (*brought, *imports.starred(resolver, path, own.name))
-
-
-def _is_read(resolver: Resolver, path: str) -> bool:
-    return resolver.files.is_file(path) and resolver.files.lexical(path) is not None
 
 
 def leaves_out(files: Files, path: str, name: str) -> bool:

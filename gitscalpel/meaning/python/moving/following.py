@@ -72,7 +72,7 @@ def _has(files: Files, path: str, module: str, name: str) -> bool:
 
 def _is_starred(files: Files, path: str, name: str) -> bool:
     """Whether a module does not say a name that others take from it, and imports all that another one has."""
-    if _binding(files, path, name) or not _is_read(files, path):
+    if _binding(files, path, name) or files.lexical(path) is None:
         return False
     place = Place.of(files, path)
     return any(each.is_star for each in statements.read(place.root, place.text))
@@ -84,12 +84,8 @@ def _imports(files: Files, path: str, name: str) -> bool:
 
 def _binding(files: Files, path: str, name: str) -> Sequence[Mention]:
     """What binds a name at the top level of a file; nothing where that is not read."""
-    lexical = files.lexical(path) if _is_read(files, path) else None
+    lexical = files.lexical(path)
     return lexical.bound(name).get(lexical.syntax.root.id, ()) if lexical is not None else ()
-
-
-def _is_read(files: Files, path: str) -> bool:
-    return files.is_file(path) and files.lexical(path) is not None
 
 
 def brought(files: Files, path: str, wanted: Wanted) -> Files:

@@ -59,7 +59,7 @@ def _packages(files: Files, folder: str, by: str) -> int:
 
 def _named(files: Files, folder: str, path: str) -> int | None:
     """How many folders, from one up, a file names where it imports what is in there; None: it does not."""
-    source = files.source(path) if path and files.is_file(path) else None
+    source = files.source(path) if path else None
     wanted, found = folder.split("/"), list[int]()
     for one, several in _BY_NAME.findall(source.text) if source is not None else ():
         for said in (one or several).decode("utf-8", "surrogateescape").split(","):

@@ -114,5 +114,5 @@ def _is_whole(resolver: Resolver, each: Reference, path: str) -> bool:
     folder = modules.folder(Module(path, "python"))
     if folder is not None and modules.below(resolver.files, folder, [part]) is not None:
         return True
-    lexical = resolver.files.lexical(path) if resolver.files.is_file(path) else None
+    lexical = resolver.files.lexical(path)
     return lexical is not None and lexical.syntax.root.id in lexical.bound(part)
