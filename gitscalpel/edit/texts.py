@@ -159,12 +159,18 @@ def _edit(
         )
     return Edit(
         splices,
-        target=(splices[0].start, splices[-1].end),
+        target=(splices[0].start, _covered(hits[-1], splices[-1], source.text)),
         matched=strategy,
         corrections=corrections,
         replaced=tuple(source.text[made.start : made.end] for made in splices),
         inserted=tuple(made.new for made in splices),
     )
+
+
+def _covered(hit: Hit, made: Splice, text: bytes) -> int:
+    """Where what was found ends: a last line that is blank has nothing but its ending to cover."""
+    is_blank = hit.lines[-1:] == (b"",) and text.count(b"\n", hit.start, hit.end) < len(hit.lines)
+    return made.end + 1 if is_blank else made.end
 
 
 def _refuse_over_scoped(source: Source, made: Splice) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.edit.editing import outcome
 from tests.edit.folding import after, fold, refusal
 
 
@@ -110,6 +111,16 @@ def test_the_strategy_and_corrections_are_reported() -> None:
     assert result == b'f(y,\n\t"m");\n'
     assert edit.matched == "escapes-decoded"
     assert edit.corrections
+
+
+@pytest.mark.parametrize("old", ["a\n ", "a\n\n "])
+def test_a_blank_last_line_counts_among_the_lines_that_were_found(old: str) -> None:
+    blank = old.count("\n")
+    done = outcome(
+        {"f.txt": b"a\n" + b"\n" * blank + b"b\n"}, {"op": "text", "old": old, "new": "a"}, path="f.txt"
+    )
+    assert done.overlay.content("f.txt") == b"a\nb\n"
+    assert (done.done[0].before, done.done[0].after) == ((1, 1 + blank), (1, 1))
 
 
 def test_a_fuzzy_hit_that_would_break_the_file_is_not_found() -> None:
