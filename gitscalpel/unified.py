@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
 from typing import Literal
 
 import msgspec
@@ -11,6 +12,7 @@ from gitscalpel.report import FileRow, escaped, quoted
 from gitscalpel.snapshot import Change, Changes
 from gitscalpel.syntax.languages import document
 from gitscalpel.text.diff import diff
+from gitscalpel.text.document import Document
 
 _SPECIAL = lazy(r'[\x00-\x1f\x7f"\\\ud800-\udfff]')
 
@@ -54,13 +56,20 @@ def _hunks(change: Change, before: bytes, after: bytes) -> tuple[str, int, int]:
     old, new = document(change.path, before), document(change.path, after)
     if old.is_binary or new.is_binary:
         return "Binary files differ\n" if before != after else "", 0, 0
-    counted = diff(old.text, new.text)
+    counted = diff(_shown(old), _shown(new))
+    if not counted.hunks and before != after:  # in another encoding the same
+        return "Binary files differ\n", 0, 0
     names = (
         "/dev/null" if change.old is None else _in_header(f"a/{change.path}"),
         "/dev/null" if change.new is None else _in_header(f"b/{change.path}"),
     )
     head = f"--- {names[0]}\n+++ {names[1]}\n" if counted.hunks else ""
     return head + counted.hunks, counted.added, counted.removed
+
+
+def _shown(document: Document) -> bytes:
+    """The text as a diff holds it: a byte order mark is part of the first line, as it is to git."""
+    return BOM_UTF8 + document.text if document.bom else document.text
 
 
 def _header(change: Change) -> str:

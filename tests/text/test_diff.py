@@ -32,10 +32,14 @@ PAIRS = {
     "from nothing": (b"", b"a\nb\n"),
     "carriage returns": (b"a\r\nb\r\n", b"a\r\nc\rd\r\n"),
     "form feed and separators": ("a\x0cb\u2028c\nd\n".encode(), "a\x0cb\u2028c\ne\n".encode()),
+    "below a byte order mark": (b"\xef\xbb\xbfa\nb\n", b"\xef\xbb\xbfa\nc\n"),
+    "a byte order mark comes": (b"a\nb\n", b"\xef\xbb\xbfa\nb\n"),
+    "a byte order mark goes": (b"\xef\xbb\xbfa\nb\n", b"a\nb\n"),
     "lines like headers": (b"-- a\n++ b\n", b"-- b\n+++ b\n@@ -1 +1 @@\n"),
     "trailing blanks": (b"a \n\n \n", b"a\n\n\n \n"),
 }
 
+UTF_16 = ((b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
 LINES = st.lists(st.sampled_from("abc"), max_size=20).map(
     lambda lines: "".join(f"{line}\n" for line in lines)
 )
@@ -71,6 +75,12 @@ def test_git_applies_it(tmp_path: Path, before: bytes, after: bytes) -> None:
     sandbox.git("apply", "--whitespace=nowarn", "-", stdin=unified)
     assert (sandbox.root / "a b.txt").read_bytes() == after
     assert headers(unified) == headers(sandbox.git("diff"))
+
+
+def test_the_same_in_another_encoding_is_no_empty_diff() -> None:
+    before, after = (mark + "é\n".encode(encoding) for mark, encoding in UTF_16)
+    shown = patch(change("a.txt", before, after, (REGULAR, REGULAR)))
+    assert shown.diff.endswith("\nBinary files differ\n")
 
 
 @settings(max_examples=12)
