@@ -43,6 +43,7 @@ class File:
         if checkout and ws.here.work_tree is not None:
             self.path = paths.resolve(path, self.overlay)
             raw = _on_disk(ws.here.work_tree, self.path)
+            paths.refuse_folder(path, self.path)
         else:
             self.path, entry = paths.existing(path, self.overlay)
             self.blob = entry.oid

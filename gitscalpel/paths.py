@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections.abc import Iterable
 from typing import Literal
 
 from gitscalpel.errors import BadCall, DoesNotFit, NotAllowed
-from gitscalpel.phrases import arg
+from gitscalpel.phrases import arg, place
 from gitscalpel.regex import lazy
 from gitscalpel.snapshot import SUBMODULE, SYMLINK, TREE, Entry, Overlay
 
@@ -177,32 +178,78 @@ def existing(path: str, snapshot: Overlay) -> tuple[str, Entry]:
     found = resolve(path, snapshot)
     entry = snapshot.entry(found)
     if entry is None:
-        meant = _meant(found, snapshot)
-        raise DoesNotFit(
-            "file_not_found",
-            f"there is no file {found}",
-            f"did you mean {meant}? a new file is made with write"
-            if meant
-            else "check the path; a new file is made with write; one that lies on disk alone is edited "
-            f"there ({arg('checkout')}), or added and committed, or adopted by a transaction first",
-            path=found,
-            **({"meant": meant} if meant else {}),
-        )
+        raise _missing(found, snapshot)
     if entry.mode == TREE:
         raise DoesNotFit("not_a_file", f"{found} is a folder", "name a file in it", path=found)
+    refuse_folder(path, found)
     return found, entry
 
 
-def _meant(path: str, snapshot: Overlay) -> str:
-    """The one file elsewhere that is called so, or one beside it; "": there is none.
+def refuse_folder(path: str, found: str, why: str = "", hint: str = "") -> None:
+    """Refuse ``path`` where it names a folder by the slash at its end, and leads to a file all the same.
+
+    Raises:
+        BadCall: ``invalid_args``.
+    """
+    if path.endswith(("/", "/.")):
+        words = f"{found}/ is the name of a folder, and {why or f'{found} is a file'}"
+        raise BadCall("invalid_args", words, hint or f"name it without the slash: {place(found)}", path=found)
+
+
+def refuse_files(names: Iterable[str], files: Iterable[str]) -> None:
+    """Refuse those of ``names`` that name a folder by the slash at their end, and lead to one of ``files``.
+
+    Raises:
+        BadCall: ``invalid_args``.
+    """
+    found = {*files}
+    for name in names:
+        if name.endswith("/") and clean(name) in found:
+            refuse_folder(name, clean(name))
+
+
+def _missing(path: str, snapshot: Overlay) -> DoesNotFit:
+    """That no file is there, and what may have been meant."""
+    if snapshot.left_out(path):
+        return DoesNotFit(
+            "file_not_found",
+            f"{path} is not on the disk: the sparse checkout leaves it out",
+            "`git sparse-checkout add` its folder, or edit it on the branch, which needs no checkout",
+            path=path,
+            left_out=True,
+        )
+    meant, within = _meant(path, snapshot)
+    return DoesNotFit(
+        "file_not_found",
+        f"there is no file {path}",
+        f"did you mean {place(meant)}{within}? a new file is made with write"
+        if meant
+        else "check the path; a new file is made with write; one that lies on disk alone is edited "
+        f"there ({arg('checkout')}), or added and committed, or adopted by a transaction first",
+        path=path,
+        **({"meant": meant + within} if meant else {}),
+    )
+
+
+def _meant(path: str, snapshot: Overlay) -> tuple[str, str]:
+    """The one file elsewhere that is called so, or one beside it, and ""; "": there is none.
 
     Or a file with a place in it, which is no part of its path.
     """
-    file, colon, place = path.partition(":")
-    place = place.lstrip(":")
-    if colon and place and snapshot.entry(file) is not None:
-        return f"{file}, with {'start' if place[0].isdigit() else 'symbol'} {place}"
+    file, colon, within = path.partition(":")
+    within = within.lstrip(":")
+    if colon and within and snapshot.entry(file) is not None:
+        return file, f", with {'start' if within[0].isdigit() else 'symbol'} {within}"
+    return _namesake(path, snapshot), ""
+
+
+def _namesake(path: str, snapshot: Overlay) -> str:
     folder, _, name = path.rpartition("/")
+    parts = path.split("/")
+    tails = ("/".join(parts[at:]) for at in range(1, len(parts) - 1))
+    tail = next((each for each in tails if snapshot.entry(each) is not None), "")
+    if tail:  # typed in a subfolder as it would be in the root
+        return tail
     every = [*snapshot.under("")]
     named = [each for each in every if each.endswith(f"/{path}")]
     named = named or [each for each in every if each.rpartition("/")[2] == name]

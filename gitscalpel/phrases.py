@@ -1,7 +1,8 @@
-"""What messages call fields and verbs: each face spells them as its callers write them.
+"""What messages call fields, verbs and files: each face spells them as its callers write them.
 
-A hint that names ``--overwrite``, or a command line, helps nobody who calls from Python. So messages hold
-marks in their place, and whoever tells them says how they are spelt.
+A hint that names ``--overwrite``, or a command line, helps nobody who calls from Python; a path from the root
+helps nobody who types in a subfolder. So messages hold marks in their place, and whoever tells them says how
+they are spelt.
 """
 
 from __future__ import annotations
@@ -13,9 +14,9 @@ import msgspec
 
 from gitscalpel.regex import lazy
 
-_FIELD, _CALL, _NEXT, _END = "\ufdd0", "\ufdd2", "\ufdd3", "\ufdd1"
+_FIELD, _CALL, _NEXT, _PLACE, _END = "\ufdd0", "\ufdd2", "\ufdd3", "\ufdd4", "\ufdd1"
 """Noncharacters, which Unicode keeps for use inside a program: no text and no file name holds them."""
-_MARK = lazy(f"([{_FIELD}{_CALL}])([^{_END}]*){_END}")
+_MARK = lazy(f"([{_FIELD}{_CALL}{_PLACE}])([^{_END}]*){_END}")
 
 
 class Action(msgspec.Struct, frozen=True):
@@ -36,15 +37,21 @@ class Action(msgspec.Struct, frozen=True):
 
 
 class Spelling(msgspec.Struct, frozen=True):
-    """How a face writes a field with the value that it is to have (or ""), and a call."""
+    """How a face writes a field with the value that it is to have (or ""), a call, and a path of the root."""
 
     field: Callable[[str, str], str]
     call: Callable[[Action], str]
+    place: Callable[[str], str] = str
 
 
 def arg(name: str, value: object = "") -> str:
     """A field of a request, for a message or hint; each face spells it as its callers give it."""
     return f"{_FIELD}{name}{f'={value}' if value != '' else ''}{_END}"
+
+
+def place(path: str) -> str:
+    """A file or folder for a hint, by its path from the root; each face spells it as its callers write it."""
+    return f"{_PLACE}{path}{_END}"
 
 
 def action(verb: str, **arguments: str | bool | None) -> Action:
@@ -69,7 +76,7 @@ def call_by_name(action: Action) -> str:
 
 
 BY_NAME = Spelling(field_by_name, call_by_name)
-MARKED = Spelling(arg, str)
+MARKED = Spelling(arg, str, place)
 """For a face that spells all that it says in the end."""
 
 
@@ -81,6 +88,8 @@ def spelt(text: str, spelling: Spelling = BY_NAME) -> str:
     def one(found: re.Match[str]) -> str:
         if found[1] == _CALL:
             return spelling.call(_read(found[2]))
+        if found[1] == _PLACE:
+            return spelling.place(found[2])
         name, _, value = found[2].partition("=")
         return spelling.field(name, value)
 

@@ -111,6 +111,9 @@ class Snapshot(Protocol):
             wanted: which files matter, if the word is a name there; others may be left out.
         """
 
+    def left_out(self, path: str) -> bool:
+        """Whether a file or folder belongs here, and is only kept from the disk by a sparse checkout."""
+
 
 def is_in_the_way(snapshot: Snapshot, path: str, expected: Entry | None) -> bool:
     """Whether something else stands at ``path``, or a file where one of its folders has to be."""
@@ -220,6 +223,10 @@ class Overlay:
         found = {path for path in self.below.mentions(word, wanted) if path not in self._put}
         found |= {path for path in self._put if needle in (self.content(path) or b"")}
         return sorted(found)
+
+    def left_out(self, path: str) -> bool:
+        """See :meth:`Snapshot.left_out`."""
+        return path not in self._put and self.below.left_out(path)
 
     def _below(self, path: str) -> Entry | None:
         """The file that the changes find at ``path``."""

@@ -100,7 +100,7 @@ def _tell(command: str, error: ScalpelError, as_json: bool) -> None:
     from gitscalpel import report
     from gitscalpel.cli import output, spelling
 
-    words = spelling.of(command)
+    words = spelling.of(command, output.prefix())
     if as_json:
         output.complain(output.HEALED)  # a refusal has no place for warnings
         output.print_json(report.failure(command, error, words))

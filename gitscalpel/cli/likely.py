@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import posixpath
 import re
 from collections.abc import Iterator
 
 from gitscalpel import ScalpelError, View
+from gitscalpel.cli import spelling
 from gitscalpel.regex import lazy
 
 _BETWEEN = lazy(r"::|->|[:#/]+")
@@ -24,6 +24,8 @@ def explained(error: ScalpelError, where: str, view: View, prefix: str) -> Scalp
         view: the files that were looked at.
         prefix: the folder in which the caller stands, ``""`` or ``"sub/dir/"``.
     """
+    if error.data.get("left_out"):
+        return error
     path, double, symbol = where.partition("::")
     if double and error.code in ("symbol_not_found", "invalid_args"):
         found = _spelt(view, prefix + path, symbol)
@@ -36,8 +38,7 @@ def explained(error: ScalpelError, where: str, view: View, prefix: str) -> Scalp
         return error
     typed = [_typed(each, prefix) for each in found]
     if not found or typed == [where]:
-        nearest = error.data.get("meant", "")
-        return error.but(hint=f"did you mean {_typed(nearest, prefix)}?") if nearest and prefix else error
+        return error
     hint = f"did you mean {' or '.join(typed)}?"
     if "::" in found[0]:
         hint = "a definition is named by PATH::SYMBOL; " + hint
@@ -52,7 +53,7 @@ def explained(error: ScalpelError, where: str, view: View, prefix: str) -> Scalp
 def _typed(where: str, prefix: str) -> str:
     """An address as it is typed in the folder in which the caller stands."""
     path, double, symbol = where.partition("::")
-    return posixpath.relpath(path, prefix or ".") + double + symbol
+    return spelling.path(path, prefix) + double + symbol
 
 
 def _split(view: View, prefix: str, where: str) -> Iterator[str]:

@@ -52,6 +52,11 @@ def _opened(agent: str | None) -> Repository:
     return repo
 
 
+def prefix() -> str:
+    """Where the caller stands, ``""`` or ``"sub/dir/"``; the root, where nobody has looked for one."""
+    return OPENED[-1].prefix if OPENED else ""
+
+
 def _say(text: str) -> None:
     _write(_printable(_joined(text)).encode("utf-8"))
 

@@ -60,9 +60,7 @@ def value(given: Given, field: Field, caller: Caller) -> dict[str, Any]:
             value = tuple(target.from_root(path, caller.repo) for path in value)
         else:
             into = getattr(given, field.how["into"]) if "into" in field.how and value.endswith("/") else ""
-            plain = target.from_root(value + posixpath.basename(into.rstrip("/")), caller.repo)
-            is_folder = plain and field.how["path"] == "file" and value.endswith("/")
-            value = f"{plain}/" if is_folder else plain  # so that it is refused
+            value = target.from_root(value + posixpath.basename(into.rstrip("/")), caller.repo)
     return {field.name: value}
 
 

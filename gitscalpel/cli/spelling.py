@@ -1,11 +1,13 @@
-"""How the command line writes fields and calls, for what is said of them.
+"""How the command line writes fields, calls and paths, for what is said of them.
 
 Nothing else has to know both vocabularies: what messages call them below is marked.
 """
 
 from __future__ import annotations
 
+import posixpath
 import shlex
+from functools import partial
 
 import msgspec
 
@@ -28,18 +30,20 @@ _WORDS = {
 _FLAGS = frozenset({"overwrite", "safe", "all", "regex", "verbatim", "relocate", "rename"})
 
 
-_BY_PLACE = frozenset({"tx", "id", "ids", "path", "what", "subject", "topic"})
+_BY_PLACE = frozenset({"tx", "id", "ids", "what", "subject", "topic"})
 """Fields that verbs take without their name."""
 
 
-def typed(action: Action) -> str:
-    """A call as a command line."""
+def typed(action: Action, prefix: str = "") -> str:
+    """A call as a command line; ``prefix`` is the folder in which it is typed, see :func:`of`."""
     given = dict(action.arguments)
     if action.verb == "open":  # of another repository
         return f"git -C {shlex.quote(str(given['path']))} scalpel …"
     words = ["git scalpel", action.verb]
     for name, value in action.arguments:
-        if name in _BY_PLACE:
+        if name == "path":
+            words.append(shlex.quote(path(str(value), prefix)))
+        elif name in _BY_PLACE:
             words.append(shlex.quote(str(value)))
         elif name == "command":
             words += ["--", str(value)]
@@ -64,6 +68,19 @@ def option(name: str, value: str) -> str:
 TYPED = Spelling(option, typed)
 
 
-def of(command: str) -> Spelling:
-    """How it is written for who has called ``command``: callers of ``apply`` write fields."""
-    return msgspec.structs.replace(TYPED, field=field_by_name) if command == "apply" else TYPED
+def of(command: str, prefix: str = "") -> Spelling:
+    """How it is written for who has called ``command``: callers of ``apply`` write fields.
+
+    Args:
+        command: what was called.
+        prefix: the folder in which the caller stands, ``""`` or ``"sub/dir/"``; paths in changesets are from
+            the root wherever that is.
+    """
+    if command == "apply":
+        return msgspec.structs.replace(TYPED, field=field_by_name)
+    return Spelling(option, partial(typed, prefix=prefix), partial(path, prefix=prefix)) if prefix else TYPED
+
+
+def path(from_root: str, prefix: str) -> str:
+    """A path as it is typed in the folder in which the caller stands."""
+    return posixpath.relpath(from_root, prefix or ".")

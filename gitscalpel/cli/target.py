@@ -66,7 +66,12 @@ def _explained(error: ScalpelError, where: str, caller: Caller, view: Callable[[
 
 
 def from_root(path: str, repo: Repository) -> str:
-    """A path of the command line, relative to the repository's root."""
+    """A path of the command line, relative to the repository's root; a slash at its end stays."""
+    plain = _plain(path, repo)
+    return f"{plain}/" if plain and path.endswith(("/", "/.")) and plain != path else plain
+
+
+def _plain(path: str, repo: Repository) -> str:
     if repo.here is not None and path.startswith("/"):
         inside = os.path.relpath(Path(path).parent.resolve() / Path(path).name, repo.here.resolve())
         return path if inside.startswith("..") else inside.replace(os.sep, "/")

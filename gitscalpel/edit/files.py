@@ -8,7 +8,7 @@ import binascii
 from gitscalpel import paths
 from gitscalpel.errors import BadCall, DoesNotFit
 from gitscalpel.operations import CopyFile, MoveFile, Write
-from gitscalpel.phrases import arg
+from gitscalpel.phrases import arg, place
 from gitscalpel.snapshot import REGULAR, TREE, Entry, Overlay
 from gitscalpel.syntax.languages import document
 from gitscalpel.text.document import BYTES, Document
@@ -22,9 +22,8 @@ def write(op: Write, path: str, snapshot: Overlay) -> Entry:
         BadCall: ``invalid_args``: it names a folder, or its bytes are none.
     """
     entry = _standing(path, snapshot)
-    if op.path.endswith("/"):
-        words = f"{path}/ is the name of a folder, and write makes a file"
-        raise BadCall("invalid_args", words, "name the file in it; the folder is made with it")
+    hint = "name the file in it; the folder is made with it"
+    paths.refuse_folder(op.path, path, "write makes a file", hint)
     if entry is not None and not op.overwrite:
         raise DoesNotFit(
             "exists",
@@ -76,7 +75,7 @@ def _standing(path: str, snapshot: Overlay, inside: str = "") -> Entry | None:
     if entry is None or entry.mode != TREE:
         return entry
     if any(snapshot.under(path)):
-        hint = "name a file in it" + (f", such as {inside}" if inside else "")
+        hint = "name a file in it" + (f", such as {place(inside)}" if inside else "")
         retry = {"retry": {"to": inside}} if inside else {}
         raise DoesNotFit("not_a_file", f"{path} is a folder", hint, path=path, **retry)
     return None

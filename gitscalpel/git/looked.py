@@ -82,6 +82,10 @@ class Watched:
         self._words.add(word)
         return self._below.mentions(word, wanted)
 
+    def left_out(self, path: str) -> bool:
+        """See :meth:`gitscalpel.snapshot.Snapshot.left_out`."""
+        return self._below.left_out(path)
+
 
 def is_same(looked: Looked, store: Store, before: TreeSnapshot, now: TreeSnapshot) -> bool:
     """Whether what was looked at in one tree is the same in another; no, where it is not worth finding out.

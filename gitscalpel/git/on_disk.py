@@ -81,6 +81,11 @@ class OnDisk:
         """See :meth:`gitscalpel.snapshot.Snapshot.mentions`."""
         return self._words.holding(word, wanted)
 
+    def left_out(self, path: str) -> bool:
+        """See :meth:`gitscalpel.snapshot.Snapshot.left_out`; an index may hold whole folders for it."""
+        rows = self._git("ls-files", "-t", "-z", "--full-name", "--", f":(top,literal){path}").split(b"\0")
+        return any(row.startswith(b"S ") for row in rows)
+
     def _searched(self, word: str) -> list[str]:
         # Who looks through untracked files leaves out what is ignored, though it is tracked.
         found = {*self._grepped(word), *self._grepped(word, "--untracked")}

@@ -123,6 +123,10 @@ class TreeSnapshot:
         self.expect(self._words.holding(word, wanted))
         return [*self._holding]
 
+    def left_out(self, _path: str) -> bool:
+        """See :meth:`gitscalpel.snapshot.Snapshot.left_out`: a tree holds all of its files."""
+        return False
+
     def expect(self, paths: list[str]) -> None:
         """Read these files ahead, some at a time, in the order in which they will be asked for."""
         self._holding = paths

@@ -17,6 +17,7 @@ from gitscalpel.git.filters import refuse_untrusted
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.run import Git, failure, listing, paths
 from gitscalpel.paths import clean
+from gitscalpel.phrases import place
 from gitscalpel.snapshot import SUBMODULE, Change, Entry, Oid
 
 _FROM_STDIN = ("--pathspec-from-file=-", "--pathspec-file-nul")
@@ -160,7 +161,7 @@ def _refuse_half_staged(repo: Repository, found: Sequence[Change]) -> None:
             raise WorldMoved(
                 "dirty_overlap",
                 f"{path}: the index and the disk hold different versions",
-                f"`git add {path}`, or unstage it (`git restore --staged {path}`)",
+                f"`git add {place(path)}`, or unstage it (`git restore --staged {place(path)}`)",
                 files=[{"path": path, "why": "staged", "lines": []}],
             )
 

@@ -33,6 +33,8 @@ def lowered(op: Move, overlay: Overlay, read: Read) -> Lowered:
     files = Files(overlay, read)
     path, _ = paths.existing(op.path, overlay)
     to = path if op.to_path is None else paths.resolve(op.to_path, overlay)
+    hint = "name the file in it; it is made if it is not there"
+    paths.refuse_folder(op.to_path or "", to, "a definition moves to a file", hint)
     if op.is_to_attribute:
         return _handed_on(op, files, path, to)
     _refuse_languages(op, path, to)

@@ -25,7 +25,7 @@ def said(words: str, shown: str = "", **how: Any) -> Meta:
         words: what it is; fields and calls in it are marked.
         shown: what its value is called.
         how: ``place``: it is given without its name; ``path``: it is a path, relative to the root of the
-            repository (``file``: never that of a folder); ``many``: several values may follow its name;
+            repository; ``many``: several values may follow its name;
             ``short``: its short name; ``also``: its other names; ``typed``: its name there;
             ``form``: it is typed in a way of its own, see ``cli/forms.py``.
     """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gitscalpel import BadCall, DoesNotFit, changeset
-from gitscalpel.phrases import arg
+from gitscalpel.phrases import arg, place
 from gitscalpel.verbs import editing
 from gitscalpel.verbs.asked import Editing
 from gitscalpel.verbs.reply import Caller, Reply
@@ -15,16 +15,18 @@ _WORDS = {"move_file": "Move", "copy_file": "Copy", "remove": "Remove"}
 
 def each(caller: Caller, asked: Editing, op: str, path: str, to: str | None = None, **more: object) -> Reply:
     """Do ``op`` on a file, or on every file of a folder; ``more``: further fields of each operation."""
+    folder = path.rstrip("/")
     if to is not None and to.endswith("/"):
-        to += path.rpartition("/")[2]
+        to += folder.rpartition("/")[2]
     view = caller.place(asked)
-    found = view.folder(path)
+    found = view.folder(folder)
     if found is None:
         fields = {"path": path, "to": to, "expect": asked.expect, "base": asked.base, **more}
         return editing.one(caller, asked, editing.operation(op, (), asked, **fields))
     if asked.expect or asked.base:
         words = f"{arg('expect')} and {arg('base')} are about one file"
         raise BadCall("invalid_args", words, "leave them out for a folder")
+    path = folder
     if to is not None:
         _refuse_meeting(path, to, view.folder(to))
     ops = [_moved(op, file, path, to) | more for file in found]
@@ -45,6 +47,6 @@ def _refuse_meeting(path: str, to: str, there: list[str] | None) -> None:
         raise DoesNotFit(
             "exists",
             f"{to} is a folder already",
-            f"{to}/ puts it in there, as {to}/{name}",
+            f"{place(to)}/ puts it in there, as {place(f'{to}/{name}')}",
             retry={"to": f"{to}/{name}"},
         )

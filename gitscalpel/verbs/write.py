@@ -15,7 +15,7 @@ Answer = editing.Answer
 class Request(Editing, frozen=True, kw_only=True):
     """Which file, and what it is to hold: as text, or as bytes."""
 
-    path: Annotated[str, said("The file to create.", "PATH", place=True, path="file")]
+    path: Annotated[str, said("The file to create.", "PATH", place=True, path=True)]
     content: Annotated[str | None, said("Its content", form="content", also=("code",))] = None
     content_b64: Annotated[str | None, said("Its bytes, in base64.", form="none")] = None
     overwrite: Annotated[bool, said("Replace the file if it exists.")] = False

@@ -47,8 +47,14 @@ def test_it_is_named_as_it_is_typed_where_the_caller_stands(root: Path, typed: s
     [("t.txt", "../t.txt"), ("src/app.py", "app.py"), ("ap.py", "app.py"), ("../app.py", "app.py")],
 )
 def test_a_file_elsewhere_is_named_as_it_would_be_typed_there(root: Path, typed: str, meant: str) -> None:
-    for call in (["show", typed], ["rm", typed], ["text", typed, "--old", "a", "--new", "b"]):
-        assert scalpel(root / "src", *call).err.endswith(f"hint: did you mean {meant}?\n")
+    calls = (["show", typed], ["rm", typed], ["text", typed, "--old", "a", "--new", "b"])
+    for call in (
+        *calls,
+        ["outline", typed],
+        ["find", "function", typed],
+        ["text", typed, typed, *calls[2][2:]],
+    ):
+        assert f"hint: did you mean {meant}?" in scalpel(root / "src", *call).err, call
     assert scalpel(root / "src", "show", meant).status == 0
 
 

@@ -53,6 +53,10 @@ class Files:
         del wanted
         return (path for path in self.under("") if word.encode() in self.blobs[self.entries[path].oid])
 
+    def left_out(self, path: str) -> bool:
+        del path
+        return False
+
 
 def blob_id(content: str | bytes) -> Oid:
     """The id that git gives a blob."""

@@ -93,9 +93,9 @@ def _attempt(ws: Workspace, changeset: Changeset, looked: Target) -> building.St
     try:
         step = building.attempt(ws, changeset, looked)
     except DoesNotFit as error:
-        if error.code != "file_not_found" or "meant" in error.data:
+        if error.code != "file_not_found" or not error.data.keys().isdisjoint(("meant", "left_out")):
             raise
-        hint = "it is not on the disk; a sparse checkout may leave it out, and write makes a new one"
+        hint = "it is not on the disk; check the path, or make a new file with write"
         raise error.but(hint=hint) from error
     _refuse(ws, step.files)
     _refuse_encoded(ws, step.files)

@@ -117,6 +117,7 @@ def restore(ws: Workspace, wanted: str, names: Sequence[str] = ()) -> tuple[Snap
             changes = list(_way_back(ws, goal, chosen if len(chosen) == len(names) else [], now))
             if not changes:
                 return None
+            paths.refuse_files(names, (change.path for change in changes))
             reading.refuse_outside(ws, changes)
             record = record_of(ws, "edit", refs.new_id(), words, changes)
             rewriting.rewrite(ws.repo, ws.store, held, Rewrite(tuple(changes), record))

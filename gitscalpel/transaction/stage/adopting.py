@@ -52,6 +52,7 @@ def adopt(ws: Workspace, target: TreeTarget, names: Sequence[str], below: Oid | 
         )
     wanted = [paths.clean(name) if name else name for name in names]
     changes = uncommitted.changes(ws.repo, target.snapshot.tree, wanted)
+    paths.refuse_files(names, (change.path for change in changes))
     if not changes:
         raise DoesNotFit("no_change", "nothing there is uncommitted", "nothing is left to take in")
     tree = ws.store.write_tree(below or target.snapshot.tree, [(each.path, each.new) for each in changes])

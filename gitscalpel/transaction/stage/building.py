@@ -14,6 +14,7 @@ from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import ScalpelError
 from gitscalpel.gates.run import judge
 from gitscalpel.operations import NO_FILE, Operation, Write
+from gitscalpel.phrases import place
 from gitscalpel.requests import Changeset
 from gitscalpel.rules import Rules
 from gitscalpel.snapshot import Changes, Oid, Overlay, Snapshot
@@ -213,6 +214,6 @@ def _so_far(ws: Workspace, staged: OpenTransaction) -> tuple[dict[str, Carried],
 def _mentioning_uncommitted(ws: Workspace, path: str, target: Target, error: ScalpelError) -> ScalpelError:
     """The error; where the caller may have looked at uncommitted text, its hint says so."""
     if path and error.code in _NOT_THERE and is_dirty(ws, target, path):
-        note = f"; {path} has uncommitted changes, which edits do not see: they see {target.name}"
+        note = f"; {place(path)} has uncommitted changes, which edits do not see: they see {target.name}"
         return error.but(more=note)
     return error

@@ -15,9 +15,9 @@ from gitscalpel import paths
 from gitscalpel.errors import ScalpelError, WorldMoved
 from gitscalpel.git import refs
 from gitscalpel.operations import Lines, Operation, Patch, Placed
-from gitscalpel.phrases import call
+from gitscalpel.phrases import call, place
 from gitscalpel.report import quoted
-from gitscalpel.snapshot import TREE, Overlay
+from gitscalpel.snapshot import Overlay
 from gitscalpel.syntax.languages import document
 from gitscalpel.text.anchors import LineRange, line_hash
 from gitscalpel.text.document import Document
@@ -74,11 +74,8 @@ def _two_versions(ws: Workspace, target: Target, given: str) -> tuple[Document, 
     """A file as the edit sees it and as it lies where the caller stands, if these have other lines."""
     before = Overlay(target.snapshot)
     try:
-        path = paths.resolve(given, before)
+        path, entry = paths.existing(given, before)
     except ScalpelError:  # said where the edit is tried
-        return None
-    entry = before.entry(path)
-    if entry is None or entry.mode == TREE:  # this as well
         return None
     seen = document(path, before.read(entry.oid))
     on_screen = _on_screen(ws, target, path)
@@ -121,7 +118,7 @@ def _refusal(
     way = (
         "send the lines around it there as well, or the blob that was meant as base"
         if is_patch
-        else f"give its line with its hash, {path}:{number}{known} if it is this one "
+        else f"give its line with its hash, {place(path)}:{number}{known} if it is this one "
         f"({call('show', path=path)} prints them)"
     )
     return WorldMoved(

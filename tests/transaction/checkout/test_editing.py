@@ -169,7 +169,21 @@ def test_what_no_edit_may_reach(repo: Sandbox) -> None:
 def test_what_a_sparse_checkout_leaves_out(repo: Sandbox) -> None:
     repo.commit({"far/c.txt": b"c\n"})
     repo.git("sparse-checkout", "set", "--no-cone", "/*.py", "/*.txt")
-    assert edit(repo, text("far/c.txt", "c", "d")).error["code"] == "file_not_found"
+    repo.commit({"c.txt": b"another\n"})
+    for op in (text("far/c.txt", "c", "d"), {"op": "remove", "path": "far/c.txt"}):
+        error = edit(repo, op).error
+        assert (error["code"], "sparse checkout leaves it out" in error["message"]) == (
+            "file_not_found",
+            True,
+        )
+        assert "`git sparse-checkout add`" in error["hint"], "and not that its namesake may be meant"
+    for call in (["show", "far/c.txt"], ["outline", "far"], ["rm", "far"]):
+        told = scalpel(repo.root, *call, "--checkout").err
+        assert "leaves it out\nhint: `git sparse-checkout add`" in told
+    assert "sparse" not in scalpel(repo.root, "outline", "nowhere", "--checkout").err
+    assert scalpel(repo.root, "text", "far/c.txt", "--old", "c", "--new", "d").status == 0, (
+        "the branch has it"
+    )
     write = {"op": "write", "path": "far/c.txt", "content": "new\n"}
     assert edit(repo, write).error["code"] == "exists"
     assert not (repo.root / "far").exists()

@@ -13,6 +13,7 @@ from gitscalpel.meaning.dialects import dialect
 from gitscalpel.meaning.python.moving import needs
 from gitscalpel.meaning.references import Reference
 from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.phrases import place
 
 _WITH_A_MODULE = frozenset({"assignment", "augmented_assignment", "for_statement", "delete_statement"})
 """The statements that may have ``module.name`` where they have a name."""
@@ -72,7 +73,7 @@ def refuse_global(resolver: Resolver, path: str, span: tuple[int, int], own: str
             raise DoesNotFit(
                 "kind_mismatch",
                 f"{own} says global {name} in {path}:{resolver.line(path, at)}, which stays there",
-                f"have a function of {path} give {name} its value, and call that",
+                f"have a function of {place(path)} give {name} its value, and call that",
             )
 
 

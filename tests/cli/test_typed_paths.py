@@ -1,0 +1,95 @@
+"""Paths as they are typed: in a subfolder, from the root, with a slash at the end."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.command import scalpel
+from tests.sandbox import Sandbox
+
+APP = "class Server:\n    def start(self):\n        return 1\n\n\ndef main():\n    return Server\n"
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Sandbox:
+    sandbox = Sandbox.init(tmp_path / "repo")
+    sandbox.commit({"src/app.py": APP.encode(), "t.txt": b"one\none\n"})
+    return sandbox
+
+
+def test_hints_name_files_as_they_are_typed_where_the_caller_stands(repo: Sandbox) -> None:
+    repo.commit({"src/in/x.txt": b"x\n", "lib/y.txt": b"y\n"})
+    assert "such as in/app.py\n" in scalpel(repo.root / "src", "cp", "app.py", "in").err
+    assert "../lib/ puts it in there, as ../lib/in\n" in scalpel(repo.root / "src", "cp", "in", "../lib").err
+    (repo.root / "src/app.py").write_text(APP + "staged = 1\n")
+    repo.git("add", ".")
+    (repo.root / "src/app.py").write_text(APP + "more = 1\n")
+    assert "`git add app.py`" in scalpel(repo.root / "src", "begin", "--adopt", "app.py").err
+    stale = scalpel(repo.root / "src", "lines", "app.py:8", "--code", "x = 1").err
+    assert "if it is this one (git scalpel show app.py prints them)" in stale
+    assert "hash, app.py:8:HASH" in stale
+    assert "`git add src/app.py`" in scalpel(repo.root, "begin", "--adopt", "src/app.py").err
+
+
+def test_who_types_a_path_from_the_root_in_a_subfolder_is_told_so_where_there_are_namesakes(
+    repo: Sandbox,
+) -> None:
+    for folder in ("other", "more"):
+        assert scalpel(repo.root, "cp", "src/app.py", f"{folder}/").status == 0
+    assert "hint: did you mean app.py?" in scalpel(repo.root / "src", "outline", "src/app.py").err
+
+
+SLASHES = [
+    ["show", "t.txt/"],
+    ["show", "t.txt/", "--checkout"],
+    ["outline", "t.txt/"],
+    ["find", "function", "t.txt/"],
+    ["find", 'text("one")', "t.txt/"],
+    ["refs", "t.txt/::a"],
+    ["replace", "t.txt/:1", "--code", "x"],
+    ["delete", "t.txt/:1"],
+    ["lines", "t.txt/:1", "--code", "x"],
+    ["text", "t.txt/", "--old", "one\none", "--new", "x"],
+    ["text", "t.txt/", "src/app.py", "--old", "r", "--new", "x"],
+    ["imports", "t.txt/", "--add", "os"],
+    ["rename", "t.txt/::a", "b"],
+    ["move", "t.txt/::a", "src/app.py"],
+    ["mv", "t.txt/", "u.txt"],
+    ["cp", "t.txt/.", "u.txt"],
+    ["rm", "t.txt/"],
+    ["rm", "t.txt/", "--checkout"],
+    ["begin", "--adopt", "t.txt/"],
+]
+
+
+@pytest.mark.parametrize("call", SLASHES, ids=lambda call: "-".join(call[:3]))
+def test_a_name_with_a_slash_at_its_end_is_no_file(repo: Sandbox, call: list[str]) -> None:
+    (repo.root / "t.txt").write_text("uncommitted\n")
+    for typed in (call, [word.replace("t.txt", f"{repo.root}/t.txt") for word in call]):
+        refused = scalpel(repo.root, *typed)
+        assert refused.status == 2
+        assert "t.txt/ is the name of a folder, and t.txt is a file\nhint: name it without" in refused.err
+    assert (repo.root / "t.txt").read_text() == "uncommitted\n"
+
+
+def test_a_name_with_a_slash_at_its_end_is_a_folder(repo: Sandbox) -> None:
+    assert "app.py" in scalpel(repo.root, "outline", "src/").out
+    assert "app.py" in scalpel(repo.root, "find", "function", "src/").out
+    assert scalpel(repo.root, "cp", "src/", "lib/").status == 0
+    assert repo.git("ls-tree", "-r", "--name-only", "HEAD").split() == [
+        "lib/src/app.py",
+        "src/app.py",
+        "t.txt",
+    ]
+    moved = scalpel(repo.root, "move", "src/app.py::main", "new/")
+    assert "new/ is the name of a folder, and a definition moves to a file" in moved.err
+    assert scalpel(repo.root, "rm", "lib/").status == 0
+    (repo.root / "src/app.py").write_text(APP.replace("1", "2"))
+    assert scalpel(repo.root, "begin", "--adopt", "src/").status == 0
+    saved = scalpel(repo.root, "snapshot", "--json").data["id"]
+    (repo.root / "src/app.py").write_text(APP)
+    refused = scalpel(repo.root, "restore", saved, "src/app.py/")
+    assert (refused.status, "without the slash" in refused.err) == (2, True)
+    assert scalpel(repo.root, "restore", saved, "src/").status == 0
