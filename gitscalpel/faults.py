@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
@@ -73,10 +74,33 @@ def _is_after_interrupt(error: BaseException) -> bool:
 
 
 def _of_the_disk(error: OSError) -> ScalpelError:
+    if not _is_somewhere():
+        return InputOutput(
+            "io_error",
+            f"the current folder has been deleted{_was()}",
+            "cd to a folder that is there; if it has been made anew since, cd to it once more",
+        )
     if error.errno in _NO_SPACE:
         return TryAgain("busy", f"the disk is full: {error}", "free some space and run it again")
     where = error.filename if isinstance(error.filename, str) else ""
     return InputOutput.on(where, str(error), "check the file, its permissions and the disk")
+
+
+def _is_somewhere() -> bool:
+    """Whether this process still stands in a folder."""
+    try:
+        os.getcwd()  # noqa: PTH109 - one that is gone has no path
+    except FileNotFoundError:
+        return False
+    return True
+
+
+def _was() -> str:
+    """Where that was, as Linux remembers it."""
+    try:
+        return f": {os.readlink('/proc/self/cwd').removesuffix(' (deleted)')}"  # noqa: PTH115
+    except OSError:
+        return ""
 
 
 def _unforeseen(error: BaseException, called: Called) -> ScalpelError:

@@ -19,7 +19,7 @@ from gitscalpel.errors import BadCall, ScalpelError
 from gitscalpel.operations import KINDS, Missing, Operation
 from gitscalpel.phrases import arg, call
 from gitscalpel.regex import lazy
-from gitscalpel.wellformed import check
+from gitscalpel.wellformed import check, worded
 
 
 class Changeset(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,6 +42,10 @@ class Changeset(msgspec.Struct, frozen=True, kw_only=True):
     author: str | None = None
     onto: str | None = None
     structure: Literal["strict"] | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse a message that is not text."""
+        worded(self.message or "")
 
     def goes_onto(self, asked: str | None) -> str | None:
         """Where it goes, if it or its sender says so.

@@ -112,6 +112,24 @@ def _refuse_half_characters(operation: Operation) -> None:
             ) from None
 
 
+def worded(message: str) -> str:
+    """A message, which has to be text: a commit would hold other bytes than those that were given.
+
+    Raises:
+        BadCall: ``invalid_args``.
+    """
+    try:
+        message.encode("utf-8")
+    except UnicodeEncodeError as error:
+        shown = message.encode("utf-8", "replace").decode()
+        raise BadCall(
+            "invalid_args",
+            f"the message is not UTF-8 at character {error.start + 1}: {shown}",
+            "give it in UTF-8, which all commits of ours are in; `iconv -t UTF-8` converts text",
+        ) from None
+    return message
+
+
 def check_address(operation: Placed) -> None:
     """Refuse an address that says nothing, or two things.
 

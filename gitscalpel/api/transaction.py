@@ -163,41 +163,59 @@ class Transaction:
                 included.copy(self._ws.repo.git, self._ws.repo.work_tree, place.root)
             return place.root
 
-    def stage(self) -> Result:
+    def stage(self, *, message: str | None = None) -> Result:
         """Take in what was edited and committed by hand in the transaction's worktree.
 
         A gate that fails does not refuse it: the transaction then stays open, and does not land.
+
+        Args:
+            message: the transaction's from then on; None: the one that it has.
 
         Returns:
             what that did.
 
         Raises:
+            BadCall: ``invalid_args``: the message is blank, or not text.
             DoesNotFit: ``no_change``, or ``conflicted``: a merge there is not resolved.
         """
+        from gitscalpel.transaction.stage import staging
         from gitscalpel.transaction.worktrees import byhand
 
+        if message is not None:
+            staging.refuse_message(message)
         with self._ws.trying("stage", lambda: self.paths):
             self._staged, done = byhand.stage(self._ws, self._healed)
+        if message is not None:
+            self.reword(message)
         return self._placed(done)
 
-    def take(self, *paths: str) -> Result:
+    def take(self, *paths: str, message: str | None = None) -> Result:
         """Take in uncommitted changes of the checkout, at files and folders, as a commit of their own.
 
         Landing it leaves the checkout clean of them.
+
+        Args:
+            paths: the files and folders.
+            message: the transaction's from then on; None: the one that it has.
 
         Returns:
             what they did.
 
         Raises:
-            BadCall: ``invalid_args``: its branch is not checked out here.
+            BadCall: ``invalid_args``: its branch is not checked out here; the message is blank, or not text.
             DoesNotFit: ``file_not_found``, or ``no_change``: nothing there is uncommitted.
             NotAllowed: ``path_denied``: ignored, or outside of the repository.
             WorldMoved: ``merge_conflict``: it has changed the same places.
         """
         from gitscalpel.transaction.checkout import taking
+        from gitscalpel.transaction.stage import staging
 
+        if message is not None:
+            staging.refuse_message(message)
         with self._ws.trying("stage", lambda: paths):
             self._staged, done = taking.take(self._ws, self._healed, paths)
+        if message is not None:
+            self.reword(message)
         return self._placed(done)
 
     def run(self, *words: str, ok: Container[int] = (0,)) -> Result:

@@ -72,15 +72,42 @@ class Shelf:
 
 
 def _replace(path: str, parts: list[bytes]) -> None:
+    _clear(path)
     beside = f"{path}.{os.getpid()}"
     # Where others see this folder too, as in containers, one of them may have the number of this process.
     file = open(beside, "xb")  # noqa: PTH123, SIM115 - pathlib costs more than there is to be spared
     try:
         with file:
+            _held(file.fileno())
             file.writelines(parts)
             file.flush()
             os.fsync(file.fileno())  # half of a module is no module, and nobody would see it
-        os.replace(beside, path)  # noqa: PTH105
+            os.replace(beside, path)  # noqa: PTH105
     except BaseException:
-        os.unlink(beside)  # noqa: PTH108
+        with suppress(FileNotFoundError):
+            os.unlink(beside)  # noqa: PTH108
         raise
+
+
+def _clear(path: str) -> None:
+    """Take away what killed processes were writing: nobody holds it.
+
+    Who has just made such a file and does not hold it yet finds it gone in the end, and leaves all as it was.
+    """
+    folder, _, name = path.rpartition("/")
+    for each in os.listdir(folder):  # noqa: PTH208 - likewise
+        if each.startswith(f"{name}.") and each.removeprefix(f"{name}.").isdecimal():
+            with suppress(OSError), open(f"{folder}/{each}", "rb") as file:  # noqa: PTH123
+                if _held(file.fileno()):
+                    os.unlink(f"{folder}/{each}")  # noqa: PTH108
+
+
+def _held(file: int) -> bool:
+    """Whether this process holds an open file by now, until it closes it or is killed."""
+    import fcntl  # only who writes does
+
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True

@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 import os
-import signal
-import time
 from collections.abc import Mapping
-from contextlib import suppress
 from typing import Annotated
 
 import msgspec
 
-from gitscalpel import BadCall, Misconfigured
-from gitscalpel.serve import address, client
+from gitscalpel import BadCall, Misconfigured, TryAgain
+from gitscalpel.serve import address, client, stop
 from gitscalpel.verbs.asked import Asked, said
 from gitscalpel.verbs.reply import Caller, Reply, Typed, plain
-
-_PATIENCE = 10.0
-_PAUSE = 0.02
 
 
 class Request(Asked, frozen=True, kw_only=True):
@@ -46,9 +40,9 @@ def perform(caller: Caller, asked: Request) -> Reply:
             "no server is asked in this environment",
             f"it needs Linux, without {address.VARIABLE}=off, CI, or variables that change what is loaded",
         )
-    there = client.listens(environment)
     if asked.stop:
-        return _stop(there, environment)
+        return _stop(environment)
+    there = client.listens(environment)
     return _serve(caller.typed, asked.idle) if there is None else _told(there)
 
 
@@ -66,12 +60,16 @@ def _told(pid: int | None) -> Reply:
     return Reply(Answer(state="there", pid=pid), plain(f"process {pid} serves already"))
 
 
-def _stop(pid: int | None, environment: Mapping[str, str]) -> Reply:
-    if pid is None:
+def _stop(environment: Mapping[str, str]) -> Reply:
+    told = stop.all_of_them(environment)
+    if not told:
         return Reply(Answer(state="none"), plain("there is none"))
-    with suppress(ProcessLookupError):
-        os.kill(pid, signal.SIGTERM)
-    end = time.monotonic() + _PATIENCE
-    while client.listens(environment) == pid and time.monotonic() < end:
-        time.sleep(_PAUSE)
-    return Reply(Answer(state="stopped", pid=pid), plain(f"process {pid} takes no more calls"))
+    pid = client.listens(environment)
+    if pid is not None:
+        words = f"process {pid} still takes calls"
+        raise TryAgain("busy", words, f"try again, or end it with `kill {pid}`")
+    lines = (
+        f"process {each} takes no more calls" + (", and finishes those that it has" * stop.is_there(each))
+        for each in told
+    )
+    return Reply(Answer(state="stopped", pid=told[-1]), plain("\n".join(lines)))

@@ -29,7 +29,5 @@ class Request(Named, frozen=True, kw_only=True):
 def perform(caller: Caller, asked: Request) -> Reply:
     """Take it in."""
     tx = caller.chosen(asked)
-    result = tx.take(*asked.from_checkout) if asked.from_checkout else tx.stage()
-    if asked.message:
-        tx.reword(asked.message)
-    return editing.told(result)
+    paths, message = asked.from_checkout, asked.message
+    return editing.told(tx.take(*paths, message=message) if paths else tx.stage(message=message))

@@ -233,10 +233,31 @@ def test_where_it_cannot_be_written_nothing_is_left(package: Path) -> None:
 
 def test_what_another_is_writing_under_the_same_number_stays_his(package: Path) -> None:
     theirs = "gitscalpel/serve/__pycache__/bundled.{sys.implementation.cache_tag}.pyc.{os.getpid()}"
-    begin = f"import os, sys; os.mkdir('gitscalpel/serve/__pycache__'); open(f'{theirs}', 'w').write('his')"
+    begin = f"import fcntl, os, sys; os.mkdir('gitscalpel/serve/__pycache__'); his = open(f'{theirs}', 'w')"
+    begin += "; fcntl.flock(his, fcntl.LOCK_EX); his.write('his'); his.flush()"
     assert _loaded_by(package, _CALL.replace("import atexit", f"{begin}; import atexit")).startswith("Source")
     (left,) = package.glob("serve/__pycache__/bundled.*")
     assert left.read_text() == "his"
+
+
+def test_what_a_killed_call_was_writing_goes_with_the_next(package: Path) -> None:
+    killed = _CALL.replace(
+        "import atexit", "import os; os.fsync = lambda _: os.kill(os.getpid(), 9); import atexit"
+    )
+    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": ""}
+    for _ in range(2):
+        done = subprocess.run(
+            [sys.executable, "-c", killed],
+            cwd=package.parent,
+            env=environment,
+            check=False,
+            capture_output=True,
+        )
+        assert done.returncode == -9
+        assert ".pyc." in _bundle(package).name, "half of it is there, and that of the one before is not"
+    assert _loaded_by(package).startswith("SourceFileLoader ")
+    assert _bundle(package).suffix == ".pyc"
+    assert _loaded_by(package).startswith("_Loader ")
 
 
 def test_its_file_goes_where_installers_remove_it_and_may_lay_another(package: Path) -> None:

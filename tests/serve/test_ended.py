@@ -117,6 +117,16 @@ def test_what_has_begun_is_finished_when_it_is_stopped(server: Served, tmp_path:
     assert repo.files()["a.py"] == b"x = 2\n"
 
 
+@any_client
+def test_when_it_is_stopped_nobody_serves_nor_is_about_to(nobody: Served, tmp_path: Path) -> None:
+    repo = Sandbox.of(tmp_path / "repo", {"a.py": b"x = 1\n"})
+    assert nobody.call(repo.root, "show", "a.py").status == 0
+    told = nobody.call(repo.root, "serve", "--stop")  # the one that has begun beside the call
+    assert b"takes no more calls\n" in told.out
+    assert (nobody.servers(), nobody.sockets()) == (set(), [])
+    assert nobody.call(repo.root, "serve", "--stop").out == b"there is none\n"
+
+
 def _child_of(server: Served) -> int:
     """The process of the one call that is under way: the older of the server's children."""
     assert server.process is not None

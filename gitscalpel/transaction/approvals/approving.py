@@ -22,6 +22,7 @@ from gitscalpel.transaction.candidate import Candidate
 from gitscalpel.transaction.check.said import Asked, Said
 from gitscalpel.transaction.land import healing
 from gitscalpel.transaction.shadow import OpenTransaction, refreshed
+from gitscalpel.wellformed import worded
 from gitscalpel.workspace import Workspace
 
 
@@ -184,7 +185,7 @@ def _said(
         tx=staged.id,
         **ws.hand(),
         branch=staged.meta.branch,
-        message=message.strip(),
+        message=worded(message).strip(),
         digest=digest,
     )
 

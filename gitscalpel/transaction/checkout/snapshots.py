@@ -24,6 +24,7 @@ from gitscalpel.transaction.check import reading
 from gitscalpel.transaction.checkout.steps import edited, plain, record_of, refuse_elsewhere, until_still
 from gitscalpel.transaction.land import healing
 from gitscalpel.transaction.result import Result
+from gitscalpel.wellformed import worded
 from gitscalpel.workspace import Workspace
 
 _SUBJECT = "scalpel: the checkout"
@@ -60,6 +61,7 @@ def take(ws: Workspace, message: str = "") -> Snapshot:
         TryAgain: ``busy``: another process takes one.
     """
     refuse_elsewhere(ws)
+    message = worded(message).strip()
     with healing.locked(ws) as held:
         tree, left_out = captured.tree(ws.repo, held)
         head = ws.repo.resolve("HEAD^{commit}")
@@ -70,9 +72,9 @@ def take(ws: Workspace, message: str = "") -> Snapshot:
             return msgspec.structs.replace(last, left_out=tuple(left_out))
         who = oplog.signature(record_of(ws, "edit", "", "", ()))
         time = ws.session.clock()
-        words = f"{report.clean(message.strip()) or _SUBJECT}\n\n{_AT}{time:.6f}"
+        words = f"{message or _SUBJECT}\n\n{_AT}{time:.6f}"
         commit = ws.store.write_raw_commit(commits.raw(tree, below, words, who))
-        taken = Snapshot(refs.new_id(), commit, message.strip(), time, tuple(left_out))
+        taken = Snapshot(refs.new_id(), commit, message, time, tuple(left_out))
         with ws.store.lasting():
             step()
             ref_transaction.update(

@@ -17,6 +17,7 @@ from gitscalpel.transaction.checkout.snapshots import Snapshot
 from gitscalpel.transaction.checkout.steps import edited, plain, record_of
 from gitscalpel.transaction.land import healing
 from gitscalpel.transaction.result import Result
+from gitscalpel.wellformed import worded
 from gitscalpel.workspace import Workspace
 
 
@@ -49,8 +50,9 @@ def watch(ws: Workspace, words: Sequence[str], message: str | None = None, *, al
         aloud: what it prints goes where the caller's output goes; else to standard error.
 
     Raises:
-        BadCall: ``invalid_args``: there is no such program.
+        BadCall: ``invalid_args``: there is no such program, or the message is not text.
     """
+    message = worded(message or "")
     before = snapshots.take(ws)
     head, log = _head(ws), ws.store.resolve(refs.OPS)
     folder = ws.session.folder or Path.cwd()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import msgspec
 
-from gitscalpel import report
 from gitscalpel.git import refs
 from gitscalpel.transaction.candidate import Meta
+from gitscalpel.wellformed import worded
 from gitscalpel.workspace import Target, Workspace
 
 
@@ -15,8 +15,12 @@ class TakesLong(Exception):
 
 
 def blank(ws: Workspace, target: Target, message: str | None = None) -> Meta:
-    """What one for a branch knows before anybody has put something into it."""
-    asked = report.clean(message) if message and message.strip() else None
+    """What one for a branch knows before anybody has put something into it.
+
+    Raises:
+        BadCall: ``invalid_args``: the message is not text.
+    """
+    asked = worded(message) if message and message.strip() else None
     return Meta(
         branch=target.branch,
         base=target.tip,

@@ -24,6 +24,7 @@ from gitscalpel.transaction.shadow import OpenTransaction, changed, changing, pu
 from gitscalpel.transaction.stage import building, summary
 from gitscalpel.transaction.stage.begun import begun
 from gitscalpel.transaction.worktrees import worktree
+from gitscalpel.wellformed import worded
 from gitscalpel.workspace import Target, TreeTarget, Workspace
 
 
@@ -137,10 +138,18 @@ def opened(ws: Workspace, change: Candidate, target: Target) -> OpenTransaction:
 
 def reword(ws: Workspace, staged: OpenTransaction, message: str) -> OpenTransaction:
     """Give an open transaction another message."""
-    if not message.strip():
+    refuse_message(message)
+    return staged.noted(ws, msgspec.structs.replace(staged.meta, asked=message))
+
+
+def refuse_message(message: str) -> None:
+    """Refuse what is no message of a commit.
+
+    Raises:
+        BadCall: ``invalid_args``.
+    """
+    if not worded(message).strip():
         raise BadCall("invalid_args", "the message is blank", "say what the commit does")
-    meta = msgspec.structs.replace(staged.meta, asked=report.clean(message))
-    return staged.noted(ws, meta)
 
 
 def _grown(ws: Workspace, staged: OpenTransaction, tree: Oid, step: Meta, rules: Rules) -> OpenTransaction:

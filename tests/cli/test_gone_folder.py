@@ -1,0 +1,38 @@
+"""Who stands in a folder that has been deleted is told so."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+_IN = """
+import os, sys
+os.chdir(sys.argv[1])
+os.rmdir(sys.argv[1])
+os.execv(sys.executable, [sys.executable, "-m", "gitscalpel", *sys.argv[2:]])
+"""
+
+
+@pytest.mark.parametrize(
+    "call", [["show", "a"], ["status", "--json"], ["doctor"], ["rm", "a", "--json"], ["mcp"]]
+)
+def test_a_current_folder_that_is_gone_is_named(tmp_path: Path, call: list[str]) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    done = subprocess.run(
+        [sys.executable, "-c", _IN, gone, *call],
+        env={**os.environ, "SCALPEL_SERVER": "off"},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 74
+    said = done.stdout + done.stderr
+    assert "the current folder has been deleted" in said
+    assert "cd to a folder that is there" in said
+    assert sys.platform != "linux" or f"deleted: {gone}" in said

@@ -1,0 +1,57 @@
+"""A message is text: other bytes than those that were given land nowhere."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+import gitscalpel
+from tests.command import scalpel
+from tests.sandbox import Sandbox
+
+LATIN = os.fsdecode("café".encode("latin-1"))
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Sandbox:
+    return Sandbox.of(tmp_path / "repo", {"a.txt": b"one\n"})
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        ["text", "a.txt", "--old", "one", "--new", "two", "-m"],
+        ["text", "a.txt", "--old", "one", "--new", "two", "--checkout", "-m"],
+        ["text", "a.txt", "--old", "one", "--new", "two", "--dry-run", "-m"],
+        ["begin", "-m"],
+        ["run", "-m", LATIN, "--", "touch", "b"],
+        ["run", "--checkout", "-m", LATIN, "--", "touch", "b"],
+        ["snapshot", "-m"],
+    ],
+    ids=lambda call: "-".join(call[:1] + call[-2:]).replace(LATIN, ""),
+)
+def test_one_that_is_not_utf8_is_refused(repo: Sandbox, call: list[str]) -> None:
+    tip = repo.git("rev-parse", "HEAD")
+    refused = scalpel(repo.root, *call, *([LATIN] if call[-1] == "-m" else []))
+    assert (refused.status, "the message is not UTF-8 at character 4" in refused.err) == (2, True)
+    assert "iconv" in refused.err
+    assert (repo.git("rev-parse", "HEAD"), repo.files()) == (tip, {"a.txt": b"one\n"})
+
+
+def test_so_is_one_that_a_transaction_is_given_later(repo: Sandbox) -> None:
+    tx = scalpel(repo.root, "text", "a.txt", "--old", "one", "--new", "two", "--no-land", "--json").data["tx"]
+    (repo.root / "b").write_text("b\n")
+    for verb, *more in (["land"], ["reject"], ["stage"], ["stage", "--from-checkout", "b"]):
+        refused = scalpel(repo.root, verb, tx, *more, "-m", LATIN)
+        assert (refused.status, "is not UTF-8" in refused.err) == (2, True), verb
+    rows = scalpel(repo.root, "show-tx", tx, "--json").data["files"]
+    assert [row["path"] for row in rows] == ["a.txt"], "nothing was taken in before"
+    assert scalpel(repo.root, "land", tx, "-m", "café").status == 0
+    assert repo.git("log", "-1", "--format=%s").strip() == "café"
+
+
+def test_and_half_of_a_character_from_a_program(repo: Sandbox) -> None:
+    with gitscalpel.open(repo.root) as opened, pytest.raises(gitscalpel.BadCall, match="not UTF-8"):
+        opened.edit(gitscalpel.Write(path="b", content="x"), message="\ud800")
