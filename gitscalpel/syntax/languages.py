@@ -145,6 +145,7 @@ LANGUAGES = (
         (),
         ("runhaskell", "runghc", "stack", "cabal"),
         line_comment=b"--",
+        hidden="haskell",
         blocks="indent",
         fill="",
         margin=b"#",

@@ -20,6 +20,14 @@ def test_tricky_shapes(suffix: str) -> None:
     assert listing(found) == (SHAPES / f"shapes.{suffix}.outline.txt").read_text("utf-8")
 
 
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_tricky_shapes_have_the_same_symbols_with_other_line_endings(suffix: str) -> None:
+    text = (SHAPES / f"shapes.{suffix}.txt").read_bytes()
+    found = read(text.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n"), f"shapes.{suffix}")
+    assert faults(found.syntax) == ()
+    assert listing(found) == (SHAPES / f"shapes.{suffix}.outline.txt").read_text("utf-8")
+
+
 @pytest.mark.parametrize(
     ("text", "own"),
     [

@@ -47,7 +47,7 @@ def _spelt_out(pattern: bytes) -> bytes:
 
 _DELIMITERS = rb"""
     ^[ \t]*(?P<delimiter>DELIMITER\b[^\n]*)
-    |\bEND[ \t]*(?:;\s*(?P<stop>\$\$|//|\|\|)|\s*(?P<more_stop>\$\$|//|\|\|))[ \t]*$
+    |\bEND[ \t]*(?:;\s*(?P<stop>\$\$|//|\|\|)|\s*(?P<more_stop>\$\$|//|\|\|))[ \t]*\r?$
       (?=\s*(?:\Z|--|/\*|(?:DELIMITER|CREATE|DROP|ALTER)\b))"""
 
 _INSIDES = rb"""
@@ -74,11 +74,11 @@ _STATEMENTS = rb"""
           |(?!(?<!EXECUTE\s)(?<!NEW\sTABLE\s)(?<!OLD\sTABLE\s)\b(?:AS|IS|BEGIN|RETURN)\b)<STATEMENT>)*)
         (?P<body>
           # To the end of the batch; to an END at the margin, in the same line, or the last one.
-          <ANYTHING>*?^(?=GO[ \t]*$)
+          <ANYTHING>*?^(?=GO[ \t]*\r?$)
           |(?:(?:AS|IS)\s+(?![$'(]|SELECT\b|WITH\b)<ANYTHING>*?|<STATEMENT>*?)
             \bBEGIN\b(?:<ANYTHING>*?^END\b|[^\n]*\bEND\b|<ANYTHING>*\bEND\b)[^;\n]*
           |<STATEMENT>+)?
-      )\s*(?:;|^(?P<go>GO)[ \t]*$)?
+      )\s*(?:;|^(?P<go>GO)[ \t]*\r?$)?
     |(?P<copied>^COPY\b[^;]*\bFROM\s+STDIN\b[^;]*;.*?^\\\.)|^(?P<command>\\[^\n]*)
     |(?P<other>[^;\s]<STATEMENT>*;?|;)"""
 
