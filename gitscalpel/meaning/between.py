@@ -13,26 +13,31 @@ from gitscalpel.text.document import Document
 from gitscalpel.text.splice import Splice
 
 
-def respelled(before: Files, after: Files) -> Iterator[Respelled]:
-    """The edits of the files that were there before."""
+def respelled(before: Files, after: Files, ending: bytes = b"\n") -> Iterator[Respelled]:
+    """The edits of the files that were there before; ``ending`` is that of files that have none."""
     for path in sorted(after.touched):
         old, new = before.source(path), after.source(path)
-        splices = tuple(lines(old.document, new.text)) if old is not None and new is not None else ()
+        splices = tuple(lines(old.document, new.text, ending)) if old is not None and new is not None else ()
         if splices:
             yield Respelled(path, splices)
 
 
-def made(before: Files, after: Files) -> Iterator[tuple[str, bytes]]:
-    """The files that were not there, with their bytes."""
+def made(before: Files, after: Files, ending: bytes) -> Iterator[tuple[str, bytes]]:
+    """The files that were not there, with their bytes: each line ends with ``ending``."""
     for path in sorted(after.touched):
         new = after.source(path)
         if before.source(path) is None and new is not None:
-            yield path, new.document.raw
+            text = endings.plain(new.text).replace(b"\n", ending)
+            yield path, new.document.with_text(text).raw
 
 
-def lines(before: Document, after: bytes) -> Iterator[Splice]:
-    """The changes from one text to another; new lines end as those around them."""
+def lines(before: Document, after: bytes, ending: bytes = b"\n") -> Iterator[Splice]:
+    """The changes from one text to another; new lines end as those around them, or else with ``ending``."""
     old, new = before.text.splitlines(keepends=True), after.splitlines(keepends=True)
     starts = [0, *accumulate(map(len, old))]
     for start, end, first, last in edits(old, new):
-        yield endings.splice(before, starts[start], starts[end], b"".join(new[first:last]))
+        text = b"".join(new[first:last])
+        if before.eol == "none":
+            yield Splice(starts[start], starts[end], endings.plain(text).replace(b"\n", ending))
+        else:
+            yield endings.splice(before, starts[start], starts[end], text)

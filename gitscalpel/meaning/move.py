@@ -47,9 +47,15 @@ def lowered(op: Move, overlay: Overlay, read: Read) -> Lowered:
         *moving.unlisted(after),
         *_empty(after, path, to),
     )
-    return Lowered(
-        tuple(between.respelled(files, after)), (affected,), left, tuple(between.made(files, after))
-    )
+    ending = _ending(files, path)
+    edits = tuple(between.respelled(files, after, ending))
+    return Lowered(edits, (affected,), left, tuple(between.made(files, after, ending)))
+
+
+def _ending(files: Files, path: str) -> bytes:
+    """How lines end in a file that has none yet: as where the definition comes from."""
+    source = files.source(path)
+    return b"\r\n" if source is not None and source.document.eol == "crlf" else b"\n"
 
 
 def _empty(after: Files, path: str, to: str) -> Iterator[str]:

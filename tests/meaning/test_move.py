@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from gitscalpel.edit.apply import apply
 from gitscalpel.errors import ScalpelError
-from tests.edit.editing import text
+from gitscalpel.meaning.lower import lower
+from gitscalpel.requests import parse_operations
+from tests.edit.editing import Files, text
 from tests.meaning.test_rename import after, done
 
 MOVED = {
@@ -1115,3 +1118,22 @@ def test_a_file_of_which_nothing_is_left_is_told() -> None:
     left = "a.py is empty, as its last part is in b.py"
     assert done("# a.py\ndef f(): pass\n", op).unchecked[0].startswith(left)
     assert done("# a.py\ng = 1\ndef f(): pass\n", op).unchecked == []
+
+
+@pytest.mark.parametrize("there", [{}, {"new": ""}, {"new": "x = 1"}])
+@pytest.mark.parametrize(
+    ("suffix", "source", "moved"),
+    [
+        ("py", "import os\r\n\r\n\r\ndef f():\r\n    os.x\r\n", "def f():\r\n    os.x\r\n"),
+        ("js", "import x from 'x'\r\n\r\nfunction f() {\r\n  x\r\n}\r\n", "function f() {\r\n  x\r\n}\r\n"),
+    ],
+)
+def test_in_a_file_without_line_endings_they_are_those_of_where_it_was(
+    there: dict[str, str], suffix: str, source: str, moved: str
+) -> None:
+    files = Files({f"a.{suffix}": source, **{f"{name}.{suffix}": text for name, text in there.items()}})
+    op = {"op": "move", "path": f"a.{suffix}", "symbol": "f", "to_path": f"new.{suffix}"}
+    content = apply(parse_operations([op]), files, lower=lower).overlay.content(f"new.{suffix}")
+    assert content is not None
+    assert content.decode().endswith(moved)
+    assert content.count(b"\n") == content.count(b"\r\n")
