@@ -131,6 +131,21 @@ SPACES = {
     """,
 }
 MODULES = {
+    "a default without a name, as a member of its module": """
+        // a.mjs
+        export default class { «m»() {} }
+        // b.mjs
+        import * as a from "./a.mjs";
+        import { default as A } from "./a.mjs";
+        new a.default().«m»();
+        new A().«m»();
+        async function f() {
+            const { default: B } = await import("./a.mjs");
+            new B().«m»();
+            new (await import("./a.mjs")).default().«m»();
+        }
+        class C { m() {} }
+    """,
     "a dotted namespace": """
         // a.ts
         namespace a.«b» { export const c = 1; «b».c; }

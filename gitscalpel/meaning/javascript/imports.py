@@ -20,6 +20,8 @@ from gitscalpel.meaning.things import (
 )
 from gitscalpel.syntax.mentions import Mention
 
+DEFAULT = "default"
+
 
 def brings(resolver: Resolver, path: str, mention: Mention, name: str = "") -> Iterable[Meaning]:
     """What a module has under the name that is imported from it."""
@@ -95,9 +97,12 @@ def _whole(resolver: Resolver, path: str, mention: Mention, *, is_default: bool)
     module = exports.source(resolver, path, mention.node)
     if not isinstance(module, Module):
         return (module or Unknown("it comes from nowhere that is known"),)
-    if not is_default:
-        return (module,)
-    found = exports.member(resolver, module, "default")
+    return default(resolver, module) if is_default else (module,)
+
+
+def default(resolver: Resolver, module: Module) -> Iterable[Value]:
+    """What a module has as its default, which need not have a name; else what ``require`` gives."""
+    found = exports.member(resolver, module, DEFAULT)
     if found:
         return [value for each in found for value in resolver.worth(each)]
     given = [v for node in exports.given(resolver, module) for v in resolver.values(module.path, node)]

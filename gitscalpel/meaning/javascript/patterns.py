@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import tree_sitter
 
-from gitscalpel.meaning.javascript import callers, jsdoc, listed, typed, types, words
+from gitscalpel.meaning.javascript import callers, imports, jsdoc, listed, typed, types, words
 from gitscalpel.meaning.resolve import Resolver
-from gitscalpel.meaning.things import Elsewhere, Unknown, Value
+from gitscalpel.meaning.things import Elsewhere, Module, Unknown, Value
 
 _VALUED = {"variable_declarator": "value", "assignment_expression": "right"}
 _PARAMETERS = ("required_parameter", "optional_parameter")
@@ -79,6 +79,10 @@ def _part(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Val
     if pattern is None or node.type in ("rest_pattern",):
         yield Unknown("it is what is left")
         return
+    name = words.text(resolver, path, key).strip("\"'")
     for value in resolver.values(path, pattern):
-        for member in resolver.members(value, words.text(resolver, path, key).strip("\"'")):
+        if name == imports.DEFAULT and isinstance(value, Module):  # which the module need not name
+            yield from imports.default(resolver, value)
+            continue
+        for member in resolver.members(value, name):
             yield from resolver.worth(member)

@@ -9,6 +9,7 @@ import tree_sitter
 from gitscalpel.meaning.javascript import (
     calls,
     constructors,
+    imports,
     listed,
     literals,
     patterns,
@@ -19,7 +20,7 @@ from gitscalpel.meaning.javascript import (
 )
 from gitscalpel.meaning.javascript.known import GLOBALS
 from gitscalpel.meaning.resolve import Resolver
-from gitscalpel.meaning.things import Class, Elsewhere, Function, Instance, Unknown, Value
+from gitscalpel.meaning.things import Class, Elsewhere, Function, Instance, Module, Unknown, Value
 
 _LITERALS = frozenset(
     {
@@ -67,6 +68,12 @@ def _property(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator
     if holder is not None and words.text(resolver, path, named) == "prototype":
         yield from constructors.prototypes(resolver.values(path, holder))
         return
+    if holder is not None and words.text(resolver, path, named) == imports.DEFAULT:
+        values = resolver.values(path, holder)
+        if values and all(isinstance(each, Module) for each in values):  # which need not name it
+            for each in values:
+                yield from imports.default(resolver, each) if isinstance(each, Module) else ()
+            return
     for value in _name(resolver, path, named) if named is not None else ():
         # What is outside may hold what is of the tree: ``ref.current``, where its type is generic.
         yield Unknown("it is a part of what is defined outside") if _is_outside(value) else value
