@@ -35,6 +35,28 @@ QUOTED = {
         T = TypeVar("T", bound="«A»")
         x = cast("«A»", things["A"])
     """,
+    "behind a module": """
+        # a.py
+        class «A»: pass
+        # b.py
+        import a, a as c
+        from typing import Dict, Literal
+        def f(x: "a.«A» | None", y: "Dict[str, c.«A»]", z: "Literal['a.A']", w: "d.A"): return "a.A"
+    """,
+    "what is allowed in brackets of quotes": """
+        # a.py
+        from typing import Annotated, Callable, Optional, Type, Union
+        class A:
+            def «m»(self): pass
+        def f(x: "Optional['A']", y: "Union[A, None]", z: "Type[A]", w: "type[A] | None"):
+            x.«m»(), y.«m»(), z.«m»(), w.«m»()
+        def g(x: "Annotated[A, 'B', 3]", y: "list[A]", z: "Callable[[A], int]", w: "Union[A, B]"):
+            x.«m»(), y.m(), z.m(), w.¿m?()
+        def h(x: Annotated[A, 3], y: "A + 3"):
+            x.«m»(), y.¿m?()
+        class B:
+            def m(self): pass
+    """,
     "not what is itself a value": """
         # a.py
         import typing as t
@@ -417,6 +439,19 @@ FILES = {
         «f» += [2]
         «f»
     """,
+    "a module of a package that has it by a star of who imports it as well": """
+        # p/__init__.py
+        from .a import *
+        # p/a.py
+        from . import b
+        x = b.«f»()
+        # p/b.py
+        def «f»(): pass
+        # c.py
+        from p import b
+        import p
+        b.«f»(), p.b.«f»()
+    """,
     "stars in a circle": """
         # a.py
         from b import *
@@ -591,7 +626,7 @@ MEMBERS = {
         class A:
             def «x»(self) -> Self: return self
         def f(a: Any, b: object, c: "type[A]", d: Type[A], e: "Any | None", g: type, h: int):
-            a.¿x?; b.¿x?; c.¿x?; d.«x»; e.¿x?; g.¿x?; h.x
+            a.¿x?; b.¿x?; c.«x»; d.«x»; e.¿x?; g.¿x?; h.x
         A().«x»().«x»
     """,
     "what its class does not define": """

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 import tree_sitter
 
-from gitscalpel.meaning.python import words
+from gitscalpel.meaning.python import spelled, words
+from gitscalpel.meaning.python.spelled import Spelled
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Class, Elsewhere, Instance, Unknown, Value
-from gitscalpel.regex import lazy
 
 _OF_THEIR_PARTS = frozenset(
     {"Optional", "Union", "Annotated", "Final", "ClassVar", "Required", "NotRequired", "ReadOnly"}
 )
 _ANYTHING = frozenset({"Any", "object", "type", "Type"})
-_DOTTED = lazy(rb"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
+_NOTED = "Annotated"
+"""Of which the first part alone is a type."""
+_CLASSES = ("type", "Type")
+"""Of which the objects are classes."""
 
 
 def objects(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
@@ -79,20 +81,29 @@ def _object(path: str, node: tree_sitter.Node, name: str, value: Value) -> Itera
 
 
 def _quoted(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    """``"A.B | None"``: names that are looked up where the string stands."""
+    """``"A.B | Optional[C]"``: names that are looked up where the string stands."""
     text = resolver.lexical(path).text[node.start_byte : node.end_byte]
-    for part in re.finditer(rb"[^|'\"]+", text):
-        said = part[0].strip()
-        if not _DOTTED.fullmatch(said):
-            yield Unknown("its annotation is not read here")
-        elif said != b"None":
-            first, *rest = said.decode().split(".")
-            start = node.start_byte + part.start() + part[0].index(said)
-            for value in _followed(resolver, path, first, start, rest):
-                yield from _object(path, node, [first, *rest][-1], value)
+    for each in spelled.read(text):
+        yield from _spelled(resolver, path, node, each)
 
 
-def _followed(resolver: Resolver, path: str, first: str, start: int, rest: list[str]) -> list[Value]:
+def _spelled(resolver: Resolver, path: str, node: tree_sitter.Node, one: Spelled) -> Iterator[Value]:
+    """What one of the types in a string allows."""
+    first, *rest = one.said.decode().split(".")
+    last = [first, *rest][-1]
+    if not first:
+        yield Unknown("its annotation is not read here")
+    elif (last in _CLASSES and one.given) or last in _OF_THEIR_PARTS:
+        given = one.given[:1] if last == _NOTED else one.given
+        for each in (each for alternatives in given for each in alternatives):
+            for value in _spelled(resolver, path, node, each):
+                yield value.of if isinstance(value, Instance) and last in _CLASSES else value
+    elif first != "None":
+        for value in followed(resolver, path, first, node.start_byte + one.start, rest):
+            yield from _object(path, node, last, value)
+
+
+def followed(resolver: Resolver, path: str, first: str, start: int, rest: list[str]) -> list[Value]:
     """What a dotted name is worth whose first word stands at a byte."""
     named = resolver.named(path, resolver.lexical(path).mentions.at(first, start))
     values = [value for meaning in named for value in resolver.worth(meaning)]
@@ -104,7 +115,7 @@ def _followed(resolver: Resolver, path: str, first: str, start: int, rest: list[
 
 def _generic(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     first = node.named_children[0]
-    if words.last(resolver, path, first) in ("type", "Type"):
+    if words.last(resolver, path, first) in _CLASSES:
         for each in _given(node):
             for value in objects(resolver, path, each):
                 yield value.of if isinstance(value, Instance) else value
@@ -112,5 +123,6 @@ def _generic(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[
     if words.last(resolver, path, first) not in _OF_THEIR_PARTS:
         yield from objects(resolver, path, first)
         return
-    for each in _given(node):
+    given = _given(node)
+    for each in given[:1] if words.last(resolver, path, first) == _NOTED else given:
         yield from objects(resolver, path, each)

@@ -142,7 +142,25 @@ def taken(resolver: Resolver, path: str, statement: tree_sitter.Node, name: str)
     if module.path == path:  # ``from . import x`` in the package itself
         below = _submodule(resolver, module, name)
         return () if below is None else (_module_itself(below),)
-    return tuple(member(resolver, module, name))
+    return _but_own(resolver, path, statement, module, tuple(member(resolver, module, name)))
+
+
+def _but_own(
+    resolver: Resolver, path: str, statement: tree_sitter.Node, module: Module, found: tuple[Meaning, ...]
+) -> tuple[Meaning, ...]:
+    """The same without what the statement itself binds, which a package may have of it by a star.
+
+    What it takes there is in the package's folder then: nothing else has given it that name.
+    """
+    at = (statement.start_byte, statement.end_byte)
+    own = {each for each in found if isinstance(each, Binding) and each.path == path and each.scope != WHOLE}
+    for each in own:
+        bound = (m.start for _, m in resolver.binders(each))
+        below = _submodule(resolver, module, each.name)
+        if below is not None and any(at[0] <= start < at[1] for start in bound):
+            itself = _module_itself(below)
+            found = tuple(dict.fromkeys(itself if one == each else one for one in found))
+    return found
 
 
 def _source(resolver: Resolver, path: str, statement: tree_sitter.Node) -> Module | Elsewhere:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import tree_sitter
 
-from gitscalpel.meaning.python import imports
+from gitscalpel.meaning.python import annotated, imports
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding, Meaning, Module
 from gitscalpel.regex import lazy
@@ -24,6 +24,8 @@ _VALUES = frozenset({b"Literal", b"Annotated"})
 """What takes values in brackets; ``Annotated`` behind its type."""
 _QUOTED = lazy(rb"(\w+)\s*\[[^\[\]]*['\"][^'\",\]]*\Z")
 """What stands before a string in brackets that is quoted within another one."""
+_BEFORE = lazy(rb"[\w.]*\.\Z")
+"""What stands before a word that is a member."""
 _INSIDE = ("subscript", "generic_type", "type_parameter", "binary_operator", "tuple", "list")
 _NAMED = frozenset(b"TypeVar TypeVarTuple ParamSpec NewType NamedTuple namedtuple TypedDict".split())
 """What has to be told the name that it is given (https://typing.python.org/en/latest/spec/generics.html)."""
@@ -47,10 +49,18 @@ def meant(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
             return (Binding(path, mention.scopes[0].span, "class", mention.name),)
         if _is_own_name(string, text):
             return resolver.named(path, mention)
-    is_bare = text[mention.start - 1 : mention.start] != b"." and not _is_value(string, text, mention.start)
-    if is_bare and (_is_annotation(string) or _is_type(string, text)):
-        return resolver.named(path, mention)
-    return ()
+    if _is_value(string, text, mention.start) or not (_is_annotation(string) or _is_type(string, text)):
+        return ()
+    before = _BEFORE.search(text[string.start_byte : mention.start])
+    return resolver.named(path, mention) if before is None else _dotted(resolver, path, mention, before[0])
+
+
+def _dotted(resolver: Resolver, path: str, mention: Mention, before: bytes) -> list[Meaning]:
+    """What a word behind dots in a type names, if that is certain."""
+    first, *rest = before.removesuffix(b".").decode().split(".")
+    values = annotated.followed(resolver, path, first, mention.start - len(before), rest) if first else []
+    found = [each for value in values for each in resolver.members(value, mention.name)]
+    return found if all(isinstance(each, Binding) for each in found) else []
 
 
 def _is_value(string: tree_sitter.Node, text: bytes, start: int) -> bool:
