@@ -334,6 +334,51 @@ MODULES = {
     """,
 }
 MEMBERS = {
+    "an object that a class is made with": """
+        // a.ts
+        export interface O { «x»: number }
+        export class A { constructor(o: O, ...more: O[]) {} }
+        export class B<T> extends A { y = 1; }
+        export class C extends B<number> { constructor() { super({ «x»: 1 }); } }
+        export class D { constructor(private o: { x: number }) {} }
+        export class E { constructor(n: number); constructor(o: O); constructor(any: any) {} }
+        export class F extends G {}
+        export interface M { new (o: O): A }
+        export function f(o: O, ...more: O[]) {}
+        // b.ts
+        import { A, B, D, E, F, M, f } from "./a";
+        import * as a from "./a";
+        declare const m: M, some: [];
+        new A({ «x»: 1 }, { «x»: 2 }, { «x»: 3 });
+        new B<number>({ «x»: 1 }), new a.B({ «x»: 1 });
+        new D({ x: 1 }), new E({ «x»: 1 }), new F({ ¿x?: 1 }), new m({ «x»: 1 });
+        f(/* o */ { «x»: 1 }, { «x»: 2 }), f(...some, { ¿x?: 3 });
+    """,
+    "an object that JavaScript's comments say the type of": """
+        // a.js
+        /**
+         * @typedef {Object} O
+         * @property {number} «x»
+         */
+        class A {
+            /** @param {O} o */
+            constructor(o) {}
+        }
+        /** @param {O} o */
+        function f(o) {}
+        new A({ «x»: 1 }), f({ «x»: 1 });
+        class B { constructor(o) {} }
+        new B({ ¿x?: 1 });
+    """,
+    "an object of a type without a name, that a class is made with": """
+        // a.ts
+        export class A { constructor(private readonly o: { «x»: number; y?: string } = { «x»: 3 }) {} }
+        // b.ts
+        import { A } from "./a";
+        new A({ «x»: 1 }), new A({ «x»: 2, y: "x" });
+        class B { constructor(o: { x: number }) {} }
+        new B({ x: 1 });
+    """,
     "of this and of instances": """
         // a.js
         class A { «m»() { return () => this.«m»(); } }

@@ -32,6 +32,13 @@ STRINGS = {
         import { Mode } from "./a";
         class A { mode: Mode = "«read»"; set(to?: Mode) { this.mode = to ?? "«read»"; } }
     """,
+    "what a class is made with": """
+        // a.ts
+        type Mode = "«read»" | "write";
+        class A { constructor(mode: Mode, ...more: Mode[]) {} }
+        class B extends A { constructor(mode: "read" | null) { super("«read»"); } }
+        new A(/* how */ "«read»", "write", "«read»"), new B("read"), new C("read");
+    """,
     "a part of another type": """
         // a.ts
         type A = "«a»" | "b";

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import tree_sitter
 
-from gitscalpel.meaning.javascript import amd, jsdoc, typed, types, words
+from gitscalpel.meaning.javascript import amd, jsdoc, taking, typed, types, words
 from gitscalpel.meaning.resolve import Place, Resolver
-from gitscalpel.meaning.things import Binding, Class, Elsewhere, Function, Instance, Unknown, Value
+from gitscalpel.meaning.things import Binding, Class, Elsewhere, Instance, Unknown, Value
 
 _KEPT = ("parenthesized_expression", "ternary_expression")
 _TYPED = (
@@ -16,6 +16,8 @@ _TYPED = (
     *("required_parameter", "optional_parameter"),
 )
 _FREE = ("export_statement", "expression_statement", "member_expression", "assignment_pattern")
+_PLAIN = Elsewhere("builtins")
+"""Strings, numbers and the like, which no object is."""
 _GIVING = frozenset({"Object.assign", "Object.defineProperties"})
 """What gives what it is handed first what all others have."""
 
@@ -33,7 +35,7 @@ def of(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]
         return
     known = [value for value in found if not isinstance(value, (Unknown, Elsewhere))]
     if known:
-        yield from found
+        yield from (value for value in found if value != _PLAIN)
     else:
         yield own
         yield Unknown("the object's type is not known")
@@ -68,20 +70,24 @@ def _argument(
     resolver: Resolver, path: str, node: tree_sitter.Node, given: tree_sitter.Node
 ) -> Iterator[Value]:
     """What the parameter that it is given for has to be."""
-    at = next(n for n, each in enumerate(given.named_children) if each.id == node.id)
     call = given.parent
     callee = call.child_by_field_name("function") if call is not None else None
-    if at and words.text(resolver, path, callee) in _GIVING:
+    if given.named_children[0].id != node.id and words.text(resolver, path, callee) in _GIVING:
         yield from resolver.values(path, given.named_children[0])
         return
-    for value in resolver.values(path, callee) if callee is not None else ():
-        taken = value.node.child_by_field_name("parameters") if isinstance(value, Function) else None
-        parameter = taken.named_child(at) if taken is not None and at < taken.named_child_count else None
-        kind = parameter.child_by_field_name("type") if parameter is not None else None
-        if isinstance(value, Function) and kind is not None:
-            yield from types.objects(resolver, value.path, kind)
-        else:
-            yield Unknown("what it is given to says no type")
+    for taken in taking.of(resolver, path, node):
+        found = list(_taken(resolver, taken)) if taken is not None else []
+        yield from found or (Unknown("what it is given to says no type"),)
+
+
+def _taken(resolver: Resolver, taken: taking.Parameter) -> Iterator[Value]:
+    """What is said of a parameter, in its file or in a comment of that."""
+    for each in taken.types(resolver):
+        yield from types.objects(resolver, *each)
+    if taken.node.child_by_field_name("type") is None:
+        name = taken.node.child_by_field_name("left") or taken.node
+        said = words.text(resolver, taken.path, name) if name.type == "identifier" else ""
+        yield from jsdoc.said(resolver, taken.path, taken.function, said) if said else ()
 
 
 def _inside(resolver: Resolver, path: str, pair: tree_sitter.Node) -> Iterator[Value]:

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 import tree_sitter
 
-from gitscalpel.meaning.javascript import typed, words
+from gitscalpel.meaning.javascript import taking, typed, words
 from gitscalpel.meaning.resolve import Place, Resolver
-from gitscalpel.meaning.things import Binding, Class, Function, Instance
+from gitscalpel.meaning.things import Binding, Class, Instance
 from gitscalpel.regex import lazy
 from gitscalpel.syntax.mentions import Mention
 
@@ -120,16 +120,9 @@ def _returned(_resolver: Resolver, path: str, node: tree_sitter.Node, above: tre
         yield typed.Typed(path, kind)
 
 
-def _argument(resolver: Resolver, path: str, node: tree_sitter.Node, above: tree_sitter.Node) -> _Typed:
-    at = next(n for n, each in enumerate(above.named_children) if each.id == node.id)
-    call = above.parent
-    callee = None if call is None else call.child_by_field_name("function")
-    for value in resolver.values(path, callee) if callee is not None else ():
-        taken = value.node.child_by_field_name("parameters") if isinstance(value, Function) else None
-        parameter = taken.named_child(at) if taken is not None and at < taken.named_child_count else None
-        kind = parameter.child_by_field_name("type") if parameter is not None else None
-        if isinstance(value, Function) and kind is not None:
-            yield typed.Typed(value.path, kind)
+def _argument(resolver: Resolver, path: str, node: tree_sitter.Node, _above: tree_sitter.Node) -> _Typed:
+    for taken in taking.of(resolver, path, node):
+        yield from taken.types(resolver) if taken is not None else ()
 
 
 def _member(resolver: Resolver, path: str, _node: tree_sitter.Node, above: tree_sitter.Node) -> _Typed:
