@@ -14,6 +14,7 @@ from gitscalpel.operations import Moved
 from gitscalpel.report import Affected, quoted
 from gitscalpel.snapshot import Overlay
 from gitscalpel.syntax.languages import recognise
+from gitscalpel.text import endings
 
 _BY_LANGUAGE: Mapping[str, str] = {
     "python": "python",
@@ -63,8 +64,10 @@ def _asked(path: str) -> str | None:
 
 def _inside(journey: Journey, found: Followed) -> Iterator[Respelled]:
     for path, splices in sorted(found.splices.items()):
-        if splices:
-            yield Respelled(journey.to(path), tuple(sorted(splices)))
+        source = journey.before.source(path)
+        if splices and source is not None:
+            ended = (endings.splice(source.document, *each) for each in sorted(splices))
+            yield Respelled(journey.to(path), tuple(ended))
 
 
 def _affected(journey: Journey, inside: list[Respelled]) -> Iterator[Affected]:

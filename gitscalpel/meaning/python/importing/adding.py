@@ -64,7 +64,7 @@ def _alone(place: Place, found: list[Statement], top: int, wanted: Wanted) -> Sp
     if found:
         return _at(found[0].start, line + b"\n")
     behind = text[top:]
-    return _at(top, line + (b"" if not behind.strip() or behind.startswith(b"\n") else b"\n\n"))
+    return _at(top, line + (b"" if not behind.strip() or behind.startswith((b"\n", b"\r\n")) else b"\n\n"))
 
 
 def _after(text: bytes, statement: Statement, line: bytes) -> Splice:

@@ -17,6 +17,7 @@ from gitscalpel.text.splice import Splice
 
 _INIT = ("__init__.py", "__init__.pyi")
 _COMMA = lazy(rb"[ \t]*,[ \t]*")
+_ENDING = lazy(rb"\r?\n")
 
 
 def moved(files: Files, path: str, to: str, name: str) -> Files:
@@ -109,8 +110,9 @@ def _without(text: bytes, item: tree_sitter.Node) -> Splice:
     """The item with the comma behind it, and with its line where it has one; the last with that before it."""
     found = _COMMA.match(text, item.end_byte)
     line, end = text.rfind(b"\n", 0, item.start_byte) + 1, found.end() if found else item.end_byte
-    if not text[line : item.start_byte].strip() and text[end : end + 1] == b"\n":
-        return Splice(line, end + 1, b"")
+    ending = _ENDING.match(text, end)
+    if ending and not text[line : item.start_byte].strip():
+        return Splice(line, ending.end(), b"")
     before = item.prev_named_sibling
     if found is None and before is not None:
         return Splice(before.end_byte, item.end_byte, b"")

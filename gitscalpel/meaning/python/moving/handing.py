@@ -115,8 +115,7 @@ def without_pass(files: Files, path: str, symbol: str) -> Files:
         return files
     line = place.text.rfind(b"\n", 0, first.start_byte) + 1
     end = place.text.find(b"\n", first.end_byte) + 1
-    while place.text[end : end + 1] == b"\n":
-        end += 1
+    end += len(place.text[end:]) - len(place.text[end:].lstrip(b"\r\n"))
     return files.with_text(path, splice.apply(place.text, [Splice(line, end, b"")]))
 
 
