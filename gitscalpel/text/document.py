@@ -107,9 +107,10 @@ class Document(msgspec.Struct, frozen=True, dict=True):
         known = set(_FOREIGN.findall(self.text))
         if self.bom or any(map(_is_utf8, known)):
             return
-        for run in _FOREIGN.findall(text):
-            if run not in known and _is_utf8(run):
-                character = run.decode("utf-8")[0]
+        held = b"\n".join(known)
+        for run in set(_FOREIGN.findall(text)) - known:
+            character = _character_in(run, held)
+            if character:
                 raise DoesNotFit(
                     "unencodable",
                     f"the file is not UTF-8 and does not say what it is, so {character!r} "
@@ -159,6 +160,21 @@ class Document(msgspec.Struct, frozen=True, dict=True):
 def ending_of(line: bytes) -> bytes:
     """The line ending at the end of ``line``, if it has one."""
     return b"\r\n" if line.endswith(b"\r\n") else b"\n" if line.endswith(b"\n") else b""
+
+
+def _character_in(run: bytes, held: bytes) -> str:
+    """A character of UTF-8 that ``run`` has beside bytes that a file has held; ``""`` if there is none.
+
+    New text may stand right before or behind such bytes, and these may have come together.
+    """
+    count = len(run)
+    start = bisect.bisect(range(1, count + 1), False, key=lambda end: run[:end] not in held)
+    end = count - bisect.bisect(range(1, count + 1), False, key=lambda size: run[-size:] not in held)
+    if start >= end:
+        return ""
+    starts, ends = range(start, max(-1, start - 4), -1), range(end, min(count, end + 3) + 1)
+    pieces = (run[first:last] for first in starts for last in ends)
+    return next((piece.decode("utf-8")[0] for piece in pieces if _is_utf8(piece)), "")
 
 
 def _is_utf8(run: bytes) -> bool:

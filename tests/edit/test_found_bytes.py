@@ -63,6 +63,8 @@ LATIN = "h\xe9llo\nworld\n".encode("latin-1")
     [
         {"op": "text", "old": "world", "new": "w\xf6rld"},
         {"op": "lines", "start": 2, "code": "w\xf6rld"},
+        {"op": "text", "old": "h", "new": "h\xf6"},
+        {"op": "text", "old": "llo", "new": "\xf6llo"},
     ],
 )
 def test_a_character_in_an_unknown_encoding_is_refused(op: Op) -> None:
@@ -72,6 +74,13 @@ def test_a_character_in_an_unknown_encoding_is_refused(op: Op) -> None:
 def test_what_an_unknown_encoding_allows() -> None:
     ascii_only = {"op": "text", "old": "world", "new": "earth"}
     assert edited_bytes(LATIN, ascii_only, path="a.txt") == b"h\xe9llo\nearth\n"
+
+
+@pytest.mark.parametrize(("old", "new"), [(",", ""), (",", ", ")])
+def test_what_bytes_come_to_stand_together_is_no_new_character(old: str, new: str) -> None:
+    before = b"\xc3,\xa9\n"
+    op = {"op": "text", "old": old, "new": new}
+    assert edited_bytes(before, op, path="a.txt") == before.replace(old.encode(), new.encode())
 
 
 @pytest.mark.parametrize("before", [b"a = 1\n", b"# coding: latin-1\na = 1\n"], ids=["utf-8", "latin-1"])
