@@ -9,12 +9,14 @@ listed.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
+from functools import cached_property
 
 import msgspec
 
 from gitscalpel.syntax.outline import Outline
-from gitscalpel.syntax.symbols import Symbol
+from gitscalpel.syntax.symbols import Span, Symbol
 
 
 class Intent(msgspec.Struct, frozen=True):
@@ -37,6 +39,30 @@ class Intent(msgspec.Struct, frozen=True):
     of: str = ""
 
 
+class _Side:
+    """What a file says in one of the two states."""
+
+    def __init__(self, outline: Outline | None) -> None:
+        self._outline = outline
+        self.symbols = list(outline.symbols) if outline else []
+        self.text = outline.syntax.text if outline else b""
+
+    @cached_property
+    def _comments(self) -> list[Span]:
+        nodes = self._outline.captures.nodes["comment"] if self._outline else []
+        return sorted(Span(node.start_byte, node.end_byte) for node in nodes)
+
+    def without(self, symbol: Symbol) -> tuple[list[bytes], list[bytes]]:
+        """What the header says without decorators and comments, and those comments."""
+        start, end = symbol.start, symbol.header_end
+        comments = self._comments[bisect_left(self._comments, (start,)) : bisect_left(self._comments, (end,))]
+        said, at = list[bytes](), start
+        for left_out in sorted([*symbol.mixed, *comments]):
+            said.append(self.text[at : left_out.start])
+            at = max(at, left_out.end)
+        return [*said, self.text[at:end]], [self.text[a:b] for a, b in comments]
+
+
 _last: dict[str, tuple[Outline | None, Outline | None, tuple[Intent, ...]]] = {}
 """What was asked last, in one piece, since threads ask."""
 
@@ -53,15 +79,12 @@ def changes(before: Outline | None, after: Outline | None) -> tuple[Intent, ...]
 
 
 def _found(before: Outline | None, after: Outline | None) -> tuple[Intent, ...]:
-    old = before.symbols if before else ()
-    new = after.symbols if after else ()
-    old_text = before.syntax.text if before else b""
-    new_text = after.syntax.text if after else b""
-    found = list(_compare(list(old), list(new), old_text, new_text))
+    old, new = _Side(before), _Side(after)
+    found = list(_compare(old.symbols, new.symbols, old, new))
     return tuple(sorted(found, key=lambda intent: intent.at))
 
 
-def _compare(old: list[Symbol], new: list[Symbol], before: bytes, after: bytes) -> Iterator[Intent]:
+def _compare(old: list[Symbol], new: list[Symbol], before: _Side, after: _Side) -> Iterator[Intent]:
     """Compare the children of one parent (or of a parent and what it was renamed to)."""
     pairs = list(_pairs(old, new, before, after))
     for one, other in pairs:
@@ -85,7 +108,7 @@ def _defines(symbol: Symbol) -> bool:
     return symbol.defines and not symbol.local
 
 
-def _same(old: Symbol, new: Symbol, before: bytes, after: bytes) -> Iterator[Intent]:
+def _same(old: Symbol, new: Symbol, before: _Side, after: _Side) -> Iterator[Intent]:
     if _header(old, before) != _header(new, after):
         yield Intent("signature_change", new.qualname, None, _defines(new), new.outer)
     if _own_text(old, before) != _own_text(new, after):
@@ -94,7 +117,7 @@ def _same(old: Symbol, new: Symbol, before: bytes, after: bytes) -> Iterator[Int
 
 
 def _pairs(
-    old: list[Symbol], new: list[Symbol], before: bytes, after: bytes
+    old: list[Symbol], new: list[Symbol], before: _Side, after: _Side
 ) -> Iterator[tuple[Symbol, Symbol]]:
     """Which symbol is which: by name, and where several share it, by text, then by header, then in order."""
     by_name: dict[tuple[str, ...], tuple[list[Symbol], list[Symbol]]] = {}
@@ -112,9 +135,9 @@ def _pairs(
 def _alike(
     olds: list[Symbol],
     news: list[Symbol],
-    tell: Callable[[Symbol, bytes], list[bytes]],
-    before: bytes,
-    after: bytes,
+    tell: Callable[[Symbol, _Side], list[bytes]],
+    before: _Side,
+    after: _Side,
 ) -> Iterator[tuple[Symbol, Symbol]]:
     """Take those out of both lists that ``tell`` the same."""
     for one in list(olds):
@@ -125,39 +148,39 @@ def _alike(
             yield one, other
 
 
-def _is_rename(old: Symbol, new: Symbol, before: bytes, after: bytes) -> bool:
+def _is_rename(old: Symbol, new: Symbol, before: _Side, after: _Side) -> bool:
     if old.kind != new.kind or old.name == new.name:
         return False
-    bodies = before[old.header_end : old.end], after[new.header_end : new.end]
+    bodies = before.text[old.header_end : old.end], after.text[new.header_end : new.end]
     if old.header_end < old.end or new.header_end < new.end:
         return _layout(bodies[0]) == _layout(bodies[1])
     # Without bodies, what is left of the header must agree.
     return _nameless(old, before) == _nameless(new, after)
 
 
-def _nameless(symbol: Symbol, text: bytes) -> list[bytes]:
+def _nameless(symbol: Symbol, side: _Side) -> list[bytes]:
     name = symbol.name.encode("utf-8", "surrogateescape")
-    return text[symbol.start : symbol.end].replace(name, b"", 1).split()
+    return side.text[symbol.start : symbol.end].replace(name, b"", 1).split()
 
 
-def _text(symbol: Symbol, text: bytes) -> list[bytes]:
-    return text[symbol.start : symbol.end].split()
+def _text(symbol: Symbol, side: _Side) -> list[bytes]:
+    return side.text[symbol.start : symbol.end].split()
 
 
-def _header(symbol: Symbol, text: bytes) -> list[bytes]:
-    """The header without white space and decorators, and the ``export`` before it."""
+def _header(symbol: Symbol, side: _Side) -> list[bytes]:
+    """The header without white space, decorators and comments, and the ``export`` before it."""
     export = symbol.lead.export
-    said = text[export.start : export.end].split() if export else []
-    starts = [symbol.start, *(span.end for span in symbol.mixed)]
-    ends = [*(span.start for span in symbol.mixed), symbol.header_end]
-    header = b"".join(text[start:end] for start, end in zip(starts, ends, strict=True))
-    return [*said, b"".join(header.split())]
+    said = side.text[export.start : export.end].split() if export else []
+    header, _ = side.without(symbol)
+    return [*said, b"".join(b"".join(header).split())]
 
 
-def _own_text(symbol: Symbol, text: bytes) -> list[bytes]:
+def _own_text(symbol: Symbol, side: _Side) -> list[bytes]:
     """The symbol's comments, decorators and body, without its children."""
+    text = side.text
     above = (symbol.lead.comments, symbol.lead.decorators, *symbol.mixed)
     pieces = [text[part.start : part.end] for part in above if part]
+    pieces += side.without(symbol)[1]
     at = symbol.header_end
     while text[at - 1 : at] in (b" ", b"\t"):  # some grammars begin a body behind its indentation
         at -= 1

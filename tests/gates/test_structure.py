@@ -35,6 +35,7 @@ ALLOWED = {
     "lines inserted": {"op": "lines", "start": 5, "position": "after", "code": "def h():\n    pass"},
     "one line that becomes two": text("def g():", "def h(): pass\ndef g():"),
     "variable bound again": text("    return 2\n", "    return 2\n\n\nx = f()\nx = x + 1\n"),
+    "comment in a header": text("def f():\n    a = 1", "def f(  # why\n):\n    a = 1"),
     "decorator over a header": text("def g():\n", "@cache\ndef g():\n"),
     "lines around a header that stays": {"op": "lines", "start": 1, "end": 2, "code": "def f():\n    a = 3"},
 }

@@ -72,6 +72,27 @@ def test_javascript(before: str, after: str, expected: list[tuple[str, ...]]) ->
     assert told(before, after, "a.js") == expected
 
 
+@pytest.mark.parametrize(
+    ("path", "before", "after"),
+    [
+        ("a.py", F, "def f(  # why\n    a\n    # and\n):\n    return a\n"),
+        ("a.py", "class A:\n    a: int\n", "class A:\n    a: int  # why\n"),
+        (
+            "a.go",
+            "package p\n\ntype A struct {\n\ta int\n}\n",
+            "package p\n\ntype A struct {\n\ta int // why\n}\n",
+        ),
+        ("a.ts", "interface A {\n  a(): void; // why\n}\n", "interface A {\n  a(): void; // what\n}\n"),
+        ("A.java", "class A {\n  int a; /* why */\n}\n", "class A {\n  int a;\n}\n"),
+        ("a.rs", "trait A {\n    fn a();\n}\n", "trait A {\n    fn a(/* none */); // why\n}\n"),
+    ],
+)
+def test_a_comment_in_a_header_or_behind_it_is_no_part_of_the_signature(
+    path: str, before: str, after: str
+) -> None:
+    assert [kind for kind, _ in told(before, after, path)] == ["body_change"]
+
+
 def test_parents_come_before_children_and_then_document_order() -> None:
     after = "y = 0\n" + CLASS.replace("class A:", "class A(B):").replace("def m", "def o") + "z = 0\n"
     assert told(CLASS, after) == [
