@@ -14,7 +14,7 @@ import msgspec
 
 from gitscalpel import recovery
 from gitscalpel.errors import ScalpelError
-from gitscalpel.git import journal
+from gitscalpel.git import checkout, journal
 from gitscalpel.git.journal import Journal, Row
 from gitscalpel.git.refs import RefUpdate
 from gitscalpel.git.repository import Repository
@@ -66,7 +66,8 @@ def carrying_out(ground: Ground, intent: Journal) -> Iterator[None]:
             yield
             DONE.append(intent.what)
         except BaseException as error:
-            moved, said = recovery.heal(ground.repo, ground.store, ground.lock, intent)
+            spared = checkout.spared(error)
+            moved, said = recovery.heal(ground.repo, ground.store, ground.lock, intent, spared)
             if moved:
                 DONE.append(intent.what)
                 return  # it was done when the failure or the interrupt came

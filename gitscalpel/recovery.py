@@ -7,7 +7,7 @@ there is one way back and it is walked every day.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Literal
@@ -216,8 +216,17 @@ def _tidy(repo: Repository) -> None:
         (repo.scalpel_dir / name).unlink(missing_ok=True)
 
 
-def heal(repo: Repository, store: Store, lock: Lock, found: Journal) -> tuple[bool, list[str]]:
+def heal(
+    repo: Repository, store: Store, lock: Lock, found: Journal, spared: Container[str] = ()
+) -> tuple[bool, list[str]]:
     """Bring what ``found`` describes to its end or its beginning.
+
+    Args:
+        repo: where.
+        store: what the files were is there.
+        lock: the tool's.
+        found: what has been begun.
+        spared: files that it has certainly left as somebody else has written them.
 
     Returns:
         whether the refs have moved, and what else there is to say.
@@ -238,7 +247,7 @@ def heal(repo: Repository, store: Store, lock: Lock, found: Journal) -> tuple[bo
             # Git has brought the files to another branch since; they are no longer ours to judge.
             said = [f"{followed} is no longer checked out: files were left as they are"]
         else:
-            said = _take_back(repo, store, lock, found)
+            said = _take_back(repo, store, lock, found, spared)
     if not moved:
         ref_transaction.bring_back(repo, found.refs, now, f"scalpel: take back {found.what}")
     _tidy(repo)
@@ -259,7 +268,9 @@ def _is_in(repo: Repository, entry: Oid, tip: Oid) -> bool:
     return entry == tip or not repo.git.run("merge-base", "--is-ancestor", entry, tip).status
 
 
-def _take_back(repo: Repository, store: Store, lock: Lock, found: Journal) -> list[str]:
+def _take_back(
+    repo: Repository, store: Store, lock: Lock, found: Journal, spared: Container[str]
+) -> list[str]:
     from gitscalpel.git import checkout, disk, index
 
     git_dir, rows, token = repo.git_dir, found.rows, found.token
@@ -273,11 +284,12 @@ def _take_back(repo: Repository, store: Store, lock: Lock, found: Journal) -> li
     ]
     if checkout.is_as_before(work, rows, token) and not undone:
         return []  # nor is the index's lock needed, which may be what stood in the way
+    files = [row for row in rows if row.path not in spared]
     quarantine = repo.scalpel_dir / "quarantine" / token
     if all(row.new == row.index for row in rows):  # it was never about the index
-        return checkout.put_back(work, rows, store.read, token, quarantine)
+        return checkout.put_back(work, files, store.read, token, quarantine)
     with index.locked(git_dir, repo.scalpel_dir, token):
-        said = checkout.put_back(work, rows, store.read, token, quarantine)
+        said = checkout.put_back(work, files, store.read, token, quarantine)
         if undone:
             copy = repo.scalpel_dir / "index.new"
             time = index.rewritten(repo, git, copy, undone)

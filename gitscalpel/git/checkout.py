@@ -12,6 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from gitscalpel import private, sharing
+from gitscalpel.errors import WorldMoved
 from gitscalpel.failpoint import step
 from gitscalpel.git import index, raw, sparse
 from gitscalpel.git.disk import WorkTree, files_of
@@ -142,6 +143,14 @@ def follow(git: Git, repo: Repository, store: Store, plan: Sequence[Planned], to
     with index.locked(repo.git_dir, repo.git_dir, token):
         time = index.rewritten(repo, git, copy, [(row.path, row.new, row.flags) for row in rows])
         index.install(here, copy, bring(work, plan, store.read, token), time)
+
+
+def spared(error: BaseException) -> list[str]:
+    """The file at which :func:`bring` ended with ``error``, if it is as somebody has just written it."""
+    if not isinstance(error, WorldMoved):
+        return []
+    files = error.data.get("files", ())
+    return [file["path"] for file in files if file["why"] == "moved" and "kept" not in file]
 
 
 def put_back(

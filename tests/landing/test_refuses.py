@@ -224,3 +224,16 @@ def test_a_full_or_read_only_disk_takes_everything_back(repo: Sandbox) -> None:
         repo.move(movement)
     (repo.root / "sub").chmod(0o755)
     assert repo.state() == before
+
+
+def test_a_file_that_another_program_writes_meanwhile_is_left_to_it_and_not_copied(repo: Sandbox) -> None:
+    movement = repo.begin(NEW_A)
+    hook = repo.root / ".git/hooks/reference-transaction"  # it runs when all has been planned
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text('#!/bin/sh\n[ "$1" != prepared ] || echo more >> "$GIT_DIR/../a.py"\n')
+    hook.chmod(0o755)
+    with pytest.raises(WorldMoved, match=r"a\.py has been changed just now") as refused:
+        repo.move(movement)
+    assert "left" not in refused.value.data
+    assert repo.files()["a.py"] == NUMBERS + b"more\n"
+    assert not (repo.root / ".git/scalpel/quarantine").exists()
