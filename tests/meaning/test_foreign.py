@@ -151,6 +151,60 @@ def test_what_others_know_by_its_name_is_told(case: str) -> None:
     assert outcome.unchecked == [f"{path}:{line}: {name} is renamed, though {who} knows it by this name"]
 
 
+_VISIT = """
+# a.py
+class A:
+    def visit_B(self): pass
+    def visit(self): pass
+    def as_row(self): visit_B = 1
+# b.py
+def f(a, b):
+    kind = "visit_" + type(b).__name__
+    return getattr(a, kind)()
+# c.py
+def g(a, b): return getattr(a, f"as_{b}"), getattr(a, "%s_row" % b)
+# d.py
+def h(a): return "visit_" + a, f"as_{a}"
+"""
+_HANDLERS = """
+// a.js
+class A { onOpen() {} onClose() {} keyHandler() {} }
+const o = { onOpen() {}, open: 1 };
+function f(a, b) { let onClose; a["on" + b](); a[b + 'Handler'](), "off" + b; }
+"""
+_KEPT = """
+// a.tsx
+namespace JSX { export interface IntrinsicElements { x: {} } }
+interface P { children?: unknown; child: 1 }
+const e = <X child={1}>text</X>;
+namespace Other { export interface IntrinsicElements { x: {} } }
+"""
+_BY_OTHERS = {
+    "a method that is looked up": (_VISIT, "a.py", 2, "visit_B", "b.py:2 puts names together with 'visit_'"),
+    "one of a shorter name": (_VISIT, "a.py", 3, "visit", ""),
+    "what a string begins with": (_VISIT, "a.py", 4, "as_row", "c.py:1 puts names together with 'as_'"),
+    "a local": (_VISIT, "a.py", 4, "visit_B", ""),
+    "a member in brackets": (_HANDLERS, "a.js", 1, "onOpen", "a.js:3 puts names together with 'on'"),
+    "a key": (_HANDLERS, "a.js", 2, "onOpen", "a.js:3 puts names together with 'on'"),
+    "what ends so": (_HANDLERS, "a.js", 1, "keyHandler", "a.js:3 puts names together with 'Handler'"),
+    "a variable": (_HANDLERS, "a.js", 3, "onClose", ""),
+    "what stands in elements": (_KEPT, "a.tsx", 2, "children", "elements know what stands in them"),
+    "what is given to elements": (_KEPT, "a.tsx", 2, "child", ""),
+    "the elements of a page": (_KEPT, "a.tsx", 1, "IntrinsicElements", "compilers know it by this name"),
+    "what is only called like those": (_KEPT, "a.tsx", 4, "IntrinsicElements", ""),
+}
+
+
+@pytest.mark.parametrize("case", _BY_OTHERS)
+def test_what_is_looked_up_by_its_name_is_told(case: str) -> None:
+    text, path, line, name, why = _BY_OTHERS[case]
+    outcome = renamed(text, "q", path=path, start=line, name=name)
+    told = [each for each in outcome.unchecked if " is renamed, though " in each]
+    assert [each.partition(why)[:2] for each in told] == (
+        [(f"{path}:{line}: {name} is renamed, though ", why)] if why else []
+    )
+
+
 GIVEN = {
     "an enum of Java": ("A.java", "enum E { A } class F { E e = E.valueOf(null); }", "valueOf"),
     "an enum of Kotlin": ("A.kt", "enum class E { A }; val e = E.valueOf(x)", "valueOf"),

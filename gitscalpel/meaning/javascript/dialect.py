@@ -17,6 +17,7 @@ from gitscalpel.meaning.javascript import (
     exports,
     imports,
     jsdoc,
+    looked_up,
     namespaces,
     properties,
     strings,
@@ -142,6 +143,10 @@ class JavaScript(Plain):
         found = list(places)
         why = elements.unfit(resolver, found, to) or strings.unfit(resolver, found, to)
         return why or super().unfit(resolver, found, to)
+
+    def known(self, resolver: Resolver, place: Place) -> str:
+        """What elements, or those who put names together, look for by its name."""
+        return super().known(resolver, place) or looked_up.why(resolver, place)
 
     def made(self, function: Function) -> Class | None:
         """Any function may have members, and be what ``new`` makes objects of."""

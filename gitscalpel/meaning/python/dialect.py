@@ -13,6 +13,7 @@ from gitscalpel.meaning.plain import Plain
 from gitscalpel.meaning.python import (
     imports,
     keywords,
+    looked_up,
     modules,
     overloads,
     overriding,
@@ -169,9 +170,10 @@ class Python(Plain):
         return private.spelt(resolver, binding)
 
     def known(self, resolver: Resolver, place: Place) -> str:
-        """Whether it is a parameter that type checkers know, or a name that the language reads."""
-        is_special = words.is_special(place.mention.name)
-        return "the language knows it by this name" if is_special else specifiers.known(resolver, place)
+        """A parameter that type checkers know, a name that the language reads, or that is put together."""
+        if words.is_special(place.mention.name):
+            return "the language knows it by this name"
+        return specifiers.known(resolver, place) or looked_up.why(resolver, place)
 
     def overrides(self, resolver: Resolver, place: Place) -> bool:
         """What the language calls (``__init__``), or one of its own classes has."""
