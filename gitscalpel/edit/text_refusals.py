@@ -11,9 +11,10 @@ from typing import Any
 
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import DoesNotFit
+from gitscalpel.operations import Text
 from gitscalpel.phrases import arg
 from gitscalpel.text.anchors import line_hash
-from gitscalpel.text.match import Found, Hit
+from gitscalpel.text.match import Found, Hit, apart
 from gitscalpel.text.splice import Splice
 
 _LISTED = 20
@@ -67,8 +68,8 @@ def ambiguous(source: Source, hits: Sequence[Hit]) -> DoesNotFit:
     return DoesNotFit(
         "ambiguous",
         f"{arg('old')} stands at {len(hits)} places: {_where(source, hits)}",
-        f"add lines around it until it is the only one, or give {arg('occurrences')} (from 0), {arg('all')} "
-        f"or {arg('count')}",
+        f"add lines around it until it is the only one, or give {arg('occurrences')} (from 0)"
+        + (f" or {arg('all')}" if _overlap(hits) else f", {arg('all')} or {arg('count')}"),
         candidates=candidates(source, hits),
         count=len(hits),
     )
@@ -85,16 +86,20 @@ def restarts(source: Source, hit: Hit, again: int) -> DoesNotFit:
     )
 
 
-def count_mismatch(source: Source, hits: Sequence[Hit], wanted: int, total: int) -> DoesNotFit:
-    """Not as many occurrences as the caller expects."""
+def count_mismatch(source: Source, hits: Sequence[Hit], op: Text, total: int) -> DoesNotFit:
+    """Not as many occurrences as the caller expects; those that overlap cannot all be replaced."""
+    retry: dict[str, bool | int] = {"count": total}
+    if _overlap(hits) and not op.all and op.occurrences is None:
+        retry = {"all": True, "count": len(apart(tuple(hits)))}
+    every = " with ".join(arg(name, value) for name, value in retry.items())
     return DoesNotFit(
         "count_mismatch",
-        f"{arg('old')} stands at {total} place{'' if total == 1 else 's'}, not {wanted}: "
+        f"{arg('old')} stands at {total} place{'' if total == 1 else 's'}, not {op.count}: "
         f"{_where(source, hits)}",
-        f"give {arg('count', total)} if all of them are meant, or {arg('occurrences')} to choose",
+        f"give {every} if all of them are meant, or {arg('occurrences')} to choose",
         candidates=candidates(source, hits),
         count=total,
-        retry={"count": total},
+        retry=retry,
     )
 
 
@@ -120,6 +125,10 @@ def over_scoped(source: Source, made: Splice, matched: int, put_back: int) -> Do
         matched=matched,
         put_back=put_back,
     )
+
+
+def _overlap(hits: Sequence[Hit]) -> bool:
+    return len(apart(tuple(hits))) < len(hits)
 
 
 def candidates(source: Source, hits: Iterable[Hit]) -> list[dict[str, Any]]:

@@ -95,7 +95,7 @@ def _chosen(op: Text, hits: tuple[Hit, ...], source: Source) -> tuple[Hit, ...]:
     separate = apart(hits)
     total = len(separate if op.all else hits)
     if op.count is not None and op.count != total:
-        raise count_mismatch(source, hits, op.count, total)
+        raise count_mismatch(source, hits, op, total)
     if op.occurrences is not None:
         if max(op.occurrences) >= len(hits):
             raise index_out_of_range(source, hits, max(op.occurrences))

@@ -45,8 +45,9 @@ def perform(caller: Caller, asked: Request) -> Reply:
         words = f"{arg('occurrences')}, {arg('expect')} and {arg('base')} are about one file"
         raise BadCall("invalid_args", words, "leave them out, or name one file")
     found = places.holding(view, places.Wanted(asked.paths, asked.old, asked.regex, asked.count))
-    # The count is of all files, and has been held against them.
-    ops = [_operation(asked, path, None) for path in found]
+    # The count is of all files, and has been held against them: of each file so many are meant.
+    is_counted = asked.count is not None and not asked.all
+    ops = [_operation(asked, path, count if is_counted else None) for path, count in found.items()]
     total = f"{_counted(sum(found.values()), 'place')} in {_counted(len(found), 'file')}"
     message = asked.message or f"{_words(asked)} in {_counted(len(found), 'file')}"
     return editing.whole(caller, asked, changeset(*ops, message=message), note=total)

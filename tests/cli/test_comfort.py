@@ -181,6 +181,13 @@ def test_text_is_replaced_in_all_files_that_hold_it_or_in_none(repo: Sandbox) ->
     assert named.status == 1 or "2 places in 2 files" in named.out
 
 
+def test_a_count_of_all_files_says_that_each_place_is_meant(repo: Sandbox) -> None:
+    change = ["text", "lib/*", "--old", "1", "--new", "2", "--json"]
+    error = scalpel(repo.root, *change, "--count", "2").error
+    assert scalpel(repo.root, *change, "--count", str(error["data"]["retry"]["count"])).status == 0
+    assert repo.files()["lib/b.py"] == b"x = 2\ny = 2\n"
+
+
 def test_a_file_whose_name_looks_like_a_pattern_is_that_file(repo: Sandbox) -> None:
     repo.commit({"app/[id].txt": b"a\n  b\n", "app/i.txt": b"b\n"})
     assert (

@@ -203,6 +203,14 @@ def test_a_count_that_is_wrong_comes_with_the_right_one() -> None:
     assert refusal(b"a a\n", {"old": "a", "new": "b", "count": 3}).data["retry"] == {"count": 2}
 
 
+def test_where_occurrences_overlap_they_are_replaced_from_left_to_right_or_chosen() -> None:
+    op = {"old": "aa", "new": "b", "count": 9}
+    retry = refusal(b"aaaa\n", op).data["retry"]
+    assert after(b"aaaa\n", {**op, **retry}) == b"bb\n"
+    assert refusal(b"aaaa\n", {**op, "occurrences": [0]}).data["retry"] == {"count": 3}
+    assert "count" not in refusal(b"aaaa\n", {**op, "count": 3}).hint
+
+
 def test_nearest_lines_are_named() -> None:
     error = refusal(
         b"def one(): pass\ndef compute(x, y): pass\n", {"old": "def compute(x, z): pass", "new": ""}
