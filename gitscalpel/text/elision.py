@@ -52,7 +52,7 @@ def is_elision(line: bytes, *, prose: bool = False) -> bool:
     if not edges:
         return len(told) > 1 or bool(told and _KEEPING.intersection(words) and len(words) > 1)
     if not words:
-        return not _DOTS.sub(b"", inner).strip(b"() ")  # nothing but dots: other signs say something else
+        return not _DOTS.sub(b"", inner).strip(b"()[] ")  # nothing but dots: other signs say something else
     return edges == 2 or bool(told)
 
 

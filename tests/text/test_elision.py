@@ -15,6 +15,8 @@ ELISIONS = [
     "-- ... (rest of the file) ...",
     ";; ... other methods",
     "# …",
+    "// [...]",
+    "# […]",
     "//... same as before",
     "// ... rest of code remains unchanged ...",
     "# ... code ...",
