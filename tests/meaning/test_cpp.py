@@ -141,6 +141,13 @@ CLASSES = {
 }
 
 NAMESPACES = {
+    "another name for one within another": """
+        // a.cpp
+        namespace a { namespace b { void «f»() {} } void f() {} }
+        namespace c = a::b;
+        namespace d = a;
+        void g() { c::«f»(); d::f(); d::b::«f»(); }
+    """,
     "over files, by their whole names, brought and opened": """
         // a.h
         namespace ns { void «f»(int); }

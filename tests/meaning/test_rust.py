@@ -11,6 +11,25 @@ from tests.meaning.marked import assert_marked
 from tests.meaning.test_rename import after, done
 
 SCOPES = {
+    "a constant parameter, where it is given to a type": """
+        // src/lib.rs
+        struct W<const N: usize> { items: [i32; N] }
+        impl<const «N»: usize> W<«N»> {
+            fn f(&self) -> Option<W<«N»>> { let x: [u8; «N»]; W::<«N»>::g() }
+        }
+        impl<const N: usize> Iterator for W<N> {}
+    """,
+    "a constant, where it is given to a type": """
+        // src/lib.rs
+        mod m;
+        const «M»: usize = 3;
+        struct W<const N: usize> { items: [i32; N] }
+        type A = W<«M»>;
+        fn f<M>(x: W<M>, y: W<{ «M» }>) -> Vec<M> {}
+        // src/m.rs
+        use crate::{«M», W};
+        fn g() -> W<«M»> { W::<«M»>::new() }
+    """,
     "a let holds from its place on": """
         // src/lib.rs
         fn f() { let x = 1; g(x); let «x» = x + 1; g(«x»); { let x = «x»; g(x); } g(«x») }

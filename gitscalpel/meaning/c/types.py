@@ -101,6 +101,7 @@ READ: Mapping[str, Callable[[Resolver, str, tree_sitter.Node], Iterator[Value]]]
     "template_type": _template,
     **dict.fromkeys(classes.SPECIFIERS, _specified),
     **dict.fromkeys(("type_descriptor", "dependent_type", "decltype", "trailing_return_type"), _inner),
+    "nested_namespace_specifier": _inner,
     **dict.fromkeys(("primitive_type", "sized_type_specifier"), _plain),
 }
 """How a kind of type is read."""

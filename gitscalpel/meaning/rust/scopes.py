@@ -12,11 +12,13 @@ use where while
 _OF_ITEMS = frozenset({"generic", "number", "lifetime"})
 _LOCAL = frozenset({"let", "parameter", "pattern", "label", "self"})
 _SPACES = {
-    **dict.fromkeys(("let", "parameter", "pattern", "self", "function", "const", "number"), VALUE),
+    **dict.fromkeys(("let", "parameter", "pattern", "self", "function"), VALUE),
+    **dict.fromkeys(("const", "number"), VALUE | {"given"}),
     **dict.fromkeys(("struct", "mod", "generic"), TYPE),
     "tuple": BOTH,
     "value": VALUE | {"import"},
     **dict.fromkeys(("type", "path"), TYPE | {"import"}),
+    "argument": TYPE | {"import", "given"},
     "any": BOTH | {"import", "macro"},
     "import": frozenset({"import"}),
     "macro": frozenset({"macro"}),

@@ -163,6 +163,8 @@
 ((identifier) @signed (#match? @signed "^r#"))
 ((type_identifier) @signed (#match? @signed "^r#"))
 ((field_identifier) @signed (#match? @signed "^r#"))
+; What is given to a type may be a constant: `Array<N>`.
+(type_arguments (type_identifier) @use.argument)
 [(type_identifier) (primitive_type)] @use.type
 (identifier) @use.value
 
