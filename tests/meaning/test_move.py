@@ -611,6 +611,26 @@ def test_what_would_be_something_else_is_refused(came: str, to: str, others: str
     assert (caught.value.code, bool(caught.value.hint)) == ("duplicate_symbol", True)
 
 
+def moved_beside_a_module(init: str, use: str) -> str:
+    """All files after ``new`` has moved into a package that has a module of that name."""
+    files = {"a.py": "def new(): pass", "pkg/__init__.py": init, "pkg/new.py": "v = 1", "use.py": use}
+    before = "".join(f"# {path}\n{part}\n" for path, part in files.items())
+    return after(done(before, {"op": "move", "path": "a.py", "symbol": "new", "to_path": "pkg/__init__.py"}))
+
+
+@pytest.mark.parametrize("use", ["import pkg.new", "from pkg.new import v"])
+def test_what_would_hide_a_module_of_a_package_is_refused(use: str) -> None:
+    with pytest.raises(ScalpelError) as caught:
+        moved_beside_a_module("x = 1", use)
+    said = "new in use.py:1 is pkg/new.py, and pkg/__init__.py would have this one under its name"
+    assert (caught.value.code, caught.value.message) == ("duplicate_symbol", said)
+
+
+@pytest.mark.parametrize(("init", "use"), [("from .new import v", "from pkg.new import v"), ("x = 1", "")])
+def test_what_hides_no_module_that_others_name_moves(init: str, use: str) -> None:
+    assert f"# pkg/__init__.py\n{init}" in moved_beside_a_module(init, use)
+
+
 def test_what_is_the_same_however_it_is_imported_meets() -> None:
     came = "import typing as t\nfrom .c import g\nfrom .d import str\ndef f(x: t.Any): g(str(x))"
     to = "import typing as t\nfrom p.c import g\ndef h(x: str): g(t.Any)"

@@ -9,7 +9,7 @@ from gitscalpel.errors import DoesNotFit
 from gitscalpel.meaning.dialects import dialect
 from gitscalpel.meaning.family import Family
 from gitscalpel.meaning.files import Files
-from gitscalpel.meaning.python import imports, words
+from gitscalpel.meaning.python import imports, submodules, words
 from gitscalpel.meaning.python.importing.asked import Wanted
 from gitscalpel.meaning.references import Reference, References, references
 from gitscalpel.meaning.resolve import Resolver
@@ -39,10 +39,11 @@ def refuse(resolver: Resolver, came: str, to: str, wanted: Iterable[Wanted]) -> 
             )
 
 
-def refuse_changed(before: References, after: Files, came: str, to: str) -> None:
+def refuse_changed(was: Resolver, before: References, after: Files, came: str, to: str) -> None:
     """Refuse a move after which a place names the definition that did not, or no longer does.
 
     Args:
+        was: of the files before.
         before: its references before.
         after: the files afterwards.
         came: the path of the file in which it was.
@@ -64,6 +65,12 @@ def refuse_changed(before: References, after: Files, came: str, to: str) -> None
             said,
             "rename what stands in its way, or import it at the top of that file, first",
         )
+    own = {(place.path, what) for place, what in submodules.hidden(was, before.family.members, before.name)}
+    for place, what in submodules.hidden(resolver, now.family.members, before.name):
+        if (place.path, what) not in own:
+            where = f"{quoted(place.path)}:{resolver.line(place.path, place.mention.start)}"
+            said = f"{before.name} in {where} is {what}"
+            raise DoesNotFit("duplicate_symbol", said, "rename one of them, or choose another file, first")
 
 
 def _is_named(place: Reference) -> bool:

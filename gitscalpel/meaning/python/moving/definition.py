@@ -95,7 +95,7 @@ class Moving:
             files = exported.listed(files, self._to, self._symbol.name)
         for path, places in by_path.items():
             files = following.follow(files, path, places, self._path, self._to)
-        clashing.refuse_changed(self.found, files, self._path, self._to)
+        clashing.refuse_changed(self.resolver, self.found, files, self._path, self._to)
         return files
 
     def unlisted(self, after: Files) -> Iterator[str]:
