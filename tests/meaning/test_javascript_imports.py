@@ -49,6 +49,31 @@ ADDED = {
         'import type { T } from "m"',
         'import { a, type T } from "m";\n',
     ),
+    "a value that was a type": (
+        'import { a, type T as U } from "m";\n',
+        'import { T as U } from "m"',
+        'import { a, T as U } from "m";\n',
+    ),
+    "a value that was alone as a type": (
+        'import type { T } from "m";\n',
+        'import { T } from "m"',
+        'import { T } from "m";\n',
+    ),
+    "a default that was a type": (
+        'import type T from "m";\n',
+        'import T from "m"',
+        'import T from "m";\n',
+    ),
+    "one of several types": (
+        'import type { S, T } from "m";\nimport { a } from "m";\n',
+        'import { T } from "m"',
+        'import type { S } from "m";\nimport { a, T } from "m";\n',
+    ),
+    "one of several types, without others": (
+        'import type {\n  T,\n  S,\n} from "m";\n',
+        'import { T } from "m"',
+        'import type {\n  S,\n} from "m";\nimport { T } from "m";\n',
+    ),
     "all of a module": (
         'import { a } from "m";\n',
         'import * as m from "m"',

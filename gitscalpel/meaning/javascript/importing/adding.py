@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gitscalpel.meaning.javascript.importing import order, top
+from gitscalpel.meaning.javascript.importing import order, taking, top
 from gitscalpel.meaning.javascript.importing.asked import Wanted
 from gitscalpel.meaning.javascript.importing.statements import ALL, DEFAULT, GIVEN, Name, Statement
 from gitscalpel.meaning.javascript.importing.style import Style
@@ -20,15 +20,36 @@ def add(lexical: Lexical, found: list[Statement], wanted: Wanted, style: Style) 
         style: how it writes imports.
     """
     same = [each for each in found if each.module == wanted.module]
-    if any(each.brings(wanted.module, wanted.name, wanted.alias) for each in same):
+    brought = [(each, name) for each in same for name in each.names if wanted.is_it(name)]
+    if any(wanted.is_type or not name.is_type for _, name in brought) or (not wanted.name and same):
         return []
-    if not wanted.name and same:
-        return []
+    new = _somewhere(lexical, found, same, wanted, style)
+    if not brought:
+        return [new]
+    statement, name = brought[0]
+    if len(statement.names) == 1 or not statement.is_type:
+        return [_as_value(statement, name, wanted)]
+    return sorted([*taking.without(lexical.text, brought), new])  # others of them stay types
+
+
+def _as_value(statement: Statement, name: Name, wanted: Wanted) -> Splice:
+    """What is brought as a type, brought as a value."""
+    if not statement.is_type:
+        return Splice(name.start, name.end, wanted.said.encode("utf-8", "surrogateescape"))
+    word = next(each for each in statement.node.children if each.type == "type")
+    follows = word.next_sibling
+    return Splice(word.start_byte, follows.start_byte if follows is not None else word.end_byte, b"")
+
+
+def _somewhere(
+    lexical: Lexical, found: list[Statement], same: list[Statement], wanted: Wanted, style: Style
+) -> Splice:
+    """The name beside others of its module, or in a statement of its own."""
     for each in same if wanted.name not in ("", ALL, GIVEN) else ():
         splice = _beside(lexical.text, each, wanted, style)
         if splice is not None:
-            return [splice]
-    return [_alone(lexical, found, wanted, style)]
+            return splice
+    return _alone(lexical, found, wanted, style)
 
 
 def _beside(text: bytes, statement: Statement, wanted: Wanted, style: Style) -> Splice | None:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from gitscalpel.errors import BadCall
 from gitscalpel.meaning.javascript.importing import statements
-from gitscalpel.meaning.javascript.importing.statements import ALL, DEFAULT, GIVEN, Form
+from gitscalpel.meaning.javascript.importing.statements import ALL, DEFAULT, GIVEN, Form, Name
 from gitscalpel.meaning.javascript.importing.style import Style
 from gitscalpel.meaning.lexical import Lexical
 from gitscalpel.phrases import arg
@@ -30,6 +30,10 @@ class Wanted(NamedTuple):
         """The name as it stands in braces."""
         joint = ": " if self.form == "common" else " as "
         return self.name if self.name == self.alias else f"{self.name}{joint}{self.alias}"
+
+    def is_it(self, name: Name) -> bool:
+        """Whether an import brings the same under the same name, be it as a type or not."""
+        return (name.name, name.alias) == (self.name, self.alias)
 
     def statement(self, style: Style) -> str:
         """The import that brings it alone."""

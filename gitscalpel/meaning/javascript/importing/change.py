@@ -46,8 +46,11 @@ def _steps(op: Imports) -> Iterator[Step]:
 
 def _add(files: Files, path: str, *, wanted: asked.Wanted) -> list[Splice]:
     lexical = statements.opened(files, path)
-    splices = adding.add(lexical, statements.read(lexical), wanted, style.of(lexical))
-    bound = lexical.bound(wanted.alias).get(lexical.syntax.root.id, []) if splices and wanted.alias else []
+    found = statements.read(lexical)
+    splices = adding.add(lexical, found, wanted, style.of(lexical))
+    own = {n.alias for each in found if each.module == wanted.module for n in each.names if wanted.is_it(n)}
+    is_new = bool(splices) and bool(wanted.alias) and wanted.alias not in own
+    bound = lexical.bound(wanted.alias).get(lexical.syntax.root.id, []) if is_new else []
     if bound:
         line = lexical.text.count(b"\n", 0, bound[0].start) + 1
         raise DoesNotFit(

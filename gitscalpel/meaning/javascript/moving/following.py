@@ -62,7 +62,10 @@ def brought(files: Files, path: str, wanted: Wanted, *others: str) -> Files:
     how = style.of(lexical, *(opened(files, each) for each in others))
     if how.common and wanted.form == "import":
         wanted = wanted._replace(form="common", name=GIVEN if wanted.name == ALL else wanted.name)
-    splices = adding.add(lexical, statements.read(lexical), wanted, how)
+    found = statements.read(lexical)
+    if any(each.brings(wanted.module, wanted.name, wanted.alias) for each in found):
+        return files  # be it as a type: see `untyped`
+    splices = adding.add(lexical, found, wanted, how)
     return files.with_text(path, splice.apply(lexical.text, splices)) if splices else files
 
 
