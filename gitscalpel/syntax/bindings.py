@@ -18,6 +18,8 @@ class Bindings:
     def __init__(self, captures: Captures) -> None:
         self._is = captures.holds
         self._kinds = captures.kinds
+        named = (captures.ids.get(name, set[int]()) for name in ("function", "class", "block"))
+        self._told = set[int]().union(*named)
 
     def settled(self, definition: Definition) -> Definition | None:
         """The definition with its real kind and body; None for what defines nothing."""
@@ -47,7 +49,7 @@ class Bindings:
     def _unwrapped(self, value: tree_sitter.Node) -> tree_sitter.Node:
         """The value without the nodes that some grammars wrap around every expression."""
         inner = value
-        while not any(self._is(name, inner) for name in ("function", "class", "block")):
+        while inner.id not in self._told:
             child = inner.named_child(0) if inner.named_child_count == 1 else None
             if child is None or (child.start_byte, child.end_byte) != (inner.start_byte, inner.end_byte):
                 return value

@@ -47,6 +47,8 @@ def above(
     node: tree_sitter.Node, name: str, captures: Captures, siblings: Siblings
 ) -> Iterator[tree_sitter.Node]:
     """What stands before a definition and is about it, comments in between aside, the nearest first."""
+    if not captures.has("about"):
+        return
     outer = node.parent
     opens = outer is not None and outer.parent is not None and outer.start_byte == node.start_byte
     for before in siblings.before(outer if opens and outer is not None else node):

@@ -67,8 +67,11 @@ def told(one: Definition, settings: Mapping[str, str | None]) -> Definition:
 
 def _level(found: Found) -> str | None:
     """The style of a heading: the signs around it, and whether they stand above it, too."""
-    signs = found.get("level", ())
-    return "".join(sorted((sign.text or b"").decode("utf-8", "replace")[:1] for sign in signs)) or None
+    if "level" not in found:
+        return None
+    return (
+        "".join(sorted((sign.text or b"").decode("utf-8", "replace")[:1] for sign in found["level"])) or None
+    )
 
 
 def _named(found: Found, node: tree_sitter.Node) -> list[tuple[tree_sitter.Node, tree_sitter.Node]]:

@@ -32,7 +32,7 @@ def ink(node: tree_sitter.Node, aside: bytes = b" \t\r\n\f") -> int:
 
 def tails(node: tree_sitter.Node, name: str, marks: Marks) -> Iterator[tree_sitter.Node]:
     """What goes on with a definition behind its node, comments in between aside."""
-    after = node.next_sibling
+    after = node.next_sibling if marks.captures.has("tail") or marks.captures.has("about") else None
     while after is not None:
         if marks.captures.holds("tail", after) or clauses.is_about(after, name, marks.captures):
             yield after
@@ -48,7 +48,7 @@ def end(node: tree_sitter.Node, kind: str, marks: Marks) -> int:
     """
     text = marks.syntax.text
     own, after = _own_end(node, marks), _behind(node, marks)
-    grouped = node.parent is not None and node.parent.id in marks.groups
+    grouped = bool(marks.groups) and node.parent is not None and node.parent.id in marks.groups
     ends = not grouped and kind != "member"
     if after is not None and after.type == ";" and ends and _ends(after, own, text):
         own = max(own, after.end_byte)
@@ -80,7 +80,7 @@ def _own_end(node: tree_sitter.Node, marks: Marks) -> int:
     than the node, which belong to what follows.
     """
     text = marks.syntax.text
-    if last := marks.captures.among("last", node.children):
+    if last := marks.captures.among("last", node):
         return last[0].end_byte
     own = node.start_byte + len(text[node.start_byte : node.end_byte].rstrip())
     while (comment := marks.comment_of_line(own - 1)) is not None:

@@ -9,7 +9,7 @@ import tree_sitter
 from gitscalpel.syntax import clauses, ends, lead
 from gitscalpel.syntax.definition import Definition
 from gitscalpel.syntax.marks import Marks
-from gitscalpel.syntax.symbols import ANONYMOUS, BINDINGS, Lead, Span, Symbol, opening
+from gitscalpel.syntax.symbols import ANONYMOUS, BINDINGS, Lead, Span, Symbol
 
 
 def symbol(definition: Definition, marks: Marks) -> Symbol:
@@ -21,16 +21,15 @@ def symbol(definition: Definition, marks: Marks) -> Symbol:
     tails = [*definition.more]
     tails += ends.tails(tails[-1] if tails else outermost, name, marks)
     end = ends.end(tails[-1] if tails else outermost, definition.kind, marks)
-    children = definition.node.children
     inner = [*_inner(definition, tails, marks)]
     block = next((n for n in (definition.body, *tails) if n and found.holds("block", n)), None)
-    body = Span(opening(block), block.end_byte) if block else None
+    body = Span(marks.opening(block), block.end_byte) if block else None
     data = marks.syntax.language.data
     if not inner and not data and definition.kind not in BINDINGS:
         body = _hollow(definition.node, marks)
         inner = [body.start] if body else []
     header_end = min(inner, default=end)
-    declared = definition.declared or bool(found.among("announces", children))
+    declared = definition.declared or bool(found.among("announces", definition.node))
     return Symbol(
         segments=definition.name.segments,
         kind=definition.kind,
@@ -46,7 +45,9 @@ def symbol(definition: Definition, marks: Marks) -> Symbol:
         node=outermost,
         own=node,
         body_node=block,
-        shared=declared or bool(found.among("shared", (definition.node, *children))),
+        shared=declared
+        or found.holds("shared", definition.node)
+        or bool(found.among("shared", definition.node)),
         declared=declared,
         defines=not data,
         anchor=marks.anchor_in(definition.node.start_byte, header_end),
@@ -57,23 +58,25 @@ def symbol(definition: Definition, marks: Marks) -> Symbol:
 def _inner(definition: Definition, tails: list[tree_sitter.Node], marks: Marks) -> Iterator[int]:
     """Where what follows the header may begin: its body, value and tails, shown to the grammar or not."""
     node = definition.node
-    rest = [child.start_byte for child in marks.captures.among("rest", node.children)]
-    rest += [child.end_byte for child in marks.captures.among("header", node.children)]
-    below = [part for part in (definition.body, definition.value) if part and _is_below(part, node, rest)]
+    rest = [child.start_byte for child in marks.captures.among("rest", node)]
+    rest += [child.end_byte for child in marks.captures.among("header", node)]
+    below = [
+        part for part in (definition.body, definition.value) if part and _is_below(part, node, rest, marks)
+    ]
     yield from rest
     yield from (_after_header(part, marks) for part in (*below, *tails))
     hidden = marks.syntax.masked
     yield from (part.start for part in hidden.behind(node.end_byte) if part.start in hidden.bodies)
 
 
-def _is_below(part: tree_sitter.Node, node: tree_sitter.Node, rest: list[int]) -> bool:
+def _is_below(part: tree_sitter.Node, node: tree_sitter.Node, rest: list[int], marks: Marks) -> bool:
     """Whether a body has a beginning of its own, as one that is the whole definition only has in brackets."""
-    return part != node or not (rest or opening(part) == part.start_byte)
+    return part != node or not (rest or marks.opening(part) == part.start_byte)
 
 
 def _after_header(inner: tree_sitter.Node, marks: Marks) -> int:
     """Where a body or value begins, with the comments that some grammars leave outside of it."""
-    start = opening(inner) if marks.captures.holds("block", inner) else inner.start_byte
+    start = marks.opening(inner) if marks.captures.holds("block", inner) else inner.start_byte
     for before in marks.siblings.before(inner):
         if before.id not in marks.comments:
             break

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 
 import msgspec
 import tree_sitter
@@ -25,18 +25,24 @@ _FIRST_LINES = lazy(rb"#!|.*coding[:=]|.*-\*-|#\s*frozen_string_literal:")
 
 def extent(node: tree_sitter.Node, marks: Marks) -> tuple[tree_sitter.Node, tree_sitter.Node]:
     """The statement that is the definition, and the outermost wrapper around it."""
-    while node.parent is not None and node.parent.id in marks.wholes:
-        node = node.parent
-    outermost = node
-    while outermost.parent is not None and outermost.parent.id in marks.wrappers:
-        outermost = outermost.parent
-    return node, outermost
+    whole = _around(node, marks.wholes)
+    return whole, _around(whole, marks.wrappers)
+
+
+def _around(node: tree_sitter.Node, these: Set[int]) -> tree_sitter.Node:
+    """The outermost of these nodes around a node, as far as each is right around the one before."""
+    while these and (above := node.parent) is not None and above.id in these:
+        node = above
+    return node
 
 
 def beginning(node: tree_sitter.Node, marks: Marks) -> int:
     """Where a node begins without the blanks before it that some grammars count to it."""
-    blanks = _BLANKS.match(marks.syntax.text, node.start_byte, node.end_byte)
-    return blanks.end() if blanks else node.start_byte
+    text, start = marks.syntax.text, node.start_byte
+    if text[start : start + 1] not in (b" ", b"\t"):
+        return start
+    blanks = _BLANKS.match(text, start, node.end_byte)
+    return blanks.end() if blanks else start
 
 
 class Beginning(msgspec.Struct, frozen=True):
@@ -87,7 +93,7 @@ def _decorating(node: tree_sitter.Node, marks: Marks) -> list[tree_sitter.Node]:
     """The decorators before a node, the nearest first, with the comments that stand among them."""
     found: list[tree_sitter.Node] = []
     among: list[tree_sitter.Node] = []
-    for sibling in marks.siblings.before(node):
+    for sibling in marks.siblings.before(node) if marks.decorators else ():
         if sibling.id in marks.comments:
             among.append(sibling)
         elif sibling.id in marks.decorators:
@@ -115,7 +121,7 @@ def _begun(node: tree_sitter.Node, marks: Marks) -> tuple[list[tree_sitter.Node]
 
 def _headed(node: tree_sitter.Node, marks: Marks) -> tree_sitter.Node:
     """Where a definition begins whose beginning stands beside it, as nodes of their own."""
-    for before in marks.siblings.before(node):
+    for before in marks.siblings.before(node) if marks.heads else ():
         if before.id not in marks.heads:
             break
         node = before
@@ -147,10 +153,10 @@ def _hidden_above(top: int, hidden: Sequence[Span], marks: Marks) -> Iterator[Sp
 
 def _beginning(node: tree_sitter.Node, marks: Marks) -> Iterator[tree_sitter.Node]:
     """The children of a definition as far as its header's first, with those that gather its modifiers."""
-    for child in node.children:
-        if child.id in marks.modifiers:
+    for child in map(node.child, range(node.child_count)):  # of its many children, few are looked at
+        if child is not None and child.id in marks.modifiers:
             yield from child.children
-        else:
+        elif child is not None:
             yield child
             if child.id not in marks.decorators and child.id not in marks.comments:
                 return
@@ -180,9 +186,8 @@ def _comments_above(top: int, node: tree_sitter.Node, marks: Marks) -> Span | No
     row = bisect(marks.lines, line_start) - 1
     column = top - line_start
     first: tree_sitter.Node | None = None
-    around = marks.siblings.parent(node)
     while (comment := marks.comments_by_last_row.get(row - 1)) is not None:
-        is_aside = language.blocks == "indent" or marks.siblings.parent(comment) != around
+        is_aside = language.blocks == "indent" or not marks.siblings.are(comment, node)
         if is_aside and comment.start_point.column > column:
             break
         if _is_first_line(comment, text) or marks.captures.holds("first", comment):

@@ -12,6 +12,7 @@ import tree_sitter
 from gitscalpel.syntax.parse import Syntax
 from gitscalpel.syntax.query import Captures
 from gitscalpel.syntax.siblings import Siblings
+from gitscalpel.syntax.symbols import opening
 
 
 class Marks:
@@ -35,6 +36,7 @@ class Marks:
         self.comments_by_last_row = {
             self._last_row(node): node for node in nodes["comment"] if self._alone(node)
         }
+        self._openings: dict[int, int] = {}
         self.anchors = sorted((node.start_byte, node.text or b"") for node in nodes["anchor"])
 
     def anchor_in(self, start: int, end: int) -> str | None:
@@ -43,6 +45,14 @@ class Marks:
         if at == len(self.anchors) or self.anchors[at][0] >= end:
             return None
         return "#" + self.anchors[at][1].decode("utf-8", "replace").strip("\"' ")
+
+    def opening(self, block: tree_sitter.Node) -> int:
+        """Where a block's bracket stands, see :func:`gitscalpel.syntax.symbols.opening`; looked for once."""
+        if self.syntax.language.aligned:  # there is none
+            return block.start_byte
+        if block.id not in self._openings:
+            self._openings[block.id] = opening(block)
+        return self._openings[block.id]
 
     def keep_single_wholes(self, definitions: list[tree_sitter.Node]) -> None:
         """A statement with several definitions (``int a, b;``) is the extent of none of them."""

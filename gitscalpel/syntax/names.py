@@ -96,7 +96,7 @@ class Names:
 
     def _text(self, node: tree_sitter.Node) -> str:
         """The name's text, up to what the query says is no part of it."""
-        end, part = node.end_byte, node.child_by_field_name("declarator")
+        end, part = node.end_byte, node.child_by_field_name("declarator") if node.child_count else None
         inner = node.children if self._rest else ()
         while part is not None:
             inner, part = (*inner, part), part.child_by_field_name("declarator")
@@ -136,6 +136,8 @@ def _unquoted(raw: bytes | None) -> str:
 
 
 def _segments(node: tree_sitter.Node, text: str) -> tuple[str, ...]:
+    if text.isidentifier():  # as most are
+        return (text,)
     if quoted := _QUOTED.match(text):
         return (quoted.group(2),)
     if node.type.endswith("string") or text[:1] in "'\"`":

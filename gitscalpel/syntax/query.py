@@ -72,7 +72,6 @@ every start, a flat one next to nothing. So where a node has to stand is said by
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
 from functools import cache, partial
 from pathlib import Path
 from typing import Literal
@@ -112,10 +111,14 @@ class Captures(msgspec.Struct, frozen=True):
         """Whether ``node`` was captured as ``name``."""
         return node.id in self.ids.get(name, ())
 
-    def among(self, name: str, nodes: Iterable[tree_sitter.Node]) -> list[tree_sitter.Node]:
-        """Those of ``nodes`` that were captured as ``name``."""
+    def has(self, name: str) -> bool:
+        """Whether anything was captured as ``name``; where nothing was, nobody need look for it."""
+        return bool(self.ids.get(name))
+
+    def among(self, name: str, node: tree_sitter.Node) -> list[tree_sitter.Node]:
+        """The children of ``node`` that were captured as ``name``."""
         ids = self.ids.get(name)
-        return [node for node in nodes if node.id in ids] if ids else []
+        return [child for child in node.children if child.id in ids] if ids else []
 
 
 @cache
@@ -128,16 +131,18 @@ def compiled(language: Language) -> tree_sitter.Query:
 def captures(syntax: Syntax) -> Captures:
     """Run the language's query over a tree."""
     query = compiled(syntax.language)
+    defining = _defining(query)
     matches: list[tuple[int, str, Found]] = []
     nodes: dict[str, list[tree_sitter.Node]] = defaultdict(list)
     cursor = tree_sitter.QueryCursor(query)
     for pattern, found in cursor.matches(syntax.root, stands):
-        kind = next((name for name in found if name.startswith(_DEFINITION)), None)
-        if kind is None:
+        for name in found:
+            if name in defining:
+                matches.append((pattern, name, found))
+                break
+        else:
             for name, captured in found.items():
                 nodes[name] += captured
-        else:
-            matches.append((pattern, kind, found))
     ids = {name: {node.id for node in captured} for name, captured in nodes.items()}
     names = Names(syntax.text, ids)
     definitions: list[Definition] = []
@@ -153,6 +158,13 @@ def captures(syntax: Syntax) -> Captures:
         settings = settings_of[pattern]
         definitions += map(partial(definition.told, settings=settings), read) if settings else read
     return Captures(definitions, nodes, ids, kinds)
+
+
+@cache
+def _defining(query: tree_sitter.Query) -> frozenset[str]:
+    """The names of its captures that are definitions."""
+    names = map(query.capture_name, range(query.capture_count))
+    return frozenset(name for name in names if name.startswith(_DEFINITION))
 
 
 def stands(

@@ -23,10 +23,11 @@ class Siblings:
         for place in range(at - 1, -1, -1):
             yield children[place]
 
-    def parent(self, node: tree_sitter.Node) -> int | None:
-        """The id of the node around a node; None: it is the root."""
-        self._around(node)
-        return self._of.get(node.id)
+    def are(self, one: tree_sitter.Node, other: tree_sitter.Node) -> bool:
+        """Whether two nodes stand right in the same one."""
+        self._around(one)
+        self._around(other)
+        return self._of.get(one.id) == self._of.get(other.id)
 
     def _around(self, node: tree_sitter.Node) -> tuple[list[tree_sitter.Node], int]:
         parent = self._of.get(node.id)

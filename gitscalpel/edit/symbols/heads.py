@@ -36,7 +36,7 @@ def whole(position: str, source: Source) -> Symbol:
     if source.rules.data and source.rules.blocks != "prose" and symbols:
         held = symbols[0 if position == "first" else -1].node.parent or root
     elif source.rules.data:
-        blocks = source.outline.captures.among("block", root.named_children)
+        blocks = source.outline.captures.among("block", root)
         held = blocks[0] if len(blocks) == 1 else root
     file = source.outline.pointed_at(held)
     span = Span(held.start_byte, held.end_byte) if held.parent else Span(0, len(source.text))
