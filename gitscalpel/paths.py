@@ -178,7 +178,7 @@ def existing(path: str, snapshot: Overlay) -> tuple[str, Entry]:
     found = resolve(path, snapshot)
     entry = snapshot.entry(found)
     if entry is None:
-        raise _missing(found, snapshot)
+        raise _missing(path, found, snapshot)
     if entry.mode == TREE:
         raise DoesNotFit("not_a_file", f"{found} is a folder", "name a file in it", path=found)
     refuse_folder(path, found)
@@ -208,8 +208,8 @@ def refuse_files(names: Iterable[str], files: Iterable[str]) -> None:
             refuse_folder(name, clean(name))
 
 
-def _missing(path: str, snapshot: Overlay) -> DoesNotFit:
-    """That no file is there, and what may have been meant."""
+def _missing(given: str, path: str, snapshot: Overlay) -> DoesNotFit:
+    """That no file is where ``given`` leads, and what may have been meant."""
     if snapshot.left_out(path):
         return DoesNotFit(
             "file_not_found",
@@ -221,7 +221,7 @@ def _missing(path: str, snapshot: Overlay) -> DoesNotFit:
     meant, within = _meant(path, snapshot)
     return DoesNotFit(
         "file_not_found",
-        f"there is no file {path}",
+        f"there is no file {path}" + _by_link(given, path),
         f"did you mean {place(meant)}{within}? a new file is made with write"
         if meant
         else "check the path; a new file is made with write; one that lies on disk alone is edited "
@@ -229,6 +229,11 @@ def _missing(path: str, snapshot: Overlay) -> DoesNotFit:
         path=path,
         **({"meant": meant + within} if meant else {}),
     )
+
+
+def _by_link(given: str, path: str) -> str:
+    plain = clean(given)
+    return "" if plain == path else f", to which the symlink on the way of {plain} leads"
 
 
 def _meant(path: str, snapshot: Overlay) -> tuple[str, str]:

@@ -301,6 +301,11 @@ def quoted(path: str) -> str:
     return escaped(path) if _NO_UTF8.search(path) else path
 
 
+def shown(path: str) -> str:
+    """The same for a line of text, which a name with a line break or another control would end or change."""
+    return escaped(path) if min(path, default=" ") < " " or "\x7f" in path else quoted(path)
+
+
 def escaped(name: str) -> str:
     """A name in double quotes, as git writes one that is not plain."""
     raw = name.encode("utf-8", "surrogateescape")

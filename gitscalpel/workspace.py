@@ -213,8 +213,9 @@ class Workspace:
         """
         tip = self.tip(branch)
         if tip is None and branch != self.repo.head:
-            name = short(branch)
-            raise BadCall("invalid_args", f"there is no branch {name}", f"make it with `git branch {name}`")
+            from gitscalpel.git import no_branch
+
+            raise no_branch.refusal(self.repo, short(branch))
         return self.seen(branch, tip)
 
     def seen(self, branch: str, tip: Oid | None) -> TreeTarget:

@@ -70,7 +70,7 @@ def test_the_api_speaks_its_own_words(tmp_path: Path) -> None:
     with gitscalpel.open(sandbox.root) as repo:
         with pytest.raises(DoesNotFit) as caught:
             repo.transaction("abcd")
-        assert caught.value.hint == "give at least 4 characters of one id; `status()` shows them"
+        assert caught.value.hint == "give at least 4 characters of one id; status() shows them"
         hints = [finding.hint for finding in repo.fsck()]
         assert hints == ["compare it with the file; gc(quarantine=True) removes it after 30 days"]
         done = repo.edit({"op": "text", "path": "a.py", "old": "1", "new": "2"})

@@ -235,7 +235,8 @@ class Repository(Upkeep, Snapshots, Hooked):
 
         sent = Submission(self._ws, changeset, branch, wait)
         with self._ws.trying("apply", lambda: changeset.paths):
-            return sent.landed() if land else sent.staged()
+            done = sent.landed() if land else sent.staged()
+        return done if onto is None else self._from_here(done)
 
     def run(
         self,
@@ -267,7 +268,9 @@ class Repository(Upkeep, Snapshots, Hooked):
             done = codemod.perform(
                 self._ws, words, target, message, ok=ok, land=land, dry_run=dry_run, wait=wait
             )
-        return done if land else placed(self._ws, done)[0]
+        if land:
+            return done if onto is None else self._from_here(done)
+        return placed(self._ws, done)[0]
 
     def begin(
         self, message: str | None = None, *, onto: str | None = None, adopt: Sequence[str] = ()
@@ -313,6 +316,11 @@ class Repository(Upkeep, Snapshots, Hooked):
         for stayed in done.stayed:
             self._ws.refused("land", stayed.error, partial(self._paths, stayed.tx))
         return done
+
+    def _from_here(self, done: Result) -> Result:
+        from gitscalpel.transaction.result import from_here  # who names no branch needs nothing of it
+
+        return from_here(self._ws, done)
 
     def _paths(self, tx: str) -> tuple[str, ...]:
         return self.transaction(tx).paths

@@ -366,7 +366,8 @@ class Transaction:
         if message is not None:
             self.reword(message)
         with self._ws.trying("land", lambda: self.paths):
-            self._ended = trying(lambda: ending.land(self._ws, self._healed), wait)
+            landed = trying(lambda: ending.land(self._ws, self._healed), wait)
+        self._ended = result.from_here(self._ws, landed)
         return self._ended
 
     def push(self, remote: str | None = None, branch: str | None = None) -> Pushed:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from gitscalpel import ScalpelError, View
 from gitscalpel.cli import spelling
+from gitscalpel.phrases import call
 from gitscalpel.regex import lazy
 
 _BETWEEN = lazy(r"::|->|[:#/]+")
@@ -26,6 +27,13 @@ def explained(error: ScalpelError, where: str, view: View, prefix: str) -> Scalp
     """
     if error.data.get("left_out"):
         return error
+    if error.code == "file_not_found" and ":" in where and _is_file(view, prefix + where):
+        words = f"a file is called {where}, which reads as a place in another: name it as path in a changeset"
+        return error.but(hint=f"{words}, for {call('apply')}")
+    return _likely(error, where, view, prefix)
+
+
+def _likely(error: ScalpelError, where: str, view: View, prefix: str) -> ScalpelError:
     path, double, symbol = where.partition("::")
     if double and error.code in ("symbol_not_found", "invalid_args"):
         found = _spelt(view, prefix + path, symbol)

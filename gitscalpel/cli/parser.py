@@ -37,6 +37,17 @@ class Paragraphs(argparse.Action):
         setattr(namespace, self.dest, text or str(values))
 
 
+_PLAIN = "\0"
+"""Before a word that is none of argparse's own: one behind ``--`` that begins as options do, which it would
+read again as one, and a value ``--``, which it would drop. No word that is typed holds it."""
+
+
+def _unmarked(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_unmarked(each) for each in value]
+    return value.removeprefix(_PLAIN) if isinstance(value, str) else value
+
+
 Given = argparse.Namespace
 """The arguments of a call, by name."""
 
@@ -62,6 +73,8 @@ class Parser(argparse.ArgumentParser):
     """
 
     trailing = False
+    _stray = ""
+    """A word that begins as options do, and is none."""
 
     def __init__(self, verb: str, words: str) -> None:
         super().__init__(
@@ -83,13 +96,20 @@ class Parser(argparse.ArgumentParser):
             cut = words.index("--")
             words, rest = words[:cut], words[cut + 1 :]
         # Else it words how it is called, of all its options, which is seldom asked for.
+        words = self._joined(words)
+        self._stray = next((word for word in words if self._is_stray(word)), "")
         self.usage = None if _HELP.intersection(words) else ""
         try:
-            given = self.parse_intermixed_args(self._joined(words))
+            given = self.parse_intermixed_args(words)
         finally:
             self.usage = None
+        vars(given).update((name, _unmarked(value)) for name, value in vars(given).items())
         given.rest = rest
         return given
+
+    def _is_stray(self, word: str) -> bool:
+        known = self._option_string_actions
+        return word[:1] == "-" != word and word.partition("=")[0] not in known and word[:2] not in known
 
     def options(self) -> list[argparse.Action]:
         """All that it takes."""
@@ -106,6 +126,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Refuse the call."""
+        message = message.replace(_PLAIN, "")
         near = ""
         if message.startswith("unrecognized arguments: -"):
             import difflib
@@ -113,6 +134,8 @@ class Parser(argparse.ArgumentParser):
             wrong = message.split()[2].partition("=")[0]
             found = difflib.get_close_matches(wrong, self._option_string_actions, 1)
             near = f"did you mean {found[0]}? " if found else ""
+        elif message.startswith("the following arguments are required") and self._stray:
+            near = f"{self._stray} is taken for an option: as a path it is ./{self._stray}; "
         elif message.startswith("unrecognized arguments: ") and _TARGETS & {a.metavar for a in self._actions}:
             near = "a place is one word, PATH::SYMBOL or PATH:LINES; "
         raise BadCall("invalid_args", message, f"{near}{self._example()}; see {self.prog} -h")
@@ -138,10 +161,14 @@ class Parser(argparse.ArgumentParser):
         left = iter(words)
         for word in left:
             if word == "--":
-                return [*joined, word, *left]
+                return [*joined, *(_PLAIN * rest.startswith("-") + rest for rest in left)]
             value = next(left, None) if word in takes_value else None
             if value is None:
                 joined.append(word)
+            elif value == "--":
+                joined.append(
+                    f"{word}={_PLAIN}{value}" if word.startswith("--") else f"{word}{_PLAIN}{value}"
+                )
             elif value.startswith("-"):
                 joined.append(f"{word}={value}" if word.startswith("--") else word + value)
             else:

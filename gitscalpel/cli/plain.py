@@ -60,7 +60,8 @@ def value(given: Given, field: Field, caller: Caller) -> dict[str, Any]:
             value = tuple(target.from_root(path, caller.repo) for path in value)
         else:
             into = getattr(given, field.how["into"]) if "into" in field.how and value.endswith("/") else ""
-            value = target.from_root(value + posixpath.basename(into.rstrip("/")), caller.repo)
+            typed = value + posixpath.basename(into.rstrip("/"))
+            value = target.from_root(typed, caller.repo) or (typed and ".")
     return {field.name: value}
 
 

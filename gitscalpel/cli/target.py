@@ -34,7 +34,7 @@ def read(where: str, repo: Repository) -> dict[str, Any]:
     if found:
         path = found["path"]
     address = {"symbol": symbol} if double else {"start": found["lines"]} if found else {}
-    return {"path": from_root(path, repo), **address}
+    return {"path": _named_file(path, repo), **address}
 
 
 def named(where: str, repo: Repository) -> dict[str, Any]:
@@ -42,8 +42,8 @@ def named(where: str, repo: Repository) -> dict[str, Any]:
     path, double, symbol = where.partition("::")
     found = None if double else _NAMED.match(where)
     if found:
-        return {"path": from_root(found["path"], repo), "start": int(found["line"]), "name": found["name"]}
-    return {"path": from_root(path, repo), **({"symbol": symbol} if double else {})}
+        return {"path": _named_file(found["path"], repo), "start": int(found["line"]), "name": found["name"]}
+    return {"path": _named_file(path, repo), **({"symbol": symbol} if double else {})}
 
 
 @contextmanager
@@ -63,6 +63,11 @@ def _explained(error: ScalpelError, where: str, caller: Caller, view: Callable[[
     with suppress(ScalpelError, KeyError, OSError):  # the refusal itself must be told
         return likely.explained(error, where, view(), caller.repo.prefix)
     return error
+
+
+def _named_file(path: str, repo: Repository) -> str:
+    """The same of what is to be a file; the root, which is none, is named as it was."""
+    return from_root(path, repo) or (path and ".")
 
 
 def from_root(path: str, repo: Repository) -> str:

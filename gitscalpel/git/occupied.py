@@ -47,7 +47,8 @@ def refuse_if_occupied(repo: Repository, branch: str) -> None:
         raise WorldMoved(
             "operation_in_progress",
             f"a {here} is under way on {_short(branch)}",
-            f"finish it or abort it (`git {here} {abort}`), then try again",
+            f"finish it or abort it (`git {here} {abort}`), then try again; "
+            f"{arg('checkout')} edits the files on the disk meanwhile",
             operation=here,
         )
     elsewhere = worktree_of(repo, branch)

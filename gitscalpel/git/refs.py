@@ -129,5 +129,5 @@ def find(repo: Repository, prefix: str) -> tuple[str, Oid]:
 
 
 def _not_found(message: str, candidates: list[str]) -> DoesNotFit:
-    hint = f"give at least {SHORTEST} characters of one id; `{call('status')}` shows them"
+    hint = f"give at least {SHORTEST} characters of one id; {call('status')} shows them"
     return DoesNotFit("tx_not_found", message, hint, candidates=candidates)

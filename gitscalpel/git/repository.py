@@ -105,7 +105,8 @@ class Repository(msgspec.Struct, frozen=True):
             if head is not None and self.work_tree is not None:
                 return head
             where = "the repository is bare" if self.work_tree is None else "no branch is checked out"
-            hint = f"name it with {arg('onto', 'BRANCH')}"
+            disk = f", or edit the files on the disk ({arg('checkout')})" * (self.work_tree is not None)
+            hint = f"name it with {arg('onto', 'BRANCH')}{disk}"
             raise BadCall("invalid_args", f"{where}, so there is no target", hint)
         if name == CHECKOUT:
             words = f"{CHECKOUT} is no branch: a transaction is for one"

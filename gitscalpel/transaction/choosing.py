@@ -113,12 +113,26 @@ def _named(ws: Workspace, where: Scope, tx: str) -> Entry:
     steps = in_force(ws, where) if len(wanted) >= refs.SHORTEST else ()
     found = next((entry for entry in steps if entry.record.tx.startswith(wanted)), None)
     if found is None:
+        other = _other_place(ws, wanted) if len(wanted) >= refs.SHORTEST else ""
         raise DoesNotFit(
             "nothing_to_undo",
             f"nothing of {tx} is in force {where.words}",
-            f"{call('log')} lists the steps",
+            f"it is on {other}: {call('undo', tx=tx, onto=other)}"
+            if other
+            else f"{call('log')} lists the steps",
         )
     return found
+
+
+def _other_place(ws: Workspace, wanted: str) -> str:
+    """Where else it is in force, as :func:`scope` takes it; "": nowhere."""
+    records = (entry.record for entry in oplog.read(ws.repo))
+    places = dict.fromkeys(record.where for record in records if record.tx.startswith(wanted))
+    for place in places:
+        there = Scope(None, True) if place == CHECKOUT else Scope(place, False)
+        if any(entry.record.tx.startswith(wanted) for entry in in_force(ws, there)):
+            return short(place)
+    return ""
 
 
 def to_redo(ws: Workspace, where: Scope) -> Entry:

@@ -50,6 +50,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         warnings: what looked odd, in words.
         worktree: the folder that the transaction has leased.
         answers: the transaction that it is a suggestion for; "": none.
+        elsewhere: it has landed on another branch than the one that is checked out, which undo would mean.
     """
 
     tx: str | None
@@ -64,6 +65,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     landed: Landed | None = None
     worktree: str | None = None
     answers: str = ""
+    elsewhere: bool = False
 
     @property
     def target(self) -> str:
@@ -81,10 +83,15 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     def next(self) -> tuple[Action, ...]:
         """The calls that make sense next."""
         if self.state in ("landed", "edited"):
-            return (action("undo"),)
+            return (self.back,)
         if self.tx is None or self.landed or self.state in ("undone", "dropped"):
             return ()
         return (action("land", tx=self.tx), action("drop", ids=self.tx))
+
+    @property
+    def back(self) -> Action:
+        """The call that takes it back."""
+        return action("undo", onto=self.target if self.elsewhere else None)
 
     def answer(self, note: str = "") -> Edited:
         """The answer for programs; ``note`` is said of it."""
@@ -118,6 +125,12 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         """The same as JSON has it."""
         data: dict[str, Any] = msgspec.to_builtins(self.answer())
         return data
+
+
+def from_here(ws: Workspace, done: Result) -> Result:
+    """The same for who stands where ``ws`` is, to whom the branch that is checked out goes without saying."""
+    here = ws.repo.head if ws.repo.work_tree is not None else None
+    return msgspec.structs.replace(done, elsewhere=done.branch not in (here, CHECKOUT))
 
 
 def of(change: Candidate) -> Result:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from gitscalpel import ScalpelError, changeset
 from gitscalpel.phrases import Spelling, action
-from gitscalpel.report import Edited, subject
+from gitscalpel.report import Edited, shown, subject
 from gitscalpel.verbs.asked import Whole
 from gitscalpel.verbs.reply import Caller, Reply, Words
 
@@ -76,15 +76,15 @@ def _text(result: Result, note: str, spelling: Spelling) -> tuple[str, str]:
         return "\n".join(lines), ""
     if result.state == "edited":
         lines += [f"  {words}" for words in result.facts.unchecked if words not in result.warnings]
-        return "\n".join(lines), f"undo with: {spelling.call(action('undo'))}"
+        return "\n".join(lines), f"undo with: {spelling.call(result.back)}"
     if result.landed:
         merged = [file.path for file in result.landed.files if file.what == "merged"]
         lines += [f"  {path}: your uncommitted changes stay on top" for path in merged]
-        return "\n".join(lines), f"undo with: {spelling.call(action('undo'))}"
+        return "\n".join(lines), f"undo with: {spelling.call(result.back)}"
     lines += [f"  {words}" for words in result.facts.unchecked if words not in result.warnings]
     return "\n".join(lines), f"land with: {spelling.call(action('land', tx=result.tx))}"
 
 
 def files(result: Result) -> list[str]:
     """A line for each file that changed."""
-    return [f"  {row.path}  +{row.added} -{row.removed}" for row in result.patch.rows]
+    return [f"  {shown(row.path)}  +{row.added} -{row.removed}" for row in result.patch.rows]

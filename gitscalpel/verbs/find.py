@@ -7,8 +7,9 @@ from typing import Annotated
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from gitscalpel.report import shown
 from gitscalpel.verbs.asked import Count, Looking, said
-from gitscalpel.verbs.reply import Caller, Reply, plain
+from gitscalpel.verbs.reply import Caller, Reply, Words, plain
 from gitscalpel.views import Match
 
 
@@ -40,6 +41,8 @@ def perform(caller: Caller, asked: Request) -> Reply:
     found = caller.place(asked).find(asked.selector, paths, beyond, code=not asked.no_code)
     matches = tuple(found[: asked.limit])
     more = UNSET if asked.limit is None else len(found) > len(matches)
+    if not found:
+        return Reply(Answer(matches=(), more=more), lambda _: Words("nothing there matches", aside=True))
     text = "\n".join(map(_row, matches))
     warnings = (f"there are more than these {len(matches)}",) if more is True else ()
     return Reply(Answer(matches=matches, more=more), plain(text, page=True), warnings)
@@ -47,6 +50,6 @@ def perform(caller: Caller, asked: Request) -> Reply:
 
 def _row(match: Match) -> str:
     if match.range is UNSET:
-        return f"{match.path}:{match.start_line}  {match.qualname}  {match.kind}"
+        return f"{shown(match.path)}:{match.start_line}  {match.qualname}  {match.kind}"
     first, _, last = match.range.partition("@")[0].partition("-")
-    return f"{match.path}:{first}{f'-{last}' if last != first else ''}| {match.code}"
+    return f"{shown(match.path)}:{first}{f'-{last}' if last != first else ''}| {match.code}"

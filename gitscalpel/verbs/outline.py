@@ -8,8 +8,9 @@ from typing import Annotated
 import msgspec
 from msgspec import UNSET
 
+from gitscalpel.report import shown
 from gitscalpel.verbs.asked import Count, Looking, said
-from gitscalpel.verbs.reply import Caller, Reply, plain
+from gitscalpel.verbs.reply import Caller, Reply, Words, plain
 from gitscalpel.views import FileOutline, SymbolTree
 
 Answer = list[FileOutline]
@@ -30,6 +31,8 @@ def perform(caller: Caller, asked: Request) -> Reply:
 
 def worded(found: Answer, hashes: bool = True) -> Reply:
     """The answer that lists these symbols."""
+    if not found:
+        return Reply(found, lambda _: Words("no file there is in a language with symbols", aside=True))
     lines = (line for file in found for line in _lines(file, hashes))
     return Reply(found, plain("\n".join(lines), page=True))
 
@@ -48,7 +51,8 @@ def _cut(symbols: tuple[SymbolTree, ...], depth: int) -> tuple[SymbolTree, ...]:
 
 def _lines(file: FileOutline, hashes: bool) -> Iterator[str]:
     known = file.language or "no symbols are known in it"
-    yield f"{file.path} ({known})" if file.unread is UNSET else f"{file.path}: not read: {file.unread}"
+    path = shown(file.path)
+    yield f"{path} ({known})" if file.unread is UNSET else f"{path}: not read: {file.unread}"
     pending = [(symbol, 1) for symbol in reversed(file.symbols)]
     while pending:
         symbol, depth = pending.pop()

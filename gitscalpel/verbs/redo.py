@@ -17,4 +17,4 @@ class Request(Asked, frozen=True, kw_only=True):
 
 def perform(caller: Caller, asked: Request) -> Reply:
     """Make it again."""
-    return stepping.told("redo", caller.repo.redo(onto=asked.onto))
+    return stepping.told("redo", caller.repo.redo(onto=asked.onto), asked.onto)

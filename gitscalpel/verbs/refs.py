@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from gitscalpel.report import shown
 from gitscalpel.verbs.asked import Line, Looking, NamePlace, Symbol, Trust, Word
 from gitscalpel.verbs.reply import Caller, Reply, plain
 from gitscalpel.views import ReferenceRow, References
@@ -30,7 +31,7 @@ def perform(caller: Caller, asked: Request) -> Reply:
 
 
 def _listed(rows: Iterable[ReferenceRow]) -> str:
-    return "\n".join(f"{row.path}:{row.line}:{row.column}  {row.kind}{_why(row)}" for row in rows)
+    return "\n".join(f"{shown(row.path)}:{row.line}:{row.column}  {row.kind}{_why(row)}" for row in rows)
 
 
 def _why(row: ReferenceRow) -> str:

@@ -50,9 +50,9 @@ def _how(step: Step) -> str:
     return "by a revert commit" if step.revert else f"{short(step.branch)} {where}"
 
 
-def told(verb: str, step: Step) -> Reply:
-    """The reply for an undo or a redo."""
-    back = action("redo" if verb == "undo" else "undo")
+def told(verb: str, step: Step, onto: str | None) -> Reply:
+    """The reply for an undo or a redo of what was done where ``onto`` says."""
+    back = action("redo" if verb == "undo" else "undo", onto=onto)
 
     def words(spelling: Spelling) -> Words:
         return Words(f"{_line(verb, step)}\ntake it back with: {spelling.call(back)}")
@@ -60,10 +60,12 @@ def told(verb: str, step: Step) -> Reply:
     return Reply(_answer(verb, step), words, next=(back,))
 
 
-def all_told(steps: list[Step]) -> Reply:
+def all_told(steps: list[Step], onto: str | None) -> Reply:
     """The reply for several undos."""
     lines = "\n".join(_line("undo", step) for step in steps)
-    return Reply([_answer("undo", step) for step in steps], lambda _: Words(lines), next=(action("redo"),))
+    return Reply(
+        [_answer("undo", step) for step in steps], lambda _: Words(lines), next=(action("redo", onto=onto),)
+    )
 
 
 def _line(verb: str, step: Step) -> str:

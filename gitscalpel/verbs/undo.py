@@ -48,11 +48,11 @@ def perform(caller: Caller, asked: Request) -> Reply:
         if asked.tx is not None or asked.dry_run:
             words = f"{arg('all_since')} goes with neither an ID nor {arg('dry_run')}"
             raise BadCall("invalid_args", words, "leave the others out")
-        return stepping.all_told(caller.repo.undo_since(asked.all_since, onto=asked.onto))
+        return stepping.all_told(caller.repo.undo_since(asked.all_since, onto=asked.onto), asked.onto)
     if asked.dry_run:
         step, patch = caller.repo.undoing(asked.tx, onto=asked.onto)
         return _would(step, patch.diff, patch.rows)
-    return stepping.told("undo", caller.repo.undo(asked.tx, onto=asked.onto))
+    return stepping.told("undo", caller.repo.undo(asked.tx, onto=asked.onto), asked.onto)
 
 
 def _would(step: Step, diff: str, rows: tuple[FileRow, ...]) -> Reply:

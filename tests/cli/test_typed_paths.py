@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from gitscalpel.snapshot import SYMLINK
 from tests.command import scalpel
 from tests.sandbox import Sandbox
 
@@ -93,3 +94,53 @@ def test_a_name_with_a_slash_at_its_end_is_a_folder(repo: Sandbox) -> None:
     refused = scalpel(repo.root, "restore", saved, "src/app.py/")
     assert (refused.status, "without the slash" in refused.err) == (2, True)
     assert scalpel(repo.root, "restore", saved, "src/").status == 0
+
+
+def test_a_path_that_begins_as_options_do_stands_behind_two_dashes(repo: Sandbox) -> None:
+    repo.commit({"-x.py": b"a = 1\n"})
+    assert "as a path it is ./-x.py" in scalpel(repo.root, "show", "-x.py").err
+    for call in (["show", "./-x.py"], ["show", "--", "-x.py"], ["rm", "--dry-run", "--", "-x.py"]):
+        assert scalpel(repo.root, *call).status == 0, call
+    assert scalpel(repo.root, "text", "t.txt", "--old", "one\none", "--new", "--").status == 0
+    assert repo.files()["t.txt"] == b"--\n"
+    assert scalpel(repo.root, "text", "t.txt", "--old", "--", "--new", "-m").status == 0
+    assert repo.files()["t.txt"] == b"-m\n"
+
+
+def test_the_root_is_no_file_and_is_not_said_to_be_empty(repo: Sandbox) -> None:
+    for call in (["show", "."], ["rm", "./"], ["mv", "t.txt", "."], ["cp", ".", "x"]):
+        assert "'.' is refused: it is the repository's own folder" in scalpel(repo.root, *call).err, call
+    assert "it is the repository's own folder" in scalpel(repo.root / "src", "show", "..").err
+    assert "the path is empty" in scalpel(repo.root, "show", "").err
+
+
+def test_a_file_whose_name_reads_as_a_place_in_another_is_told_how_to_be_named(repo: Sandbox) -> None:
+    repo.commit({"a::b.py": b"x = 1\n", "c:12": b"one\n"})
+    for name in ("a::b.py", "c:12"):
+        assert f"a file is called {name}, which reads as a place" in scalpel(repo.root, "show", name).err
+    assert scalpel(repo.root, "rm", "a::b.py").status == 0
+
+
+def test_a_link_that_leads_to_no_file_is_named(repo: Sandbox) -> None:
+    repo.commit({"link": (SYMLINK, b"nowhere")})
+    told = scalpel(repo.root, "show", "link").err
+    assert "there is no file nowhere, to which the symlink on the way of link leads" in told
+
+
+def test_a_name_with_a_line_break_stays_on_its_line(repo: Sandbox) -> None:
+    repo.commit({"a\nb.py": b"x = 1\n"})
+    assert scalpel(repo.root, "outline", "a\nb.py").out.startswith('"a\\nb.py" (python)\n')
+    assert scalpel(repo.root, "find", "[name=x]").out.startswith('"a\\nb.py":1  x')
+    edited = scalpel(repo.root, "replace", "a\nb.py::x", "--code", "x = 2")
+    assert '  "a\\nb.py"  +1 -1\n' in edited.out
+    assert repo.git("log", "-1", "--format=%B").strip() == 'Change x in "a\\nb.py"'
+
+
+def test_nothing_found_is_said_beside_what_is_printed(repo: Sandbox) -> None:
+    repo.commit({"texts/a.txt": b"x\n"})
+    for call, words in (
+        (["outline", "texts"], "no file there is in a language with symbols\n"),
+        (["find", "[name=nobody]"], "nothing there matches\n"),
+    ):
+        told = scalpel(repo.root, *call)
+        assert (told.status, told.out, told.err) == (0, "", words)

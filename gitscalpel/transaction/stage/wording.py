@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from gitscalpel.edit.outcome import Done
 from gitscalpel.operations import CopyFile, Following, Move, MoveFile, Remove, Rename, Write
-from gitscalpel.report import quoted
+from gitscalpel.report import shown
 from gitscalpel.syntax.changes import Intent
 
 _VERBS = {"add": "Add", "delete": "Delete", "rename": "Rename", "move": "Move"}
@@ -16,12 +16,12 @@ _NAMED = 2
 
 def step(done: Done) -> str:
     """What one operation did to one file."""
-    path = quoted(done.path)
+    path = shown(done.path)
     if isinstance(done.op, Following):
         return _following(done.op, path)
     if isinstance(done.op, CopyFile):
         verb = "Move" if isinstance(done.op, MoveFile) else "Copy"
-        return f"{verb} {quoted(done.op.path)} to {path}"
+        return f"{verb} {shown(done.op.path)} to {path}"
     if done.after is None:
         return f"Remove {path}"
     if done.before is None:
@@ -36,7 +36,7 @@ def _following(op: Following, path: str) -> str:
     if isinstance(op, Rename):
         return f"Rename {op.symbol or op.name} to {op.to}"
     if isinstance(op, Move):
-        return f"Move {op.symbol} to {quoted(op.to_path) if op.to_path else op.to}"
+        return f"Move {op.symbol} to {shown(op.to_path) if op.to_path else op.to}"
     return f"Change the imports of {path}"
 
 
