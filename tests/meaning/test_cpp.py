@@ -39,6 +39,14 @@ SCOPES = {
 }
 
 CLASSES = {
+    "what points to a member is a variable": """
+        // a.cpp
+        struct A { int x; int m() { return 1; } };
+        int f(A a, A* b) {
+            int A::*«p» = &A::x; int (A::*m)() = &A::m;
+            return a.*«p» + b->*«p» + (a.*m)() + (b->*m)();
+        }
+    """,
     "constructors and destructors are called as their class": """
         // a.h
         class «A» { public: «A»(); explicit «A»(int n) : n(n) {} ~«A»(); «A»(const «A» &) = default; int n;

@@ -43,7 +43,8 @@
 (enumerator name: (identifier) @bind.enumerator)
 
 ; What is looked up in something.
-(field_expression field: (field_identifier) @member)
+(field_expression (ERROR) @_star field: (field_identifier) @use (#eq? @_star "*"))
+(field_expression operator: ["." "->"] field: (field_identifier) @member)
 (field_designator (field_identifier) @member)
 (offsetof_expression member: (field_identifier) @member)
 

@@ -75,6 +75,8 @@
 (qualified_identifier scope: (template_type name: (type_identifier) @use.type))
 (field_expression field: (template_method name: (field_identifier) @member))
 (field_expression field: (dependent_name (template_method name: (field_identifier) @member)))
+; What points to a member is a variable (`->*`, which the grammar does not know, is in cfamily).
+(field_expression operator: ".*" field: (field_identifier) @use)
 (destructor_name (identifier) @use.type)
 (field_initializer (field_identifier) @member)
 (field_initializer (template_method name: (field_identifier) @member))
