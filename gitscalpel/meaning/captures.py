@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
 from gitscalpel.edit.lowered import Respelled
 from gitscalpel.errors import BadCall, DoesNotFit
@@ -63,6 +63,31 @@ def refuse(resolver: Resolver, found: References, inside: Sequence[Respelled], t
         each = moved[path, start]
         brought = bringing.told(resolver, Place(each.path, each.mention))
         raise _duplicate(to, path, after.line(path, start), "would then be another one", brought)
+    _refuse_both(resolver, found, after, now, moved)
+
+
+def _refuse_both(
+    resolver: Resolver,
+    found: References,
+    after: Resolver,
+    now: References,
+    moved: Mapping[tuple[str, int], Reference],
+) -> None:
+    """Refuse what makes a name one of two that are brought into one scope and told apart by nothing."""
+    for each in now.unsure:
+        spot, to = (each.path, each.mention.start), each.mention.name
+        if after.linking(each.path) is None or not _others(after, now, each.path, each.mention):
+            continue
+        was = moved.get(spot)
+        if was is None or not _others(resolver, found, was.path, was.mention):
+            raise _duplicate(to, each.path, after.line(*spot), "would then be one of two")
+
+
+def _others(resolver: Resolver, found: References, path: str, mention: Mention) -> bool:
+    """Whether a place may be a member of a family, and something else that is told apart by the same."""
+    meant = {each for each in resolver.meanings(path, mention) if isinstance(each, Binding)}
+    own = meant & set(found.family.members)
+    return any(each.space in {one.space for one in own} for each in meant - own)
 
 
 def _refuse_second(after: Resolver, path: str, mention: Mention, moved: Container[tuple[str, int]]) -> None:

@@ -295,3 +295,36 @@ def test_what_looks_like_a_function_without_a_type_is_a_macro(around: str) -> No
     with pytest.raises(ScalpelError) as caught:
         done(before, {"op": "rename", "path": "a.cc", "start": line, "name": "TEST", "to": "Q"})
     assert caught.value.code == "symbol_not_found"
+
+
+BROUGHT = {
+    "functions by name": ("int f(int x)", "int g(int x)", "using a::f;\nusing b::g;", "f(1) + g(2)"),
+    "functions by name spaces": (
+        "int f(int x)",
+        "int g(int x)",
+        "using namespace a;\nusing namespace b;",
+        "f(1)",
+    ),
+    "types": ("struct f {}", "struct g {}", "using a::f;\nusing b::g;", "g()"),
+}
+
+
+@pytest.mark.parametrize("case", BROUGHT)
+def test_what_would_be_one_of_two_that_are_brought_into_one_scope_is_refused(case: str) -> None:
+    one, other, using, used = BROUGHT[case]
+    text = _brought(one, other, using, used)
+    with pytest.raises(ScalpelError) as caught:
+        done(text, {"op": "rename", "path": "a.h", "start": 1, "name": "f", "to": "g"})
+    assert caught.value.code == "duplicate_symbol"
+    assert caught.value.message.endswith("would then be one of two")
+
+
+def test_functions_that_take_something_else_may_be_brought_into_one_scope() -> None:
+    text = _brought("int f(int x)", "int g(int x, int y)", "using a::f;\nusing b::g;", "f(1) + g(2, 3)")
+    outcome = done(text, {"op": "rename", "path": "a.h", "start": 1, "name": "f", "to": "g"})
+    assert "using a::g;\nusing b::g;\nauto x = g(1) + g(2, 3);" in after(outcome)
+
+
+def _brought(one: str, other: str, using: str, used: str) -> str:
+    heads = f"namespace a {{ {one}; }}\nnamespace b {{ {other}; }}"
+    return f'// a.h\n{heads}\n// c.cpp\n#include "a.h"\n{using}\nauto x = {used};\n'
