@@ -119,6 +119,8 @@ class Mention(msgspec.Struct, frozen=True, eq=False):
     @staticmethod
     def places(word: str, text: bytes, language: str = "") -> Iterator[int]:
         """Where a word stands in a text of a language (none: any text), and not as a part of another one."""
+        if not word:
+            return
         part = _PART_OR_DOLLAR if language in _WITH_DOLLARS else _PART
         raw = word.encode("utf-8", "surrogateescape")
         at = text.find(raw)

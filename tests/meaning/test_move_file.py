@@ -119,6 +119,39 @@ PYTHON = {
         print(new.x)
         """,
     ),
+    "the package itself, by its name and by dots alone": (
+        [("pkg/__init__.py", "pkg/core.py")],
+        """
+        # a.py
+        import pkg
+        from pkg import below, f
+        print(pkg.f)
+        # pkg/__init__.py
+        def f(): pass
+        # pkg/below.py
+        from . import f
+        from . import f as g, other
+        from . import other
+        # pkg/other.py
+        # pkg/sub/c.py
+        from .. import f, other
+        """,
+        """
+        # a.py
+        import pkg.core
+        from pkg import below
+        from pkg.core import f
+        print(pkg.core.f)
+        # pkg/below.py
+        from .core import f
+        from . import other
+        from .core import f as g
+        from . import other
+        # pkg/sub/c.py
+        from .. import other
+        from ..core import f
+        """,
+    ),
     "what it imports by its place": (
         [("pkg/sub/mod.py", "pkg/mod.py")],
         """
@@ -205,6 +238,16 @@ PYTHON = {
 @pytest.mark.parametrize(("pairs", "before", "after"), PYTHON.values(), ids=PYTHON)
 def test_python_follows(pairs: list[tuple[str, str]], before: str, after: str) -> None:
     assert followed(moved(before, *pairs)) == text(after)
+
+
+@pytest.mark.parametrize(
+    ("path", "to"),
+    [("__init__.py", "x.py"), (".x.py", "x.py"), (".x/__init__.py", "x/__init__.py")],
+)
+def test_a_module_without_a_name_moves(path: str, to: str) -> None:
+    outcome = moved(f"# a.py\nfrom . import f\n# {path}\ndef f(): pass\n", (path, to))
+    assert outcome.overlay.content(to) == b"def f(): pass\n"
+    assert followed(outcome) == ("# a.py\nfrom x import f\n" if path == "__init__.py" else "")
 
 
 JAVASCRIPT = {

@@ -47,7 +47,8 @@ def follow(journey: Journey) -> Followed:
                     used[each.path].append(use)
         telling = _telling(resolver, found, module.path)
         left += told.left(resolver, telling, text=telling.text)
-    named.update(((path, node.start_byte), node) for path, node in _own(journey))
+    those_by_place = (*_own(journey), *_of_packages(resolver, journey))
+    named.update(((path, node.start_byte), node) for path, node in those_by_place)
     splices: dict[str, list[Splice]] = defaultdict(list)
     for (path, _), statement in named.items():
         splices[path] += statements.respelled(resolver, journey, path, statement)
@@ -59,14 +60,12 @@ def follow(journey: Journey) -> Followed:
 
 
 def _modules(journey: Journey) -> Iterable[Binding]:
-    """What moves, as modules."""
+    """What moves, as modules; a package at the top of the tree has no name there, nor has a hidden file."""
     for path in journey.subjects:
-        if path.endswith((".py", ".pyi")):
-            yield Binding(path, WHOLE, "python", modules.name(path))
-        elif path in journey.folders:
-            found = modules.package(journey.before, path)
-            if found is not None:
-                yield Binding(found.path, WHOLE, "python", modules.name(found.path))
+        found = modules.package(journey.before, path) if path in journey.folders else None
+        module = path if path.endswith((".py", ".pyi")) else found.path if found is not None else ""
+        if modules.name(module):
+            yield Binding(module, WHOLE, "python", modules.name(module))
 
 
 def _own(journey: Journey) -> Iterable[tuple[str, tree_sitter.Node]]:
@@ -80,6 +79,25 @@ def _own(journey: Journey) -> Iterable[tuple[str, tree_sitter.Node]]:
             statement = imports.statement_of(node)
             if statement is not None and lexical.text[statement.start_byte : statement.end_byte] in first:
                 yield path, statement
+
+
+def _of_packages(resolver: Resolver, journey: Journey) -> Iterable[tuple[str, tree_sitter.Node]]:
+    """Where files that stay name a package that goes by dots alone (``from . import f``)."""
+    for package in journey.files:
+        folder, _, last = package.rpartition("/")
+        if not last.startswith("__init__.py") or journey.means(package) == package:
+            continue
+        for path in journey.before.overlay.under(folder):
+            source = journey.before.source(path) if path.endswith((".py", ".pyi")) else None
+            if source is None or path in journey.files or b"from ." not in source.text:
+                continue
+            lexical = resolver.lexical(path)
+            for node in lexical.syntax.of_type("relative_import"):
+                said = lexical.text[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
+                found = modules.named(journey.before, path, said) if not said.strip(".") else None
+                statement = imports.statement_of(node)
+                if isinstance(found, Module) and found.path == package and statement is not None:
+                    yield path, statement
 
 
 def _telling(resolver: Resolver, found: References, path: str) -> References:

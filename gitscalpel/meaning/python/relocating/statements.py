@@ -83,9 +83,8 @@ def _taken(
         named = child.child_by_field_name("name") or child
         name = words.text(resolver, path, named)
         found = [m for m in imports.taken(resolver, path, statement, name) if isinstance(m, Binding)]
-        below = next((m.path for m in found if m.scope == WHOLE), None) or _passed_on(
-            resolver, journey, found
-        )
+        whole = next((m.path for m in found if m.scope == WHOLE), None)
+        below = whole or _passed_on(resolver, journey, found)
         if below is None:
             yield Taken(child, named, now, name)
             continue
@@ -95,7 +94,8 @@ def _taken(
             module += dot
         if named.id == child.id and keeping.keeps(resolver, journey, path, name, now=last, target=below):
             last = f"{last} as {name}"
-        is_moved = journey.means(below) != below or journey.to(path) != path
+        # A module is found in the folder, wherever its package's own file goes.
+        is_moved = whole is not None or journey.means(below) != below or journey.to(path) != path
         yield Taken(child, named, module if is_moved else now, last)
 
 
