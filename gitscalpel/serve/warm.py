@@ -47,6 +47,7 @@ def up() -> None:
             with suppress(ImportError):  # a part that needs what is not installed
                 importlib.import_module(module.name)
     importlib.import_module("hashlib")  # which is faster than Python's own digests, once it is loaded
+    importlib.import_module("locale")  # which argparse of Python 3.10 loads with its first command line
     regex.compile_all()
     wire.look_all_up()
 

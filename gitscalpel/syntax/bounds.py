@@ -66,7 +66,9 @@ def _refuse_open_blocks(grammar: str, text: bytes) -> None:
     if marker is None or not re.search(b"^%s{%d}" % (marker, OPEN_BLOCKS // _TAB), text, re.MULTILINE):
         return
     opened: list[int] = []
-    for number, found in enumerate(re.finditer(b"^%s*+" % marker, text, re.MULTILINE), 1):
+    # As a possessive ``*+`` takes them, which Python has from 3.11 on.
+    markers = b"^(?=(%s*))\\1" % marker
+    for number, found in enumerate(re.finditer(markers, text, re.MULTILINE), 1):
         columns = [
             n for n, byte in enumerate(found[0].expandtabs(_TAB) + b"x") if byte not in b" \t0123456789"
         ]
