@@ -591,6 +591,28 @@ def test_what_moves_does_not_come_into_a_package_by_a_star_that_has_not_had_it()
     assert outcome.unchecked == ["pkg/b.py: __all__ does not list f"]
 
 
+def test_what_moves_into_a_list_that_leaves_it_out_is_imported_beside_a_star() -> None:
+    before = """
+        # a.py
+        from p import *
+        x = 1
+        y = f(x)
+        # p/__init__.py
+        __all__ = ["f"]
+        def f(a): return a
+    """
+    outcome = done(before, {"op": "move", "path": "a.py", "symbol": "x", "to_path": "p/__init__.py"})
+    assert after(outcome).startswith("# a.py\nfrom p import *\nfrom p import x\ny = f(x)\n")
+
+
+@pytest.mark.parametrize("name", ["__getattr__", "__dir__"])
+def test_what_the_language_looks_for_in_its_module_stays(name: str) -> None:
+    before = f"# a.py\ndef {name}(name): pass\n# b.py\nx = 1\n"
+    with pytest.raises(ScalpelError) as caught:
+        done(before, {"op": "move", "path": "a.py", "symbol": name, "to_path": "b.py"})
+    assert (caught.value.code, bool(caught.value.hint)) == ("kind_mismatch", True)
+
+
 MET = {
     "a name that it imports": ("from c import g as h\ndef f(): h()", "from c import g2 as h\nh()", ""),
     "an import, and a definition": ("from c import g\ndef f(): g()", "def g(): pass", ""),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gitscalpel.meaning.python.importing import groups
+from gitscalpel.meaning.python.importing import groups, offered
 from gitscalpel.meaning.python.importing.asked import Wanted
 from gitscalpel.meaning.python.importing.statements import Name, Place, Statement
 from gitscalpel.text.splice import Splice
@@ -20,10 +20,12 @@ def add(place: Place, found: list[Statement], top: int, wanted: Wanted) -> list[
     if any(each.brings(wanted.module, wanted.name, wanted.alias) for each in found):
         return []
     same = [each for each in found if wanted.module is not None and each.module == wanted.module]
-    if any(each.is_star for each in same) and wanted.alias is None:
+    stars = [each for each in same if each.is_star]
+    if stars and wanted.alias is None and offered.by_star(place, stars[0].module or "", wanted.name):
         return []
-    if same and wanted.name != "*":
-        return [_beside(place.text, same[-1], wanted)]
+    beside = [each for each in same if not each.is_star]
+    if beside and wanted.name != "*":
+        return [_beside(place.text, beside[-1], wanted)]
     return [_alone(place, found, top, wanted)]
 
 

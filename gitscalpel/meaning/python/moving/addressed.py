@@ -8,12 +8,16 @@ from gitscalpel.syntax import resolve
 from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.symbols import Symbol
 
+_OF_MODULES = frozenset({"__all__", "__dir__", "__getattr__"})
+"""Names that the language reads of a module (https://docs.python.org/3/reference/datamodel.html#modules)."""
+
 
 def found(files: Files, path: str, address: str) -> tuple[str, Symbol]:
     """A definition at the top level of a file, and the address that names it alone.
 
     Raises:
-        DoesNotFit: ``symbol_not_found``, …; ``kind_mismatch``: it is not at the top level.
+        DoesNotFit: ``symbol_not_found``, …; ``kind_mismatch``: it is not at the top level,
+            or the language looks for it where it is.
     """
     source = files.source(path)
     assert source is not None  # noqa: S101 - it has been found
@@ -27,6 +31,12 @@ def found(files: Files, path: str, address: str) -> tuple[str, Symbol]:
             "kind_mismatch",
             f"{symbol.qualname} is not at the top level of {path}",
             "move what it stands in, or make it a function of the module first",
+        )
+    if symbol.name in _OF_MODULES:
+        raise DoesNotFit(
+            "kind_mismatch",
+            f"{symbol.name} is looked for in {path} itself",
+            "write another one where it is to be, and delete this one",
         )
     return address, symbol
 

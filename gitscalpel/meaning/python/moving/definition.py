@@ -9,7 +9,7 @@ from gitscalpel.errors import DoesNotFit
 from gitscalpel.meaning.dialects import dialect
 from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.python import modules
-from gitscalpel.meaning.python.importing import statements
+from gitscalpel.meaning.python.importing import offered, statements
 from gitscalpel.meaning.python.importing.asked import Wanted
 from gitscalpel.meaning.python.importing.statements import Place
 from gitscalpel.meaning.python.moving import (
@@ -100,7 +100,7 @@ class Moving:
 
     def unlisted(self, after: Files) -> Iterator[str]:
         """What its new module does not say of it, in words."""
-        if exported.leaves_out(after, self._to, self._symbol.name):
+        if offered.leaves_out(after, self._to, self._symbol.name):
             yield f"{quoted(self._to)}: __all__ does not list {self._symbol.name}"
         for each in self._set if self._uses and not self._is_through else ():
             where = f"{quoted(each.path)}:{self.resolver.line(each.path, each.mention.start)}"

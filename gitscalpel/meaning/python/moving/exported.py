@@ -8,6 +8,7 @@ import tree_sitter
 
 from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.python import imports
+from gitscalpel.meaning.python.importing.offered import items, said
 from gitscalpel.meaning.python.importing.statements import Place
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding
@@ -23,7 +24,7 @@ _ENDING = lazy(rb"\r?\n")
 def moved(files: Files, path: str, to: str, name: str) -> Files:
     """The files with the name in the list of the other one; where that has none, in none."""
     place = Place.of(files, path)
-    item = next((each for each in _items(place) if _said(place, each) == name), None)
+    item = next((each for each in items(place) if said(place, each) == name), None)
     if item is None:
         return files
     return listed(files.with_text(path, splice.apply(place.text, [_without(place.text, item)])), to, name)
@@ -32,12 +33,12 @@ def moved(files: Files, path: str, to: str, name: str) -> Files:
 def listed(files: Files, to: str, name: str) -> Files:
     """The files with the name in the list of one of them, where that has one."""
     there = Place.of(files, to)
-    items = _items(there)
-    if not items or any(_said(there, each) == name for each in items):
+    own = items(there)
+    if not own or any(said(there, each) == name for each in own):
         return files
-    quote = there.text[items[-1].start_byte : items[-1].start_byte + 1]
-    new = _gap(there.text, items) + quote + name.encode() + quote
-    at = items[-1].end_byte
+    quote = there.text[own[-1].start_byte : own[-1].start_byte + 1]
+    new = _gap(there.text, own) + quote + name.encode() + quote
+    at = own[-1].end_byte
     return files.with_text(to, splice.apply(there.text, [Splice(at, at, b"," + new)]))
 
 
@@ -54,7 +55,7 @@ def is_public(resolver: Resolver, own: Binding, to: str, *, is_taken: bool) -> b
         is_taken: others take it from there.
     """
     place = Place.of(resolver.files, own.path)
-    if any(_said(place, each) == own.name for each in _items(place)):
+    if any(said(place, each) == own.name for each in items(place)):
         return True
     taking = [*_taking(resolver, to)]
     if any(own in imports.starred(resolver, path, own.name) for path in taking):
@@ -84,28 +85,6 @@ def _has(resolver: Resolver, path: str, own: Binding) -> bool:
     return own in (*brought, *imports.starred(resolver, path, own.name))
 
 
-def leaves_out(files: Files, path: str, name: str) -> bool:
-    """Whether a file has such a list, and the name is not in it."""
-    place = Place.of(files, path)
-    items = _items(place)
-    return bool(items) and all(_said(place, each) != name for each in items)
-
-
-def _items(place: Place) -> list[tree_sitter.Node]:
-    """The strings of the file's one list."""
-    lexical = place.files.lexical(place.path)
-    for mention in lexical.of("__all__") if lexical is not None else ():
-        statement = mention.node.parent
-        right = statement.child_by_field_name("right") if statement is not None else None
-        if mention.role == "bind" and right is not None and right.type in ("list", "tuple"):
-            return [child for child in right.named_children if child.type == "string"]
-    return []
-
-
-def _said(place: Place, node: tree_sitter.Node) -> str:
-    return place.text[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape").strip("'\"")
-
-
 def _without(text: bytes, item: tree_sitter.Node) -> Splice:
     """The item with the comma behind it, and with its line where it has one; the last with that before it."""
     found = _COMMA.match(text, item.end_byte)
@@ -119,8 +98,8 @@ def _without(text: bytes, item: tree_sitter.Node) -> Splice:
     return Splice(item.start_byte, end, b"")
 
 
-def _gap(text: bytes, items: list[tree_sitter.Node]) -> bytes:
+def _gap(text: bytes, listed: list[tree_sitter.Node]) -> bytes:
     """What parts items: a blank, or a line's end where each has a line."""
-    line = text.rfind(b"\n", 0, items[-1].start_byte) + 1
-    margin = text[line : items[-1].start_byte]
+    line = text.rfind(b"\n", 0, listed[-1].start_byte) + 1
+    margin = text[line : listed[-1].start_byte]
     return b"\n" + margin if not margin.strip() and margin else b" "
