@@ -15,6 +15,7 @@ from gitscalpel.operations import (
     Operation,
     Patch,
     Placed,
+    Replace,
     Signature,
     Text,
     Write,
@@ -36,7 +37,8 @@ def check(operation: Operation) -> None:
         )
     for field in operation.required:
         if not getattr(operation, field).strip():
-            hint = "use delete to remove it" if field == "code" else f"give {arg(field)}"
+            is_replaced = isinstance(operation, Replace) and field == "code"
+            hint = "use delete to remove it" if is_replaced else f"give {arg(field)}"
             raise BadCall("invalid_args", f"{arg(field)} is empty", hint)
     if isinstance(operation, Placed):
         check_address(operation)
@@ -70,8 +72,10 @@ def _check_own(operation: Operation) -> None:
 def _check_way(operation: Move) -> None:
     """Refuse a move that says no file and no attribute."""
     if operation.to_path is not None or not operation.is_to_attribute:
-        words = f"{arg('to_path')} is empty, and {arg('to')} is not like self.attribute.name"
-        raise BadCall("invalid_args", words, f"give {arg('to_path')}, the other file")
+        hint = (
+            f"give {arg('to_path')}, the other file; a method also goes to {arg('to', 'self.attribute.name')}"
+        )
+        raise BadCall("invalid_args", "move does not say where to", hint)
 
 
 def _check_imports(operation: Imports) -> None:
@@ -93,7 +97,7 @@ def _check_name(operation: Named) -> None:
         raise BadCall(
             "invalid_args",
             f"{operation.word} does not say which name it means",
-            f"give {arg('symbol')}, or {arg('start')} (a line) and {arg('name')} (as it stands there)",
+            f"give {arg('symbol')}, or {arg('start')} with {arg('name')} as it stands in that line",
         )
     if operation.symbol is not None and not operation.symbol.strip():
         raise BadCall("invalid_args", "symbol is empty", "name a symbol, such as Outer.inner")

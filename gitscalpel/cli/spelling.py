@@ -20,6 +20,7 @@ _WORDS = {
     "start": "PATH:LINES",
     "end": "the end of PATH:LINES",
     "to": "TO",
+    "to_path": "PATH",
     "position": "--before, --after, --first or --last",
     "occurrences": "--occurrence",
     "content_b64": "--content-file",
@@ -78,7 +79,14 @@ def of(command: str, prefix: str = "") -> Spelling:
     """
     if command == "apply":
         return msgspec.structs.replace(TYPED, field=field_by_name)
-    return Spelling(option, partial(typed, prefix=prefix), partial(path, prefix=prefix)) if prefix else TYPED
+    field = _of_a_name if command in ("rename", "refs") else option
+    return Spelling(field, partial(typed, prefix=prefix), partial(path, prefix=prefix))
+
+
+def _of_a_name(name: str, value: str) -> str:
+    """The same where a line is named for what stands in it."""
+    line = {"start": "PATH:LINE:NAME", "name": "NAME"}
+    return line[name] if name in line and not value else option(name, value)
 
 
 def path(from_root: str, prefix: str) -> str:

@@ -34,7 +34,13 @@ def text(given: Given, field: Field, _: Caller) -> dict[str, Any]:
     """The text; none, where another option makes it needless."""
     if "unless" in field.how and getattr(given, field.how["unless"]):
         return {}
-    return {field.name: _from(given, field.name)}
+    said = _from(given, field.name)
+    if "unless" in field.how and not said and _is_left_out(given, field.name):
+        other = (
+            f"--{field.how['unless']} if it is to go"  # a script has an empty input where nobody thinks of it
+        )
+        raise BadCall("invalid_args", f"there is no {field.name}", f"give --{field.name}, or {other}")
+    return {field.name: said}
 
 
 def content(given: Given, field: Field, _: Caller) -> dict[str, Any]:
@@ -81,6 +87,11 @@ def _from(given: Given, name: str) -> str:
             "invalid_args", f"there is no {name}", f"give --{name}, --{name}-file or standard input"
         )
     return sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
+
+
+def _is_left_out(given: Given, name: str) -> bool:
+    """Whether no option says it, so that it comes from standard input."""
+    return getattr(given, name) is None and getattr(given, f"{name}_file") is None
 
 
 def _read(file: Path) -> bytes:

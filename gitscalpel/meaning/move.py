@@ -11,9 +11,9 @@ from gitscalpel.errors import BadCall, DoesNotFit
 from gitscalpel.meaning import between, told
 from gitscalpel.meaning.files import Files
 from gitscalpel.operations import Move
-from gitscalpel.phrases import arg, call
+from gitscalpel.phrases import arg, call, place
 from gitscalpel.report import Affected, quoted
-from gitscalpel.snapshot import Overlay
+from gitscalpel.snapshot import TREE, Overlay
 from gitscalpel.syntax.languages import recognise
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ def lowered(op: Move, overlay: Overlay, read: Read) -> Lowered:
     to = path if op.to_path is None else paths.resolve(op.to_path, overlay)
     hint = "name the file in it; it is made if it is not there"
     paths.refuse_folder(op.to_path or "", to, "a definition moves to a file", hint)
+    _refuse_standing_folder(overlay, path, to)
     if op.is_to_attribute:
         return _handed_on(op, files, path, to)
     _refuse_languages(op, path, to)
@@ -56,6 +57,13 @@ def _ending(files: Files, path: str) -> bytes:
     """How lines end in a file that has none yet: as where the definition comes from."""
     source = files.source(path)
     return b"\r\n" if source is not None and source.document.eol == "crlf" else b"\n"
+
+
+def _refuse_standing_folder(overlay: Overlay, path: str, to: str) -> None:
+    entry = overlay.entry(to)
+    if entry is not None and entry.mode == TREE:
+        hint = f"name a file in it, such as {place(to + '/' + path.rpartition('/')[2])}"
+        raise DoesNotFit("not_a_file", f"{to} is a folder", hint, path=to)
 
 
 def _empty(after: Files, path: str, to: str) -> Iterator[str]:

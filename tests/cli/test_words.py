@@ -58,6 +58,27 @@ def test_a_file_elsewhere_is_named_as_it_would_be_typed_there(root: Path, typed:
     assert scalpel(root / "src", "show", meant).status == 0
 
 
+def test_what_is_left_out_is_asked_for_and_nothing_goes_for_want_of_it(root: Path) -> None:
+    for call, words in {
+        ("lines", "t.txt:1"): "there is no code\nhint: give --code, or --delete if it is to go\n",
+        ("lines", "t.txt:1", "--before"): "there is no code\nhint: give --code, or --delete",
+        ("insert", "src/app.py::main", "--after"): "hint: give --code\n",
+        ("signature", "src/app.py::main"): "hint: give --code\n",
+        (
+            "rename",
+            "main",
+            "new",
+        ): "hint: give PATH::SYMBOL, or PATH:LINE:NAME with NAME as it stands in that line\n",
+        ("move", "src/app.py::main"): "hint: give PATH, the other file; ",
+        ("move", "src/app.py::main", "src"): "src is a folder\nhint: name a file in it, such as src/app.py\n",
+    }.items():
+        refused = scalpel(root, *call)
+        assert (refused.status != 0, words in refused.err) == (True, True), refused.err
+    assert (root / "t.txt").read_bytes() == b"one\none\n"
+    assert scalpel(root, "lines", "t.txt:1", "--code", "").status == 0
+    assert scalpel(root, "lines", "t.txt:1", "--delete").status == 0
+
+
 def test_what_is_wrong_beside_the_address_keeps_its_own_hint(root: Path) -> None:
     assert scalpel(root, "replace", "src/app.py::main").err.endswith("hint: use delete to remove it\n")
     assert "give PATH:LINES, such as src/app.py:42" in scalpel(root, "lines", "src/app.py", "--code", "x").err
