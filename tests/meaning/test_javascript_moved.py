@@ -303,6 +303,63 @@ def test_what_is_imported_as_a_type_is_so_while_nothing_else_is_used(code: str, 
     assert after(outcome).partition("# b.ts\n")[2].split("\n")[0] == imported
 
 
+_ES, _COMMON = (
+    "export const x = 1;\nexport function F() {}\n",
+    "const x = 1;\nexports.F = F;\nfunction F() {}\n",
+)
+APART = {
+    "into CommonJS": (f"// a.js\n{_ES}// b.js\nrequire('c');\n", "a.js", "b.js"),
+    "into CommonJS, by its name": (f"// a.js\n{_ES}// b.cjs\nf();\n", "a.js", "b.cjs"),
+    "into a new module": (f"// a.js\n{_COMMON}", "a.js", "b.mjs"),
+    "into a module": (f"// a.js\n{_COMMON}// b.js\nexport const y = 1;\n", "a.js", "b.js"),
+    "it requires where it goes": (
+        "// a.js\nconst b = require('./b');\nfunction F() { return b.x; }\n// b.js\nexports.x = 1;\n",
+        "a.js",
+        "b.js",
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "path", "to"), APART.values(), ids=APART)
+def test_what_would_be_in_another_kind_of_module_is_refused(before: str, path: str, to: str) -> None:
+    with pytest.raises(ScalpelError) as refused:
+        done(before, {"op": "move", "path": path, "symbol": "F", "to_path": to})
+    assert (refused.value.code, bool(refused.value.hint)) == ("kind_mismatch", True)
+
+
+def test_what_is_taken_of_a_module_goes_beside_what_takes_its_rest() -> None:
+    before = """
+        // a.js
+        const { x, ...rest } = require('./b');
+        const F = x;
+        g(F, rest);
+        // b.js
+        const x = 1;
+        exports.x = x;
+    """
+    outcome = done(before, {"op": "move", "path": "a.js", "symbol": "F", "to_path": "b.js"})
+    heads = "const { x, ...rest } = require('./b');\nconst { F } = require('./b');\ng(F, rest);\n"
+    assert after(outcome).startswith(f"# a.js\n{heads}# b.js\nconst x = 1;\n")
+
+
+@pytest.mark.parametrize(
+    ("taken", "given"),
+    [
+        ("import { g } from './b.js';\nexport ", "export function g() {}"),
+        ("import g from './b.js';\nexport ", "export default function g() {}"),
+        ("import { h as g } from './b.js';\nexport ", "function g() {}\nexport { g as h };"),
+        ("const { g } = require('./b');\nexports.F = F;\n", "function g() {}\nmodule.exports = { g };"),
+        ("const { g } = require('./b');\nexports.F = F;\n", "function g() {}\nexports.g = g;"),
+    ],
+)
+def test_what_it_imports_of_where_it_goes_is_there(taken: str, given: str) -> None:
+    before = f"// a.js\n{taken}function F() {{ return g(); }}\n// b.js\n{given}\n"
+    outcome = done(before, {"op": "move", "path": "a.js", "symbol": "F", "to_path": "b.js"})
+    there = after(outcome).partition("# b.js\n")[2]
+    assert there.startswith(given)
+    assert "function F() { return g(); }" in there
+
+
 REFUSED = {
     "it shares its statement": ("// a.ts\nexport const F = 1, g = 2;\n", "kind_mismatch"),
     "it is taken apart": ("// a.ts\nexport const { F } = g;\n", "kind_mismatch"),

@@ -54,7 +54,7 @@ def _somewhere(
 
 def _beside(text: bytes, statement: Statement, wanted: Wanted, style: Style) -> Splice | None:
     """The name among those that an import brings already; None: it has no place for it."""
-    if statement.form != wanted.form or (statement.is_type and not wanted.is_type):
+    if statement.form != wanted.form or (statement.is_type and not wanted.is_type) or statement.has_rest:
         return None
     braces = statement.braces
     if wanted.name == DEFAULT and wanted.form == "import":

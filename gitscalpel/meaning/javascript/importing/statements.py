@@ -67,6 +67,11 @@ class Statement(msgspec.Struct, frozen=True):
         return next((each for each in inside if each.type == "named_imports"), None)
 
     @property
+    def has_rest(self) -> bool:
+        """Whether one of the names is what the others leave (``...rest``), which each of them changes."""
+        return self.braces is not None and any(c.type == "rest_pattern" for c in self.braces.named_children)
+
+    @property
     def source(self) -> tree_sitter.Node | None:
         """The string that says from which module."""
         if self.form == "common":

@@ -12,15 +12,24 @@ from gitscalpel.errors import DoesNotFit
 from gitscalpel.meaning import told
 from gitscalpel.meaning.dialects import dialect
 from gitscalpel.meaning.files import Files
-from gitscalpel.meaning.javascript import exports
+from gitscalpel.meaning.javascript import exports, paths
 from gitscalpel.meaning.javascript.importing import statements, style, top, unused
 from gitscalpel.meaning.javascript.importing.asked import Wanted
 from gitscalpel.meaning.javascript.importing.statements import DEFAULT, opened
-from gitscalpel.meaning.javascript.moving import circles, early, exported, following, needs, running, spelling
+from gitscalpel.meaning.javascript.moving import (
+    circles,
+    early,
+    exported,
+    following,
+    needs,
+    running,
+    spelling,
+    systems,
+)
 from gitscalpel.meaning.javascript.moving.following import Way
 from gitscalpel.meaning.references import Reference, References, references
 from gitscalpel.meaning.resolve import Resolver
-from gitscalpel.meaning.things import Binding
+from gitscalpel.meaning.things import Binding, Module
 from gitscalpel.operations import Delete
 from gitscalpel.report import quoted
 from gitscalpel.syntax import resolve
@@ -52,6 +61,7 @@ class Moving:
     def __init__(self, files: Files, path: str, address: str, to: str) -> None:
         self._files, self._path, self._to = files, path, to
         self._symbols = _found(files, path, address)
+        systems.refuse(files, path, to)
         self._word = self._symbols[0].name
         self.resolver = Resolver(files, dialect)
         lexical = self.resolver.lexical(path)
@@ -221,6 +231,16 @@ class Moving:
         return self._brought(files, Wanted(module, said, name, is_type=self._as_type(name)))
 
     def _brought(self, files: Files, wanted: Wanted) -> Files:
+        source = paths.find(Resolver(files, dialect), self._to, wanted.module)
+        if isinstance(source, Module) and source.path == self._to:
+            if exported.name(opened(files, self._to), wanted.alias) == wanted.name:
+                return files  # it is there under its own name
+            if wanted.form != "import":
+                raise DoesNotFit(
+                    "kind_mismatch",
+                    f"{self._word} uses {wanted.alias} of {quoted(self._to)}, which has it for others alone",
+                    "have it use names that the other file has for itself as well first",
+                )
         _refuse_other(files, self._to, wanted)
         if any(running.is_value(each) for each in self._uses if each.name == wanted.alias):
             files = following.untyped(files, self._to, wanted)

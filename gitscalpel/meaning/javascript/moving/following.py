@@ -89,7 +89,7 @@ def without_unused(files: Files, path: str, names: Iterable[str]) -> Files:
     gone = [
         (statement, name)
         for statement, name in unused.names(resolver, path, statements.read(lexical))
-        if name.alias in among
+        if name.alias in among and not statement.has_rest
     ]
     splices = taking.without(lexical.text, gone)
     return files.with_text(path, splice.apply(lexical.text, splices)) if splices else files
