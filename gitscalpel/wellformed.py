@@ -20,7 +20,7 @@ from gitscalpel.operations import (
     Text,
     Write,
 )
-from gitscalpel.phrases import arg
+from gitscalpel.phrases import arg, call
 
 
 def check(operation: Operation) -> None:
@@ -39,6 +39,8 @@ def check(operation: Operation) -> None:
         if not getattr(operation, field).strip():
             is_replaced = isinstance(operation, Replace) and field == "code"
             hint = "use delete to remove it" if is_replaced else f"give {arg(field)}"
+            if field == "diff":
+                hint = f"send a patch; {call('apply')} takes a changeset as well"
             raise BadCall("invalid_args", f"{arg(field)} is empty", hint)
     if isinstance(operation, Placed):
         check_address(operation)

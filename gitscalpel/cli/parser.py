@@ -127,7 +127,11 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Refuse the call."""
         message = message.replace(_PLAIN, "")
-        near = ""
+        near, required = "", "the following arguments are required: "
+        if message.startswith(required):  # argparse counts those that may be left out
+            spare = {str(each.metavar or each.dest) for each in self._actions if each.nargs in ("*", "?")}
+            names = [name for name in message.removeprefix(required).split(", ") if name not in spare]
+            message = required + ", ".join(names) if names else message
         if message.startswith("unrecognized arguments: -"):
             import difflib
 

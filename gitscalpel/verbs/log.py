@@ -9,7 +9,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from gitscalpel.report import CHECKOUT, short, subject
-from gitscalpel.verbs.asked import Asked, said
+from gitscalpel.verbs.asked import Asked, Count, said
 from gitscalpel.verbs.reply import Caller, Reply, plain
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class Request(Asked, frozen=True, kw_only=True):
     """How much of it."""
 
-    n: Annotated[int, said("How many steps to show.", "N")] = 20
+    n: Annotated[Count, said("How many steps to show.", "N")] = 20
     refused: Annotated[
         bool, said("Show what gates, the policy and people refused you, instead of what was done.")
     ] = False

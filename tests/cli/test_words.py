@@ -69,6 +69,9 @@ def test_what_is_left_out_is_asked_for_and_nothing_goes_for_want_of_it(root: Pat
             "main",
             "new",
         ): "hint: give PATH::SYMBOL, or PATH:LINE:NAME with NAME as it stands in that line\n",
+        ("restore",): "the following arguments are required: ID\n",
+        ("apply", "-"): "hint: send a patch; git scalpel apply takes a changeset as well\n",
+        ("log", "-n", "0"): "'0' is not a whole number from 1 on\n",
         ("move", "src/app.py::main"): "hint: give PATH, the other file; ",
         ("move", "src/app.py::main", "src"): "src is a folder\nhint: name a file in it, such as src/app.py\n",
     }.items():
