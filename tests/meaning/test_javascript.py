@@ -334,6 +334,20 @@ MODULES = {
     """,
 }
 MEMBERS = {
+    "what a component takes that says so by its type": """
+        // a.tsx
+        import React, { FC } from "react";
+        export type Props = { «title»: string };
+        export const A: React.FC<Props> = (props) => null;
+        const B: FC<Props> = A;
+        export { B as C };
+        const D: Props = <B «title»="x" />, E: List<Props> = [];
+        // b.tsx
+        import { A, C } from "./a";
+        import { A as F } from "./a";
+        const p = { ¿title?: "x" }, q = { title: "x" };
+        const all = [<A «title»="x" />, <C ¿title?="x" />, <F «title»="x" {...p} />, <G ¿title?="x" />, q];
+    """,
     "an object that a class is made with": """
         // a.ts
         export interface O { «x»: number }

@@ -6,13 +6,17 @@ from collections.abc import Iterable, Iterator
 
 import tree_sitter
 
-from gitscalpel.meaning.javascript import types, words
+from gitscalpel.meaning.javascript import imports, typed, types, words
 from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import Binding, Class, Elsewhere, Function, Instance, Meaning, Unknown, Value
 from gitscalpel.syntax.mentions import Mention
 
 _ELEMENTS = ("jsx_opening_element", "jsx_closing_element", "jsx_self_closing_element")
 _ALL = "IntrinsicElements"
+_COMPONENTS = frozenset(
+    {"FC", "VFC", "SFC", "FunctionComponent", "VoidFunctionComponent", "StatelessComponent"}
+    | {"Component", "ParentComponent", "ComponentType", "ComponentClass", "NamedExoticComponent"}
+)
 
 
 def meant(resolver: Resolver, path: str, mention: Mention) -> Iterator[Meaning]:
@@ -54,8 +58,10 @@ def _property(
 
 
 def _taken(resolver: Resolver, path: str, component: tree_sitter.Node) -> Iterator[Value]:
-    """What a component takes: the first parameter of a function, the ``props`` of a class."""
-    for value in resolver.values(path, component):
+    """What a component takes: the first parameter of a function, the ``props`` of a class, or as it says."""
+    said = [v for each in _typed(resolver, path, component) for v in types.objects(resolver, *each)]
+    yield from said
+    for value in () if said else resolver.values(path, component):
         pattern = _first(value.node) if isinstance(value, Function) else None
         if isinstance(value, Function) and pattern is not None:
             yield from resolver.values(value.path, pattern)
@@ -65,6 +71,35 @@ def _taken(resolver: Resolver, path: str, component: tree_sitter.Node) -> Iterat
             yield from () if held else _given(resolver, value)
         else:
             yield Unknown("what the component takes is not known")
+
+
+def _typed(resolver: Resolver, path: str, component: tree_sitter.Node) -> Iterator[typed.Typed]:
+    """``const A: FC<Props>``, wherever that is imported from."""
+    last = component.child_by_field_name("property") or component
+    waiting = [*resolver.meanings(path, words.mention(resolver, path, last))]
+    for meaning in waiting:
+        for place in resolver.binders(meaning) if isinstance(meaning, Binding) else ():
+            if place.mention.kind == "import":
+                waiting += (e for e in _origin(resolver, place) if e not in waiting)
+        for at, node in typed.declared(resolver, [meaning]):
+            for kind in (each for each in typed.spelled(resolver, at, node)):
+                given = kind.node.child_by_field_name("type_arguments")
+                name = words.text(resolver, kind.path, kind.node.child_by_field_name("name"))
+                if given is not None and given.named_children and is_component(name):
+                    yield typed.Typed(kind.path, given.named_children[0])
+
+
+def _origin(resolver: Resolver, place: Place) -> Iterable[Meaning]:
+    """What a name that an import binds is where it comes from, also under another one."""
+    above = place.mention.node.parent
+    name = above.child_by_field_name("name") if above is not None else None
+    said = words.text(resolver, place.path, name) if name is not None else ""
+    return imports.brings(resolver, place.path, place.mention, said)
+
+
+def is_component(said: str) -> bool:
+    """Whether a type says of what it is given that a component takes it (React, Preact, Solid)."""
+    return said.rpartition(".")[2] in _COMPONENTS
 
 
 def _given(resolver: Resolver, of: Class) -> Iterator[Value]:

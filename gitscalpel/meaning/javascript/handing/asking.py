@@ -9,7 +9,7 @@ import tree_sitter
 
 from gitscalpel.meaning import heirs
 from gitscalpel.meaning.asked import Handed
-from gitscalpel.meaning.javascript import callers, constructors, words
+from gitscalpel.meaning.javascript import callers, constructors, elements, words
 from gitscalpel.meaning.javascript.handing import sites, steps, uses
 from gitscalpel.meaning.javascript.handing.steps import Gives, Item, Member, Steps, Takes
 from gitscalpel.meaning.resolve import Resolver
@@ -127,10 +127,20 @@ class Asking:
             yield from self._at_value(path, holder, (Item(), *into))
         elif holder.type == "type_assertion":
             yield from self._given(path, holder.named_children[-1], into)
+        elif elements.is_component(said):
+            yield from self._elements(path, holder, into)
         elif said in _OF_ITEMS:
             self._at(path, holder, (Item(), *into))
         elif said in _OF_THEIR_PART:
             self._at(path, holder, into)
+
+    def _elements(self, path: str, kind: tree_sitter.Node, into: Steps) -> Iterator[Handed]:
+        """What is spread into elements of a component: ``const A: FC<Props>``."""
+        holder = words.around(kind, "variable_declarator", "statement_block", "program")
+        name = holder.child_by_field_name("name") if holder is not None else None
+        for place in uses.of(self._resolver, path, name, sites.elements) if name is not None else ():
+            for each in sites.elements(place.mention):
+                yield from self._given(place.path, each, into)
 
     def _at_value(self, path: str, value: tree_sitter.Node, into: Steps) -> Iterator[Handed]:
         """What is added to a list that is made there: ``const a = new Set<A>()``."""
