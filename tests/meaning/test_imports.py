@@ -70,6 +70,21 @@ ADDED = {
         "from os import sep",
         "from os import (\n    abc,\n    path,\n    sep,\n)\n",
     ),
+    "above its first use": (
+        "import abc\nsys.x()\nimport zlib\n",
+        "import sys",
+        "import abc\nimport sys\nsys.x()\nimport zlib\n",
+    ),
+    "above its first use, in a statement of its own": (
+        "path.x()\nfrom os import abc\n",
+        "from os import path",
+        "from os import path\n\n\npath.x()\nfrom os import abc\n",
+    ),
+    "below what only speaks of it": (
+        "# sys\nimport abc\n",
+        "import sys",
+        "# sys\nimport abc\nimport sys\n",
+    ),
     "without a last line ending": ("import os", "import sys", "import os\nimport sys\n"),
 }
 

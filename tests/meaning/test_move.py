@@ -536,6 +536,28 @@ MOVED = {
         def f(): pass
         """,
     ),
+    "who uses it among imports": (
+        """
+        # a.py
+        x = 1
+        def f(): pass
+        # c.py
+        from a import f, x
+        f()
+        import c
+        """,
+        """
+        # a.py
+        x = 1
+        # b.py
+        def f(): pass
+        # c.py
+        from a import x
+        from b import f
+        f()
+        import c
+        """,
+    ),
 }
 
 

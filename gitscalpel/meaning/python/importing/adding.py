@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import tree_sitter
+
 from gitscalpel.meaning.python.importing import groups, offered
 from gitscalpel.meaning.python.importing.asked import Wanted
 from gitscalpel.meaning.python.importing.statements import Name, Place, Statement
+from gitscalpel.syntax.mentions import Mention
 from gitscalpel.text.splice import Splice
 
 
@@ -19,6 +22,7 @@ def add(place: Place, found: list[Statement], top: int, wanted: Wanted) -> list[
     """
     if any(each.brings(wanted.module, wanted.name, wanted.alias) for each in found):
         return []
+    found = _above(place, found, wanted.bound)
     same = [each for each in found if wanted.module is not None and each.module == wanted.module]
     stars = [each for each in same if each.is_star]
     if stars and wanted.alias is None and offered.by_star(place, stars[0].module or "", wanted.name):
@@ -27,6 +31,25 @@ def add(place: Place, found: list[Statement], top: int, wanted: Wanted) -> list[
     if beside and wanted.name != "*":
         return [_beside(place.text, beside[-1], wanted)]
     return [_alone(place, found, top, wanted)]
+
+
+def _above(place: Place, found: list[Statement], word: str) -> list[Statement]:
+    """The imports that stand above what first says a word: below that it would come too late."""
+    last = found[-1].start if found else 0
+    imports = {each.node.id for each in found}
+    for node in place.root.named_children:
+        if node.start_byte >= last:
+            break
+        said = place.text[node.start_byte : node.end_byte]
+        if node.id not in imports and not _is_prose(node) and any(True for _ in Mention.places(word, said)):
+            return [each for each in found if each.node.start_byte < node.start_byte]
+    return found
+
+
+def _is_prose(node: tree_sitter.Node) -> bool:
+    """Whether it is a comment or a string alone, such as the module's docstring."""
+    inner = node.named_children[:1] if node.type == "expression_statement" else [node]
+    return all(each.type in ("comment", "string") for each in inner)
 
 
 def _beside(text: bytes, statement: Statement, wanted: Wanted) -> Splice:
