@@ -42,7 +42,8 @@ def readings(address: str) -> Iterator[Address]:
     try:
         first = _parse(address)
         yield first
-        parts = tuple(part for segment in first.segments for part in segment.split(":") if part)
+        split = ((segment, part) for segment in first.segments for part in segment.split(":"))
+        parts = tuple(part for segment, part in split if part or not segment)  # "" is a name in data
     except BadCall as error:
         refused, parts = error, ()
     if whole:

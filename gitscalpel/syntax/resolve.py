@@ -117,7 +117,10 @@ def _anchored(symbol: Symbol) -> tuple[str, ...]:
 
 
 def _placed(outline: Outline, asked: tuple[str, ...], absolute: bool) -> list[Symbol]:
-    """What a path fits that counts, from 0, siblings of one name (``Project.ItemGroup[1]``)."""
+    """What a path fits that counts, from 0, siblings of one name (``Project.ItemGroup[1]``).
+
+    A definition is no list, and what a key holds has places of its own, if it is one.
+    """
     return [s for s in outline.walk() if _counts_to(s, list(asked), outline.places, absolute)]
 
 
@@ -125,7 +128,8 @@ def _counts_to(symbol: Symbol, rest: list[str], places: dict[int, int], absolute
     for one in reversed(symbol.line):
         if not rest:
             return not absolute
-        if PLACE.match(rest[-1]) and one.index is None and rest.pop() != f"[{places[id(one)]}]":
+        is_counted = PLACE.match(rest[-1]) and one.index is None
+        if is_counted and (one.defines or one.kind == "key" or rest.pop() != f"[{places[id(one)]}]"):
             return False
         own = [_tight(segment) for segment in one.own_path]
         if rest[-len(own) :] != own:

@@ -95,6 +95,9 @@ def test_one_symbol(text: str, path: str, address: str, kind: str | None, line: 
         ("/deep", None, "symbol_not_found", ["A.B.deep", "C.deep"]),
         ("onyl", None, "symbol_not_found", ["C.only"]),
         ("A.nowhere", None, "symbol_not_found", None),
+        ('A.m.""', None, "symbol_not_found", None),
+        ('A."".m', None, "symbol_not_found", None),
+        ("A.m[0]", None, "symbol_not_found", None),
         ("A", "function", "kind_mismatch", ["A"]),
         ("A..m", None, "invalid_args", None),
         ("A.", None, "invalid_args", None),
@@ -109,6 +112,15 @@ def test_refusals(address: str, kind: str | None, code: str, candidates: list[st
     assert caught.value.hint
     if candidates is not None:
         assert sorted(row["symbol"] for row in caught.value.data["candidates"]) == candidates
+
+
+def test_a_key_that_holds_no_list_has_no_places() -> None:
+    found = read(b'{"a": {"b": 1}, "": {"c": [1]}}\n', "a.json")
+    for address in ("a[0]", "a.b[0]", '"".c[1]', 'a.b.""'):
+        with pytest.raises(ScalpelError) as caught:
+            resolve(found, address)
+        assert caught.value.code == "symbol_not_found"
+    assert resolve(found, '"".c[0]').name == "[0]"
 
 
 def test_every_candidate_is_an_address_that_works() -> None:
