@@ -109,11 +109,17 @@ def _defines(symbol: Symbol) -> bool:
 
 
 def _same(old: Symbol, new: Symbol, before: _Side, after: _Side) -> Iterator[Intent]:
-    if _header(old, before) != _header(new, after):
-        yield Intent("signature_change", new.qualname, None, _defines(new), new.outer)
-    if _own_text(old, before) != _own_text(new, after):
-        yield Intent("body_change", new.qualname, None, _defines(new), new.outer)
+    if _written(old, before) != _written(new, after):  # most are as they were
+        if _header(old, before) != _header(new, after):
+            yield Intent("signature_change", new.qualname, None, _defines(new), new.outer)
+        if _own_text(old, before) != _own_text(new, after):
+            yield Intent("body_change", new.qualname, None, _defines(new), new.outer)
     yield from _compare(old.children, new.children, before, after)
+
+
+def _written(symbol: Symbol, side: _Side) -> tuple[bytes, int, int]:
+    """All of it as it stands there, and where its own text and its body begin in that."""
+    return side.text[symbol.outer : symbol.end], symbol.start - symbol.outer, symbol.header_end - symbol.outer
 
 
 def _pairs(
