@@ -83,14 +83,14 @@ before = state()
 rehearse(Path(sys.argv[1]), os.environ["PATH"], main)
 print(json.dumps([before, state()]))
 """
-_MANY = 2_000
+_MANY = 1_600
 _COPIED = f"""
 import json, os, resource, socket
 from gitscalpel.serve import child, client, peer, sources
 from gitscalpel.serve.pages import Written
 
 written = Written()
-rooms = [bytearray(16_384) for _ in range({3 * _MANY})]
+rooms = [bytearray(16_384) for _ in range({4 * _MANY})]
 
 def faults(numbers):
     before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
@@ -115,7 +115,7 @@ some, others = range({_MANY}), range({_MANY}, {2 * _MANY})
 print(json.dumps([
     called(some), called(some),
     called(others), called(others), called(some),
-    called(range({3 * _MANY})), called(range({2 * _MANY}, {3 * _MANY})),
+    called(range({4 * _MANY})), called(range({2 * _MANY}, {4 * _MANY})),
 ]))
 """
 
