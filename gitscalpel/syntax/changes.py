@@ -18,6 +18,9 @@ import msgspec
 from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.symbols import Span, Symbol
 
+_LISTS = frozenset({"parameters", "type_parameters", "superclasses", "result"})
+"""Fields of grammars that hold what a definition takes, between brackets."""
+
 
 class Intent(msgspec.Struct, frozen=True):
     """One change of one symbol.
@@ -53,11 +56,11 @@ class _Side:
         return sorted(Span(node.start_byte, node.end_byte) for node in nodes)
 
     def without(self, symbol: Symbol) -> tuple[list[bytes], list[bytes]]:
-        """What the header says without decorators and comments, and those comments."""
+        """What the header says without decorators, comments and hanging commas, and those comments."""
         start, end = symbol.start, symbol.header_end
         comments = self._comments[bisect_left(self._comments, (start,)) : bisect_left(self._comments, (end,))]
         said, at = list[bytes](), start
-        for left_out in sorted([*symbol.mixed, *comments]):
+        for left_out in sorted([*symbol.mixed, *comments, *_hanging(symbol)]):
             said.append(self.text[at : left_out.start])
             at = max(at, left_out.end)
         return [*said, self.text[at:end]], [self.text[a:b] for a, b in comments]
@@ -196,6 +199,22 @@ def _own_text(symbol: Symbol, side: _Side) -> list[bytes]:
         pieces.append(text[at : max(at, child.outer)])
         at = max(at, child.end)
     return _layout(b"\n".join([*pieces, text[at : symbol.end]]))
+
+
+def _hanging(symbol: Symbol) -> Iterator[Span]:
+    """The commas behind the last of what it takes: formatters put them there, and they say nothing."""
+    waiting = [symbol.own]
+    while waiting:
+        node = waiting.pop()
+        for place, child in enumerate(node.children):
+            if child.start_byte >= symbol.header_end:
+                break
+            if node.field_name_for_child(place) not in _LISTS:
+                waiting.append(child)
+            elif (last := [part for part in child.children[:-1] if not part.is_extra][-1:]) and (
+                last[0].type == ","
+            ):
+                yield Span(last[0].start_byte, last[0].end_byte)
 
 
 def _layout(text: bytes) -> list[bytes]:

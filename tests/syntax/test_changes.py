@@ -24,6 +24,10 @@ def told(before: str | None, after: str | None, path: str = "a.py") -> list[tupl
         (F, F.replace("return a", "return  a"), [("body_change", "f")]),
         (F, F.replace("(a)", "( a )"), []),
         (F, F.replace("(a)", "(b)"), [("signature_change", "f")]),
+        (F, F.replace("(a)", "(\n    a,\n)"), []),
+        (F, F.replace("(a)", "(\n    a,  # why\n)"), [("body_change", "f")]),
+        (F.replace("(a)", "(a=(1,))"), F.replace("(a)", "(a=(1))"), [("signature_change", "f")]),
+        (CLASS.replace("A:", "A(B):"), CLASS.replace("A:", "A(\n    B,\n):"), []),
         (
             F,
             F.replace("(a)", "(a, b=1)").replace("return a", "return b"),
@@ -101,3 +105,16 @@ def test_parents_come_before_children_and_then_document_order() -> None:
         ("rename", "A.m", "A.o"),
         ("add", "z"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after"),
+    [
+        ("a.ts", "function f<T>(a: T): T {}\n", "function f<T,>(\n  a: T,\n): T {}\n"),
+        ("a.js", "const f = (a) => {};\n", "const f = (\n  a,\n) => {};\n"),
+        ("a.go", "func F(a int) (int, error) {}\n", "func F(\n\ta int,\n) (\n\tint,\n\terror,\n) {}\n"),
+        ("a.rs", "fn f<T>(a: T) {}\n", "fn f<T,>(\n    a: T,\n) {}\n"),
+    ],
+)
+def test_a_hanging_comma_is_no_part_of_the_signature(path: str, before: str, after: str) -> None:
+    assert told(before, after, path) == told(after, before, path) == []
