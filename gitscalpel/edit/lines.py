@@ -51,7 +51,8 @@ def lines(op: Lines, source: Source) -> Edit:
     if op.verbatim:
         made, corrected = Splice(start, end, raw), _verbatim(raw, source.text[end:])
     else:
-        made, corrected = _written(op, split(endings.plain(raw)), source, (start, end))
+        said = source.document.unmarked(raw) if start == 0 else raw
+        made, corrected = _written(op, split(endings.plain(said)), source, (start, end))
     if source.text[made.start : made.end] == made.new:
         raise DoesNotFit(
             "no_change",

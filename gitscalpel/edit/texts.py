@@ -42,6 +42,9 @@ def text(op: Text, source: Source) -> Edit:
     if op.regex:
         return _by_pattern(op, source, folded)
     old, new = _plain(op.old), _plain(op.new)
+    if unmarked := source.document.unmarked(old):
+        new = new if unmarked == old else source.document.unmarked(new)
+        old = unmarked
     found = find(folded, old, new, known=source.numbers_at)
     if found is None:
         raise not_found(source, split(old))

@@ -68,6 +68,10 @@ class Document(msgspec.Struct, frozen=True, dict=True):
         """Git's own rule of thumb: a NUL byte in what would be text."""
         return b"\0" in self.text
 
+    def unmarked(self, said: bytes) -> bytes:
+        """What somebody says of the beginning, without the mark, which many programs show as a character."""
+        return said.removeprefix(codecs.BOM_UTF8) if self.bom else said
+
     def with_text(self, text: bytes) -> Document:
         """The document with new content in the same encoding.
 

@@ -272,3 +272,14 @@ def test_what_stands_in_a_renamed_class_is_not_harmed() -> None:
 
 def test_an_exact_block_is_what_it_says_however_long() -> None:
     assert after(b"head\n" + b"a\n" * 25 + b"tail\n", {"old": "a\n" * 25, "new": ""}) == b"head\ntail\n"
+
+
+def test_a_mark_that_the_caller_read_with_the_file_stays_the_one_it_has() -> None:
+    marked = "\ufeffa = 1\nb = 2\n".encode()
+    assert after(marked, {"old": "\ufeffa = 1\n", "new": "\ufeffa = 3\n"}) == marked.replace(b"1", b"3")
+    assert after(marked, {"old": "\ufeffa = 1", "new": "a = 3"}) == marked.replace(b"1", b"3")
+    assert after(marked, {"old": "b", "new": "\ufeffb"}) == marked.replace(b"b", "\ufeffb".encode())
+    assert refusal(b"a = 1\n", {"old": "\ufeffa", "new": "b"}).code == "not_found"
+    for op in ({"start": 1}, {"start": 1, "position": "before"}):
+        done = outcome({"f.txt": marked}, {"op": "lines", "code": "\ufeffc = 1", **op}, path="f.txt")
+        assert (done.overlay.content("f.txt") or b"").count("\ufeff".encode()) == 1
