@@ -14,7 +14,7 @@ from gitscalpel import wire
 from gitscalpel.errors import BadCall
 from gitscalpel.git import oplog, raw, refs
 from gitscalpel.movement import Landed
-from gitscalpel.phrases import Action, action, arg, call
+from gitscalpel.phrases import Action, action, arg, call, spelt
 from gitscalpel.report import CHECKOUT, Edited, Facts, short
 from gitscalpel.snapshot import Changes, Oid
 from gitscalpel.transaction import shadow
@@ -47,7 +47,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         landed: how it moved the branch, once it has.
         files: what changed: by the call in an edit, by the transaction otherwise.
         facts: operations, intents and verdicts, likewise.
-        warnings: what looked odd, in words.
+        said: what looked odd, in words that a face spells.
         worktree: the folder that the transaction has leased.
         answers: the transaction that it is a suggestion for; "": none.
         elsewhere: it has landed on another branch than the one that is checked out, which undo would mean.
@@ -61,7 +61,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     head: Oid | None
     files: Changes
     facts: Facts
-    warnings: tuple[str, ...] = ()
+    said: tuple[str, ...] = ()
     landed: Landed | None = None
     worktree: str | None = None
     answers: str = ""
@@ -71,6 +71,11 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     def target(self) -> str:
         """The branch as people write it."""
         return short(self.branch)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What looked odd, in words; fields and calls by their names."""
+        return tuple(map(spelt, self.said))
 
     @cached_property
     def patch(self) -> Patch:
@@ -144,7 +149,7 @@ def of(change: Candidate) -> Result:
         head=change.head,
         files=change.files.at_hand(),
         facts=_known(change.meta),
-        warnings=change.meta.warnings,
+        said=change.meta.warnings,
         answers=change.meta.answers,
     )
 
@@ -160,7 +165,7 @@ def draft(meta: Meta, files: Changes) -> Result:
         head=None,
         files=files.at_hand(),
         facts=_known(meta),
-        warnings=meta.warnings,
+        said=meta.warnings,
     )
 
 
@@ -268,7 +273,7 @@ def _as_it_ended(ws: Workspace, result: Result, last: oplog.Record) -> Result:
             f"this request was {state}" if result.landed is None else f"this request landed, and was {state}"
         )
     note += "; with another request_id it is done again"
-    return msgspec.structs.replace(result, state=state, warnings=(*result.warnings, note))
+    return msgspec.structs.replace(result, state=state, said=(*result.said, note))
 
 
 def find(ws: Workspace, prefix: str) -> Result:

@@ -43,7 +43,7 @@ def perform(caller: Caller, asked: Request) -> Reply:
     lines = [f"{gate.name}: {gate.status}" for gate in result.facts.gates]
     text = "\n".join(lines + (risks.words(result.facts.risk) if result.facts.risk else []))
     then = () if here else (action("land", tx=result.tx),)
-    return Reply(result.answer(), plain(text), result.warnings, then)
+    return Reply(result.answer(), plain(text), result.said, then)
 
 
 def _staged(caller: Caller, asked: Request) -> Reply:

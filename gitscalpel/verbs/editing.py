@@ -52,7 +52,7 @@ def told(result: Result, note: str = "") -> Reply:
         text, then = _text(result, note, spelling)
         return Words(text, result.patch.diff, then, brief=result.tx is not None, page=result.tx is None)
 
-    return Reply(result.answer(note), words, result.warnings, result.next)
+    return Reply(result.answer(note), words, result.said, result.next)
 
 
 def _text(result: Result, note: str, spelling: Spelling) -> tuple[str, str]:
@@ -75,13 +75,13 @@ def _text(result: Result, note: str, spelling: Spelling) -> tuple[str, str]:
     if result.state in ("undone", "dropped"):
         return "\n".join(lines), ""
     if result.state == "edited":
-        lines += [f"  {words}" for words in result.facts.unchecked if words not in result.warnings]
+        lines += [f"  {words}" for words in result.facts.unchecked if words not in result.said]
         return "\n".join(lines), f"undo with: {spelling.call(result.back)}"
     if result.landed:
         merged = [file.path for file in result.landed.files if file.what == "merged"]
         lines += [f"  {path}: your uncommitted changes stay on top" for path in merged]
         return "\n".join(lines), f"undo with: {spelling.call(result.back)}"
-    lines += [f"  {words}" for words in result.facts.unchecked if words not in result.warnings]
+    lines += [f"  {words}" for words in result.facts.unchecked if words not in result.said]
     return "\n".join(lines), f"land with: {spelling.call(action('land', tx=result.tx))}"
 
 

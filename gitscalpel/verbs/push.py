@@ -63,7 +63,7 @@ def perform(caller: Caller, asked: Request) -> Reply:
         files=tuple(result.patch.rows),
         pr=pull,
     )
-    warnings = result.warnings
+    warnings = result.said
     if asked.pr and pull.opened is not True:
         warnings = (*warnings, f"no pull request was opened: {pull.said}")
     following = (action("show-tx", tx=result.tx), action("drop", ids=result.tx))

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import gitscalpel
-from gitscalpel import BadCall, DoesNotFit, Replace, Text
+from gitscalpel import BadCall, DoesNotFit, Rename, Replace, Text
 from tests.docs.pages import Block, blocks
 from tests.sandbox import Content, Sandbox
 
@@ -108,3 +108,10 @@ def test_a_branch_that_is_checked_out_meanwhile_is_the_target_from_then_on(repo:
         assert opened.edit(Text(path="b.py", old="2", new="3")).target == "side"
     assert repo.git("show", "main:b.py") == "x = 2"
     assert repo.status() == ""
+
+
+def test_what_looks_odd_is_told_in_words_of_python(tmp_path: Path) -> None:
+    java = Sandbox.of(tmp_path / "java", {"Foo.java": b"class Foo {}\n"})
+    with gitscalpel.open(java.root) as opened:
+        done = opened.edit(Rename(path="Foo.java", symbol="Foo", to="Bar"))
+    assert done.warnings == ("Foo.java is called after Foo: mv() makes it Bar.java",)

@@ -124,7 +124,7 @@ def answer(ws: Workspace, branch: str, result: Result) -> bytes:
     """What whoever has landed it tells who waits."""
     assert result.landed is not None  # noqa: S101 - nothing else is told of
     files = tuple((row.path, row.what) for row in result.landed.files)
-    told = Told(result.landed.entry, files, result.warnings)
+    told = Told(result.landed.entry, files, result.said)
     return seal.sealed(_place(ws, branch), _ANSWER, msgspec.json.encode(told))
 
 
@@ -139,7 +139,7 @@ def heard(ws: Workspace, change: Candidate, turn: Lock | Heard) -> Result | None
     result = closed(ws, oplog.entry(ws.store, told.entry))
     assert result.landed is not None  # noqa: S101 - nothing else is told of
     landed = msgspec.structs.replace(result.landed, files=tuple(FileOutcome(*row) for row in told.files))
-    return msgspec.structs.replace(result, landed=landed, warnings=told.warnings)
+    return msgspec.structs.replace(result, landed=landed, said=told.warnings)
 
 
 def _found(ws: Workspace, change: Candidate) -> Result | None:
