@@ -1177,6 +1177,94 @@ def test_a_package_that_imports_who_takes_a_name_from_it_is_told() -> None:
     ]
 
 
+THROUGH_PACKAGES = {
+    "who takes its name is in one that is run first": (
+        """
+        # p/x.py
+        def f(): pass
+        def g(): f()
+        # a.py
+        from p.y import h
+        # p/__init__.py
+        from .x import g
+        # p/y.py
+        def h(): pass
+        """,
+        "a.py",
+        ["p/x.py and a.py import each other from now on through p/__init__.py"],
+    ),
+    "what it needs is in one": (
+        """
+        # p/x.py
+        from .s.y import h
+        def f(): h()
+        # p/a.py
+        x = 1
+        # p/__init__.py
+        # p/s/__init__.py
+        from ..a import x
+        # p/s/y.py
+        def h(): pass
+        """,
+        "p/a.py",
+        ["p/a.py and p/s/__init__.py import each other from now on"],
+    ),
+    "it goes through what is told itself": (
+        """
+        # p/x.py
+        from s.y import h
+        def f(): h()
+        # p/a.py
+        x = 1
+        # s/__init__.py
+        from .y import h
+        # s/y.py
+        from p.a import x
+        def h(): pass
+        """,
+        "p/a.py",
+        ["p/a.py and s/y.py import each other from now on"],
+    ),
+    "a name is taken of one that was on the way": (
+        """
+        # p/x.py
+        def f(): pass
+        # a.py
+        from p.x import f
+        # p/__init__.py
+        import p.s
+        # p/s/__init__.py
+        import a
+        """,
+        "p/__init__.py",
+        ["a.py and p/__init__.py import each other from now on through p/s/__init__.py"],
+    ),
+    "both are in it, so that it is being run": (
+        """
+        # p/x.py
+        def f(): pass
+        def g(): f()
+        # p/a.py
+        x = 1
+        # p/__init__.py
+        from .x import g
+        from .a import x
+        """,
+        "p/a.py",
+        [],
+    ),
+}
+
+
+@pytest.mark.parametrize(("tree", "to", "said"), THROUGH_PACKAGES.values(), ids=THROUGH_PACKAGES)
+def test_circles_through_packages_that_are_run_on_the_way_are_told(
+    tree: str, to: str, said: list[str]
+) -> None:
+    outcome = done(tree, {"op": "move", "path": "p/x.py", "symbol": "f", "to_path": to})
+    told = [each for each in outcome.unchecked if "import each other" in each]
+    assert told == [f"{each}: a name may not be there yet" for each in said]
+
+
 def test_a_file_of_which_nothing_is_left_is_told() -> None:
     op = {"op": "move", "path": "a.py", "symbol": "f", "to_path": "b.py"}
     left = "a.py is empty, as its last part is in b.py"

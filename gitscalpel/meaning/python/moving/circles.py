@@ -15,9 +15,13 @@ from gitscalpel.report import quoted
 def closed(before: Files, after: Files) -> Iterator[str]:
     """The circles that a new import at the top level of a file closes, in words."""
     for path in sorted(after.touched):
-        for other in sorted(loading.directly(after, path) - loading.directly(before, path)):
+        ways: dict[str, tuple[str, ...]] = {}
+        new = loading.directly(after, path) - loading.directly(before, path)
+        for other in sorted(new | (loading.named(after, path) - loading.named(before, path))):
             through = _way(after, other, path)
-            if through is not None:
+            ways.update({} if through is None else {other: through})
+        for other, through in ways.items():
+            if ways.keys().isdisjoint(through):  # else it is told from there on
                 between = f" through {', '.join(map(quoted, through))}" if through else ""
                 words = "import each other from now on"
                 yield f"{quoted(path)} and {quoted(other)} {words}{between}: a name may not be there yet"
