@@ -177,6 +177,40 @@ FILES = {
     """,
 }
 
+INTO_PACKAGES = {
+    "it names a module of the package by its whole name": """
+        # pkg/a.py
+        import pkg.s.c
+        def helper(): return pkg.s.c.g()
+        # pkg/__init__.py
+        # main.py
+        import pkg.a
+        pkg.a.helper()
+    """,
+    "the package has imported the module that it names": """
+        # pkg/a.py
+        import pkg.s
+        def helper(): return pkg.s.c.g()
+        # pkg/__init__.py
+        from . import s
+        # main.py
+        import pkg.a
+        pkg.a.helper()
+    """,
+}
+
+
+@pytest.mark.parametrize("name", INTO_PACKAGES)
+def test_what_has_moved_into_a_package_runs(name: str, tmp_path: Path) -> None:
+    tree = (
+        text(INTO_PACKAGES[name]) + "# pkg/s/__init__.py\nfrom . import c\n# pkg/s/c.py\ndef g(): return 1\n"
+    )
+    move = {"op": "move", "path": "pkg/a.py", "symbol": "helper", "to_path": "pkg/__init__.py"}
+    written(None, tree, tmp_path / "before")
+    written(done(tree, move), tree, tmp_path / "after")
+    assert_runs(tmp_path / "before")
+    assert_runs(tmp_path / "after")
+
 
 def written(outcome: Outcome | None, before: str, root: Path) -> None:
     """The files, before or after."""

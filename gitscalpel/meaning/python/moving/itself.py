@@ -34,8 +34,16 @@ def _bare(
     if any(span[0] <= each.start < span[1] for each in inside) or dialect("python").is_set(mention):
         return
     values = resolver.values(path, module)
-    if values and all(isinstance(each, Module) and each.path == to for each in values):
+    is_it = bool(values) and all(isinstance(each, Module) and each.path == to for each in values)
+    if is_it and not _is_only_inside(resolver, path, to, node, mention.name):
         yield Splice(module.start_byte, name.start_byte, b"")
+
+
+def _is_only_inside(resolver: Resolver, path: str, to: str, node: tree_sitter.Node, name: str) -> bool:
+    """Whether a module in a package is said, which the package's own file has under no name."""
+    there = resolver.files.lexical(to)
+    is_bound = there is not None and there.syntax.root.id in there.bound(name)
+    return not is_bound and any(isinstance(each, Module) for each in resolver.values(path, node))
 
 
 def _is_deleted(node: tree_sitter.Node) -> bool:
