@@ -87,6 +87,42 @@ def test_last_of_a_file(path: str, before: str, code: str, after: str) -> None:
     assert edited(before, last(code), path=path).decode() == before + after
 
 
+GUARD = "// Licence\n#ifndef A_H\n#define A_H\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "top", "inside", "bottom"),
+    [
+        ("a.h", GUARD + "\n", "int f(void);\n", "\n#endif // A_H\n"),
+        ("a.h", GUARD + "\n", "/* f */\nint f(void);\n", "#endif\n\n// end\n"),
+        ("a.hpp", "#ifndef A\n#  define A 1\n\n", "int f();\n", "\n#endif\n"),
+        ("a.h", GUARD, "", "#endif\n"),
+        ("a.h", "#pragma once\n\n", "int f(void);\n", ""),
+    ],
+)
+def test_the_top_level_of_a_header_is_inside_of_its_guard(
+    path: str, top: str, inside: str, bottom: str
+) -> None:
+    new = "int z(void);\n"
+    assert edited(top + inside + bottom, first(new), path=path).decode() == top + new + inside + bottom
+    at_end = edited(top + inside + bottom, last(new), path=path).decode()
+    assert at_end.replace("\n\n" + new, "\n" + new) == top + inside + new + bottom
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "#ifdef A\nint f(void);\n#endif\n",
+        "#ifndef A\n#define A\nint f(void);\n#else\nint g(void);\n#endif\n",
+        "#ifndef A\n#define B\nint f(void);\n#endif\n",
+        "#ifndef A\n#define A\n#endif\nint f(void);\n",
+    ],
+)
+def test_what_is_no_guard_holds_no_file(before: str) -> None:
+    assert edited(before, first("int z(void);"), path="a.h").decode().startswith("int z(void);\n")
+    assert edited(before, last("int z(void);"), path="a.h").decode().endswith("int z(void);\n")
+
+
 def test_the_module_is_the_file() -> None:
     before = "import os\n\n\ndef f():\n    pass\n"
     assert edited(before, {**last("X = 1"), "query": "module"}) == edited(before, last("X = 1"))

@@ -31,6 +31,8 @@ def of(body: tree_sitter.Node, imports: bool, source: Source) -> list[tree_sitte
 
 def whole(position: str, source: Source) -> Symbol:
     """The file as what code is inserted into: all of it, or, of data, what holds its outermost keys."""
+    from gitscalpel.edit.symbols import guard  # of interest here alone
+
     symbols, root = source.outline.symbols, source.outline.syntax.root
     held = root
     if source.rules.data and source.rules.blocks != "prose" and symbols:
@@ -38,6 +40,8 @@ def whole(position: str, source: Source) -> Symbol:
     elif source.rules.data:
         blocks = source.outline.captures.among("block", root)
         held = blocks[0] if len(blocks) == 1 else root
+    elif (guarded := guard.around(root, source)) is not None:
+        return guarded
     file = source.outline.pointed_at(held)
     span = Span(held.start_byte, held.end_byte) if held.parent else Span(0, len(source.text))
     file.outer = file.start = file.header_end = span.start

@@ -32,6 +32,9 @@
 [(preproc_def) (preproc_function_def)] @shared
 ((storage_class_specifier) @announces (#eq? @announces "extern"))
 
+; What stays first.
+((preproc_call) @first (#match? @first "^#[ \\t]*pragma[ \\t]+once"))
+
 ; What macros make of a statement is no definition, even if it reads like one.
 ((identifier) @misread
   (#any-of? @misread "if" "else" "for" "while" "do" "switch" "return" "class" "namespace" "struct"))
