@@ -21,9 +21,10 @@ class Files:
         overlay: the tree.
         read: opens a file of a path with its bytes.
         touched: the paths of files with another text than the first of these had.
+        learned: what the first of these was found to say of its folders, by what was asked.
 
     Attributes:
-        overlay, read, touched: see above.
+        overlay, read, touched, learned: see above.
         unread: by path, why a file that holds a word was not looked into.
     """
 
@@ -32,9 +33,11 @@ class Files:
         overlay: Overlay,
         read: Callable[[str, bytes], Source] = Source.read,
         touched: frozenset[str] = frozenset(),
+        learned: dict[str, int] | None = None,
     ) -> None:
         self.overlay = overlay
         self.touched = touched
+        self.learned = {} if learned is None else learned
         self.unread: dict[str, str] = {}
         self.read = read
         self._sources: dict[str, Source | None] = {}
@@ -99,7 +102,7 @@ class Files:
         assert source is not None and entry is not None  # noqa: S101, PT018 - it has been read
         overlay = Overlay(self.overlay)
         overlay.rewrite(path, entry.mode, source.document.with_text(text).raw)
-        return Files(overlay, self.read, self.touched | {path})
+        return Files(overlay, self.read, self.touched | {path}, self.learned)
 
     def with_file(self, path: str) -> Files:
         """The same files, and one at a path, empty where there was none."""
@@ -107,7 +110,7 @@ class Files:
             return self
         overlay = Overlay(self.overlay)
         overlay.rewrite(path, REGULAR, b"")
-        return Files(overlay, self.read, self.touched | {path})
+        return Files(overlay, self.read, self.touched | {path}, self.learned)
 
     def lexical(self, path: str) -> Lexical | None:
         """The names of the file at ``path``; None where nobody can read them."""

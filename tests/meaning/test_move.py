@@ -576,6 +576,17 @@ def test_a_folder_that_is_no_package_is_named_by_who_does_not_look_into_it(by: s
     assert f"# ok/a.py\nfrom {module} import f\n" in after(outcome)
 
 
+@pytest.mark.parametrize("folder", ["src", "ok"])
+def test_a_package_in_a_folder_is_named_as_most_do_by_who_has_not_named_it(folder: str) -> None:
+    tree = f"# {folder}/pkg/__init__.py\n# {folder}/pkg/a.py\ndef f(): pass\ndef g(): f()\n"
+    by = {f"{folder}/one.py": "pkg", f"{folder}/two.py": "pkg", "three.py": f"{folder}.pkg"}
+    tree += "".join(f"# {path}\nfrom {name}.a import f\nf()\n" for path, name in by.items())
+    move = {"op": "move", "path": f"{folder}/pkg/a.py", "symbol": "f", "to_path": f"{folder}/pkg/b.py"}
+    outcome = done(tree, move)
+    for path, name in {**by, f"{folder}/pkg/a.py": "pkg"}.items():
+        assert f"from {name}.b import f\n".encode() in (outcome.overlay.content(path) or b"")
+
+
 def test_a_package_goes_on_listing_nothing_but_what_it_has_had() -> None:
     before = """
         # pkg/__init__.py

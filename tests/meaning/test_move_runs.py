@@ -123,6 +123,36 @@ MOVED = {
         from pkg.inner.a import helper
         assert helper() == 1 and a.own() is helper
     """,
+    "a package is in a folder that is one as others import it": """
+        # pkg/inner/__init__.py
+        # pkg/inner/a.py
+        def helper(): return 1
+        def own(): return helper
+        # main.py
+        from pkg.inner import a
+        assert a.own()() == 1
+    """,
+    "a folder is a package as others import it by its place": """
+        # pkg/__init__.py
+        from .inner.a import own
+        # pkg/inner/a.py
+        def helper(): return 1
+        def own(): return helper
+        # main.py
+        import pkg
+        assert pkg.own()() == 1
+    """,
+    "a folder is in a package from which its files import, and nobody imports from it": """
+        # pkg/__init__.py
+        x = 1
+        # pkg/inner/a.py
+        from pkg import x
+        def helper(): return x
+        def own(): return helper
+        # main.py
+        import runpy
+        assert runpy.run_module("pkg.inner.a")["own"]()() == 1
+    """,
 }
 FILES = {
     "the file has the new name already": """

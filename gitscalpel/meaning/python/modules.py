@@ -14,7 +14,8 @@ from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.things import Elsewhere, Module
 
 _SUFFIXES = (".py", ".pyi")
-_ROOTS = ("", "src", "lib", "python")
+ROOTS = ("", "src", "lib", "python")
+"""Where packages are looked for in any project."""
 _DECLARES = ("pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "Pipfile", "environment.yml")
 """Files that say what a project takes from others."""
 
@@ -125,4 +126,4 @@ def roots(files: Files, path: str) -> Iterator[str]:
     while here:
         yield here
         here = here.rpartition("/")[0]
-    yield from _ROOTS
+    yield from ROOTS

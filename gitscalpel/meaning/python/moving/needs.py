@@ -10,7 +10,7 @@ import tree_sitter
 from gitscalpel.meaning.python import modules, quoted
 from gitscalpel.meaning.python.importing.asked import Wanted
 from gitscalpel.meaning.python.importing.statements import Place, Statement
-from gitscalpel.meaning.python.moving import spelling
+from gitscalpel.meaning.python.moving import rooted, spelling
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding, Module
 from gitscalpel.regex import lazy
@@ -74,7 +74,7 @@ def _names_whole(text: bytes, module: str) -> bool:
 
 def _placed(place: Place, module: str, there: str) -> str | None:
     """A relative module as another file names it by its place, where a folder without a file is a package."""
-    if spelling.is_package(place.files, place.path.rpartition("/")[0]):
+    if rooted.is_package(place.files, place.path.rpartition("/")[0]):
         return None
     found = modules.named(place.files, place.path, module)
     if not isinstance(found, Module):

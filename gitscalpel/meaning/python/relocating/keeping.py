@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gitscalpel.meaning.journey import Journey
-from gitscalpel.meaning.python.moving import spelling
+from gitscalpel.meaning.python.moving import rooted
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Module
 from gitscalpel.syntax.mentions import Mention
@@ -27,7 +27,7 @@ def keeps(resolver: Resolver, journey: Journey, path: str, name: str, *, now: st
         return False
     lexical = resolver.lexical(path)
     uses = lexical.of(name)
-    around = spelling.parts(journey.means(target)) if dot else []
+    around = rooted.parts(journey.means(target)) if dot else []
     for mention in lexical.of(word):
         if mention.role not in _NAMES or _is_package(resolver, path, mention, around):
             continue
@@ -42,5 +42,5 @@ def keeps(resolver: Resolver, journey: Journey, path: str, name: str, *, now: st
 def _is_package(resolver: Resolver, path: str, mention: Mention, around: list[str]) -> bool:
     """Whether a name is that of a package in which the module will be."""
     values = [value for each in resolver.meanings(path, mention) for value in resolver.worth(each)]
-    places = [spelling.parts(each.path) for each in values if isinstance(each, Module)]
+    places = [rooted.parts(each.path) for each in values if isinstance(each, Module)]
     return bool(values) and len(places) == len(values) and all(around[: len(p)] == p for p in places)

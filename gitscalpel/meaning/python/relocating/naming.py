@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gitscalpel.meaning.journey import Journey
 from gitscalpel.meaning.python import modules
-from gitscalpel.meaning.python.moving import spelling
+from gitscalpel.meaning.python.moving import rooted, spelling
 from gitscalpel.meaning.things import Module
 
 _SUFFIXES = (".py", ".pyi")
@@ -35,11 +35,11 @@ def respelled(journey: Journey, path: str, said: str, target: str) -> str:
 
 def _below_root(journey: Journey, said: str, target: str, to: str) -> str:
     """The dotted name from the folder in which the old one was looked up."""
-    place, named = spelling.parts(target), said.split(".")
+    place, named = rooted.parts(target), said.split(".")
     root = place[: len(place) - len(named)]
     above = journey.to("/".join(root)).split("/") if root else []
     for folder in (above, root):
-        now = spelling.parts(to)
+        now = rooted.parts(to)
         if len(now) > len(folder) and now[: len(folder)] == folder and place[len(root) :] == named:
             return ".".join(now[len(folder) :])
     return _absolute(journey, to)
@@ -47,4 +47,4 @@ def _below_root(journey: Journey, said: str, target: str, to: str) -> str:
 
 def _absolute(journey: Journey, path: str) -> str:
     is_file = path.endswith(_SUFFIXES)
-    return spelling.dotted(journey.after, path) if is_file else ".".join(spelling.parts(path))
+    return spelling.dotted(journey.after, path) if is_file else ".".join(rooted.parts(path))

@@ -11,7 +11,7 @@ from gitscalpel.errors import DoesNotFit
 from gitscalpel.meaning.dialects import dialect
 from gitscalpel.meaning.journey import Journey
 from gitscalpel.meaning.python import imports, words
-from gitscalpel.meaning.python.moving import spelling
+from gitscalpel.meaning.python.moving import rooted
 from gitscalpel.meaning.python.relocating import keeping, naming
 from gitscalpel.meaning.references import Reference
 from gitscalpel.meaning.resolve import Resolver
@@ -57,7 +57,7 @@ def _chained(resolver: Resolver, journey: Journey, each: Reference, target: str)
     if node is not None and module is not None and module.path == target:
         now = naming.respelled(journey, each.path, said, target)
         return None if now == said else Use(Splice(node.start_byte, node.end_byte, _raw(now)), target)
-    before, after = spelling.parts(target), spelling.parts(journey.means(target))
+    before, after = rooted.parts(target), rooted.parts(journey.means(target))
     if journey.to("/".join(before[:-1])).split("/") == after[:-1] or before[:-1] == after[:-1]:
         if before[-1] == after[-1]:
             return None
@@ -91,7 +91,7 @@ def _is_part(node: tree_sitter.Node) -> bool:
 
 
 def _last(journey: Journey, target: str) -> str:
-    return spelling.parts(journey.means(target))[-1]
+    return rooted.parts(journey.means(target))[-1]
 
 
 def _raw(name: str) -> bytes:
