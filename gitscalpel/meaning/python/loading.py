@@ -43,6 +43,10 @@ def _said(files: Files, path: str, end: int | None) -> set[str]:
             continue
         if each.module is None:
             said |= {name.name for name in each.names}
+            continue
+        found = modules.named(files, path, each.module)
+        if isinstance(found, Module) and modules.folder(found) is None:
+            said.add(each.module)  # in which there are no others
         else:
             dot = "" if each.module.endswith(".") else "."
             said |= {each.module, *(f"{each.module}{dot}{name.name}" for name in each.names)}
