@@ -469,3 +469,36 @@ def test_a_module_that_is_asked_for_in_a_string_is_told() -> None:
         ("conf.py", "settings.py"),
     )
     assert outcome.unchecked == ["a.py:2: conf is left: it stands in a string"]
+
+
+def test_a_circle_of_imports_through_the_package_into_which_a_file_goes_is_told() -> None:
+    tree = """
+        # b.py
+        def f(): pass
+        # c.py
+        from b import f
+        x = 1
+        # p/__init__.py
+        from c import x
+        # q/__init__.py
+        """
+    words = "c.py and p/__init__.py import each other from now on: a name may not be there yet"
+    assert moved(tree, ("b.py", "p/b.py")).unchecked == [words]
+    assert moved(tree, ("b.py", "q/b.py")).unchecked == []
+    assert moved(tree, ("p/__init__.py", "r/__init__.py")).unchecked == []
+
+
+def test_a_circle_that_there_was_is_not_told_when_its_files_move() -> None:
+    tree = """
+        # p/__init__.py
+        from c import x
+        # p/b.py
+        def f(): pass
+        # c.py
+        import p.b
+        x = 1
+        """
+    assert (
+        moved(tree, ("c.py", "d.py"), ("p/__init__.py", "r/__init__.py"), ("p/b.py", "r/b.py")).unchecked
+        == []
+    )

@@ -10,13 +10,17 @@ import tree_sitter
 
 from gitscalpel.meaning import told
 from gitscalpel.meaning.dialects import dialect
+from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.journey import Followed, Journey
 from gitscalpel.meaning.python import imports, modules
+from gitscalpel.meaning.python.moving import circles
 from gitscalpel.meaning.python.relocating import statements, uses
 from gitscalpel.meaning.references import Reference, References, references
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import WHOLE, Binding, Module
 from gitscalpel.regex import lazy
+from gitscalpel.snapshot import Overlay
+from gitscalpel.text import splice
 from gitscalpel.text.splice import Splice
 
 _ASKED = lazy(rb"(?:import_module|__import__)\(\s*[\"']\Z")
@@ -56,7 +60,21 @@ def follow(journey: Journey) -> Followed:
         splices[path] += [use.splice for use in those]
     kept = {path: sorted(set(those)) for path, those in splices.items() if those}
     uses.refuse_captures(journey, kept, used)
+    concerned = {*kept, *(path for path in journey.files if path.endswith((".py", ".pyi")))}
+    if any(path.rpartition("/")[0] != to.rpartition("/")[0] for path, to in journey.files.items()):
+        left += circles.closed(journey.before, _after(journey, kept), concerned, journey.to)
     return Followed(kept, left)
+
+
+def _after(journey: Journey, kept: dict[str, list[Splice]]) -> Files:
+    """The tree in the end."""
+    overlay = Overlay(journey.after.overlay)
+    for path, splices in kept.items():
+        source, entry = journey.before.source(path), overlay.entry(journey.to(path))
+        if source is not None and entry is not None:
+            text = splice.apply(source.text, splices)
+            overlay.rewrite(journey.to(path), entry.mode, source.document.with_text(text).raw)
+    return Files(overlay, journey.after.read)
 
 
 def _modules(journey: Journey) -> Iterable[Binding]:
