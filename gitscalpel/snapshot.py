@@ -8,7 +8,9 @@ surrogate escapes (PEP 383), exactly as ``os.fsdecode`` does.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
 from typing import NamedTuple, NewType, Protocol, TypeAlias
 
 import msgspec
@@ -119,8 +121,12 @@ def is_in_the_way(snapshot: Snapshot, path: str, expected: Entry | None) -> bool
     """Whether something else stands at ``path``, or a file where one of its folders has to be."""
     if snapshot.entry(path) != expected:
         return True
-    folders = [path[:at] for at, character in enumerate(path) if character == "/"]
-    return any(entry is not None and entry.mode != TREE for entry in map(snapshot.entry, folders))
+    return any(entry is not None and entry.mode != TREE for entry in map(snapshot.entry, _around(path)))
+
+
+def _around(path: str) -> list[str]:
+    """The folders that a path is in, the outermost first."""
+    return [path[:at] for at, character in enumerate(path) if character == "/"]
 
 
 class Overlay:
@@ -134,9 +140,25 @@ class Overlay:
         self._fresh: dict[Oid, bytes] = {}
         self._put = dict(put or {})
 
+    def copy(self) -> Overlay:
+        """The same files, which change on their own from then on."""
+        other = Overlay(self.below, self._put)
+        other._fresh = dict(self._fresh)
+        return other
+
     def put(self, path: str, entry: Entry | None) -> None:
         """Have ``entry`` stand at ``path``; None: nothing."""
+        more = (entry is not None) - (self._put.get(path) is not None)
         self._put[path] = entry
+        if more and "_held" in self.__dict__:
+            self._held.update(dict.fromkeys(_around(path), more))
+
+    @cached_property
+    def _held(self) -> Counter[str]:
+        """How many entries were put in each folder."""
+        return Counter(
+            folder for path, put in self._put.items() if put is not None for folder in _around(path)
+        )
 
     def rewrite(self, path: str, mode: str, content: bytes) -> None:
         """Have new bytes stand at ``path``; those that stood there, and nowhere else, are let go of."""
@@ -174,7 +196,7 @@ class Overlay:
         entry = self._put.get(path)
         if entry is not None:
             return entry
-        if any(put is not None and p.startswith(path + "/") for p, put in self._put.items()):
+        if self._held[path]:
             return Entry(TREE, Oid(""))
         return None if path in self._put else self.below.entry(path)
 

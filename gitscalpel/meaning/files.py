@@ -100,7 +100,7 @@ class Files:
         """The same files, with another text in one of them."""
         source, entry = self.source(path), self.overlay.entry(path)
         assert source is not None and entry is not None  # noqa: S101, PT018 - it has been read
-        overlay = Overlay(self.overlay)
+        overlay = self.overlay.copy()
         overlay.rewrite(path, entry.mode, source.document.with_text(text).raw)
         return Files(overlay, self.read, self.touched | {path}, self.learned)
 
@@ -108,7 +108,7 @@ class Files:
         """The same files, and one at a path, empty where there was none."""
         if self.is_file(path):
             return self
-        overlay = Overlay(self.overlay)
+        overlay = self.overlay.copy()
         overlay.rewrite(path, REGULAR, b"")
         return Files(overlay, self.read, self.touched | {path}, self.learned)
 
