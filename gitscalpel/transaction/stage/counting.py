@@ -17,7 +17,7 @@ from gitscalpel.git import refs
 from gitscalpel.operations import Lines, Operation, Patch, Placed
 from gitscalpel.phrases import call, place
 from gitscalpel.report import quoted
-from gitscalpel.snapshot import Overlay
+from gitscalpel.snapshot import TREE, Overlay
 from gitscalpel.syntax.languages import document
 from gitscalpel.text.anchors import LineRange, line_hash
 from gitscalpel.text.document import Document
@@ -74,8 +74,11 @@ def _two_versions(ws: Workspace, target: Target, given: str) -> tuple[Document, 
     """A file as the edit sees it and as it lies where the caller stands, if these have other lines."""
     before = Overlay(target.snapshot)
     try:
-        path, entry = paths.existing(given, before)
+        path = paths.resolve(given, before)
     except ScalpelError:  # said where the edit is tried
+        return None
+    entry = before.entry(path)
+    if entry is None or entry.mode == TREE:  # this as well, with what may have been meant, which is dear
         return None
     seen = document(path, before.read(entry.oid))
     on_screen = _on_screen(ws, target, path)
