@@ -75,6 +75,7 @@ def _two_versions(ws: Workspace, target: Target, given: str) -> tuple[Document, 
     before = Overlay(target.snapshot)
     try:
         path = paths.resolve(given, before)
+        paths.refuse_folder(given, path)
     except ScalpelError:  # said where the edit is tried
         return None
     entry = before.entry(path)
