@@ -85,8 +85,8 @@ def trailers(repo: Repository, message: str, name: str) -> list[str]:
 
 def add_trailer(repo: Repository, file: Path, line: str) -> None:
     """Put a trailer at the end of a message, above the comments below it."""
-    words = ("interpret-trailers", "--no-divider", "--if-exists", "addIfDifferent", "--trailer", line)
-    message = repo.git(*words, stdin=file.read_bytes())
+    how = ("--where", "end", "--if-exists", "addIfDifferent", "--if-missing", "add")
+    message = repo.git("interpret-trailers", "--no-divider", *how, "--trailer", line, stdin=file.read_bytes())
     file.write_bytes(message)
 
 

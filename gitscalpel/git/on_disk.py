@@ -14,8 +14,8 @@ from functools import cached_property
 
 from gitscalpel.errors import DoesNotFit, WorldMoved
 from gitscalpel.git.disk import OTHER, WorkTree
-from gitscalpel.git.run import Git, failure, paths
-from gitscalpel.git.snapshot import MOST, Searching
+from gitscalpel.git.run import Git, paths
+from gitscalpel.git.snapshot import MOST, Searching, require_listing
 from gitscalpel.git.store import Store
 from gitscalpel.snapshot import EXECUTABLE, REGULAR, SUBMODULE, TREE, Entry, Oid, Wanted
 
@@ -96,9 +96,7 @@ class OnDisk:
             *("grep", *which, "-z", "-l", "-F", "--no-recurse-submodules", "--full-name", "-e", word),
             *("--", ":(top)"),
         )
-        if result.status > 1:
-            raise failure("grep", result.status, result.err)
-        return paths(result.out)
+        return paths(require_listing(result))
 
     def _files(self) -> Iterator[tuple[str, bytes]] | None:
         """Path and bytes of each file; None: they are too many."""

@@ -38,6 +38,11 @@ _LOCAL = frozenset(
         *("GIT_LITERAL_PATHSPECS", "GIT_GLOB_PATHSPECS", "GIT_NOGLOB_PATHSPECS", "GIT_ICASE_PATHSPECS"),
     }
 )
+_PRINTED = frozenset(
+    {"GIT_PAGER_IN_USE", "GIT_PRINT_SHA1_ELLIPSIS", "GIT_MERGE_VERBOSITY", "GIT_CURL_VERBOSE"}
+)
+"""Variables that change what git prints; programs that are not git's keep them. ``git -p scalpel`` sets the
+first, by which git colours its output though nobody has asked for colour."""
 WHERE = frozenset({"GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR"})
 """Variables with which a caller says which repository is meant (`git --git-dir=…`)."""
 QUARANTINE = "GIT_QUARANTINE_PATH"
@@ -49,6 +54,60 @@ SETTINGS = (
     # Stock git syncs no loose object; what a landing relies on must be on the disk.
     *("-c", "core.fsync=all", "-c", "i18n.commitEncoding=UTF-8"),
 )
+_PLAIN = ("color.ui=false", "color.advice=false", "column.ui=never", "core.quotePath=true")
+"""Held for each command of :data:`_HELD`; the keys that beat ``color.ui`` stand beside its name."""
+_DIFF = (
+    *("color.diff=false", "diff.noprefix=false", "diff.mnemonicPrefix=false", "diff.relative=false"),
+    *("diff.renames=false", "diff.context=3", "diff.interHunkContext=0", "diff.algorithm=default"),
+    *("diff.submodule=short", "diff.ignoreSubmodules=none", "diff.wsErrorHighlight=none"),
+    *("diff.colorMoved=no", "diff.suppressBlankEmpty=false", "diff.orderFile=/dev/null"),
+)
+_LOG = (
+    *_DIFF,
+    *("log.showSignature=false", "log.follow=false", "log.decorate=no", "log.date=default"),
+    *("log.abbrevCommit=false", "log.showRoot=true", "log.mailmap=true", "format.pretty=medium"),
+    *("notes.displayRef=", "i18n.logOutputEncoding=UTF-8"),
+)
+_REMOTE = ("color.remote=false", "color.transport=false", "color.push=false")
+_HELD: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "grep": (
+            *("color.grep=false", "grep.lineNumber=false", "grep.column=false", "grep.fullName=false"),
+            *("grep.patternType=default", "grep.extendedRegexp=false", "grep.fallbackToNoIndex=false"),
+            "submodule.recurse=false",
+        ),
+        "diff": _DIFF,
+        "diff-files": _DIFF,
+        "diff-index": _DIFF,
+        "log": _LOG,
+        "show": _LOG,
+        "status": (
+            *("color.status=false", "status.renames=false", "status.relativePaths=false"),
+            *("status.branch=false", "status.short=false", "status.showStash=false"),
+            *("status.submoduleSummary=false", "status.showUntrackedFiles=normal"),
+        ),
+        "ls-remote": _REMOTE,
+        "fetch": (
+            *_REMOTE,
+            *("fetch.prune=false", "fetch.pruneTags=false", "fetch.writeCommitGraph=false"),
+            *("fetch.output=full", "fetch.all=false"),
+        ),
+        "push": (*_REMOTE, "push.followTags=false"),
+        "merge-tree": (
+            *("merge.conflictStyle=merge", "merge.renames=true", "merge.directoryRenames=conflict"),
+            *("diff.renames=true", "diff.algorithm=histogram", "merge.verbosity=2"),
+        ),
+        "merge-file": ("merge.conflictStyle=merge", "diff.algorithm=default"),
+        "read-tree": ("submodule.recurse=false",),
+        "interpret-trailers": ("trailer.separators=:", "trailer.where=end", "trailer.ifMissing=add"),
+    }
+)
+"""Settings of the user's that decide what a command prints or finds, by command, at git's own values.
+
+Whoever reads the output relies on these, and the user sets them for output that a person reads. A command
+that prints the same under every configuration is not among them. They are given to one command each, and not
+to all: git hands them on to hooks and filters, and ``git config`` would report them as the user's.
+"""
 _LOCKED = re.compile(r"(?:Unable to create|cannot lock ref) '(.*?)'.*File exists")
 _PATH = re.compile(r"(?:^|[\s'\"])(/[^'\"\n:]+)", re.MULTILINE)
 """A place that git names in what it says of a failure."""
@@ -151,10 +210,12 @@ class Git(msgspec.Struct, frozen=True):
         """
         import subprocess
 
-        self.starting(_command(args))
+        command = _command(args)
+        self.starting(command)
+        settings = _options((*_held(command), *self.settings))
         try:
             return subprocess.Popen(
-                ["git", "-C", str(self.directory), *SETTINGS, *self._settings(), *args],
+                ["git", "-C", str(self.directory), *SETTINGS, *settings, *args],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT if join else subprocess.PIPE,
@@ -189,13 +250,10 @@ class Git(msgspec.Struct, frozen=True):
         """The caller's environment for programs that are not git's, with further variables."""
         return {**outer_environment(self.caller), **env}
 
-    def _settings(self) -> list[str]:
-        return [word for setting in self.settings for word in ("-c", setting)]
-
     def _environment(self, env: Mapping[str, str]) -> dict[str, str]:
         outer = outer_environment(self.caller, self.kept).items()
         return {
-            **{key: value for key, value in outer if not _traces_here(key, value)},
+            **{key: value for key, value in outer if not _changes_output(key, value)},
             "GIT_NO_REPLACE_OBJECTS": "1",
             "GIT_OPTIONAL_LOCKS": "0",
             "LC_ALL": "C",
@@ -205,9 +263,21 @@ class Git(msgspec.Struct, frozen=True):
 
 
 def _command(args: Sequence[str]) -> str:
-    """The command among git's words, behind options of git itself, of which ``-c`` has a value; "": none."""
+    """The command among git's words, behind options of git itself, of which two have a value; "": none."""
     pairs = zip(("", *args), args, strict=False)
-    return next((word for before, word in pairs if not word.startswith("-") and before != "-c"), "")
+    return next(
+        (word for before, word in pairs if not word.startswith("-") and before not in ("-c", "-C")), ""
+    )
+
+
+def _held(command: str) -> tuple[str, ...]:
+    """Return the settings that a command is given whatever the user's configuration says."""
+    held = _HELD.get(command)
+    return () if held is None else (*_PLAIN, *held)
+
+
+def _options(settings: Sequence[str]) -> list[str]:
+    return [word for setting in settings for word in ("-c", setting)]
 
 
 def outer_environment(caller: Mapping[str, str], kept: frozenset[str] = frozenset()) -> dict[str, str]:
@@ -216,9 +286,10 @@ def outer_environment(caller: Mapping[str, str], kept: frozenset[str] = frozense
     return {key: value for key, value in caller.items() if key not in left_out}
 
 
-def _traces_here(key: str, value: str) -> bool:
-    """Whether git would write what it does among its answers and errors, and not to a file or a socket."""
-    return key.startswith("GIT_TRACE") and not value.startswith(("/", "af_unix:"))
+def _changes_output(key: str, value: str) -> bool:
+    """Return True if git would print otherwise for a variable, or trace to its output and not to a file."""
+    traces = key.startswith("GIT_TRACE") and not value.startswith(("/", "af_unix:"))
+    return traces or key in _PRINTED
 
 
 def failure(command: str, status: int, err: str) -> ScalpelError:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from gitscalpel.git.run import Git, ended, failure, paths
+from gitscalpel.errors import ScalpelError
+from gitscalpel.git.run import Git, Result, ended, failure, paths
 from gitscalpel.git.store import Store
+from gitscalpel.regex import lazy
 from gitscalpel.snapshot import EXECUTABLE, REGULAR, SUBMODULE, TREE, Entry, Oid, Wanted
 
 if TYPE_CHECKING:
@@ -20,6 +23,7 @@ _AHEAD = 50
 _LIST = ("ls-tree", "-r", "-l", "-z", "--full-tree")
 # Without -I, which would also leave out text files with the attribute -diff.
 _SEARCH = ("grep", "-z", "-l", "-F", "--no-recurse-submodules", "--full-name")
+_SKIPPED = lazy("^error: ", re.MULTILINE)
 MOST = 128 << 20
 """Bytes of the files whose words are held."""
 _FEW = 16
@@ -153,10 +157,11 @@ class TreeSnapshot:
     def _searched(self, word: str) -> list[str]:
         child = self._begun.pop(word, None)
         result = self._git.run(*_SEARCH, "-e", word, self.tree) if child is None else ended(child)
-        if result.status > 1:
-            raise failure("grep", result.status, result.err)
-        # Each path comes as <tree>:<path>.
-        return [path.partition(":")[2] for path in paths(result.out)]
+        rows = paths(require_listing(result))
+        start = f"{self.tree}:"
+        if not all(row.startswith(start) for row in rows):
+            raise unreliable(result)
+        return [row.removeprefix(start) for row in rows]
 
     def _files(self) -> Iterator[tuple[str, bytes]] | None:
         """Path and bytes of each file; None: they are too many."""
@@ -185,6 +190,27 @@ class TreeSnapshot:
             self._store.expect(trees=[each.oid for each in found if each is not None and each.mode == TREE])
         entries = map(self.entry, some)
         self._store.expect([each.oid for each in entries if each is not None and each.mode != SUBMODULE])
+
+
+def require_listing(result: Result) -> bytes:
+    """Return what ``git grep -l`` lists, if git has looked into every file.
+
+    Git skips a file that it cannot read, reports it, and ends as if the word were not in there.
+
+    Raises:
+        ScalpelError: git has failed or has skipped a file, or its status does not fit its output.
+    """
+    is_odd = bool(result.out) == bool(result.status) or _SKIPPED.search(result.err) is not None
+    if is_odd or result.status > 1:
+        raise unreliable(result)
+    return result.out
+
+
+def unreliable(result: Result) -> ScalpelError:
+    """Return the error for an answer of ``git grep`` that says nothing of some file."""
+    error = failure("grep", result.status, result.err or f"{result.out[:80]!r} is not a list of files")
+    is_locked = "Permission denied" in result.err
+    return error.but(hint="make the file readable, or have git ignore it") if is_locked else error
 
 
 def _by_depth(paths: Iterable[str]) -> list[list[str]]:
