@@ -49,6 +49,7 @@ def keep(error: BaseException, words: Sequence[str], environment: Mapping[str, s
 def text(error: BaseException, words: Sequence[str], environment: Mapping[str, str]) -> str:
     """What there is to know of an error; arguments as for :func:`keep`."""
     from gitscalpel import __version__
+    from gitscalpel.credentials import redact  # hardly any call fails
 
     versions = (
         f"gitscalpel {__version__}",
@@ -57,7 +58,7 @@ def text(error: BaseException, words: Sequence[str], environment: Mapping[str, s
         platform.platform(),
     )
     trace = "".join(traceback.format_exception(type(error), error, error.__traceback__))
-    return "\n".join([_HEAD, "", f"command: {' '.join(words)}", *versions, "", trace])
+    return redact("\n".join([_HEAD, "", f"command: {' '.join(words)}", *versions, "", trace]))
 
 
 def _git(environment: Mapping[str, str]) -> str:

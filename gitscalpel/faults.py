@@ -115,6 +115,7 @@ def _unforeseen(error: BaseException, called: Called) -> ScalpelError:
 
 def _internal(error: BaseException, called: Called) -> ScalpelError:
     from gitscalpel import crashlog
+    from gitscalpel.credentials import redact
 
     words = called.words()
     log = crashlog.keep(error, words, called.environment)
@@ -123,7 +124,7 @@ def _internal(error: BaseException, called: Called) -> ScalpelError:
     where = f"{log} says where" if log else "standard error says where"
     return ScalpelError(
         "internal",
-        f"{type(error).__name__}: {error}",
+        redact(f"{type(error).__name__}: {error}"),
         f"a defect of gitscalpel: {where}; {call('log')} shows what has landed",
         **({"crash_log": str(log)} if log else {}),
     )

@@ -14,6 +14,7 @@ from pathlib import Path
 import msgspec
 
 from gitscalpel import userstate, wire
+from gitscalpel.credentials import redact
 from gitscalpel.digests import blake2b
 from gitscalpel.errors import NotAllowed
 from gitscalpel.phrases import call
@@ -61,12 +62,13 @@ def record(place: Path, programs: Iterable[Program], environment: Mapping[str, s
 
 def refusal(programs: Sequence[Program], onto: str | None = None) -> NotAllowed:
     """The refusal to start ``programs``; ``onto`` is the branch that names them, if it is not checked out."""
-    named = "; ".join(f"{program.where} ({program.what})" for program in programs[:5])
+    shown = [msgspec.structs.replace(program, what=redact(program.what)) for program in programs]
+    named = "; ".join(f"{program.where} ({program.what})" for program in shown[:5])
     return NotAllowed(
         "untrusted",
         f"this repository would start programs that you have not trusted: {named}",
         f"look at them, then run `{call('trust', onto=onto)}` (SCALPEL_TRUST=1 in CI)",
-        programs=[msgspec.structs.asdict(program) for program in programs],
+        programs=[msgspec.structs.asdict(program) for program in shown],
     )
 
 

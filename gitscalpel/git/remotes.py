@@ -7,14 +7,14 @@ place of what somebody else has pushed meanwhile.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 
+from gitscalpel.credentials import redact
 from gitscalpel.errors import BadCall, InputOutput, NotAllowed, ScalpelError, WorldMoved
 from gitscalpel.git.repository import Repository
 from gitscalpel.phrases import arg
 from gitscalpel.snapshot import Oid
 
-_CREDENTIALS = re.compile(r"(\w+://)[^/@\s]+@")
 _REFUSED = re.compile(
     r"\b403\b|permission|denied|not allowed|protected branch|pre-receive hook declined|hook declined|"
     r"authentication failed|could not read (?:username|password)|read-only|unauthorized",
@@ -55,7 +55,7 @@ def chosen(repo: Repository, branch: str, named: str | None) -> str:
         raise BadCall("invalid_args", words, f"add one with `git remote add`, or name it: {arg('remote')}")
     if found not in known:
         raise BadCall(
-            "invalid_args", f"there is no remote {found}", f"there are: {', '.join(known) or 'none'}"
+            "invalid_args", f"there is no remote {redact(found)}", f"there are: {', '.join(known) or 'none'}"
         )
     return found
 
@@ -63,7 +63,7 @@ def chosen(repo: Repository, branch: str, named: str | None) -> str:
 def url(repo: Repository, remote: str) -> str:
     """Where a remote is, without credentials."""
     said = repo.git.run("remote", "get-url", "--push", remote).out.decode("utf-8", "replace").strip()
-    return without_credentials(said)
+    return redact(said)
 
 
 def branch_ref(repo: Repository, branch: str) -> str:
@@ -77,8 +77,11 @@ def branch_ref(repo: Repository, branch: str) -> str:
     return f"refs/heads/{branch}"
 
 
-def heads(repo: Repository, remote: str, refs: Iterable[str]) -> dict[str, Oid]:
-    """The commits of those of ``refs`` (names or patterns) that are there.
+def heads(repo: Repository, remote: str, refs: Sequence[str]) -> dict[str, Oid]:
+    """Return the commits of those of ``refs`` that are there: full names, or beginnings with ``*`` behind.
+
+    ``ls-remote`` matches the end of a name, so it lists ``refs/heads/a/refs/heads/main`` for
+    ``refs/heads/main``; only what is meant is returned.
 
     Raises:
         InputOutput: ``io_error``: it cannot be reached.
@@ -87,8 +90,13 @@ def heads(repo: Repository, remote: str, refs: Iterable[str]) -> dict[str, Oid]:
     result = repo.git.run("ls-remote", "--refs", "--", remote, *refs, env=_QUIET, seconds=_TO_LIST)
     if result.status:
         raise _failed(remote, result.err)
-    rows = (line.split("\t", 1) for line in result.out.decode("utf-8", "surrogateescape").splitlines())
-    return {ref: Oid(oid) for oid, ref in rows}
+    rows = (line.split("\t", 1) for line in result.out.decode("utf-8", "surrogateescape").split("\n") if line)
+    return {ref: Oid(oid) for oid, ref in rows if any(_is_meant(ref, wanted) for wanted in refs)}
+
+
+def _is_meant(ref: str, wanted: str) -> bool:
+    start, star, _ = wanted.partition("*")
+    return ref.startswith(start) if star else ref == wanted
 
 
 def fetch(repo: Repository, remote: str, ref: str) -> None:
@@ -136,7 +144,7 @@ def push(repo: Repository, remote: str, commit: Oid, ref: str, expected: Oid | N
 
 
 def _no_of_the_hook(repo: Repository, remote: str, said: str) -> NotAllowed:
-    lines = without_credentials(_OF_A_HOOK.sub("", said)).strip().splitlines()
+    lines = redact(_OF_A_HOOK.sub("", said)).strip().splitlines()
     return NotAllowed(
         "push_denied",
         f"the hook pre-push says no: {'; '.join(lines[-3:]) or 'it does not tell why'}",
@@ -145,13 +153,8 @@ def _no_of_the_hook(repo: Repository, remote: str, said: str) -> NotAllowed:
     )
 
 
-def without_credentials(text: str) -> str:
-    """What git says, without the names and passwords that addresses hold."""
-    return _CREDENTIALS.sub(r"\1", text)
-
-
 def _failed(remote: str, said: str) -> ScalpelError:
-    said = without_credentials(said.strip())
+    said = redact(said.strip())
     lines = [line for line in said.splitlines() if line.strip() and not line.startswith(_SAYS_NOTHING)]
     words = "; ".join(lines[-3:]).replace("\t", " ")
     if _REFUSED.search(said):

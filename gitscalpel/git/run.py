@@ -122,7 +122,13 @@ _NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
 class Result(msgspec.Struct, frozen=True):
-    """How a command ended."""
+    """Result of a command.
+
+    Attributes:
+        status: the exit status.
+        out: the output.
+        err: the error output, without the credentials of remotes: git repeats addresses as they are.
+    """
 
     status: int
     out: bytes
@@ -136,7 +142,16 @@ def ended(child: Child[bytes], stdin: bytes = b"", seconds: float | None = None)
         subprocess.TimeoutExpired: it runs after ``seconds`` still.
     """
     out, err = child.communicate(stdin, seconds)
-    return Result(child.returncode, out, err.decode("utf-8", "surrogateescape").strip())
+    return Result(child.returncode, out, _shown(err))
+
+
+def _shown(err: bytes) -> str:
+    text = err.decode("utf-8", "surrogateescape").strip()
+    if not text:
+        return text
+    from gitscalpel.credentials import redact  # most commands print no error
+
+    return redact(text)
 
 
 def _nobody(_: str) -> None:

@@ -9,6 +9,7 @@ from urllib.parse import quote
 import msgspec
 
 from gitscalpel import BadCall
+from gitscalpel.credentials import redact
 
 _ADDRESS = re.compile(
     r"^(?:\w+://(?:[^/@]+@)?|[^/@:]+@)(?P<host>[^/:]+)(?::\d+)?[:/](?P<path>.+?)(?:\.git)?/?$"
@@ -53,7 +54,7 @@ def opened(url: str, request: Request, run: Run) -> tuple[bool, str]:
             status, said = run(program, *make)
     except BadCall:
         return False, f"there is no {program} on PATH"
-    return status == 0, said.strip()
+    return status == 0, redact(said.strip())
 
 
 def _is_gitlab(host: str) -> bool:

@@ -16,6 +16,9 @@ from gitscalpel.report import GateRow, IntentRow
 _MOST = 50
 """Rows of one list; more are counted."""
 _RUNS = re.compile("`+")
+_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+_FENCE = re.compile(r"^[ \t>*+\-\d.)]*(?:```|~~~)", re.MULTILINE)
+_HTML = re.compile(r"<(?=[A-Za-z/!?])(?!https?://|[^<>\s]+@[^<>\s]+>)")
 _DOES = {
     "add": "adds",
     "delete": "removes",
@@ -34,7 +37,7 @@ def title(result: Result) -> str:
 def body(result: Result, by: str = "") -> str:
     """All that is known of a change; ``by`` is who asks for it, and with what."""
     parts = [
-        result.message.partition("\n")[2].strip("\n"),
+        _message(result.message.partition("\n")[2]),
         _part("What it does", map(_intent, result.facts.intents)),
         _part("What follows from it", _consequences(result)),
         _part("Not checked", result.facts.unchecked, plain=True),
@@ -47,11 +50,39 @@ def body(result: Result, by: str = "") -> str:
 
 def code(text: str) -> str:
     """``text`` as a code span, whatever it holds (CommonMark 0.31, section 6.1)."""
-    text = " ".join(text.split())
+    text = _one_line(text)
+    if not text:
+        return ""
     longest = max((len(run) for run in _RUNS.findall(text)), default=0)
     fence = "`" * (longest + 1)
     space = " " if text.startswith("`") or text.endswith("`") else ""
     return f"{fence}{space}{text}{space}{fence}"
+
+
+def _cell(text: str) -> str:
+    """Return ``text`` as code in a cell of a table, which ends at a bar also within a code span.
+
+    GitHub takes ``\\|`` for a bar there, but not behind another backslash; an entity it reads after it has
+    told the cells apart.
+    """
+    if "|" not in text:
+        return code(text)
+    plain = (each if each.isalnum() or each == " " else f"&#{ord(each)};" for each in _one_line(text))
+    return f"<code>{''.join(plain)}</code>"
+
+
+def _one_line(text: str) -> str:
+    """Return ``text`` with single blanks for its line breaks and control characters."""
+    return " ".join(_CONTROLS.sub(" ", text).split())
+
+
+def _message(text: str) -> str:
+    """Return the rest of a message, which stays as its author wrote it unless it would swallow what follows.
+
+    A fence that is not closed, a comment or a tag would; they end with the quotation that they stand in.
+    """
+    text = _HTML.sub("<\u200b", text.strip("\n"))
+    return "\n".join(f"> {line}" for line in text.splitlines()) if _FENCE.search(text) else text
 
 
 def _part(heading: str, rows: Iterable[str], *, plain: bool = False) -> str:
@@ -85,7 +116,7 @@ def _gates(gates: tuple[GateRow, ...]) -> str:
 
 def _files(result: Result) -> str:
     rows = result.patch.rows
-    lines = [f"| {code(row.path)} | {row.status} | +{row.added} -{row.removed} |" for row in rows[:_MOST]]
+    lines = [f"| {_cell(row.path)} | {row.status} | +{row.added} -{row.removed} |" for row in rows[:_MOST]]
     more = [f"| and {len(rows) - _MOST} more | | |"] if len(rows) > _MOST else []
     return "\n".join(["| file | | lines |", "|---|---|---|", *lines, *more])
 
@@ -98,5 +129,5 @@ def _provenance(result: Result, by: str) -> str:
 
 def _escaped(text: str) -> str:
     """Words that are none of ours, without anything that Markdown or a forge would make something of."""
-    plain = " ".join(text.split()).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    plain = _one_line(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return re.sub(r"([\\`*_\[\]|#@~])", r"\\\1", plain).replace(r"\@", "@\u200b")

@@ -432,3 +432,30 @@ def test_a_remote_of_two_words(remote: Remote) -> None:
     with (remote.first.root / ".git/config").open("a") as config:
         config.write(f'[remote "my own"]\n\turl = {remote.bare.root}\n')
     assert push(remote.first, staged(remote.first), "--remote", "my own")["remote"] == "my own"
+
+
+def test_branches_whose_names_end_like_ours_are_in_nobodys_way(remote: Remote) -> None:
+    tx = staged(remote.first)
+    remote.bare.git("update-ref", "refs/heads/aaa/refs/heads/main", "main")
+    remote.bare.git("update-ref", f"refs/heads/0/refs/heads/scalpel/{tx}-x", "main")
+    branch = push(remote.first, tx)["branch"]
+    assert branch.startswith(f"scalpel/{tx}-")
+    assert push(remote.first, tx, "--branch", "mine")["branch"] == "mine"
+    # Who has seen the name may push another one with the same id, which sorts first.
+    remote.bare.git("update-ref", f"refs/heads/scalpel/{tx}-0", "main")
+    reworked(remote.first, tx, "3", "4")
+    assert push(remote.first, tx)["branch"] == branch
+    assert remote.file(branch) == A.decode().replace("1", "4")
+
+
+@pytest.mark.parametrize("words", [(), ("--remote", "https://ada:s3cret@127.0.0.1:1/x.git")])
+def test_no_answer_holds_a_password(remote: Remote, words: tuple[str, ...]) -> None:
+    tx = staged(remote.first)
+    for url in (
+        "https://ada:s3/cret@127.0.0.1:1/x.git",
+        "HTTPS://ada%40x:s3cret@127.0.0.1:1/x.git?token=s3cret",
+    ):
+        remote.first.git("remote", "set-url", "origin", url)
+        answer = scalpel(remote.first.root, "push", tx, *words, "--json")
+        assert answer.status
+        assert "cret" not in answer.out + answer.err

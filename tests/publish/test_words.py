@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from types import SimpleNamespace
+from typing import cast
+
 import pytest
 
+from gitscalpel import Result
 from gitscalpel.publish import forge, words
+from gitscalpel.report import Facts, FileRow
 
 
 @pytest.mark.parametrize(
@@ -13,6 +19,39 @@ from gitscalpel.publish import forge, words
 )
 def test_code(text: str, span: str) -> None:
     assert words.code(text) == span
+
+
+def told(message: str, path: str) -> Result:
+    """The result of a change to one file, as far as its words need it."""
+    row = FileRow(path=path, status="modified", before=None, after=None, added=1, removed=0)
+    return cast(
+        "Result",
+        SimpleNamespace(
+            message=message, tx="abcd2345", base=None, facts=Facts(), patch=SimpleNamespace(rows=(row,))
+        ),
+    )
+
+
+@pytest.mark.parametrize("path", ["a|b.py", "a\\|b.py", "`|`.py", "a|\n| x | y |", "<b>|</b>", "||"])
+def test_a_bar_in_a_path_ends_no_cell(path: str) -> None:
+    rows = [line for line in words.body(told("t", path)).splitlines() if "modified" in line]
+    assert len(rows) == 1
+    assert rows[0].count("|") == 4
+    assert "<b>" not in rows[0]
+
+
+@pytest.mark.parametrize(
+    "message", ["t\n\n```\nopen", "t\n\n- ~~~\n  open", "t\n\n<!-- open", "t\n\n<details>\n\n<table><tr>"]
+)
+def test_a_message_swallows_nothing_that_follows(message: str) -> None:
+    said, rest = words.body(told(message, "a.py")).split("| file |")
+    assert not re.search(r"^(- )?(```|~~~)|<[A-Za-z!/]", said, re.MULTILINE)
+    assert "`a.py`" in rest
+
+
+def test_a_plain_message_stays_as_it_is() -> None:
+    message = "t\n\nFixes #12, see <https://example.org> or <ada@example.org>, if a < b."
+    assert words.body(told(message, "a.py")).startswith(message.partition("\n\n")[2])
 
 
 REQUEST = forge.Request("Title", "body", "scalpel/abcd-x", "release/1")

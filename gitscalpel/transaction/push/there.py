@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 
 import msgspec
 
@@ -60,11 +62,11 @@ def look(ws: Workspace, staged: OpenTransaction, remote: str, branch: str | None
     if target not in heads:
         hint = f"push it first: `git push {remote} {short(target)}`"
         raise BadCall("invalid_args", f"{remote} has no branch {short(target)}", hint)
-    ref = next((ref for ref in sorted(heads) if ref != target), "")
+    ref = _own_ref(ws, staged, remote, heads.keys() - {target}, pattern)
     for wanted in filter(None, (target, ref)):
         if not ws.holds(heads[wanted]):
             remotes.fetch(ws.repo, remote, wanted)
-    name = pattern.replace("*", _slug(staged.meta.message))
+    name = _name(staged, pattern)
     there = There(remote, heads[target], ref or name, heads.get(ref))
     last = _last(ws, staged, there)
     if last is not None:
@@ -74,6 +76,23 @@ def look(ws: Workspace, staged: OpenTransaction, remote: str, branch: str | None
     if begun is not None and _has_arrived(ws, begun, there):
         return msgspec.structs.replace(there, ours=begun.commit, change=begun.change)
     return there
+
+
+def _own_ref(
+    ws: Workspace, staged: OpenTransaction, remote: str, found: AbstractSet[str], pattern: str
+) -> str:
+    """Return the branch there that is the transaction's, or "": whoever may push there may copy its id.
+
+    The one that this repository has pushed comes first, then the one that it would push.
+    """
+    begun = staged.meta.pushing
+    pushed = (record.note.get("ref") for record in _pushes(ws, staged) if record.note.get("remote") == remote)
+    known = (begun.ref if begun is not None and begun.remote == remote else None, *pushed)
+    return next((ref for ref in (*known, _name(staged, pattern), *sorted(found)) if ref in found), "")
+
+
+def _name(staged: OpenTransaction, pattern: str) -> str:
+    return pattern.replace("*", _slug(staged.meta.message))
 
 
 def _has_arrived(ws: Workspace, begun: Pushing, there: There) -> bool:
@@ -90,11 +109,14 @@ def stands_on(ws: Workspace, tip: str, commit: str) -> bool:
 
 def _last(ws: Workspace, staged: OpenTransaction, there: There) -> Record | None:
     """The step in which this repository has last pushed it to that branch."""
-    steps = (entry.record for entry in oplog.since(ws.store, staged.meta.log, limit=_STEPS))
     where = {"remote": there.remote, "ref": there.ref}
-    return next(
-        (r for r in steps if (r.kind, r.tx) == ("push", staged.id) and where.items() <= r.note.items()), None
-    )
+    return next((record for record in _pushes(ws, staged) if where.items() <= record.note.items()), None)
+
+
+def _pushes(ws: Workspace, staged: OpenTransaction) -> Iterator[Record]:
+    """Yield the steps in which this repository has pushed the transaction, newest first."""
+    steps = (entry.record for entry in oplog.since(ws.store, staged.meta.log, limit=_STEPS))
+    return (step for step in steps if (step.kind, step.tx) == ("push", staged.id))
 
 
 def _slug(message: str) -> str:

@@ -13,6 +13,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from typing import Any
 
+from gitscalpel.credentials import redact
 from gitscalpel.errors import Misconfigured, ScalpelError, TryAgain
 from gitscalpel.gates.commands.ran import Ran
 from gitscalpel.git import commits, refs
@@ -75,7 +76,7 @@ class There:
                 self._git("push", "-q", "--no-verify", "--", self._cluster.remote, f":{ref}")
 
     def _git(self, *words: str) -> None:
-        result, remote = self._ws.repo.git.run(*words), self._cluster.remote
+        result, remote = self._ws.repo.git.run(*words), redact(self._cluster.remote)
         if result.status:
             raise TryAgain(
                 "busy",

@@ -1,0 +1,35 @@
+"""Passwords and tokens in text that is shown: addresses of remotes, and what programs print of them."""
+
+from __future__ import annotations
+
+import re
+
+from gitscalpel.regex import lazy
+
+_HIDDEN = "***"
+_ADDRESS = lazy(r"\w:\\?/\\?/[^\s\"<>]+")
+"""An address from the end of its scheme on; JSON may write its slashes with a backslash."""
+_USER = lazy(r"(\w:\\?/\\?/)(?:[^/?#\\]*@|[^/?#\\@]*:(?!\d*[/?#\\])[^@]*@)")
+"""A user, up to the last ``@`` of the host, or behind a password that would have to be encoded there."""
+_PARAMETER = lazy(
+    r"([?&;#][\w.%~-]*(?:token|secret|passw|pwd|auth|key|sig|cred|jwt)[\w.%~-]*=)[^&;#\s'\"]+", re.IGNORECASE
+)
+_ENCODED = lazy(r"(%3a%2f%2f)(?:(?!%2f)[^\s/'\"])*?%40", re.IGNORECASE)
+_WITHOUT_SCHEME = lazy(r"(?<![\w@.:/-])[\w.+%~-]+:[^\s/@'\"]+@(?=[\w.-]+[:/])")
+_HEADER = lazy(
+    r"\b((?:proxy-)?authorization|(?:private|job|deploy|api|auth)[-_]token|x-api-key|set-cookie|cookie)"
+    r"(\\?['\"]?\s*:\s*)[^'\"\r\n]+",
+    re.IGNORECASE,
+)
+_TOKEN = lazy(r"\b(?:gh[pousr]_|github_pat_|gl(?:pat|oas|dt|rt|cbt|ptt|ft|imt|agent|soat)-)[\w-]{16,}")
+
+
+def redact(text: str) -> str:
+    """Return ``text`` without the users, passwords and tokens in it.
+
+    An address keeps its scheme, host and path, so that a reader knows which remote is meant.
+    """
+    if "/" in text or "@" in text or "%40" in text:
+        text = _ADDRESS.sub(lambda found: _PARAMETER.sub(rf"\1{_HIDDEN}", _USER.sub(r"\1", found[0])), text)
+        text = _WITHOUT_SCHEME.sub("", _ENCODED.sub(r"\1", text))
+    return _TOKEN.sub(_HIDDEN, _HEADER.sub(rf"\1\2{_HIDDEN}", text))
