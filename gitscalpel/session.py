@@ -34,6 +34,11 @@ def environment(agent: str | None = None) -> dict[str, str]:
     return {**os.environ, **({} if agent is None else {AGENT_VARIABLE: agent})}
 
 
+def set_variables(variables: Mapping[str, str]) -> None:
+    """Set variables of this process, which the sessions that are made from now on have."""
+    os.environ.update(variables)
+
+
 class Stop(Protocol):
     """What says that somebody no longer wants what is under way: a ``threading.Event``, say."""
 

@@ -14,11 +14,4 @@ if ! "$place/bin/python" -I -c "import gitscalpel" 2>/dev/null; then # not there
   python3 -I -m venv --clear "$place"
   "$place/bin/python" -I -m pip install --quiet "${GITSCALPEL_FROM:-$here}"
 fi
-if ! git config user.email >/dev/null; then
-  # Nobody is logged in to a runner: the one who has started the job made the change, as far as it is known.
-  who=${GITHUB_ACTOR:-${GITLAB_USER_LOGIN:-scalpel}}
-  export GIT_AUTHOR_NAME=${GIT_AUTHOR_NAME:-${GITLAB_USER_NAME:-$who}} GIT_COMMITTER_NAME=${GIT_COMMITTER_NAME:-scalpel}
-  mail=${GITLAB_USER_EMAIL:-${GITHUB_ACTOR_ID:+$GITHUB_ACTOR_ID+}$who@users.noreply.github.com}
-  export GIT_AUTHOR_EMAIL=${GIT_AUTHOR_EMAIL:-$mail} GIT_COMMITTER_EMAIL=${GIT_COMMITTER_EMAIL:-$mail}
-fi
 exec "$place/bin/python" -I -m gitscalpel.ci

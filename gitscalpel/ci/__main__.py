@@ -17,7 +17,7 @@ from pathlib import Path
 import msgspec
 
 from gitscalpel import BadCall, ScalpelError, faults
-from gitscalpel.ci import job, outputs
+from gitscalpel.ci import identity, job, outputs
 from gitscalpel.session import environment
 
 
@@ -30,12 +30,13 @@ def main() -> int:
     except OSError as error:
         where = f"; the change is pushed, as {came.branch}" if came.branch else ""
         came = job.Came(refused=_known(error, variables).but(more=where))
-    sys.stdout.write(outputs.summary(came))
+    sys.stdout.write(outputs.printable(outputs.summary(came)))
     return came.refused.exit_status if came.refused else 0
 
 
 def _came(variables: Mapping[str, str]) -> job.Came:
     try:
+        identity.introduce(Path.cwd(), variables)
         return job.do(Path.cwd(), _asked(variables))
     except Exception as error:
         return job.Came(refused=_known(error, variables))
@@ -46,7 +47,7 @@ def _known(error: Exception, variables: Mapping[str, str]) -> ScalpelError:
 
 
 def _complain(words: str) -> None:
-    sys.stderr.write(f"{words}\n")
+    sys.stderr.write(outputs.printable(words))
 
 
 def _folder(variables: Mapping[str, str]) -> Path | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,6 +14,10 @@ from gitscalpel.ci.job import Came
 from gitscalpel.publish import words
 
 SARIF = "scalpel.sarif"
+_UNPRINTED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+"""Control characters: terminals, and GitLab's sections, which begin with an escape and end with a return."""
+_COMMAND = re.compile(r"^(?=\s*::)|(?<=#)(?=#\[)", re.MULTILINE)
+"""Where a runner of GitHub begins to read a command: ``::`` behind blanks, and ``##[`` anywhere in a line."""
 
 
 def write(came: Came, folder: Path | None, environment: Mapping[str, str]) -> None:
@@ -28,6 +33,15 @@ def write(came: Came, folder: Path | None, environment: Mapping[str, str]) -> No
         said["sarif"] = str(_files(came, folder, said))
     _append(environment.get("GITHUB_OUTPUT"), "".join(_row(name, value) for name, value in said.items()))
     _append(environment.get("GITHUB_STEP_SUMMARY"), summary(came))
+
+
+def printable(text: str) -> str:
+    """Return ``text`` for a log that its runner reads line by line and takes commands from.
+
+    Messages, paths and findings are a stranger's; a sign of no width keeps them from being commands.
+    """
+    lines = (_COMMAND.sub("\u200b", _UNPRINTED.sub(" ", line)) for line in text.splitlines())
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _files(came: Came, folder: Path, said: Mapping[str, str]) -> Path:

@@ -60,9 +60,9 @@ def code(text: str) -> str:
 
 
 def _cell(text: str) -> str:
-    """Return ``text`` as code in a cell of a table, which ends at a bar also within a code span.
+    r"""Return ``text`` as code in a cell of a table, which ends at a bar also within a code span.
 
-    GitHub takes ``\\|`` for a bar there, but not behind another backslash; an entity it reads after it has
+    GitHub takes ``\|`` for a bar there, but not behind another backslash; an entity it reads after it has
     told the cells apart.
     """
     if "|" not in text:

@@ -256,3 +256,65 @@ def test_findings_name_files_as_addresses(runner: Runner, tmp_path: Path) -> Non
     (result,) = json.loads((tmp_path / "reports/scalpel.sarif").read_text())["runs"][0]["results"]
     assert done.outputs["code"] == "syntax_error"
     assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "so%20n%C3%BC%20%25.py"
+
+
+COMMANDS = (
+    "::stop-commands::x",
+    "  ::add-mask::a",
+    "\t::set-output name=approved::true",
+    "\u00a0::error::x",
+    "a ##[add-matcher]x",
+    "a\r::warning::x",
+    "a\x0b::notice::x",
+    "a\u2028::debug::x",
+    "\x1b[0Ksection_start:1:x\r\x1b[0Kx",
+)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_runner_reads_no_command_of_a_stranger(runner: Runner, command: str) -> None:
+    changes = json.loads(CHANGE)
+    for message, path in ((f"Two\n\n{command}", "a.py"), (command, "a.py"), ("Two", f"{command}/a.py")):
+        changes["message"], changes["ops"][0]["path"] = message, path
+        said = runner.run(SCALPEL_CHANGES=json.dumps(changes), SCALPEL_ONTO="main").said
+        assert not [line for line in said.splitlines() if line.lstrip().startswith("::")]
+        assert not any(sign in said for sign in ("##[", "\x1b", "\r"))
+
+
+def test_the_author_is_who_has_started_the_job(runner: Runner) -> None:
+    gitlab = {
+        "GITLAB_CI": "true",
+        "GITHUB_ACTOR": "",
+        "GITLAB_USER_LOGIN": "bob",
+        "CI_SERVER_HOST": "git.example",
+    }
+    ran = runner.run(SCALPEL_CHANGES=CHANGE, SCALPEL_ONTO="main", **gitlab, GITLAB_USER_NAME="Bob B")
+    assert runner.shown(ran.outputs["branch"]) == "Bob B <bob@users.noreply.git.example>\nTwo"
+    runner.repo.git("config", "user.email", "robot@example.org")
+    runner.repo.git("config", "user.name", "Robot")
+    other = CHANGE.replace("Two", "Other")
+    ran = runner.run(SCALPEL_CHANGES=other, SCALPEL_ONTO="main")
+    assert runner.shown(ran.outputs["branch"]) == "Robot <robot@example.org>\nOther"
+
+
+def test_gitlabs_template_does_what_the_script_does(runner: Runner) -> None:
+    """Its lines, without those that install: the job itself knows who has started it."""
+    text = (HOOKS / "gitlab/scalpel.yml").read_text()
+    lines = [line.strip().removeprefix("- ") for line in text.splitlines() if line.startswith("    - ")]
+    wanted = [line for line in lines if "venv" not in line and "set-url" not in line]
+    words = [*wanted, f"{sys.executable} -I -m gitscalpel.ci"]
+    runner.repo.git("checkout", "-q", "--detach")
+    env = {"PATH": os.environ["PATH"], "HOME": str(runner.repo.root.parent), "CI": "1", "GITLAB_CI": "true"}
+    env |= {"GIT_CONFIG_NOSYSTEM": "1", "SCALPEL_CHANGES": CHANGE, "SCALPEL_ONTO": "main"}
+    env |= {
+        "GITLAB_USER_LOGIN": "carol",
+        "GITLAB_USER_NAME": "Carol",
+        "GITLAB_USER_EMAIL": "carol@example.org",
+    }
+    script = "\n".join(words)
+    done = subprocess.run(
+        ["bash", "-ec", script], cwd=runner.repo.root, env=env, capture_output=True, check=False
+    )
+    assert done.returncode == 0, done.stdout
+    log = runner.there.git("log", "--all", "--format=%an <%ae> %s")
+    assert "Carol <carol@example.org> Two" in log
