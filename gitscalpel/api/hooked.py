@@ -27,8 +27,10 @@ class Hooked:
         Raises:
             GateRefused: git is not to go on.
         """
+        from gitscalpel.transaction.check import reading
         from gitscalpel.transaction.hooked import asked
 
+        reading.refuse_confined(self._ws, f"the hook {name}")
         return asked.ask(self._ws, name, asked.Told(words, lines))
 
     def init(self, *, hooks: bool = False) -> Begun:
@@ -41,6 +43,7 @@ class Hooked:
             BadCall: ``invalid_args``: the repository is bare.
             Misconfigured: ``config_error``: the folder of the hooks is not this repository's alone.
             DoesNotFit: ``exists``.
+            NotAllowed: ``policy_denied``: it would write a file that this caller may not change.
         """
         from gitscalpel.housekeeping import init
 

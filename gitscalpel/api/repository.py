@@ -135,6 +135,16 @@ class Repository(Upkeep, Snapshots, Hooked):
         """The folder that it was opened from, below the root: ``""`` or ``"sub/dir/"``."""
         return self._ws.repo.prefix
 
+    def refuse_confined(self, what: str) -> None:
+        """Refuse something that may change any file, where only some may be changed.
+
+        Raises:
+            NotAllowed: ``policy_denied``.
+        """
+        from gitscalpel.transaction.check import reading
+
+        reading.refuse_confined(self._ws, what)
+
     @property
     def inside(self) -> str | None:
         """The transaction in whose worktree the caller stands, or that is judged there."""
@@ -259,9 +269,11 @@ class Repository(Upkeep, Snapshots, Hooked):
             WaitsForPerson: somebody has to agree to it; it stays open.
         """
         from gitscalpel.api.transaction import placed
+        from gitscalpel.transaction.check import reading
         from gitscalpel.transaction.land import healing
         from gitscalpel.transaction.worktrees import codemod
 
+        reading.refuse_confined(self._ws, "a command")
         healing.heal(self._ws)
         target = self._ws.at(self._ws.repo.branch(onto))
         with nullcontext() if dry_run else self._ws.trying("run"):

@@ -125,6 +125,8 @@ class Snapshots:
         Raises:
             BadCall: ``invalid_args``: there is no such program.
         """
+        from gitscalpel.transaction.check import reading
         from gitscalpel.transaction.checkout import watching
 
+        reading.refuse_confined(self._ws, "a command")
         return watching.watch(self._ws, words, message, aloud=aloud)

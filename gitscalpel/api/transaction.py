@@ -235,8 +235,10 @@ class Transaction:
             DoesNotFit: ``no_change``.
             BadCall: ``invalid_args``: there is no such program.
         """
+        from gitscalpel.transaction.check import reading
         from gitscalpel.transaction.worktrees import byhand
 
+        reading.refuse_confined(self._ws, "a command")
         if worktree.is_edited(self._ws, self._healed):
             self.stage()
         # Who has leased the worktree may edit there while the command runs.

@@ -40,7 +40,9 @@ class Upkeep:
     def trust(self, onto: str | None = None) -> None:
         """Trust all of :meth:`programs` as they are now, and nothing that was trusted before."""
         from gitscalpel import trust
+        from gitscalpel.transaction.check import reading
 
+        reading.refuse_confined(self._ws, "a program that is trusted")
         trust.record(self._ws.repo.common_dir, self._named(onto), self._ws.repo.environment)
 
     def distrust(self) -> None:

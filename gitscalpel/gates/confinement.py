@@ -13,6 +13,8 @@ from gitscalpel.globs import Globs
 from gitscalpel.report import quoted
 
 _SHOWN = 5
+_ALL = frozenset({"*", "**", "/**", "**/*"})
+"""Globs that mean every path."""
 
 
 def refuse(changed: Iterable[str], within: Sequence[str]) -> None:
@@ -32,5 +34,22 @@ def refuse(changed: Iterable[str], within: Sequence[str]) -> None:
         f"you may change {', '.join(within) or 'nothing'}, and this changes {shown}",
         "leave that part out, or ask who has confined you",
         paths=outside,
+        within=list(within),
+    )
+
+
+def refuse_unconfined(what: str, within: Sequence[str]) -> None:
+    """Refuse what may change any file, unless ``within`` means all of them.
+
+    Raises:
+        NotAllowed: ``policy_denied``.
+    """
+    if _ALL.intersection(within) and not any(glob.startswith("!") for glob in within):
+        return
+    raise NotAllowed(
+        "policy_denied",
+        f"you may change {', '.join(within) or 'nothing'}, and {what} may change any file",
+        "do it with edits, or ask who has confined you",
+        paths=[],
         within=list(within),
     )

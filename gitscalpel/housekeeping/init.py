@@ -16,6 +16,7 @@ import msgspec
 from gitscalpel import config
 from gitscalpel.git import begun, scratch, shims
 from gitscalpel.housekeeping import template
+from gitscalpel.transaction.check import reading
 from gitscalpel.workspace import Workspace
 
 _FRAMEWORK = ".pre-commit-config.yaml"
@@ -48,6 +49,7 @@ def init(ws: Workspace, *, hooks: bool = False) -> Begun:
         Misconfigured: ``config_error``: the folder of the hooks is not this repository's alone.
         DoesNotFit: ``exists``.
     """
+    _refuse_confined(ws, hooks, changes=not _is_known(ws) and not os.path.lexists(_file(ws)))
     there = dict(shims.found(ws.here))
     done = dict(shims.install(ws.here, _program(ws))) if hooks else {}
     return _told(ws, "written; commit it" if _written(ws) else "kept as it is", there, done)
@@ -66,9 +68,18 @@ def deinit(ws: Workspace, *, hooks: bool = False) -> Begun:
     Raises:
         BadCall: ``invalid_args``: the repository is bare.
     """
+    _refuse_confined(ws, hooks, changes=not _is_known(ws) and os.path.lexists(_file(ws)))
     there = dict(shims.found(ws.here))
     done = dict(shims.remove(ws.here)) if hooks else {}
     return _told(ws, _taken_back(ws), there, done)
+
+
+def _refuse_confined(ws: Workspace, hooks: bool, *, changes: bool) -> None:
+    """Refuse a caller who may not change what is about to be written or removed; nothing has been yet."""
+    if changes:
+        reading.refuse_paths(ws, (config.PATH,))
+    if hooks:
+        reading.refuse_confined(ws, "a hook")
 
 
 def _taken_back(ws: Workspace) -> str:

@@ -48,6 +48,8 @@ def perform(caller: Caller, asked: Request) -> Reply:
         Misconfigured: ``unavailable``: the event cannot be heeded. Agents take the exit status of a bad call
             (2) for a refusal of their tool, which goes on after any other.
     """
+    if caller.typed is None:
+        caller.repo.refuse_confined("an event of an agent")
     try:
         return _heeded(caller, asked.of, events.read(asked.event))
     except BadCall as error:

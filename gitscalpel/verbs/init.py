@@ -39,8 +39,15 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
 def perform(caller: Caller, asked: Request) -> Reply:
     """Begin."""
     wanted = list(installing.install(caller.repo.view(CHECKOUT))) if asked.agents else []
+    _try_out(caller, wanted)
     done = caller.repo.init(hooks=asked.hooks)
     return told(done, changed(caller, wanted, "Agents send their events") if asked.agents else UNSET)
+
+
+def _try_out(caller: Caller, wanted: Sequence[dict[str, Any]]) -> None:
+    """Raise what :func:`changed` would raise, before anything is written."""
+    if wanted:
+        caller.repo.apply(changeset(*wanted), onto=CHECKOUT, dry_run=True)
 
 
 def changed(caller: Caller, wanted: Sequence[dict[str, Any]], message: str) -> tuple[str, ...]:

@@ -37,6 +37,7 @@ def text(path: str) -> dict[str, Any]:
     return op("text", path, old="return 1", new="return 3")
 
 
+TOOLS = ("all", "init", "deinit", "agent", "hook", "run", "trust")
 WAYS: dict[str, tuple[str, dict[str, Any]]] = {
     "text": ("edit", text("c.py")),
     "another's text": ("edit", text("src/b/x.py")),
@@ -86,6 +87,16 @@ WAYS: dict[str, tuple[str, dict[str, Any]]] = {
     "agreeing to another's": ("approve", {"tx": "TX"}),
     "dropping another's": ("transaction", {"do": "drop", "ids": ["TX"]}),
     "a tool that is not offered": ("write", {"path": "c.py", "content": ""}),
+    "a configuration": ("init", {}),
+    "settings for agents": ("init", {"agents": True}),
+    "hooks": ("init", {"hooks": True}),
+    "no hooks": ("deinit", {"hooks": True}),
+    "an event of an agent": ("agent", {"of": "claude", "event": "{}"}),
+    "a hook that writes a file": ("hook", {"what": "commit-msg", "words": ["ROOT/c.py"]}),
+    "a command": ("run", {"command": ["sh", "-c", "echo x >ROOT/c.py"], "onto": "main"}),
+    "a command in the checkout": ("run", {"command": ["sh", "-c", "echo x >c.py"]}),
+    "a command in a transaction": ("run", {"command": ["sh", "-c", "echo x >ROOT/c.py"], "tx": "TX"}),
+    "trust": ("trust", {}),
     "another repository": ("edit", {**text("src/a/x.py"), "root": "ELSEWHERE"}),
     "the other's token as argument": ("edit", {**text("c.py"), "gitscalpel/capability": THEIRS}),
 }
@@ -111,7 +122,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
     granted = folder / "granted.toml"
     granted.touch(mode=0o600)
     granted.write_text(GRANTED)
-    with greeted(repo.root, "--allow-edit", "--tools", "all", "--capability", str(granted)) as client:
+    with greeted(repo.root, "--allow-edit", "--tools", *TOOLS, "--capability", str(granted)) as client:
 
         def theirs(tool: str, **given: Any) -> Any:
             result = client.result(tool, {"gitscalpel/capability": THEIRS}, **given)
@@ -153,3 +164,8 @@ def test_there_is_no_way_out(place: Place, way: str) -> None:
 def test_within_its_own_files_it_goes_on(place: Place) -> None:
     result = place.client.result("edit", {"gitscalpel/capability": MINE}, **text("src/a/x.py"))
     assert not result["isError"], result["content"]
+
+
+def test_who_may_change_every_file_may_run_commands(place: Place) -> None:
+    result = place.client.result("run", {"gitscalpel/capability": THEIRS}, command=["sh", "-c", "exit 1"])
+    assert "policy_denied" not in json.dumps(result)

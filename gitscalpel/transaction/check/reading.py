@@ -92,11 +92,31 @@ def refuse_outside(ws: Workspace, files: Iterable[Change]) -> None:
     Raises:
         NotAllowed: ``policy_denied``.
     """
-    within = ws.session.within
-    if within is not None:
+    refuse_paths(ws, (change.path for change in files))
+
+
+def refuse_paths(ws: Workspace, paths: Iterable[str]) -> None:
+    """Refuse to write or remove files outside of what the caller may change.
+
+    Raises:
+        NotAllowed: ``policy_denied``.
+    """
+    if ws.session.within is not None:
         from gitscalpel.gates import confinement
 
-        confinement.refuse((change.path for change in files), within)
+        confinement.refuse(paths, ws.session.within)
+
+
+def refuse_confined(ws: Workspace, what: str) -> None:
+    """Refuse a caller who may change some files only, for something that may change any.
+
+    Raises:
+        NotAllowed: ``policy_denied``.
+    """
+    if ws.session.within is not None:
+        from gitscalpel.gates import confinement
+
+        confinement.refuse_unconfined(what, ws.session.within)
 
 
 def refuse_markers(files: Changes) -> None:
