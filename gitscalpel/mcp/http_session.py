@@ -11,12 +11,12 @@ import msgspec
 from gitscalpel import loopback
 from gitscalpel.mcp import eras, wire
 from gitscalpel.mcp.connection import Connection
-from gitscalpel.mcp.offer import Offer
+from gitscalpel.mcp.offer import CAPABILITY, Offer
 from gitscalpel.mcp.offered import Grant, shown
 from gitscalpel.mcp.wire import Fault, Message
 
 _SESSIONS = 64
-"""That are kept: of more, the one that was not heard of for longest is forgotten."""
+"""Sessions that are kept for each credential: nobody's greetings end the sessions of who has another one."""
 _NAMED = {"tools/call": "name", "resources/read": "uri"}
 """Methods of which a header says what they are about, and the parameter that says it."""
 
@@ -55,6 +55,14 @@ class Turn(msgspec.Struct, frozen=True):
         return {wire.NO_METHOD: 404, wire.INTERNAL: 500}.get(error["code"], 400)
 
 
+class _Session(msgspec.Struct):
+    """A session: whose it is (a token, and the agent that shares it), and whether it has been used since."""
+
+    credential: tuple[str, str]
+    connection: Connection
+    is_used: bool = False
+
+
 class Sessions:
     """Those that clients have begun.
 
@@ -65,7 +73,8 @@ class Sessions:
 
     def __init__(self, offer: Offer, token: str) -> None:
         self._offer, self._token = offer, token
-        self._begun: OrderedDict[str, tuple[Visitor, Connection]] = OrderedDict()
+        self._begun: dict[str, _Session] = {}
+        self._of: dict[tuple[str, str], OrderedDict[str, None]] = {}
 
     def visitor(self, token: str) -> Visitor | None:
         """Who shows this token; None: nobody."""
@@ -78,7 +87,7 @@ class Sessions:
         """Forget a session; whether there was one."""
         if self._found(visitor, session) is None:
             return False
-        del self._begun[str(session)]
+        self._forget(str(session))
         return True
 
     def turn(
@@ -107,18 +116,40 @@ class Sessions:
         return None if found is None else self._turn(found, message)
 
     def _found(self, visitor: Visitor, session: str | None) -> Connection | None:
-        whose, connection = self._begun.get(session or "", (None, None))
-        if whose is None or whose.token != visitor.token:
+        found = self._begun.get(session or "")
+        if found is None or found.credential[0] != visitor.token:
             return None
-        self._begun.move_to_end(str(session))
-        return connection
+        found.is_used = True
+        self._of[found.credential].move_to_end(str(session))
+        return found.connection
 
     def _begin(self, visitor: Visitor, message: Message) -> Turn:
         session, connection = secrets.token_urlsafe(24), Connection(self._offer, visitor.grant)
-        self._begun[session] = (visitor, connection)
-        while len(self._begun) > _SESSIONS:
-            self._begun.popitem(last=False)
+        credential = visitor.token, self._shown(message)
+        self._begun[session] = _Session(credential, connection)
+        kept = self._of.setdefault(credential, OrderedDict())
+        kept[session] = None
+        if len(kept) > _SESSIONS:
+            self._forget(self._least_used(kept))
         return msgspec.structs.replace(self._turn(connection, message), session=session)
+
+    def _shown(self, message: Message) -> str:
+        """Return the agent whose capability a greeting shows, where several share the server's own token."""
+        token = message.meta.get(CAPABILITY)
+        grant = shown(self._offer.tokens, token) if isinstance(token, str) and self._offer.tokens else None
+        return "" if grant is None else grant.agent
+
+    def _least_used(self, kept: OrderedDict[str, None]) -> str:
+        """Return the session to forget: one that has only greeted, else the longest silent one.
+
+        The newest one has had no time to say anything more.
+        """
+        *older, _ = kept
+        return next((session for session in older if not self._begun[session].is_used), older[0])
+
+    def _forget(self, session: str) -> None:
+        kept = self._of[self._begun.pop(session).credential]
+        del kept[session]
 
     @staticmethod
     def _turn(connection: Connection, message: Message | None, *, stateless: bool = False) -> Turn:

@@ -158,6 +158,34 @@ def streamed(door: Door, session: str, call: dict[str, Any]) -> Iterator[dict[st
     connection.close()
 
 
+def test_no_agent_ends_the_sessions_of_others(repo: Sandbox, tmp_path: Path) -> None:
+    granted = tmp_path / "granted.toml"
+    granted.touch(mode=0o600)
+    granted.write_text(f'{GRANTED}[two]\ntoken = "the-second-agents-token"\n')
+
+    def greet(door: Door, token: str, shown: str | None = None) -> str:
+        meta = {} if shown is None else {"_meta": {"gitscalpel/capability": shown}}
+        body = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {**HELLO, **meta}}
+        return str(door.send(body, Authorization=f"Bearer {token}").headers["Mcp-Session-Id"])
+
+    def status(door: Door, token: str, session: str) -> int:
+        body = {"jsonrpc": "2.0", "id": 2, "method": "tools/list"}
+        return door.send(body, Authorization=f"Bearer {token}", Mcp_Session_Id=session).status
+
+    with served(repo.root, "--capability", str(granted)) as door:
+        owner, other = greet(door, door.token), greet(door, AGENT)
+        silent = [greet(door, AGENT) for _ in range(2)]
+        assert status(door, AGENT, other) == 200
+        for _ in range(64):
+            greet(door, AGENT)
+            greet(door, door.token, "the-second-agents-token")
+        assert status(door, door.token, owner) == 200
+        # Of its own, those that it uses stay; the newest is there.
+        assert status(door, AGENT, other) == 200
+        assert status(door, AGENT, greet(door, AGENT)) == 200
+        assert {status(door, AGENT, session) for session in silent} == {404}
+
+
 def test_a_person_is_asked_on_the_way_and_answers_beside_it(repo: Sandbox) -> None:
     change = {"ops": [{"op": "text", "path": "b.py", "old": "1", "new": "2"}]}
     call = asking("tools/call", name="edit", arguments=change)
