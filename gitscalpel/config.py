@@ -17,7 +17,6 @@ from msgspec import inspect
 
 from gitscalpel import paths, wire
 from gitscalpel.errors import Misconfigured, ScalpelError
-from gitscalpel.phrases import call
 from gitscalpel.regex import lazy
 from gitscalpel.rules import DIAGNOSTICS, LEVELS, RESERVED, SANDBOXES, WORKTREES, Gates, Rules
 from gitscalpel.snapshot import SUBMODULE, SYMLINK, TREE, Entry
@@ -259,6 +258,7 @@ def _wrong(what: str) -> Misconfigured:
     return Misconfigured(
         "config_error",
         f"{PATH}: {what}",
-        f"{call('undo')} takes back the landing that made it so; else correct {PATH} on the target branch "
-        "with git; nothing lands past a gate that cannot be read",
+        f"correct {PATH} on the target branch and commit it with git (`git commit {PATH}`); "
+        "nothing lands past a gate that cannot be read",
+        path=PATH,
     )

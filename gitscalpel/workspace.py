@@ -18,7 +18,7 @@ from gitscalpel.git.pool.slot import JUDGES
 from gitscalpel.git.repository import Repository, discover
 from gitscalpel.git.snapshot import TreeSnapshot
 from gitscalpel.git.store import Store
-from gitscalpel.phrases import arg
+from gitscalpel.phrases import arg, call
 from gitscalpel.report import CHECKOUT, clean, short
 from gitscalpel.session import Session, Tell
 from gitscalpel.snapshot import Oid, Snapshot
@@ -221,7 +221,12 @@ class Workspace:
     def seen(self, branch: str, tip: Oid | None) -> TreeTarget:
         """A branch as it is, or would be, with ``tip`` as its commit."""
         snapshot = self.snapshot(tip)
-        return TreeTarget(branch=branch, tip=tip, snapshot=snapshot, read_rules=partial(self.rules, snapshot))
+        return TreeTarget(
+            branch=branch,
+            tip=tip,
+            snapshot=snapshot,
+            read_rules=partial(self._rules_of, branch, tip, snapshot),
+        )
 
     def checkout(self) -> Target:
         """The files on the disk where the caller stands, under the rules of the commit that is checked out.
@@ -237,7 +242,32 @@ class Workspace:
         files = OnDisk(self.store, self.here.git, files_of(self.here, self.store))
         return Target(CHECKOUT, head, files, lambda: self.rules(self.snapshot(head)))
 
-    def rules(self, snapshot: TreeSnapshot) -> Rules:
+    def _rules_of(self, branch: str, tip: Oid | None, snapshot: TreeSnapshot) -> Rules:
+        """Return the rules of a branch; if they cannot be read, the refusal names what takes that back."""
+        try:
+            return self.rules(snapshot)
+        except Misconfigured as error:
+            back = self._way_back(branch, tip) if error.data.get("path") else None
+            if back is None:
+                raise
+            raise error.but(hint=f"{back} takes back the landing that made it so; or {error.hint}") from None
+
+    def _way_back(self, branch: str, tip: Oid | None) -> str | None:
+        """Return the call that takes a branch back to rules that can be read, or None if no call does."""
+        from gitscalpel.git import oplog
+
+        last = next((entry.record for entry in oplog.read(self.repo) if entry.record.branch == branch), None)
+        if last is None or last.kind not in ("land", "redo") or last.after != tip:
+            return None
+        try:
+            self.rules(self.snapshot(Oid(last.before) if last.before else None))
+            is_own = (last.user, last.agent) == (self.user(), self.session.agent)
+        except Misconfigured:
+            return None
+        onto = None if branch == self.repo.head else short(branch)
+        return call("undo", tx=None if is_own else last.tx, onto=onto)
+
+    def rules(self, snapshot: Snapshot) -> Rules:
         """What the configuration among these files and the user ask of edits.
 
         Raises:
@@ -247,7 +277,7 @@ class Workspace:
 
         entry = snapshot.entry(config.PATH)
         config.refuse_other_kind(entry)
-        return config.parse(self.store.read(entry.oid) if entry else None, self.repo.config)
+        return config.parse(snapshot.read(entry.oid) if entry else None, self.repo.config)
 
     def tip(self, branch: str) -> Oid | None:
         """The commit that a full ref names; None: the ref is not there.

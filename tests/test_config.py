@@ -138,6 +138,8 @@ def test_what_made_the_rules_unreadable_can_be_undone(
         repo.git("update-ref", "refs/remotes/origin/main", "main")
     error = scalpel(repo.root, "text", "a.txt", "--old", "1", "--new", "2", "--json").error
     assert error["code"] == "config_error"
+    if ".gitscalpel.toml" in error["message"]:
+        assert "git scalpel undo takes back" in error["hint"]
     assert scalpel(repo.root, "undo", "--json").status == 0
     assert repo.git("rev-parse", "HEAD^{tree}") == tree
     error = scalpel(repo.root, "redo", "--json").error
@@ -145,12 +147,24 @@ def test_what_made_the_rules_unreadable_can_be_undone(
     assert repo.git("rev-parse", "HEAD^{tree}") == tree
 
 
-def test_who_cannot_be_judged_is_told_the_way_out(tmp_path: Path) -> None:
-    repo = Sandbox.init(tmp_path / "repo")
-    repo.commit({"a.txt": b"1\n", ".gitscalpel.toml": b"[gate]\n"})
-    hint = scalpel(repo.root, "text", "a.txt", "--old", "1", "--new", "2", "--json").error["hint"]
-    assert "git scalpel undo" in hint
-    assert "with git" in hint
+@pytest.mark.parametrize("below", ["nothing", "a landing"])
+def test_who_cannot_be_judged_is_told_the_way_out(tmp_path: Path, below: str) -> None:
+    """A commit made with git is taken back with git: no undo would do that, and none is promised."""
+    repo = Sandbox.of(tmp_path / "repo", {"a.txt": b"1\n"})
+    if below == "a landing":
+        assert scalpel(repo.root, "text", "a.txt", "--old", "1", "--new", "2").status == 0
+    repo.commit({".gitscalpel.toml": b"[gate]\n"})
+    assert scalpel(repo.root, "init", "--hooks").status == 0  # which let the correction through
+    edit = ("text", "a.txt", "--old", "\n", "--new", " \n", "--json")
+    for call in (edit, ("undo", "--json"), ("undo", "--dry-run", "--json")):
+        error = scalpel(repo.root, *call).error
+        if error["code"] != "nothing_to_undo":
+            assert error["code"] == "config_error"
+            assert "git scalpel undo" not in error["hint"]
+            assert "git commit .gitscalpel.toml" in error["hint"]
+    repo.write({".gitscalpel.toml": b"[gates]\n"})
+    repo.git("commit", ".gitscalpel.toml", "-m", "Correct it")
+    assert scalpel(repo.root, *edit).status == 0
 
 
 def test_an_edit_cannot_loosen_the_gates_that_judge_it(tmp_path: Path) -> None:

@@ -72,14 +72,22 @@ def scope(ws: Workspace, onto: str | None) -> Scope:
 
 
 def to_undo(ws: Workspace, where: Scope, tx: str | None = None, passed: Container[Oid] = ()) -> Entry:
-    """The step named, or the last one that is not ``passed`` over, if that is the caller's own.
+    """Return the step named, or the caller's own last one in force that is not in ``passed``.
+
+    Steps of others that were made since stay: what the caller has done is theirs to take back.
 
     Raises:
         DoesNotFit: ``nothing_to_undo``.
     """
     if tx is not None:
         return _named(ws, where, tx)
-    last = next((entry for entry in in_force(ws, where) if entry.oid not in passed), None)
+    last: Entry | None = None
+    for entry in in_force(ws, where):
+        if entry.oid in passed:
+            continue
+        if is_own(ws, entry.record):
+            return entry
+        last = last or entry
     if last is None:
         _refuse_nowhere(ws, where)
         raise DoesNotFit(
@@ -87,17 +95,20 @@ def to_undo(ws: Workspace, where: Scope, tx: str | None = None, passed: Containe
             f"nothing is in force {where.words}",
             f"{call('log')} shows what was done, and what was undone",
         )
-    if not is_own(ws, last.record):
-        who = last.record.user + (f" ({last.record.agent})" if last.record.agent else "")
-        raise DoesNotFit(
-            "nothing_to_undo",
-            f"the last step {where.words} is {last.record.tx} by {who}, not yours",
-            f"name it if you mean it: {call('undo', tx=last.record.tx)}",
-            tx=last.record.tx,
-            user=last.record.user,
-            agent=last.record.agent,
-        )
-    return last
+    theirs = f"{last.record.tx} by {author(last.record)}"
+    raise DoesNotFit(
+        "nothing_to_undo",
+        f"nothing of yours is in force {where.words}: the last step is {theirs}",
+        f"name it if you mean it: {call('undo', tx=last.record.tx)}",
+        tx=last.record.tx,
+        user=last.record.user,
+        agent=last.record.agent,
+    )
+
+
+def author(record: Record) -> str:
+    """Return who made a step, with the program that did it for them."""
+    return record.user + (f" ({record.agent})" if record.agent else "")
 
 
 def _refuse_nowhere(ws: Workspace, where: Scope) -> None:
@@ -141,13 +152,13 @@ def to_redo(ws: Workspace, where: Scope) -> Entry:
     Raises:
         DoesNotFit: ``nothing_to_undo``.
     """
-    undone = next((entry for entry in _redoable(ws, where) if is_own(ws, entry.record)), None)
+    undone = next(_redoable(ws, where), None)
     if undone is None:
         _refuse_nowhere(ws, where)
         raise DoesNotFit(
             "nothing_to_undo",
             f"no undo of yours {where.words} can be taken back",
-            f"{call('log')} shows what happened; a landing or an edit after an undo ends what can be redone",
+            f"{call('log')} shows what happened; what you land or edit after an undo ends what can be redone",
         )
     return undone
 
@@ -169,17 +180,22 @@ def in_force(ws: Workspace, where: Scope) -> Iterator[Entry]:
 
 
 def _redoable(ws: Workspace, where: Scope) -> Iterator[Entry]:
-    """The undos since the last landing or edit in their place that no redo has taken back, newest first."""
+    """Yield the caller's undos that no redo has taken back, newest first.
+
+    What the caller has landed or edited in their place since ends them; what others have done does not.
+    """
     made_again: set[str | None] = set()
     ended: set[str] = set()
     for entry in oplog.read(ws.repo):
         record = entry.record
         if not where.holds(ws, record) or record.where in ended:
             continue
-        if record.kind in ("land", "edit"):
-            ended.add(record.where)
         if record.kind == "redo":
             made_again.add(record.undoes)
+        if not is_own(ws, record):
+            continue
+        if record.kind in ("land", "edit"):
+            ended.add(record.where)
         elif record.kind == "undo" and entry.oid not in made_again:
             yield entry
 

@@ -68,6 +68,22 @@ def test_each_changes_its_own_files_with_its_own_tools(repo: Sandbox, granted: P
     assert (repo.root / "src/a/x.py").read_bytes() == CODE
 
 
+def test_each_takes_back_its_own_landing_under_that_of_another(repo: Sandbox, granted: Path) -> None:
+    options = ("--allow-edit", "--tools", "all", "--capability", str(granted), "--onto", "main")
+    granted.write_text(
+        f'{GRANTED}\n[three]\ntoken = "a-third-token-of-enough-characters"\npaths = ["c.py"]\n'
+    )
+    third = "a-third-token-of-enough-characters"
+    with greeted(repo.root, *options) as client:
+        assert outcome(client, ONE, "edit", **change("src/a/x.py")) == ""
+        assert outcome(client, third, "edit", **change("c.py")) == ""
+        assert outcome(client, ONE, "undo") == ""
+        assert (repo.root / "src/a/x.py").read_bytes() == CODE
+        assert (repo.root / "c.py").read_bytes() != CODE
+        assert outcome(client, third, "undo") == ""
+        assert (repo.root / "c.py").read_bytes() == CODE
+
+
 def test_who_shows_no_token_only_looks_and_a_wrong_one_is_refused(repo: Sandbox, granted: Path) -> None:
     with greeted(repo.root, "--allow-edit", "--tools", "all", "--capability", str(granted)) as client:
         assert outcome(client, None, "look", path="c.py") == ""

@@ -200,4 +200,4 @@ def _matches(rule: Rule, language: Language, text: bytes) -> Iterator[tuple[str,
 
 
 def _wrong(where: str, what: str) -> Misconfigured:
-    return Misconfigured("config_error", f"{where}: {what}", "correct it on the target branch")
+    return Misconfigured("config_error", f"{where}: {what}", "correct it on the target branch, with git")

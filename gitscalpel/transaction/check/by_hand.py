@@ -10,8 +10,9 @@ from typing import Any
 
 import msgspec
 
+from gitscalpel import config
 from gitscalpel.edit.opening import conflict_line
-from gitscalpel.errors import BadCall, GateRefused
+from gitscalpel.errors import BadCall, GateRefused, Misconfigured
 from gitscalpel.gates import run
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.phrases import MARKED, arg
@@ -46,7 +47,7 @@ def staged(ws: Workspace, only: Collection[str] = ()) -> Judged:
     before = ws.snapshot(head)
     rows = index.changes(ws.here, head or before.tree, as_told=ws.session.folder is None)
     files = Changes(rows, ws.store.read)
-    verdicts = judge(before, files, ws.rules(before), only) if files else ()
+    verdicts = judge(before, files, _rules_for(ws, before, files), only) if files else ()
     done = Judged(
         target=STAGED,
         base=head,
@@ -56,6 +57,21 @@ def staged(ws: Workspace, only: Collection[str] = ()) -> Judged:
     )
     refuse(verdicts, done)
     return done
+
+
+def _rules_for(ws: Workspace, before: Snapshot, files: Changes) -> Rules:
+    """Return the rules of the files ``before``, or those that a change puts in place of unreadable ones.
+
+    Raises:
+        Misconfigured: ``config_error``: the change leaves rules that cannot be read, too.
+    """
+    try:
+        return ws.rules(before)
+    except Misconfigured:
+        after = between(before, files).overlay
+        if after.entry(config.PATH) == before.entry(config.PATH):
+            raise
+        return ws.rules(after)
 
 
 def refuse_unknown(only: Collection[str]) -> None:

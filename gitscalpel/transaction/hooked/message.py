@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from gitscalpel.errors import BadCall, GateRefused
+from gitscalpel.errors import BadCall, GateRefused, Misconfigured
 from gitscalpel.git import as_commit, oplog, refs, staged
 from gitscalpel.git.oplog import Record
 from gitscalpel.phrases import call
@@ -40,11 +40,19 @@ def check(ws: Workspace, words: tuple[str, ...]) -> Judged:
         _refuse_unknown(ws, tx)
     if not named:
         record = _recommitted(ws)
-        wanted = ws.rules(ws.snapshot(ws.here.resolve("HEAD^{commit}"))).record.trailers if record else ()
+        wanted = _wanted_trailers(ws) if record else ()
         if record is not None and _TRAILER in wanted:
             as_commit.add_trailer(ws.here, file, f"{_TRAILER}: {record.tx}")
             named = [record.tx]
     return Judged(target=STAGED, base=ws.here.resolve("HEAD^{commit}"), named=tuple(named))
+
+
+def _wanted_trailers(ws: Workspace) -> tuple[str, ...]:
+    """Return the trailers that the rules ask for; none where a commit may be about to correct these."""
+    try:
+        return ws.rules(ws.snapshot(ws.here.resolve("HEAD^{commit}"))).record.trailers
+    except Misconfigured:
+        return ()
 
 
 def _refuse_unknown(ws: Workspace, tx: str) -> None:

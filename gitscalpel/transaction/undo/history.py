@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from itertools import takewhile
 from typing import TYPE_CHECKING, Literal
 
 import msgspec
@@ -14,9 +15,11 @@ from gitscalpel.git import oplog, raw, refs
 from gitscalpel.git.oplog import Entry, Record
 from gitscalpel.git.raw import Back
 from gitscalpel.git.refs import RefUpdate
+from gitscalpel.git.snapshot import TreeSnapshot
 from gitscalpel.movement import Landed, Movement
+from gitscalpel.phrases import call
 from gitscalpel.report import CHECKOUT, short
-from gitscalpel.snapshot import Oid
+from gitscalpel.snapshot import Oid, Snapshot
 from gitscalpel.transaction import choosing
 from gitscalpel.transaction.choosing import Scope, Step
 from gitscalpel.transaction.land import healing
@@ -110,15 +113,16 @@ def undoing(ws: Workspace, onto: str | None = None, tx: str | None = None) -> tu
     at = ws.tip(branch)
     from gitscalpel.unified import patch
 
-    taken = Taken(_oid(entry.record.before), _oid(entry.record.after))
-    revert = at != taken.after or _is_published(ws, taken.after)
-    if revert:
-        tree: Oid | None = without(ws, branch, at, taken)
-    else:
-        tree = ws.store.tree_of(taken.before)
+    before, after = _oid(entry.record.before), _oid(entry.record.after)
+    revert = at != after or _is_published(ws, after)
+    tree = _without(ws, branch, at, entry) if revert else ws.store.tree_of(before)
+    if tree is not None and _is_judged(
+        ws.snapshot(at), TreeSnapshot(ws.store, ws.repo.git, tree), is_new=revert
+    ):
+        ws.at(branch).read_rules()  # who cannot be judged by them is refused now, as by the undo itself
     files = changed(ws, ws.store.tree_of(at), tree)
-    after = None if revert else taken.before
-    step = Step(entry.record.tx, branch, Landed(at, after, Oid(""), ()), revert, entry.record.message)
+    landed = Landed(at, None if revert else before, Oid(""), ())
+    step = Step(entry.record.tx, branch, landed, revert, entry.record.message)
     return step, patch(files)
 
 
@@ -175,10 +179,9 @@ def _question(ws: Workspace, branch: str, planned: _Plan) -> Question | None:
     """
     move, taken = planned.movement, planned.taken.record
     undone = taken.kind == "undo" and bool(taken.approved)
-    ruled_anew = move.new is not None and _changes_rules(ws, move)
-    if move.new is None or not (planned.revert or undone or ruled_anew):
+    if move.new is None:
         return None
-    if ruled_anew and _mends_rules(ws, move):
+    if not _is_judged(ws.snapshot(move.old), ws.snapshot(move.new), is_new=planned.revert or undone):
         return None
     from gitscalpel.transaction.approvals import asking
 
@@ -214,23 +217,23 @@ def _agreed(ws: Workspace, move: Movement, staged: OpenTransaction) -> Movement:
     return msgspec.structs.replace(move, record=record, refs=(*move.refs, *gone(staged)))
 
 
-def _changes_rules(ws: Workspace, move: Movement) -> bool:
-    found = [ws.snapshot(oid).entry(config.PATH) for oid in (move.old, move.new)]
-    return found[0] != found[1]
+def _is_judged(before: Snapshot, after: Snapshot, *, is_new: bool) -> bool:
+    """Return True if somebody is asked before a branch goes from ``before`` to ``after``.
 
-
-def _mends_rules(ws: Workspace, move: Movement) -> bool:
-    """Whether rules that nobody can be judged by give way to others: then nobody can be asked.
+    That is where the branch has never held it (``is_new``), or where the rules change; but where rules
+    that nobody can be judged by give way to others, nobody can be asked.
 
     Raises:
         Misconfigured: it is the other way round.
     """
+    if before.entry(config.PATH) == after.entry(config.PATH):
+        return is_new
     from gitscalpel.gates import configuration
 
-    faults = [configuration.fault(ws.snapshot(oid)) for oid in (move.old, move.new)]
+    faults = [configuration.fault(files) for files in (before, after)]
     if faults[1] is not None and faults[0] is None:
         raise faults[1].but(hint="nothing could land under it; edit anew")
-    return faults[0] is not None and faults[1] is None
+    return faults[0] is None or faults[1] is not None
 
 
 def _undoing(ws: Workspace, branch: str, tx: str | None) -> _Plan:
@@ -239,11 +242,10 @@ def _undoing(ws: Workspace, branch: str, tx: str | None) -> _Plan:
     at = ws.tip(branch)
     before, after = _oid(landing_record.before), _oid(landing_record.after)
     revert = at != after or _is_published(ws, after)
-    taken = Taken(before, after)
     message = (
         f"Undo: {landing_record.message.rstrip()}\n\nThis takes back {after}, landed as {landing_record.tx}."
     )
-    new = _reverted(ws, branch, at, taken, message) if revert else before
+    new = _reverted(ws, branch, at, entry, message) if revert else before
     record = _record(ws, "undo", entry, revert)
     keep = refs.KEEP + entry.record.tx
     held_by = refs.values(ws.repo, [keep]).get(keep)
@@ -267,8 +269,7 @@ def _redoing(ws: Workspace, branch: str) -> _Plan:
             tx=undone.record.tx,
         )
     direct = at == after
-    taken = Taken(before, after)
-    new = before if direct else _reverted(ws, branch, at, taken, f"Redo: {original.record.message}")
+    new = before if direct else _reverted(ws, branch, at, undone, f"Redo: {original.record.message}")
     record = _record(ws, "redo", undone, not direct)
     disk = from_disk(ws, after, _oid(undone.record.adopted))
     move = Movement(branch, at, new, record, adopted=disk, back=_back(ws, undone.record))
@@ -283,9 +284,34 @@ def _back(ws: Workspace, record: Record) -> Mapping[str, Back]:
     return raw.back(record.disk, ws.store.difference(old, new))
 
 
-def _reverted(ws: Workspace, branch: str, at: Oid | None, taken: Taken, message: str) -> Oid:
-    """A commit on the tip ``at`` of a branch that takes back what a landing did."""
-    return ws.store.write_commit(without(ws, branch, at, taken), [at] if at else [], message)
+def _reverted(ws: Workspace, branch: str, at: Oid | None, taken: Entry, message: str) -> Oid:
+    """Return a commit on the tip ``at`` of a branch that takes back what a step did."""
+    return ws.store.write_commit(_without(ws, branch, at, taken), [at] if at else [], message)
+
+
+def _without(ws: Workspace, branch: str, at: Oid | None, taken: Entry) -> Oid:
+    """Return the tree of a branch's tip ``at`` without what a step did.
+
+    Raises:
+        DoesNotFit, WorldMoved, GateRefused: see :func:`gitscalpel.transaction.undo.revert.without`.
+    """
+    try:
+        return without(ws, branch, at, Taken(_oid(taken.record.before), _oid(taken.record.after)))
+    except WorldMoved as error:
+        raise error.but(hint=_way_around(ws, branch, taken)) from error
+
+
+def _way_around(ws: Workspace, branch: str, taken: Entry) -> str:
+    """Return the hint for a caller who cannot take a step back: what stands in the way of it."""
+    paths = set(taken.record.paths)
+    newer = {entry.oid for entry in takewhile(lambda entry: entry.oid != taken.oid, oplog.read(ws.repo))}
+    for entry in takewhile(lambda entry: entry.oid in newer, choosing.in_force(ws, Scope(branch, False))):
+        if paths.intersection(entry.record.paths):
+            later, who = entry.record.tx, choosing.author(entry.record)
+            back = call("undo", tx=later, onto=None if branch == ws.repo.head else short(branch))
+            return f"take back {later} first, which {who} has landed since: {back}; or edit the files"
+    since = f"{taken.record.after}..{short(branch)}"
+    return f"`git log {since}` shows what was committed since: revert that first, or edit the files"
 
 
 def _is_published(ws: Workspace, commit: Oid | None) -> bool:

@@ -62,7 +62,7 @@ def _merged(ws: Workspace, tip: Oid, taken: Taken) -> Oid:
         raise WorldMoved(
             "merge_conflict",
             f"what stands on it has changed the same places since: {merged.words or 'nothing of it is left'}",
-            "take back the later landings first, or edit the files anew",
+            "take back what was done since first, or edit the files",
             **merged.data,
         )
     return merged.tree
