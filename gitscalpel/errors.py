@@ -14,7 +14,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
-from gitscalpel.phrases import BY_NAME, Action, Spelling, actions, spelt
+from gitscalpel.phrases import BY_NAME, Action, Spelling, actions, spell_all, spelt
 
 Error = TypeVar("Error", bound="ScalpelError")
 
@@ -35,18 +35,18 @@ class ScalpelError(Exception):
     retryable: ClassVar[bool] = False
 
     code: str
-    data: Mapping[str, Any]
     stays: str
     op: int | None
     about: str
     _message: str
     _hint: str
+    _data: Mapping[str, Any]
 
     def __init__(self, code: str, message: str, hint: str, **data: Any) -> None:
         if code not in self.codes:
             raise AssertionError(f"{code!r} is not a code of {type(self).__name__}")
         super().__init__(code)
-        told = {"_message": message, "_hint": hint, "data": data}
+        told = {"_message": message, "_hint": hint, "_data": data}
         self.__dict__.update(code=code, stays="", op=None, about="", **told)
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -65,6 +65,11 @@ class ScalpelError(Exception):
         return spelt(self._hint)
 
     @property
+    def data(self) -> Mapping[str, Any]:
+        """Machine-readable details; fields and calls by their names."""
+        return self.told_data()
+
+    @property
     def next(self) -> tuple[Action, ...]:
         """The calls that the hint names."""
         return actions(self._hint)
@@ -78,13 +83,13 @@ class ScalpelError(Exception):
             stays: see the attribute.
             data: on top of the details, and over those of the same names.
         """
-        known = {"_hint": (hint or self._hint) + more, "data": {**self.data, **data}}
+        known = {"_hint": (hint or self._hint) + more, "_data": {**self._data, **data}}
         return self._again(**known, stays=stays or self.stays)
 
     def alone(self: Error) -> Error:
         """The same error, about no transaction: what it was about is gone."""
-        data = {name: value for name, value in self.data.items() if name != "tx"}
-        return self._again(data=data, stays="")
+        data = {name: value for name, value in self._data.items() if name != "tx"}
+        return self._again(_data=data, stays="")
 
     def at(self: Error, op: int | None, name: object = "", path: object = "") -> Error:
         """The same error, about an operation of a changeset: its index, what it is called, and its file."""
@@ -93,6 +98,11 @@ class ScalpelError(Exception):
     def told(self, spelling: Spelling = BY_NAME) -> tuple[str, str]:
         """Message and hint, as a face spells them."""
         return spelt(self._message, spelling), spelt(self._hint, spelling)
+
+    def told_data(self, spelling: Spelling = BY_NAME) -> Mapping[str, Any]:
+        """Return the details, with what is said in them as a face spells it."""
+        told: Mapping[str, Any] = spell_all(self._data, spelling)
+        return told
 
     def _again(self: Error, **changed: Any) -> Error:
         return _made(type(self), self.args, {**self.__dict__, **changed})

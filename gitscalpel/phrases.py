@@ -8,14 +8,17 @@ they are spelt.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
 import msgspec
 
 from gitscalpel.regex import lazy
 
-_FIELD, _CALL, _NEXT, _PLACE, _END = "\ufdd0", "\ufdd2", "\ufdd3", "\ufdd4", "\ufdd1"
-"""Noncharacters, which Unicode keeps for use inside a program: no text and no file name holds them."""
+_FIELD, _CALL, _NEXT, _PLACE, _END = "\ud800", "\ud802", "\ud803", "\ud804", "\ud801"
+"""Halves of characters. No text from outside holds one: neither UTF-8, nor JSON, nor the bytes of a name
+(these become U+DC80 to U+DCFF). So a caller's text is never taken for a mark, and no encoder writes one.
+"""
 _MARK = lazy(f"([{_FIELD}{_CALL}{_PLACE}])([^{_END}]*){_END}")
 
 
@@ -94,6 +97,31 @@ def spelt(text: str, spelling: Spelling = BY_NAME) -> str:
         return spelling.field(name, value)
 
     return _MARK.sub(one, text)
+
+
+def spell_all(value: Any, spelling: Spelling = BY_NAME) -> Any:
+    """Return ``value`` with the marks in all of its texts as a face spells them.
+
+    Structs, dicts, lists and tuples are walked; what holds no mark is returned as it is.
+    """
+    if isinstance(value, str):
+        return spelt(value, spelling)
+    if isinstance(value, (list, tuple)):
+        items = [spell_all(item, spelling) for item in value]
+        return type(value)(items) if _differ(value, items) and type(value) in (list, tuple) else value
+    if isinstance(value, Mapping):
+        items = [spell_all(item, spelling) for item in value.values()]
+        return dict(zip(value, items, strict=True)) if _differ(value.values(), items) else value
+    if isinstance(value, msgspec.Struct):
+        fields = value.__struct_fields__
+        changed = {name: spell_all(getattr(value, name), spelling) for name in fields}
+        changed = {name: new for name, new in changed.items() if new is not getattr(value, name)}
+        return msgspec.structs.replace(value, **changed) if changed else value
+    return value
+
+
+def _differ(before: Iterable[Any], after: Iterable[Any]) -> bool:
+    return any(new is not old for old, new in zip(before, after, strict=True))
 
 
 def actions(text: str) -> tuple[Action, ...]:

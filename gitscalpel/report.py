@@ -10,7 +10,7 @@ from msgspec import UNSET, UnsetType
 
 from gitscalpel.errors import ScalpelError
 from gitscalpel.paths import ESCAPES
-from gitscalpel.phrases import BY_NAME, Spelling
+from gitscalpel.phrases import BY_NAME, Spelling, spelt
 from gitscalpel.regex import lazy
 from gitscalpel.snapshot import Oid
 
@@ -19,6 +19,8 @@ CHECKOUT = "@checkout"
 STAGED = "@staged"
 """What the user's files on the disk are called where a branch can be named."""
 _NO_UTF8 = lazy(r"[\ud800-\udfff]")
+_NO_BYTE = lazy(r"[\ud800-\udc7f\udd00-\udfff]")
+"""Half of a character that stands for no byte of a name."""
 
 LineSpan = tuple[int, int]
 """First and last line, from 1; ``(n, n - 1)`` is the empty range before line n."""
@@ -289,7 +291,7 @@ def failure(command: str, error: ScalpelError, spelling: Spelling = BY_NAME) -> 
         "message": message,
         "hint": hint,
         "retryable": error.retryable,
-        "data": error.data,
+        "data": error.told_data(spelling),
     }
     if error.op is not None:
         said["op"] = error.op
@@ -308,7 +310,7 @@ def shown(path: str) -> str:
 
 def escaped(name: str) -> str:
     """A name in double quotes, as git writes one that is not plain."""
-    raw = name.encode("utf-8", "surrogateescape")
+    raw = _NO_BYTE.sub("\ufffd", name).encode("utf-8", "surrogateescape")
     return '"' + "".join(map(_escaped, raw)) + '"'
 
 
@@ -328,12 +330,20 @@ def subject(message: str) -> str:
     return message.partition("\n")[0]
 
 
-def clean(value: Any) -> Any:
-    """``value`` with every text as JSON can hold it: bytes that are no UTF-8 become U+FFFD."""
+def clean(value: Any, spelling: Spelling = BY_NAME) -> Any:
+    """Return ``value`` with every text as JSON can hold it, and with the marks of messages in words.
+
+    Bytes that are no UTF-8 become U+FFFD.
+    """
     if isinstance(value, str):
-        return value.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+        return value if value.isascii() else text_of(spelt(value, spelling))
     if isinstance(value, Mapping):
-        return {clean(key): clean(item) for key, item in value.items()}
+        return {clean(key, spelling): clean(item, spelling) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [clean(item) for item in value]
+        return [clean(item, spelling) for item in value]
     return value
+
+
+def text_of(words: str) -> str:
+    """Return ``words`` as UTF-8 can hold them: what stands for a byte that is none becomes U+FFFD."""
+    return _NO_BYTE.sub("\ufffd", words).encode("utf-8", "surrogateescape").decode("utf-8", "replace")

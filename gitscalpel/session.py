@@ -14,6 +14,7 @@ from typing import Protocol
 import msgspec
 
 from gitscalpel.errors import Interrupted
+from gitscalpel.phrases import BY_NAME, Spelling
 from gitscalpel.report import clean
 
 AGENT_VARIABLE = "SCALPEL_AGENT"
@@ -59,6 +60,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
         stop: says when the caller no longer wants what is under way; None: it never does.
         within: globs, as in ``.gitignore``, of the only paths that the caller may change; None: all.
         confirmed: the client that says that a person has agreed to what is asked for; "": nobody was asked.
+        spelling: how the caller writes fields and calls; what is recorded is said so, too.
     """
 
     folder: Path | None = None
@@ -70,6 +72,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     stop: Stop | None = None
     within: tuple[str, ...] | None = None
     confirmed: str = ""
+    spelling: Spelling = BY_NAME
 
     def refuse_if_stopped(self) -> None:
         """Go on only if the caller still wants it.

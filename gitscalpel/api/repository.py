@@ -102,6 +102,7 @@ class Repository(Upkeep, Snapshots, Hooked):
             stop=stop,
             within=None if within is None else tuple(within),
             confirmed=confirmed,
+            spelling=spelling,
         )
         self._ws = Workspace(session, long_lived=long_lived)
 

@@ -12,6 +12,7 @@ import msgspec
 from gitscalpel.ci import sarif
 from gitscalpel.ci.job import Came
 from gitscalpel.publish import words
+from gitscalpel.report import clean, text_of
 
 SARIF = "scalpel.sarif"
 _UNPRINTED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
@@ -47,11 +48,11 @@ def printable(text: str) -> str:
 def _files(came: Came, folder: Path, said: Mapping[str, str]) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     report = folder / SARIF
-    report.write_bytes(msgspec.json.format(msgspec.json.encode(sarif.log(came.findings))))
-    (folder / "scalpel.md").write_text(summary(came), "utf-8")
+    report.write_bytes(msgspec.json.format(msgspec.json.encode(clean(sarif.log(came.findings)))))
+    (folder / "scalpel.md").write_text(text_of(summary(came)), "utf-8")
     rows = {**said, "sarif": str(report)}
     lines = [f"SCALPEL_{name.upper()}={' '.join(value.split())}\n" for name, value in rows.items()]
-    (folder / "scalpel.env").write_text("".join(lines), "utf-8")
+    (folder / "scalpel.env").write_text(text_of("".join(lines)), "utf-8")
     return report
 
 
@@ -94,4 +95,4 @@ def _row(name: str, value: str) -> str:
 def _append(file: str | None, text: str) -> None:
     if file:
         with Path(file).open("a", encoding="utf-8") as written:
-            written.write(text)
+            written.write(text_of(text))

@@ -27,7 +27,7 @@ def log(findings: Iterable[tuple[str, Finding]]) -> dict[str, Any]:
 
 def _result(gate: str, finding: Finding) -> dict[str, Any]:
     region = {"startLine": max(finding.line, 1), "startColumn": max(finding.column, 1)}
-    place = {"artifactLocation": {"uri": quote(finding.path)}, "region": region}
+    place = {"artifactLocation": {"uri": quote(finding.path, errors="surrogateescape")}, "region": region}
     return {
         "ruleId": gate,
         "level": finding.severity,

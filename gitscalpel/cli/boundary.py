@@ -103,7 +103,7 @@ def _tell(command: str, error: ScalpelError, as_json: bool) -> None:
     words = spelling.of(command, output.prefix())
     if as_json:
         output.complain(output.HEALED)  # a refusal has no place for warnings
-        output.print_json(report.failure(command, error, words))
+        output.print_json(report.failure(command, error, words), words)
         return
     data: Mapping[str, Any] = error.data
     message, hint = error.told(words)

@@ -11,10 +11,10 @@ from typing import Any, NoReturn
 import msgspec
 
 from gitscalpel import InputOutput, Repository, ScalpelError, report
-from gitscalpel.cli import progress
+from gitscalpel.cli import progress, spelling
 from gitscalpel.cli.parser import Given
 from gitscalpel.cli.spelling import TYPED
-from gitscalpel.phrases import spelt
+from gitscalpel.phrases import Spelling, spell_all, spelt
 from gitscalpel.regex import lazy
 from gitscalpel.verbs.reply import Caller, Reply, Typed, Words
 
@@ -61,9 +61,9 @@ def _say(text: str) -> None:
     _write(_printable(_joined(text)).encode("utf-8"))
 
 
-def print_json(envelope: dict[str, Any]) -> None:
-    """One JSON object on standard output, in UTF-8 whatever the locale."""
-    _write(msgspec.json.encode(report.clean(envelope)) + b"\n")
+def print_json(envelope: dict[str, Any], words: Spelling = TYPED) -> None:
+    """One JSON object on standard output, in UTF-8 whatever the locale, with marks as ``words`` spells them."""
+    _write(msgspec.json.encode(report.clean(envelope, words)) + b"\n")
 
 
 def reply(command: str, reply: Reply, as_json: bool) -> None:
@@ -77,13 +77,14 @@ def reply(command: str, reply: Reply, as_json: bool) -> None:
         return
     if reply.wrong is not None:
         _tell_wrong(reply, reply.wrong, as_json)
-    warnings = [*HEALED, *(spelt(warning, TYPED) for warning in reply.warnings)]
+    words = spelling.of(command, prefix())
+    warnings = [*HEALED, *(spelt(warning, words) for warning in reply.warnings)]
     if as_json:
         following = map(TYPED.call, reply.next)
-        print_json(report.success(command, msgspec.to_builtins(reply.answer), warnings, following))
+        print_json(report.success(command, msgspec.to_builtins(reply.answer), warnings, following), words)
     else:
         complain(f"warning: {warning}" for warning in warnings)
-        _show(reply.words(TYPED))
+        _show(spell_all(reply.words(TYPED), words))
     if reply.status:
         raise SystemExit(reply.status)
 
@@ -160,4 +161,5 @@ def _printable(text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    """``text`` as UTF-8 can hold it, with what nobody has spelt before as it is typed."""
+    return text if text.isascii() else report.text_of(spelt(text, TYPED))

@@ -19,7 +19,7 @@ from gitscalpel.mcp.offered import Grant
 from gitscalpel.mcp.roots import Roots, Tell, Who
 from gitscalpel.mcp.seen import Readers
 from gitscalpel.mcp.tools import SPELLING, Tool
-from gitscalpel.phrases import spelt
+from gitscalpel.phrases import spell_all, spelt
 from gitscalpel.session import environment
 from gitscalpel.verbs.reply import Caller, Reply
 
@@ -115,14 +115,16 @@ def refused(asked: Call, error: BaseException) -> Done:
 
 
 def _told(verb: str, reply: Reply, tool: Tool, given: dict[str, Any]) -> Done:
-    words = reply.words(SPELLING)
+    words = spell_all(reply.words(SPELLING), SPELLING)
     parts = [words.text, "" if words.brief else _short(words.diff), words.then]
     if reply.wrong is not None:
         done = _refused(verb, reply.wrong, tool, given)
         return Done(done.envelope, "\n".join(filter(None, [*parts, done.text])))
     warnings = [spelt(warning, SPELLING) for warning in reply.warnings]
     following = map(SPELLING.call, reply.next)
-    envelope = report.success(verb, msgspec.to_builtins(reply.answer), warnings, following)
+    envelope = report.success(
+        verb, report.clean(msgspec.to_builtins(reply.answer), SPELLING), warnings, following
+    )
     lines = [part.rstrip("\n") for part in parts] + [f"warning: {each}" for each in warnings]
     text = "\n".join(filter(None, lines))
     return Done(

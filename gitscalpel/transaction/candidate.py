@@ -13,7 +13,7 @@ import msgspec
 from gitscalpel.edit.origin import Carried
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.git import refs
-from gitscalpel.phrases import arg, call
+from gitscalpel.phrases import arg, call, spell_all
 from gitscalpel.report import Facts, short
 from gitscalpel.rules import Structure, Trailer
 from gitscalpel.snapshot import Changes, Oid
@@ -148,6 +148,7 @@ class Candidate(msgspec.Struct, frozen=True):
 
     def revised(self: C, ws: Workspace, tree: Oid, meta: Meta, files: Changes) -> C:
         """The same with another change, or record, in its place; arguments as for :func:`candidate`."""
+        meta = in_words(ws, meta)
         head, meta = _commits(ws, tree, meta, _message(self.id, meta), self)
         return msgspec.structs.replace(self, head=head, meta=meta, files=files)
 
@@ -169,9 +170,18 @@ def candidate(ws: Workspace, tree: Oid, meta: Meta, files: Changes) -> Candidate
         meta: what else is to be known.
         files: what changes from the base to ``tree``.
     """
-    tx = refs.new_id()
+    tx, meta = refs.new_id(), in_words(ws, meta)
     head, meta = _commits(ws, tree, meta, _message(tx, meta), None)
     return Candidate(tx, head, meta, files)
+
+
+def in_words(ws: Workspace, meta: Meta) -> Meta:
+    """Return what is known of a change with all that is said in it as its caller writes calls and fields.
+
+    It goes into records, commits and pull requests, which no face spells any more.
+    """
+    said: Meta = spell_all(meta, ws.session.spelling)
+    return said
 
 
 def refuse_nothing(change: Candidate) -> None:

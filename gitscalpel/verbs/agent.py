@@ -10,6 +10,7 @@ import msgspec
 
 from gitscalpel import BadCall, Misconfigured, Repository
 from gitscalpel.agents import events, heeding, shells
+from gitscalpel.report import clean
 from gitscalpel.verbs.asked import Asked, said
 from gitscalpel.verbs.reply import Caller, Reply, plain
 
@@ -61,7 +62,7 @@ def _heeded(caller: Caller, of: str, event: events.Event) -> Reply:
     place = event.worktree_path if event.kind == "no worktree" else event.cwd
     folder = Path(place) if place and os.path.isdir(place) else None  # noqa: PTH112 - a text
     try:
-        with Repository(folder, agent=agent, long_lived=False) as repo:
+        with Repository(folder, agent=agent, long_lived=False, spelling=caller.spelling) as repo:
             heeded = heeding.heed(repo, event)
         if event.hook_event_name == "SessionStart":
             shells.tell(agent)
@@ -77,5 +78,5 @@ def _heeded(caller: Caller, of: str, event: events.Event) -> Reply:
         tx=heeded.tx,
     )
     words = heeding.answer(heeded, event, caller.spelling)
-    text = heeded.folder if words is None else msgspec.json.encode(words).decode()
+    text = heeded.folder if words is None else msgspec.json.encode(clean(words, caller.spelling)).decode()
     return Reply(answer, plain(text, verbatim=True))

@@ -18,7 +18,7 @@ from gitscalpel.phrases import place
 from gitscalpel.requests import Changeset
 from gitscalpel.rules import Rules
 from gitscalpel.snapshot import Changes, Oid, Overlay, Snapshot
-from gitscalpel.transaction.candidate import C, Candidate, Meta, candidate
+from gitscalpel.transaction.candidate import C, Candidate, Meta, candidate, in_words
 from gitscalpel.transaction.check import judging, reading
 from gitscalpel.transaction.result import Result, draft
 from gitscalpel.transaction.shadow import OpenTransaction, changing
@@ -127,7 +127,7 @@ def attempt(
         checked=not target.rules.of_the_whole,
     )
     files = Changes(outcome.changes, outcome.overlay.read)
-    return Step(files, tuple(outcome.overlay.fresh), meta)
+    return Step(files, tuple(outcome.overlay.fresh), in_words(ws, meta))
 
 
 def _tightened(rules: Rules, changeset: Changeset) -> Rules:
