@@ -40,7 +40,7 @@ def clean(path: str) -> str:
         BadCall: ``invalid_args``, for nothing but blanks, NUL, no Unicode, what is too long or deep.
         NotAllowed: ``path_denied``.
     """
-    path = _unquoted(path)
+    path = unquoted(path)
     if not path.strip():
         raise BadCall("invalid_args", "the path is empty", "give a path of the repository")
     try:
@@ -72,7 +72,12 @@ def clean(path: str) -> str:
     return plain
 
 
-def _unquoted(path: str) -> str:
+def outside_error(path: str) -> NotAllowed:
+    """Return the refusal of an absolute path that does not lie in the repository."""
+    return _denied(path, "it lies outside of the repository", "give a path inside the repository")
+
+
+def unquoted(path: str) -> str:
     """A name that is not UTF-8, from the form in which git and our answers quote it."""
     if not re.fullmatch(r'"(?:[^"\\]|\\[0-3][0-7][0-7]|\\[abtnvfr"\\])+"', path):
         return path

@@ -82,6 +82,7 @@ class Second:
         self._snapshot.part()
         self._snapshot.expect(paths[::-1])
         self._watched.news()
-        for number in reversed(range(len(paths))):
-            said = msgspec.Raw(say(paths[number]))
-            yield msgspec.json.encode(_Said(number, said, self._watched.news()))
+        with suppress(UnicodeEncodeError):  # a name that is not UTF-8: the first process looks for itself
+            for number in reversed(range(len(paths))):
+                said = msgspec.Raw(say(paths[number]))
+                yield msgspec.json.encode(_Said(number, said, self._watched.news()))

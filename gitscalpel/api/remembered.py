@@ -101,7 +101,10 @@ def _holds(ws: Workspace, kept: _Kept, now: TreeSnapshot) -> bool:
 
 def _name(asked: msgspec.Struct, place: str) -> str:
     """The name under which an answer is kept: what is asked, where, and the code that answers."""
-    said = msgspec.json.encode([type(asked).__name__, asked, place])
+    try:
+        said = msgspec.json.encode([type(asked).__name__, asked, place])
+    except UnicodeEncodeError:  # a name that is not UTF-8
+        said = ascii((asked, place)).encode()
     return blake2b(said, key=_code(), digest_size=20).hexdigest()
 
 

@@ -62,7 +62,7 @@ def _say(text: str) -> None:
 
 
 def print_json(envelope: dict[str, Any], words: Spelling = TYPED) -> None:
-    """One JSON object on standard output, in UTF-8 whatever the locale, with marks as ``words`` spells them."""
+    """One JSON object on standard output, in UTF-8 whatever the locale; ``words`` spells the marks."""
     _write(msgspec.json.encode(report.clean(envelope, words)) + b"\n")
 
 

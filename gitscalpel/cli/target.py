@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gitscalpel import ScalpelError
+from gitscalpel.paths import outside_error
 from gitscalpel.regex import lazy
 
 if TYPE_CHECKING:
@@ -79,7 +80,9 @@ def from_root(path: str, repo: Repository) -> str:
 def _plain(path: str, repo: Repository) -> str:
     if repo.here is not None and path.startswith("/"):
         inside = os.path.relpath(Path(path).parent.resolve() / Path(path).name, repo.here.resolve())
-        return path if inside.startswith("..") else inside.replace(os.sep, "/")
+        if inside == ".." or inside.startswith("../"):
+            raise outside_error(path)
+        return inside.replace(os.sep, "/")
     joined = repo.prefix + path
     # A symlink's ".." is resolved against the tree, later; here only what is plain is made plain.
     plain = posixpath.normpath(joined) if path not in ("", ".") else repo.prefix.rstrip("/")

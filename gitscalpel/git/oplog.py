@@ -21,7 +21,8 @@ from gitscalpel.git.refs import OPS, RefUpdate
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.run import failure
 from gitscalpel.git.store import Store
-from gitscalpel.report import CHECKOUT, quoted, subject
+from gitscalpel.paths import unquoted
+from gitscalpel.report import CHECKOUT, clean, quoted, subject
 from gitscalpel.snapshot import EXECUTABLE, REGULAR, SYMLINK, Oid
 from gitscalpel.snapshot import Entry as TreeEntry
 
@@ -98,7 +99,7 @@ class Entry(msgspec.Struct, frozen=True):
 
 def write(store: Store, parent: Oid | None, record: Record, *, sign: bool = False) -> Oid:
     """Write the commit for ``record``, signed with the user's key if asked for; no ref moves."""
-    plain = msgspec.structs.replace(record, paths=tuple(quoted(path) for path in record.paths))
+    plain = _encodable(record)
     plain = msgspec.structs.replace(plain, seal=seal.mark(_ABOUT, _unsealed(plain)))
     content = msgspec.json.format(msgspec.json.encode(plain))
     tree = store.write_tree(None, [(_FILE, TreeEntry(REGULAR, store.blob_id(content)))], [content])
@@ -108,6 +109,21 @@ def write(store: Store, parent: Oid | None, record: Record, *, sign: bool = Fals
     return store.write_raw_commit(
         commits.raw(tree, [parent] if parent else [], subject_line, signature(plain))
     )
+
+
+def _encodable(record: Record) -> Record:
+    """Return a record with names as JSON can hold them.
+
+    Paths and the branch are quoted as git does, so that they are read back as they are; in what is said
+    of names (symbols, messages, people) a byte that is no UTF-8 becomes U+FFFD.
+    """
+    paths = tuple(quoted(path) for path in record.paths)
+    plain = msgspec.structs.replace(record, paths=paths, branch=quoted(record.branch))
+    try:
+        msgspec.json.encode(plain)
+    except UnicodeEncodeError:
+        return wire.convert(clean(msgspec.to_builtins(plain)), Record)
+    return plain
 
 
 def signature(record: Record) -> str:
@@ -193,10 +209,11 @@ def is_one(store: Store, entry: Entry) -> bool:
 
 def _entry(content: bytes | None, oid: Oid) -> Entry:
     try:
-        record = wire.decode(content or b"", Record)
+        plain = wire.decode(content or b"", Record)
+        record = msgspec.structs.replace(plain, branch=unquoted(plain.branch))
         _refuse_odd(record)
         # What it says of a disk is this user's alone to say.
-        disk = record.disk if seal.is_marked(_ABOUT, _unsealed(record), record.seal) else ()
+        disk = record.disk if seal.is_marked(_ABOUT, _unsealed(plain), plain.seal) else ()
         return Entry(oid, msgspec.structs.replace(record, disk=disk, seal=""))
     except msgspec.MsgspecError as error:
         raise Damaged(

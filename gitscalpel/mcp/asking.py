@@ -12,6 +12,7 @@ from gitscalpel import BadCall, wire
 from gitscalpel.mcp import schemas
 from gitscalpel.mcp.seen import Seen
 from gitscalpel.misnamed import meant
+from gitscalpel.paths import outside_error
 from gitscalpel.report import CHECKOUT
 from gitscalpel.verbs.reply import Caller, Reply
 from gitscalpel.verbs.table import VERBS
@@ -97,7 +98,9 @@ class Here(msgspec.Struct, frozen=True):
             return [self.relative(name, each) for each in value]
         if not isinstance(value, str) or not value.startswith("/"):
             return value
-        return value.removeprefix(self.root).removeprefix("/") if _below(value, self.root) else value
+        if not _below(value, self.root):
+            raise outside_error(value)
+        return value.removeprefix(self.root).removeprefix("/")
 
 
 @cache

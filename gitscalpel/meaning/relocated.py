@@ -46,7 +46,7 @@ def lowered(op: Moved, overlay: Overlay, read: Read) -> Lowered:
         inside += _inside(journey, found)
         left += found.left
     left += [
-        f"what imports {quoted(path)} or names it by its path was not looked for, and stays as it is"
+        f"what imports {quoted(path)} was not looked for, and stays as it is"
         for path, folder in asked.items()
         if folder is None and recognise(path, b"") is not None
     ]

@@ -51,6 +51,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         worktree: the folder that the transaction has leased.
         answers: the transaction that it is a suggestion for; "": none.
         elsewhere: it has landed on another branch than the one that is checked out, which undo would mean.
+        pending: what is still to be judged, in words, by gate; ``facts.unchecked`` has it as well.
     """
 
     tx: str | None
@@ -66,6 +67,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     worktree: str | None = None
     answers: str = ""
     elsewhere: bool = False
+    pending: Mapping[str, tuple[str, ...]] = {}
 
     @property
     def target(self) -> str:
@@ -151,6 +153,7 @@ def of(change: Candidate) -> Result:
         facts=_known(change.meta),
         said=change.meta.warnings,
         answers=change.meta.answers,
+        pending=change.meta.pending,
     )
 
 

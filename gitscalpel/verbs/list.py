@@ -61,10 +61,12 @@ def _asked(repo: Repository, result: Result, spelling: Spelling) -> tuple[listin
         return row, []
     failed = [f"  {gate.name}: failed" for gate in gates if gate.status == "failed"]
     waiting = [f"  {words}" for words in result.facts.unchecked]
+    asking = {f"  {words}" for words in result.pending.get("approval", ())}
     try:
         standing = repo.transaction(str(result.tx)).standing
     except ScalpelError as error:  # a configuration that cannot be read stops the landing, not the list
         return row, [*failed, *waiting, f"  {error.code}: {error.told(spelling)[0]}"]
     if standing.needed.why or standing.decisions:
         row = msgspec.structs.replace(row, approval=decision.approval(standing))
-    return row, [*failed, *waiting, *decision.words(standing)]
+    others = [line for line in waiting if line not in asking]  # who has to agree is told by the standing
+    return row, [*failed, *others, *decision.words(standing)]

@@ -16,6 +16,7 @@ from gitscalpel.git import oplog
 from gitscalpel.git.raw import What
 from gitscalpel.lock import Heard, Lock
 from gitscalpel.movement import FileOutcome
+from gitscalpel.report import clean
 from gitscalpel.requests import Changeset
 from gitscalpel.snapshot import Oid
 from gitscalpel.transaction.candidate import Candidate, Meta
@@ -125,7 +126,7 @@ def answer(ws: Workspace, branch: str, result: Result) -> bytes:
     assert result.landed is not None  # noqa: S101 - nothing else is told of
     files = tuple((row.path, row.what) for row in result.landed.files)
     told = Told(result.landed.entry, files, result.said)
-    return seal.sealed(_place(ws, branch), _ANSWER, msgspec.json.encode(told))
+    return seal.sealed(_place(ws, branch), _ANSWER, msgspec.json.encode(clean(msgspec.to_builtins(told))))
 
 
 def heard(ws: Workspace, change: Candidate, turn: Lock | Heard) -> Result | None:

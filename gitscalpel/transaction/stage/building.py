@@ -115,7 +115,7 @@ def attempt(
     meta = msgspec.structs.replace(
         blank(ws, target, changeset.message),
         author=changeset.author,
-        steps=summary.steps(outcome),
+        steps=tuple(map(report.text_of, summary.steps(outcome))),
         facts=summary.facts(outcome, verdicts, left),
         pending=judging.pending(ws, target.rules, outcome),
         warnings=(*summary.warnings(outcome, verdicts), *left),
