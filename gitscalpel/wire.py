@@ -22,7 +22,10 @@ def decode(content: bytes | str, kind: type[Kind]) -> Kind:
     Raises:
         msgspec.MsgspecError: it is not JSON, or not of that type.
     """
-    return msgspec.json.decode(content, type=_looked_up(kind))
+    try:
+        return msgspec.json.decode(content, type=_looked_up(kind))
+    except UnicodeDecodeError as error:  # msgspec (0.22) leaves a text that is no UTF-8 to Python
+        raise msgspec.DecodeError(f"it is not UTF-8: {error}") from None
 
 
 def convert(value: object, kind: type[Kind]) -> Kind:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import signal
 import subprocess
@@ -375,3 +376,33 @@ def test_no_ignored_file_is_copied_through_a_link_of_the_tree(tmp_path: Path) ->
     place = Path(scalpel(repo.root, "begin", "--onto", "other", "--worktree", "--json").data["worktree"])
     assert (place / "e/y.env").read_text() == "secret\n"
     assert list(outside.iterdir()) == []
+
+
+@pytest.mark.parametrize("resolved", ["as the branch merges", "otherwise"])
+def test_a_merge_brings_no_edits_of_others_into_what_was_staged(tmp_path: Path, resolved: str) -> None:
+    """A file that both changed, one that only the branch changed, and one that conflicts."""
+    lines = [f"v{n} = {n}" for n in range(9)]
+    both = ("\n".join(lines) + "\n").encode()
+    repo = Sandbox.of(tmp_path / "repo", {"a.py": b"X = 1\n", "b.py": b"y = 1\n", "both.py": both})
+    ops = [
+        {"op": "text", "path": "a.py", "old": "1", "new": "2"},
+        {"op": "text", "path": "both.py", "old": "v0 = 0", "new": "v0 = 10"},
+    ]
+    tx = str(scalpel(repo.root, "apply", "-", "--no-land", "--json", stdin=json.dumps(ops)).data["tx"])
+    subject = scalpel(repo.root, "show-tx", tx, "--json").data["message"]
+    theirs = both.replace(b"v8 = 8", b"v8 = 80")
+    repo.commit({"a.py": b"X = 3\n", "b.py": b"y = 5\n", "both.py": theirs})
+    place = Sandbox(Path(scalpel(repo.root, "worktree", tx).out.strip()))
+    place.git("commit", "-qm", "wip")
+    place.git("merge", "-q", "main", check=False)
+    place.write(
+        {"a.py": b"X = 2\n"} if resolved.startswith("as") else {"a.py": b"X = 2\n", "b.py": b"y = 6\n"}
+    )
+    place.git("add", "-A")
+    data = scalpel(place.root, "stage", "--json").data
+    changed = [] if resolved.startswith("as") else ["b.py"]
+    assert [row["path"] for row in data["files"]] == changed
+    assert scalpel(repo.root, "land", tx).status == 0
+    assert repo.files()["both.py"] == theirs.replace(b"v0 = 0", b"v0 = 10")
+    said = repo.git("log", "-1", "--format=%s")
+    assert (said == subject.splitlines()[0]) == (not changed)

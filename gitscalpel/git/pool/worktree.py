@@ -265,9 +265,11 @@ class Worktree:
         return keep(self.repo, self.store, self.root, contents)
 
     def commits(self) -> list[str]:
-        """The subjects of the commits that were made in it by hand, the oldest first."""
+        """The subjects of the commits that were made in it by hand, the oldest first; none of a merge."""
         base = self.state.base if self.state else None
-        out = self.repo.git("log", "--reverse", "--format=%s", f"{base}..HEAD")
+        out = self.repo.git(
+            "log", "--reverse", "--first-parent", "--no-merges", "--format=%s", f"{base}..HEAD"
+        )
         return out.decode("utf-8", "replace").splitlines()
 
     def _unhide(self, *, absent: bool = True) -> None:

@@ -7,6 +7,8 @@ to pass the gates again.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import msgspec
 
 from gitscalpel import config, report
@@ -66,15 +68,33 @@ def onto(ws: Workspace, change: Candidate, target: TreeTarget, merging: bool = T
     meta = msgspec.structs.replace(change.meta, base=target.tip, checked=checked)
     if meta.adopted is not None:
         meta = msgspec.structs.replace(meta, adopted=_adopted(ws, change, target, before.tree, bool(overlap)))
+    own = ws.store.commit(change.head).tree
     if not overlap:
-        return Rebased(_same_change(ws, target, change.files), meta, change.files)
-    tree, notes = _merged(ws, change, target, before.tree, ws.store.commit(change.head).tree)
+        tree = _same_change(ws, target, change.files)
+        return Rebased(tree, _warned(meta, _dangling(ws, target, before.tree, own, tree)), change.files)
+    tree, notes = _merged(ws, change, target, before.tree, own)
     meta = msgspec.structs.replace(
-        meta,
-        warnings=tuple(dict.fromkeys((*meta.warnings, *notes))),
+        _warned(meta, (*notes, *_dangling(ws, target, before.tree, own, tree))),
         merged=(*meta.merged, *_agreed_to(change)),
     )
     return Rebased(tree, meta, changed(ws, target.snapshot.tree, tree))
+
+
+def _warned(meta: Meta, words: Iterable[str]) -> Meta:
+    return msgspec.structs.replace(meta, warnings=tuple(dict.fromkeys((*meta.warnings, *words))))
+
+
+def _dangling(ws: Workspace, target: TreeTarget, base: Oid, ours: Oid, merged: Oid) -> tuple[str, ...]:
+    """Return what the merge left dangling, in words: a use of what the other side renamed or removed."""
+    from gitscalpel.transaction.rebase.dangling import find_dangling_uses
+
+    try:
+        found, left = find_dangling_uses(ws, base, ours, target.snapshot.tree, merged)
+    except RecursionError:
+        return (
+            "whether the merge leaves uses of names that are gone was not looked for: text nests too deeply",
+        )
+    return (*(each.words(target.name) for each in found), *left)
 
 
 def _agreed_to(change: Candidate) -> tuple[str, ...]:

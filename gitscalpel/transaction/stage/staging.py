@@ -13,10 +13,11 @@ import msgspec
 
 from gitscalpel import report
 from gitscalpel.errors import BadCall, DoesNotFit, ScalpelError
+from gitscalpel.git import merge_file
 from gitscalpel.phrases import MARKED
 from gitscalpel.requests import Changeset
 from gitscalpel.rules import LEVELS, Rules, Structure
-from gitscalpel.snapshot import Changes, Oid
+from gitscalpel.snapshot import Change, Changes, Oid
 from gitscalpel.transaction.candidate import Candidate, Meta, candidate
 from gitscalpel.transaction.check import judging, reading
 from gitscalpel.transaction.result import Result, of
@@ -110,6 +111,7 @@ def take(
     files = changed(ws, target.snapshot.tree, tree)
     reading.refuse_markers(files)
     if base is not None:
+        files = _without_merged(ws, staged, files, base)
         # What was adopted stood on the old base; it is a part of the one commit now.
         meta = msgspec.structs.replace(staged.meta, base=base, adopted=None)
         staged = msgspec.structs.replace(staged, meta=meta)
@@ -118,10 +120,36 @@ def take(
     outcome = reading.between(target.snapshot, files)
     facts = summary.facts(outcome, (), ())
     carried = staged.meta.carried
-    step = Meta(branch="", base=None, steps=(report.clean(what),), facts=facts, carried=carried)
+    steps = (report.clean(what),) if files else ()
+    step = Meta(branch="", base=None, steps=steps, facts=facts, carried=carried)
     after = _grown(ws, staged, tree, step, target.rules)
     facts = msgspec.structs.replace(facts, gates=after.meta.facts.gates, unchecked=of(after).facts.unchecked)
     return after, msgspec.structs.replace(of(after), files=files.at_hand(), facts=facts)
+
+
+def _without_merged(ws: Workspace, staged: OpenTransaction, files: Changes, base: Oid) -> Changes:
+    """Return the files that somebody changed, without those that are only as the merged branch has them.
+
+    Args:
+        ws: the repository.
+        staged: the transaction as it was before the merge.
+        files: the changes from the transaction's tree to what the merge leaves.
+        base: the commit of the branch that was merged.
+    """
+    before, theirs = ws.snapshot(staged.meta.base), ws.snapshot(base)
+
+    def is_merged(file: Change) -> bool:
+        """Return True if git makes what the merge left of a file by itself."""
+        was, their = before.entry(file.path), theirs.entry(file.path)
+        if was in (file.old, their):
+            return file.new == (their if was == file.old else file.old)
+        if file.old is None or file.new is None or was is None or their is None:
+            return False
+        texts = (ws.store.read(each.oid) for each in (file.old, was, their))
+        merged = merge_file.merge(ws.repo.git, ws.repo.scalpel_dir, *texts)
+        return isinstance(merged, bytes) and merged == ws.store.read(file.new.oid)
+
+    return Changes([each for each in files if not is_merged(each)], ws.store.read)
 
 
 def opened(ws: Workspace, change: Candidate, target: Target) -> OpenTransaction:
