@@ -9,15 +9,20 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
 from pathlib import Path
+
+import msgspec
 
 from gitscalpel import private
 from gitscalpel.errors import InputOutput
 from gitscalpel.failpoint import step
-from gitscalpel.git import index, scratch
+from gitscalpel.git import index, scratch, unheld
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.run import Git, failure, listing, paths
+from gitscalpel.git.unheld import Unheld
 from gitscalpel.lock import Lock
+from gitscalpel.report import quoted
 from gitscalpel.snapshot import Oid
 
 _UNCONVERTED = b"* -text -filter -ident -working-tree-encoding\n"
@@ -30,25 +35,44 @@ _AS_THERE = (
     "core.excludesFile",
 )
 """What the user's git knows of the disk."""
+_CLOSED = "warning: could not open directory '(.*)': (.*)"
 _SAID = (
     (
         "warning: adding embedded git repository: (.*)",
         r"\1 is a repository of its own; only its commit is held",
     ),
-    ("warning: could not open directory '(.*)': (.*)", r"\1: \2"),
+    (_CLOSED, r"\1: \2"),
     ("error: (.*)", r"\1"),
 )
+_FROM_STDIN = ("--pathspec-from-file=-", "--pathspec-file-nul")
+_NONE = Unheld()
+_NAMED = 5
 _NOT_WRITTEN = "failed to insert into database"
 """What git says of a file that it could read and not write: no word about the file, but about the disk."""
 
 
-def tree(repo: Repository, held: Lock) -> tuple[Oid, list[str]]:
-    """The work tree, each file with its bytes as they are.
+class Captured(msgspec.Struct, frozen=True):
+    """The state of a work tree.
 
-    ``held`` is the tool's lock, so that no edit is halfway, and no other process uses the index of our own.
+    Attributes:
+        tree: each file with its bytes as they are.
+        left_out: in words, files that are left out, or not held as they are.
+        unheld: files that exist and are not in the tree.
+    """
 
-    Returns:
-        also, in words, what is left out, or not held as it is.
+    tree: Oid
+    left_out: tuple[str, ...]
+    unheld: Unheld
+
+
+def capture(repo: Repository, held: Lock, apart: Unheld = _NONE) -> Captured:
+    """Write the files of the work tree as a tree.
+
+    Args:
+        repo: the repository.
+        held: the tool's lock, so that no edit is halfway, and no other process uses the index of our own.
+        apart: files that were ignored in an earlier state. They stay out of the object database
+            although git no longer ignores them, unless the user has added them to the index.
 
     Raises:
         ScalpelError: where the objects cannot be written, `busy` on a full disk and else `io_error`.
@@ -66,22 +90,65 @@ def tree(repo: Repository, held: Lock) -> tuple[Oid, list[str]]:
         )
         index.copied(kept, copy)
         try:
-            written, said = _written(repo, git)
+            captured = _written(repo, git, apart)
         except InputOutput:  # the index is damaged, or what it names is let go of: all is read again
             copy.unlink(missing_ok=True)
-            written, said = _written(repo, git)
+            captured = _written(repo, git, apart)
         step()
         copy.rename(kept)
-    return written, [words for words in map(_words, said) if words]
+    return captured
 
 
-def _written(repo: Repository, git: Git) -> tuple[Oid, list[str]]:
-    """The tree of what is there, and what git says of files that it cannot read."""
+def _written(repo: Repository, git: Git, apart: Unheld) -> Captured:
+    """Write the tree of the files that are there; git names those that it cannot read."""
     known = (f"{name}={repo.config[name.lower()]}" for name in _AS_THERE if name.lower() in repo.config)
     options = (*_QUIETLY, *(word for setting in known for word in ("-c", setting)))
-    said = _added(git, *options, "add", "-A", "--ignore-errors", ":(top)")
+    root = Path(str(repo.work_tree))
+    _forget(git, unheld.find_abandoned(git, root, Path(git.env["GIT_INDEX_FILE"])))
+    revealed = unheld.find_revealed(repo, git, options, apart)
+    said = _added(git, *_add(options), stdin=_all_but(revealed))
+    _forget(git, revealed)
     said += _as_the_user_has_it(repo, git, options)
-    return Oid(git("write-tree").decode("ascii").strip()), said
+    missing = _missing(git, options) if said or revealed else []
+    tree = Oid(git("write-tree").decode("ascii").strip())
+    names = (*unheld.find_ignored(git, options), *unheld.find_sparse(repo), *missing, *_unreadable(said))
+    left_out = tuple(words for words in (*map(_words, said), _revealed(revealed)) if words)
+    return Captured(tree, left_out, Unheld(frozenset(names)))
+
+
+def _forget(git: Git, names: Sequence[str]) -> None:
+    """Take files and folders out of the index."""
+    if names:
+        words = ("rm", "-r", "-q", "--cached", "--ignore-unmatch")
+        git("--literal-pathspecs", *words, *_FROM_STDIN, stdin=listing(names))
+
+
+def _revealed(names: Sequence[str]) -> str:
+    """Return in words which files stay out although git no longer ignores them."""
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return (
+        f"{', '.join(map(quoted, names[:_NAMED]))}{more}, which git ignored or could not read before"
+        if names
+        else ""
+    )
+
+
+def _add(options: Sequence[str]) -> tuple[str, ...]:
+    return (*options, "add", "-A", "--ignore-errors", *_FROM_STDIN)
+
+
+def _all_but(names: Sequence[str]) -> bytes:
+    return listing([":(top)", *(f":(top,exclude,literal){name}" for name in names)])
+
+
+def _missing(git: Git, options: Sequence[str]) -> list[str]:
+    """Return the files that are not ignored, and that git has not added all the same."""
+    return paths(git(*options, "ls-files", "-z", "-o", "--exclude-standard", "--full-name", ":(top)"))
+
+
+def _unreadable(said: Sequence[str]) -> list[str]:
+    """Return the folders that git could not open."""
+    return [f"{found[1].rstrip('/')}/" for line in said if (found := re.fullmatch(_CLOSED, line))]
 
 
 def _added(git: Git, *words: str, stdin: bytes = b"") -> list[str]:
@@ -100,8 +167,8 @@ def _as_the_user_has_it(repo: Repository, git: Git, options: tuple[str, ...]) ->
     there = [path for path in sorted(theirs) if os.path.lexists(root / path)]
     said = []
     if there:
-        named = ("--ignore-errors", "--pathspec-from-file=-", "--pathspec-file-nul")
-        said = _added(git, "--literal-pathspecs", *options, "add", "-f", *named, stdin=listing(there))
+        words = ("add", "-f", "--ignore-errors", *_FROM_STDIN)
+        said = _added(git, "--literal-pathspecs", *options, *words, stdin=listing(there))
     gone = sorted(ours - theirs)
     if gone:
         git("update-index", "--force-remove", "-z", "--stdin", stdin=listing(gone))

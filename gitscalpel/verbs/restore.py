@@ -26,7 +26,7 @@ def perform(caller: Caller, asked: Request) -> Reply:
     """Go back."""
     before, result = caller.repo.restore(asked.id, asked.paths)
     note = f"what was there is snapshot {before.id}"
-    warnings = tuple(f"not in that snapshot: {each}" for each in before.left_out)
+    warnings = (*(f"not in that snapshot: {each}" for each in before.left_out), *before.warnings)
     if result is None:
         state = "unchanged"
         answer = Edited(tx=None, state=state, target=CHECKOUT, landed=None, diff="", files=(), note=note)

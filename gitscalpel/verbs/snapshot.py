@@ -123,7 +123,8 @@ def _told(watched: Watched) -> Reply:
 
     def words(spelling: Spelling) -> Words:
         if did is None:
-            return Words("no file has changed that git would see: there is no step to undo", aside=True)
+            why = "" if watched.warnings else "no file has changed that git would see: "
+            return Words(f"{why}there is no step to undo", aside=True)
         lines = [f"changed  [{did.tx}]", *editing.files(did), f"undo with: {spelling.call(back)}"]
         return Words("\n".join(lines), aside=True)
 

@@ -13,12 +13,15 @@ import msgspec
 
 from gitscalpel import report, rewriting, seal, wire
 from gitscalpel.digests import blake2b
-from gitscalpel.git import captured, commits, oplog, raw, ref_transaction, refs
+from gitscalpel.git import captured, commits, oplog, raw, ref_transaction, refs, unheld
 from gitscalpel.git.oplog import Record
 from gitscalpel.git.refs import OPS, RefUpdate
 from gitscalpel.git.snapshot import TreeSnapshot
+from gitscalpel.git.unheld import Unheld
 from gitscalpel.rewriting import Rewrite
-from gitscalpel.snapshot import SUBMODULE, Change, Changes, Entry, Oid
+from gitscalpel.snapshot import Change, Changes, Entry, Oid
+from gitscalpel.transaction.checkout import comparison
+from gitscalpel.transaction.checkout.comparison import Differences
 from gitscalpel.transaction.checkout.steps import edited, plain, record_of, refuse_elsewhere
 from gitscalpel.transaction.land import healing
 from gitscalpel.transaction.result import Result
@@ -31,11 +34,19 @@ _STEPS = 10_000
 
 
 class _Known(msgspec.Struct, frozen=True):
-    """The disk as it was, the commit that was checked out, and the newest step of the log then."""
+    """The disk as it was, the commit that was checked out, and the newest step of the log then.
+
+    Attributes:
+        tree: the files.
+        head: the commit; None if there is none.
+        log: the newest step of the log; None if there is none.
+        unheld: the commit that lists the files that are not in the tree.
+    """
 
     tree: Oid
     head: Oid | None
     log: Oid | None
+    unheld: Oid
 
 
 def account(ws: Workspace, message: str) -> Result | None:
@@ -54,30 +65,32 @@ def account(ws: Workspace, message: str) -> Result | None:
     refuse_elsewhere(ws)
     done = None
     with healing.locked(ws) as held:
-        tree, _ = captured.tree(ws.repo, held)
         before, old = _known(ws)
+        apart = unheld.read(ws.store, Oid(str(old))) if before else Unheld()
+        state = captured.capture(ws.repo, held, apart)
         head = ws.repo.resolve("HEAD^{commit}")
-        changes = list(_untold(ws, before, tree, head)) if before else []
+        changes, left = _untold(ws, before, apart, state.tree, head) if before else Differences([])
         if changes:
             record = record_of(ws, "edit", refs.new_id(), report.clean(message), changes)
             rewriting.note(ws.repo, ws.store, Rewrite(tuple(changes), record))
             done = edited(record.tx, plain(message), Changes(changes, ws.store.read))
-        now = _Known(tree, head, ws.store.resolve(OPS))
+            done = msgspec.structs.replace(done, said=left)
+        now = _Known(state.tree, head, ws.store.resolve(OPS), unheld.write(ws.store, state.unheld))
         if now != before:
             _remember(ws, now, old)
     return done
 
 
-def _untold(ws: Workspace, before: _Known, tree: Oid, head: Oid | None) -> Iterator[Change]:
+def _untold(ws: Workspace, before: _Known, apart: Unheld, tree: Oid, head: Oid | None) -> Differences:
     told = list(_told(ws, before.log).items())
     expected = ws.store.write_tree(before.tree, told) if told else before.tree
     committed = TreeSnapshot(ws.store, ws.repo.git, ws.store.commit(head).tree) if head else None
-    for change in ws.store.difference(expected, tree):
-        if any(side is not None and side.mode == SUBMODULE for side in (change.old, change.new)):
-            continue
-        by_git = head != before.head and committed is not None and committed.entry(change.path) == change.new
-        if not by_git:
-            yield change
+    found, left = comparison.compare(ws, expected, apart, tree)
+
+    def is_by_git(change: Change) -> bool:
+        return head != before.head and committed is not None and committed.entry(change.path) == change.new
+
+    return Differences([change for change in found if not is_by_git(change)], left)
 
 
 def _told(ws: Workspace, since: Oid | None) -> dict[str, Entry | None]:
@@ -108,8 +121,8 @@ def _known(ws: Workspace) -> tuple[_Known | None, Oid | None]:
     commit = ws.store.commit(found)
     _, _, said = commit.message.rpartition("\n\n")
     log, _, mark = said.strip().partition(" ")
-    head = next(iter(commit.parents), None)
-    known = _Known(commit.tree, head, Oid(log) if log != _NONE else None)
+    *heads, listed = commit.parents or (Oid(""),)
+    known = _Known(commit.tree, heads[0] if heads else None, Oid(log) if log != _NONE else None, listed)
     is_ours = seal.is_marked(_ABOUT, _encoded(known), mark)
     return (known if is_ours and (known.log is None or ws.holds(known.log)) else None), found
 
@@ -120,8 +133,9 @@ def _encoded(known: _Known) -> bytes:
 
 def _remember(ws: Workspace, now: _Known, old: Oid | None) -> None:
     who = oplog.signature(record_of(ws, "edit", "", "", ()))
+    parents = [*([now.head] if now.head else []), now.unheld]
     words = f"{_SUBJECT}\n\n{now.log or _NONE} {seal.mark(_ABOUT, _encoded(now))}"
-    commit = ws.store.write_raw_commit(commits.raw(now.tree, [now.head] if now.head else [], words, who))
+    commit = ws.store.write_raw_commit(commits.raw(now.tree, parents, words, who))
     with ws.store.lasting():
         ref_transaction.update(ws.repo, [RefUpdate(_ref(ws), old, commit)], "scalpel: look at the checkout")
 

@@ -5,7 +5,7 @@ Its tree has the bytes as they lie on the disk. Snapshots expire as undone commi
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 
 import msgspec
@@ -13,14 +13,17 @@ import msgspec
 from gitscalpel import paths, report, rewriting
 from gitscalpel.errors import DoesNotFit, NotAllowed
 from gitscalpel.failpoint import step
-from gitscalpel.git import captured, checkout, commits, disk, oplog, ref_transaction, refs
+from gitscalpel.git import captured, checkout, commits, disk, oplog, ref_transaction, refs, unheld
 from gitscalpel.git.disk import WorkTree
 from gitscalpel.git.refs import RefUpdate
 from gitscalpel.git.snapshot import TreeSnapshot
+from gitscalpel.git.unheld import Unheld
 from gitscalpel.phrases import call
 from gitscalpel.rewriting import Rewrite
-from gitscalpel.snapshot import SUBMODULE, Change, Changes, Oid
+from gitscalpel.snapshot import Change, Changes, Oid
 from gitscalpel.transaction.check import reading
+from gitscalpel.transaction.checkout import comparison
+from gitscalpel.transaction.checkout.comparison import Differences
 from gitscalpel.transaction.checkout.steps import edited, plain, record_of, refuse_elsewhere, until_still
 from gitscalpel.transaction.land import healing
 from gitscalpel.transaction.result import Result
@@ -32,6 +35,7 @@ _AT = "at: "
 """Before the moment, since many are made in one second."""
 _LATEST = 32
 """More than are made in a second."""
+_NOTHING = Unheld()
 
 
 class Snapshot(msgspec.Struct, frozen=True):
@@ -43,6 +47,7 @@ class Snapshot(msgspec.Struct, frozen=True):
         message: why it was made.
         time: when, in seconds since the epoch.
         left_out: what could not be read, in words.
+        warnings: files that restoring an earlier snapshot has left as they are, in words.
     """
 
     id: str
@@ -50,12 +55,18 @@ class Snapshot(msgspec.Struct, frozen=True):
     message: str
     time: float
     left_out: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
 
-def take(ws: Workspace, message: str = "") -> Snapshot:
+def take(ws: Workspace, message: str = "", *, apart: Unheld = _NOTHING) -> Snapshot:
     """Record what the checkout holds, tracked or not, but for what git ignores.
 
     Where nothing has changed since the last one, and nothing is said, it is the last one.
+
+    Args:
+        ws: where.
+        message: why it is made.
+        apart: files that were ignored before, which stay out although git no longer ignores them.
 
     Raises:
         TryAgain: ``busy``: another process takes one.
@@ -63,18 +74,18 @@ def take(ws: Workspace, message: str = "") -> Snapshot:
     refuse_elsewhere(ws)
     message = worded(message).strip()
     with healing.locked(ws) as held:
-        tree, left_out = captured.tree(ws.repo, held)
+        tree, left_out, files = msgspec.structs.astuple(captured.capture(ws.repo, held, apart))
         head = ws.repo.resolve("HEAD^{commit}")
         last = next(iter(every(ws, _LATEST)), None)
-        below = [head] if head else []
+        below = [*([head] if head else []), unheld.write(ws.store, files)]
         known = ws.store.commit(last.commit) if last is not None and not message else None
         if last is not None and known and (known.tree, [*known.parents]) == (tree, below):
-            return msgspec.structs.replace(last, left_out=tuple(left_out))
+            return msgspec.structs.replace(last, left_out=left_out)
         who = oplog.signature(record_of(ws, "edit", "", "", ()))
         time = ws.session.clock()
         words = f"{message or _SUBJECT}\n\n{_AT}{time:.6f}"
         commit = ws.store.write_raw_commit(commits.raw(tree, below, words, who))
-        taken = Snapshot(refs.new_id(), commit, message, time, tuple(left_out))
+        taken = Snapshot(refs.new_id(), commit, message, time, left_out)
         with ws.store.lasting():
             step()
             ref_transaction.update(
@@ -109,14 +120,17 @@ def restore(ws: Workspace, wanted: str, names: Sequence[str] = ()) -> tuple[Snap
         WorldMoved: ``stale``: somebody keeps changing the files.
     """
     goal = find(ws, wanted)
-    before = take(ws)
+    apart = unheld.read(ws.store, goal.commit)
+    before = take(ws, apart=apart)
+    left: tuple[str, ...] = ()
     chosen = [paths.clean(name) for name in names if name]
     words = f"Restore snapshot {goal.id}" + (f": {goal.message}" if goal.message else "")
     with healing.locked(ws) as held:
 
         def attempt() -> Result | None:
-            now, _ = captured.tree(ws.repo, held)
-            changes = list(_way_back(ws, goal, chosen if len(chosen) == len(names) else [], now))
+            nonlocal left
+            now = captured.capture(ws.repo, held, apart).tree
+            changes, left = _way_back(ws, goal, chosen if len(chosen) == len(names) else [], now)
             if not changes:
                 return None
             paths.refuse_files(names, (change.path for change in changes))
@@ -125,7 +139,8 @@ def restore(ws: Workspace, wanted: str, names: Sequence[str] = ()) -> tuple[Snap
             rewriting.rewrite(ws.repo, ws.store, held, Rewrite(tuple(changes), record))
             return edited(record.tx, plain(words), Changes(changes, ws.store.read))
 
-        return before, until_still(attempt)
+        done = until_still(attempt)
+        return msgspec.structs.replace(before, warnings=left), done
 
 
 def find(ws: Workspace, wanted: str) -> Snapshot:
@@ -145,32 +160,39 @@ def find(ws: Workspace, wanted: str) -> Snapshot:
     return found[0]
 
 
-def between(ws: Workspace, before: Snapshot, after: Snapshot) -> list[Change]:
-    """What differs on the disk between two snapshots."""
-    trees = (ws.store.tree_of(each.commit) for each in (before, after))
-    return [change for change in ws.store.difference(*trees) if SUBMODULE not in _modes(change)]
+def between(ws: Workspace, before: Snapshot, after: Snapshot) -> Differences:
+    """Compare two snapshots, of which the second has just been taken."""
+    then, now = (ws.store.tree_of(each.commit) for each in (before, after))
+    return comparison.compare(ws, then, unheld.read(ws.store, before.commit), Oid(str(now)))
 
 
-def _way_back(ws: Workspace, goal: Snapshot, wanted: Sequence[str], now: Oid) -> Iterator[Change]:
-    """What brings the disk, or the files and folders ``wanted``, to where a snapshot has them."""
+def _way_back(ws: Workspace, goal: Snapshot, wanted: Sequence[str], now: Oid) -> Differences:
+    """Find what brings the disk, or the files and folders ``wanted``, to where a snapshot has them."""
     here, there = (TreeSnapshot(ws.store, ws.repo.git, tree) for tree in (now, ws.snapshot(goal.commit).tree))
+    known = unheld.read(ws.store, goal.commit)
     for name in wanted:
         if here.entry(name) is None and there.entry(name) is None:
-            words = f"neither the snapshot nor the checkout holds {report.quoted(name)}"
-            raise DoesNotFit("file_not_found", words, "check the path", path=report.quoted(name))
-    changes = [
+            raise _not_held(name, known)
+    found = [
         change
         for change in ws.store.difference(here.tree, there.tree)
-        if SUBMODULE not in _modes(change)
-        and (not wanted or any(_is_in(change.path, name) for name in wanted))
+        if not wanted or any(_is_in(change.path, name) for name in wanted)
     ]
+    changes, left = comparison.split_restore(ws, found, known, is_named=bool(wanted))
     leaving = {change.path for change in changes if change.new is None}
     work = disk.files_of(ws.repo, ws.store)
-    for path, _, new in changes:
-        _refuse_inside(work, path)
-        there_now = checkout.unless_emptied(work, path, leaving)
-        if not work.same(there_now, new):
-            yield Change(path, there_now, new)
+    states = (Change(path, checkout.unless_emptied(work, path, leaving), new) for path, _, new in changes)
+    changes = [change for change in states if not work.same(change.old, change.new)]
+    for change in changes:
+        _refuse_inside(work, change.path)
+    return Differences(changes, left)
+
+
+def _not_held(name: str, known: Unheld) -> DoesNotFit:
+    words = f"neither the snapshot nor the checkout holds {report.quoted(name)}"
+    if known.covers(name) or f"{name}/" in known.files:
+        words = f"the snapshot does not hold {report.quoted(name)}, which git ignored or could not read then"
+    return DoesNotFit("file_not_found", words, "check the path", path=report.quoted(name))
 
 
 def _refuse_inside(work: WorkTree, path: str) -> None:
@@ -188,7 +210,3 @@ def _refuse_inside(work: WorkTree, path: str) -> None:
 
 def _is_in(path: str, name: str) -> bool:
     return path == name or path.startswith(f"{name}/")
-
-
-def _modes(change: Change) -> list[str]:
-    return [entry.mode for entry in (change.old, change.new) if entry is not None]

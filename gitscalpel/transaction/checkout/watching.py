@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from gitscalpel import command, report, rewriting
-from gitscalpel.git import oplog, raw, refs
+from gitscalpel.git import oplog, raw, refs, unheld
 from gitscalpel.phrases import call
 from gitscalpel.rewriting import Rewrite
-from gitscalpel.snapshot import Changes, Oid
+from gitscalpel.snapshot import Change, Changes, Oid
 from gitscalpel.transaction.checkout import snapshots
+from gitscalpel.transaction.checkout.comparison import Differences
 from gitscalpel.transaction.checkout.snapshots import Snapshot
 from gitscalpel.transaction.checkout.steps import edited, plain, record_of
 from gitscalpel.transaction.land import healing
@@ -57,16 +58,17 @@ def watch(ws: Workspace, words: Sequence[str], message: str | None = None, *, al
     head, log = _head(ws), ws.store.resolve(refs.OPS)
     folder = ws.session.folder or Path.cwd()
     status = command.passed_through(words, folder, ws.session.environment, aloud=aloud)
-    after = snapshots.take(ws)
+    after = snapshots.take(ws, apart=unheld.read(ws.store, before.commit))
     left_out = tuple(dict.fromkeys((*before.left_out, *after.left_out)))
-    warnings = tuple(f"not in the snapshot: {each}" for each in left_out)
+    changes, left = _differences(ws, before, after)
+    warnings = (*(f"not in the snapshot: {each}" for each in left_out), *left)
     if _head(ws) != head:
         back = call("restore", id=before.id)
         moved = f"HEAD has moved, so no step was made of it; {back} has the files as they were"
         return Watched(status, before, None, (*warnings, moved))
     warnings = (*warnings, *_others(ws, log))
     said = report.clean(message or f"Run {shlex.join(words)}")
-    return Watched(status, before, _noted(ws, said, before, after), warnings)
+    return Watched(status, before, _noted(ws, said, changes), warnings)
 
 
 def _others(ws: Workspace, log: Oid | None) -> Iterator[str]:
@@ -84,9 +86,12 @@ def _head(ws: Workspace) -> tuple[str | None, str | None]:
     return ws.repo.head, ws.repo.resolve("HEAD^{commit}")
 
 
-def _noted(ws: Workspace, message: str, before: Snapshot, after: Snapshot) -> Result | None:
-    """The step of what has changed between two snapshots."""
-    changes = snapshots.between(ws, before, after) if before.commit != after.commit else []
+def _differences(ws: Workspace, before: Snapshot, after: Snapshot) -> Differences:
+    return Differences([]) if before.commit == after.commit else snapshots.between(ws, before, after)
+
+
+def _noted(ws: Workspace, message: str, changes: list[Change]) -> Result | None:
+    """Record the step of what has changed; None if nothing has."""
     if not changes:
         return None
     record = record_of(ws, "edit", refs.new_id(), message, changes)
