@@ -142,7 +142,10 @@ def _saved(ground: Ground, files: Sequence[Planned], changes: Sequence[Change]) 
     if not states:
         return None
     saved = ground.store.write_tree(None, states)
-    update = RefUpdate(SAVED, ground.store.resolve(SAVED), saved)
+    last = ground.store.resolve(SAVED)
+    if last is None:
+        refs.remove_broken(ground.repo, SAVED)
+    update = RefUpdate(SAVED, last, saved)
     with ground.store.lasting():
         ref_transaction.update(ground.repo, [update], "scalpel: save what is uncommitted")
     return saved

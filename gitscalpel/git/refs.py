@@ -8,6 +8,7 @@ from collections.abc import Iterable
 import msgspec
 
 from gitscalpel.errors import Damaged, DoesNotFit
+from gitscalpel.failpoint import step
 from gitscalpel.git.repository import Repository
 from gitscalpel.phrases import call
 from gitscalpel.snapshot import Oid
@@ -93,6 +94,22 @@ def refuse_broken(repo: Repository, ref: str) -> Oid | None:
         f"restore it with `git update-ref {ref} COMMIT`, or fetch it again",
         ref=ref,
     )
+
+
+def remove_broken(repo: Repository, ref: str) -> None:
+    """Remove a ref of ours that cannot be read, or whose object is missing; any other ref stays."""
+    try:
+        refuse_broken(repo, ref)
+    except Damaged:
+        discard(repo, ref)
+
+
+def discard(repo: Repository, ref: str) -> None:
+    """Remove a ref, also one that cannot be read."""
+    step()
+    done = repo.git.run("update-ref", "--no-deref", "-d", ref)
+    if done.status:  # git does not remove a file that holds no object id
+        (repo.common_dir / ref).unlink(missing_ok=True)
 
 
 def new_id() -> str:

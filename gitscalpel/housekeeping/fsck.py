@@ -7,6 +7,7 @@ since that reads all of them. Everything else is what git knows nothing of.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Literal
 
@@ -16,7 +17,7 @@ from gitscalpel import lock, private
 from gitscalpel.errors import ScalpelError
 from gitscalpel.git import aside, journal, oplog, refs
 from gitscalpel.git.pool import records
-from gitscalpel.git.upkeep import locks, orphans
+from gitscalpel.git.upkeep import keeps, locks, orphans
 from gitscalpel.phrases import MARKED, Spelling, call, spelt
 from gitscalpel.transaction import shadow
 from gitscalpel.workspace import Workspace
@@ -26,7 +27,7 @@ class Finding(msgspec.Struct, frozen=True):
     """Something that is not as it should be.
 
     Attributes:
-        what: it is about: ``objects``, ``log``, ``transaction``, ``journal``, ``worktree``,
+        what: it is about: ``objects``, ``log``, ``ref``, ``transaction``, ``journal``, ``worktree``,
             ``quarantine`` or ``lock``.
         name: of the ref, the file or the object.
         says: what is wrong with it.
@@ -54,6 +55,7 @@ def fsck(ws: Workspace, *, full: bool = False) -> list[Finding]:
     """
     checks: tuple[Callable[[Workspace], Iterator[Finding]], ...] = (
         _log,
+        _kept,
         _transactions,
         _journal,
         _worktrees,
@@ -71,7 +73,9 @@ def _objects(ws: Workspace, full: bool) -> Iterator[Finding]:
         hint = (
             "fetch it from another clone (`git fetch`), or copy the object from a backup; `git fsck --full`"
         )
-        for line in words.splitlines()[:50]:
+        ours = tuple(f"error: {name}: " for name in keeps.find_broken(ws.repo))
+        lines = (line for line in words.splitlines() if not line.startswith(ours))
+        for line in islice(lines, 50):
             yield Finding("objects", line.rsplit(" ", 1)[-1], line, hint)
 
 
@@ -83,6 +87,12 @@ def _log(ws: Workspace) -> Iterator[Finding]:
             pass
     except (ScalpelError, KeyError) as error:
         yield Finding("log", refs.OPS, str(error), hint)
+
+
+def _kept(ws: Workspace) -> Iterator[Finding]:
+    """Find the refs that keep a snapshot, or what a step found, and whose commit is gone."""
+    for name, why in keeps.find_broken(ws.repo).items():
+        yield Finding("ref", name, why, f"{call('gc')} removes it; nothing else depends on it")
 
 
 def _transactions(ws: Workspace) -> Iterator[Finding]:

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from gitscalpel.failpoint import step
 from gitscalpel.git import oplog, ref_transaction, refs
-from gitscalpel.git.refs import DISK, KEEP, SNAPSHOT, RefUpdate
+from gitscalpel.git.refs import ACCOUNT, DISK, KEEP, SAVED, SNAPSHOT, RefUpdate
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.upkeep.item import DAY, Item
 
 _DATED = (f"{KEEP}worktree-", SNAPSHOT)
 """What was left in a worktree, and snapshots: no steps of the log, the commits were written to be kept."""
+_KEPT = (KEEP, DISK, SNAPSHOT, ACCOUNT, SAVED)
+"""Refs that keep something for a while, and that are not needed for anything else."""
+_UNREADABLE = "warning: ignoring broken ref "
+_TOGETHER = 500
 
 
 def expire(repo: Repository, days: int, *, dry_run: bool = False) -> Iterator[Item]:
@@ -21,8 +26,14 @@ def expire(repo: Repository, days: int, *, dry_run: bool = False) -> Iterator[It
     The age is that of the step (the commit may be much older). One that neither the log nor its own
     commit dates stays.
     """
-    found = refs.values(repo, [KEEP, DISK, SNAPSHOT])
-    since = {**_logged(repo, {name for name in found if not name.startswith(_DATED)}), **_dated(repo)}
+    broken = find_broken(repo)
+    for name, why in broken.items():
+        if not dry_run:
+            refs.discard(repo, name)
+        yield Item("ref", name, why)
+    values = refs.values(repo, [KEEP, DISK, SNAPSHOT])
+    found = {name: oid for name, oid in values.items() if name not in broken}
+    since = {**_logged(repo, {name for name in found if not name.startswith(_DATED)}), **_dated(repo, found)}
     now = time.time()
     old = {name: oid for name, oid in found.items() if name in since and since[name] < now - days * DAY}
     if old and not dry_run:
@@ -48,8 +59,30 @@ def _logged(repo: Repository, wanted: set[str]) -> dict[str, float]:
     return since
 
 
-def _dated(repo: Repository) -> dict[str, float]:
-    names = (f"{_DATED[0]}*", SNAPSHOT)
-    rows = repo.git("for-each-ref", "--format=%(refname) %(committerdate:unix)", *names).decode()
-    pairs = (row.split(" ") for row in rows.splitlines())
-    return {name: float(date) for name, date in pairs if date}
+def _dated(repo: Repository, wanted: Iterable[str]) -> dict[str, float]:
+    names = [name for name in wanted if name.startswith(_DATED)]
+    found: dict[str, float] = {}
+    for at in range(0, len(names), _TOGETHER):  # git gives up at a ref whose commit is missing
+        some = names[at : at + _TOGETHER]
+        rows = repo.git("for-each-ref", "--format=%(refname) %(committerdate:unix)", *some).decode()
+        pairs = (row.split(" ") for row in rows.splitlines())
+        found.update((name, float(date)) for name, date in pairs if date)
+    return found
+
+
+def find_broken(repo: Repository) -> dict[str, str]:
+    """Find the refs that only keep something, and that cannot be read or name what is missing.
+
+    Returns:
+        by ref, what is wrong with it.
+    """
+    listed = repo.git.run("for-each-ref", "--format=%(objectname) %(refname)", *_KEPT)
+    rows = [row.split(" ", 1) for row in os.fsdecode(listed.out).splitlines()]
+    said = (line.removeprefix(_UNREADABLE) for line in listed.err.splitlines())
+    found = {name: "it cannot be read" for name in said if name.startswith(_KEPT)}
+    asked = "".join(f"{oid}^{{tree}}\n" for oid, _ in rows).encode()
+    answers = repo.git("cat-file", "--batch-check", stdin=asked).splitlines() if rows else []
+    for (oid, name), answer in zip(rows, answers, strict=True):
+        if answer.endswith(b" missing"):
+            found[name] = f"it names {oid}, which is missing, damaged or no commit"
+    return found

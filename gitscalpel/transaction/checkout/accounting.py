@@ -8,6 +8,8 @@ What git itself brought along with another commit is git's to know of.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
+from itertools import chain
 
 import msgspec
 
@@ -17,6 +19,7 @@ from gitscalpel.git import captured, commits, oplog, raw, ref_transaction, refs,
 from gitscalpel.git.oplog import Record
 from gitscalpel.git.refs import OPS, RefUpdate
 from gitscalpel.git.snapshot import TreeSnapshot
+from gitscalpel.git.store import Missing
 from gitscalpel.git.unheld import Unheld
 from gitscalpel.rewriting import Rewrite
 from gitscalpel.snapshot import Change, Changes, Entry, Oid
@@ -69,7 +72,9 @@ def account(ws: Workspace, message: str) -> Result | None:
         apart = unheld.read(ws.store, Oid(str(old))) if before else Unheld()
         state = captured.capture(ws.repo, held, apart)
         head = ws.repo.resolve("HEAD^{commit}")
-        changes, left = _untold(ws, before, apart, state.tree, head) if before else Differences([])
+        changes, left = Differences([])
+        with suppress(Missing):  # then nobody knows what was there before
+            changes, left = _untold(ws, before, apart, state.tree, head) if before else Differences([])
         if changes:
             record = record_of(ws, "edit", refs.new_id(), report.clean(message), changes)
             rewriting.note(ws.repo, ws.store, Rewrite(tuple(changes), record))
@@ -82,26 +87,31 @@ def account(ws: Workspace, message: str) -> Result | None:
 
 
 def _untold(ws: Workspace, before: _Known, apart: Unheld, tree: Oid, head: Oid | None) -> Differences:
-    told = list(_told(ws, before.log).items())
-    expected = ws.store.write_tree(before.tree, told) if told else before.tree
+    steps = [*_steps(ws, before.log)]
+    told = dict(chain.from_iterable(_left(ws, record) for record in steps if _is_kept(ws, record)))
+    # What a step has left is no longer known once that has expired.
+    unknown = {path for record in steps if not _is_kept(ws, record) for path in record.paths}
+    expected = ws.store.write_tree(before.tree, list(told.items())) if told else before.tree
     committed = TreeSnapshot(ws.store, ws.repo.git, ws.store.commit(head).tree) if head else None
     found, left = comparison.compare(ws, expected, apart, tree)
 
     def is_by_git(change: Change) -> bool:
         return head != before.head and committed is not None and committed.entry(change.path) == change.new
 
-    return Differences([change for change in found if not is_by_git(change)], left)
+    changes = [change for change in found if change.path not in unknown and not is_by_git(change)]
+    return Differences(changes, left)
 
 
-def _told(ws: Workspace, since: Oid | None) -> dict[str, Entry | None]:
-    """What the log says of the disk since then, by path."""
-    found: dict[str, Entry | None] = {}
+def _steps(ws: Workspace, since: Oid | None) -> Iterator[Record]:
+    """Find the steps of this checkout that the log has had since then, the oldest first."""
     place = raw.place(ws.repo)
     for entry in reversed(list(oplog.since(ws.store, since, _STEPS))):
-        record = entry.record
-        if record.place == place and record.after is not None:
-            found.update(_left(ws, record))
-    return found
+        if entry.record.place == place and entry.record.after is not None:
+            yield entry.record
+
+
+def _is_kept(ws: Workspace, record: Record) -> bool:
+    return ws.holds(Oid(str(record.after)))
 
 
 def _left(ws: Workspace, record: Record) -> Iterator[tuple[str, Entry | None]]:
@@ -117,7 +127,8 @@ def _known(ws: Workspace) -> tuple[_Known | None, Oid | None]:
     """What is remembered, if this user has written it, and the commit that says so."""
     found = ws.store.resolve(_ref(ws))
     if found is None or not ws.holds(found):
-        return None, found
+        refs.remove_broken(ws.repo, _ref(ws))
+        return None, None
     commit = ws.store.commit(found)
     _, _, said = commit.message.rpartition("\n\n")
     log, _, mark = said.strip().partition(" ")

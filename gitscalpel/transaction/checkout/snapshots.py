@@ -11,13 +11,14 @@ from contextlib import suppress
 import msgspec
 
 from gitscalpel import paths, report, rewriting
-from gitscalpel.errors import DoesNotFit, NotAllowed
+from gitscalpel.errors import Damaged, DoesNotFit, InputOutput, NotAllowed
 from gitscalpel.failpoint import step
 from gitscalpel.git import captured, checkout, commits, disk, oplog, ref_transaction, refs, unheld
 from gitscalpel.git.disk import WorkTree
 from gitscalpel.git.refs import RefUpdate
 from gitscalpel.git.snapshot import TreeSnapshot
 from gitscalpel.git.unheld import Unheld
+from gitscalpel.git.upkeep import keeps
 from gitscalpel.phrases import call
 from gitscalpel.rewriting import Rewrite
 from gitscalpel.snapshot import Change, Changes, Oid
@@ -97,13 +98,21 @@ def take(ws: Workspace, message: str = "", *, apart: Unheld = _NOTHING) -> Snaps
 def every(ws: Workspace, most: int = 0) -> list[Snapshot]:
     """All that are kept, or those of the latest seconds, at least ``most`` of them; the newest first."""
     found = []
-    options = ("--sort=-committerdate", f"--count={most}") if most else ()
-    for name, oid in refs.values(ws.repo, [*options, refs.SNAPSHOT]).items():
+    for name, oid in _refs(ws, most).items():
         with suppress(ValueError, KeyError):  # else it is none of ours
             words, _, time = ws.store.commit(oid).message.rpartition(_AT)
             message = "" if words.strip() == _SUBJECT else words.strip()
             found.append(Snapshot(name.removeprefix(refs.SNAPSHOT), oid, message, float(time)))
     return sorted(found, key=lambda each: each.time, reverse=True)
+
+
+def _refs(ws: Workspace, most: int) -> dict[str, Oid]:
+    """Return the refs of all snapshots, or of the latest ones; git sorts none if one names no commit."""
+    if most:
+        with suppress(InputOutput):
+            options = ("--sort=-committerdate", f"--count={most}")
+            return refs.values(ws.repo, [*options, refs.SNAPSHOT])
+    return refs.values(ws.repo, [refs.SNAPSHOT])
 
 
 def restore(ws: Workspace, wanted: str, names: Sequence[str] = ()) -> tuple[Snapshot, Result | None]:
@@ -151,6 +160,7 @@ def find(ws: Workspace, wanted: str) -> Snapshot:
     """
     found = [each for each in every(ws) if len(wanted) >= refs.SHORTEST and each.id.startswith(wanted)]
     if len(found) != 1:
+        _require_readable(ws, wanted)
         raise DoesNotFit(
             "tx_not_found",
             f"{'several snapshots begin' if found else 'there is no snapshot that begins'} with {wanted!r}",
@@ -158,6 +168,15 @@ def find(ws: Workspace, wanted: str) -> Snapshot:
             candidates=[each.id for each in found],
         )
     return found[0]
+
+
+def _require_readable(ws: Workspace, wanted: str) -> None:
+    """Refuse a snapshot whose ref is there and whose commit is not."""
+    broken = keeps.find_broken(ws.repo) if len(wanted) >= refs.SHORTEST else {}
+    for name, why in broken.items():
+        if name.startswith(refs.SNAPSHOT + wanted):
+            hint = f"{call('gc')} removes it; {call('snapshot', list=True)} lists the others"
+            raise Damaged("corrupt", f"{name} cannot be restored: {why}", hint, ref=name)
 
 
 def between(ws: Workspace, before: Snapshot, after: Snapshot) -> Differences:
