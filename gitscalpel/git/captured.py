@@ -36,12 +36,14 @@ _AS_THERE = (
 )
 """What the user's git knows of the disk."""
 _CLOSED = "warning: could not open directory '(.*)': (.*)"
+_SPECIAL = "error: (.*): can only add regular files, symbolic links or git-directories"
 _SAID = (
     (
         "warning: adding embedded git repository: (.*)",
         r"\1 is a repository of its own; only its commit is held",
     ),
     (_CLOSED, r"\1: \2"),
+    (_SPECIAL, r"\1 is not a regular file"),
     ("error: (.*)", r"\1"),
 )
 _FROM_STDIN = ("--pathspec-from-file=-", "--pathspec-file-nul")
@@ -102,12 +104,14 @@ def capture(repo: Repository, held: Lock, apart: Unheld = _NONE) -> Captured:
 def _written(repo: Repository, git: Git, apart: Unheld) -> Captured:
     """Write the tree of the files that are there; git names those that it cannot read."""
     known = (f"{name}={repo.config[name.lower()]}" for name in _AS_THERE if name.lower() in repo.config)
-    options = (*_QUIETLY, *(word for setting in known for word in ("-c", setting)))
+    settings = (*known, *repo.case_settings)
+    options = (*_QUIETLY, *(word for setting in settings for word in ("-c", setting)))
     root = Path(str(repo.work_tree))
     _forget(git, unheld.find_abandoned(git, root, Path(git.env["GIT_INDEX_FILE"])))
     revealed = unheld.find_revealed(repo, git, options, apart)
     said = _added(git, *_add(options), stdin=_all_but(revealed))
-    _forget(git, revealed)
+    special = [found[1] for line in said if (found := re.fullmatch(_SPECIAL, line))]
+    _forget(git, [*revealed, *special])  # else git goes on having the file that was there before
     said += _as_the_user_has_it(repo, git, options)
     missing = _missing(git, options) if said or revealed else []
     tree = Oid(git("write-tree").decode("ascii").strip())
@@ -119,7 +123,7 @@ def _written(repo: Repository, git: Git, apart: Unheld) -> Captured:
 def _forget(git: Git, names: Sequence[str]) -> None:
     """Take files and folders out of the index."""
     if names:
-        words = ("rm", "-r", "-q", "--cached", "--ignore-unmatch")
+        words = ("rm", "-r", "-f", "-q", "--cached", "--ignore-unmatch")
         git("--literal-pathspecs", *words, *_FROM_STDIN, stdin=listing(names))
 
 

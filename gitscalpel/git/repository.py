@@ -54,6 +54,16 @@ class Repository(msgspec.Struct, frozen=True):
         return read_head(self.git, self.git_dir)
 
     @property
+    def case_settings(self) -> tuple[str, ...]:
+        """The settings with which git sees each file of the disk.
+
+        With ``core.ignoreCase`` on a file system that keeps names apart which differ by case, git takes two
+        files for one, and refuses the second one.
+        """
+        wrong = self.flag("core.ignoreCase") and not (self.git_dir / "head").exists()
+        return ("core.ignoreCase=false",) if wrong else ()
+
+    @property
     def environment(self) -> Mapping[str, str]:
         """The variables of whoever asks."""
         return self.git.caller

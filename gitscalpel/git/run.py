@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gitscalpel.errors import BadCall, InputOutput, Misconfigured, ScalpelError, TryAgain
+from gitscalpel.errors import BadCall, DoesNotFit, InputOutput, Misconfigured, ScalpelError, TryAgain
 from gitscalpel.lock import Lock
 from gitscalpel.regex import lazy
 
@@ -111,6 +111,10 @@ to all: git hands them on to hooks and filters, and ``git config`` would report 
 _LOCKED = re.compile(r"(?:Unable to create|cannot lock ref) '(.*?)'.*File exists")
 _PATH = re.compile(r"(?:^|[\s'\"])(/[^'\"\n:]+)", re.MULTILINE)
 """A place that git names in what it says of a failure."""
+_SPECIAL = lazy(r"^error: (.*): can only add regular files, symbolic links or git-directories$", re.MULTILINE)
+_ALIAS = lazy(r"will not add file alias '(.*)' \('(.*)' already exists in index\)")
+_CLOSED = lazy(r"^(?:error|fatal): open\(\"(.*)\"\): Permission denied$", re.MULTILINE)
+"""What git says of files that it cannot add."""
 _SETTING = lazy(r"bad (?:\w+ )?config |bad zlib compression level|invalid value for '")
 _PROGRAM = lazy(
     r"(?:clean|smudge|external) filter|: (?:command )?not found$|cannot (?:run|exec|spawn) ", re.MULTILINE
@@ -261,6 +265,10 @@ class Git(msgspec.Struct, frozen=True):
         """The same with further variables."""
         return msgspec.structs.replace(self, env={**self.env, **env})
 
+    def with_settings(self, *settings: str) -> Git:
+        """The same with further values of git's configuration, as ``key=value``."""
+        return msgspec.structs.replace(self, settings=(*self.settings, *settings))
+
     def outer(self, **env: str) -> dict[str, str]:
         """The caller's environment for programs that are not git's, with further variables."""
         return {**outer_environment(self.caller), **env}
@@ -326,11 +334,28 @@ def failure(command: str, status: int, err: str) -> ScalpelError:
             f"git refuses its configuration: {words}",
             "correct that value; `git config --list --show-origin` says which stand where",
         )
+    unsuited = _file_error(err)
+    if unsuited is not None:
+        return unsuited
     hint = "run `git fsck`; if the repository is sound, please report this"
     if _PROGRAM.search(err):
         hint = "see that the program is there and works; `git config --get-regexp filter` lists filters"
     path = _PATH.search(err)
     return InputOutput.on(path[1] if path else "", f"git {command} failed: {words}", hint, status=status)
+
+
+def _file_error(err: str) -> ScalpelError | None:
+    """Return the error of a file in the work tree that git cannot add; None if git says something else."""
+    if found := _SPECIAL.search(err):
+        hint = "remove it, or put a file in its place; git knows no pipes, sockets and devices"
+        return DoesNotFit("not_a_file", f"{found[1]} is not a regular file", hint, path=found[1])
+    if found := _ALIAS.search(err):
+        words = f"{found[1]} and {found[2]} are one file here, where names do not differ by case"
+        return DoesNotFit("exists", words, f"remove one from the index: `git rm --cached {found[1]}`")
+    if found := _CLOSED.search(err):
+        hint = "check the file and its permissions"
+        return InputOutput.on("", f"{found[1]} cannot be read: permission denied", hint)
+    return None
 
 
 def paths(listing: bytes) -> list[str]:

@@ -116,6 +116,7 @@ def _copied_index(repo: Repository) -> Iterator[Git]:
         copy = held.path / "index"
         index.copied(repo.git_dir / "index", copy)
         git = repo.git.inheriting(held.lock).with_env(GIT_INDEX_FILE=str(copy))
+        git = git.with_settings(*repo.case_settings)
         submodules = _submodules(git)
         if submodules:
             git("update-index", "--skip-worktree", "-z", "--stdin", stdin=listing(submodules))

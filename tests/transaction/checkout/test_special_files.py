@@ -1,0 +1,100 @@
+"""Files that git cannot add, and names that differ by case: a clear error, or it works."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.command import scalpel
+from tests.sandbox import Sandbox
+
+FILES = {"a.py": b"x = 1\n", "b.py": b"y = 1\n"}
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Sandbox:
+    return Sandbox.of(tmp_path / "shop", FILES)
+
+
+def bind(path: Path) -> None:
+    folder = os.open(path.parent, os.O_RDONLY)
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(f"/proc/self/fd/{folder}/{path.name}")
+    os.close(folder)
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, bind])
+def test_a_pipe_or_socket_in_the_place_of_a_file(repo: Sandbox, make: Callable[[Path], None]) -> None:
+    before = scalpel(repo.root, "snapshot", "--json").data["id"]
+    (repo.root / "a.py").unlink()
+    make(repo.root / "a.py")
+    for call in (("begin", "--adopt", "a.py"), ("check", "@checkout")):
+        error = scalpel(repo.root, *call, "--json").error
+        assert (error["code"], "a.py" in error["message"]) == ("not_a_file", True)
+        assert "report" not in error["hint"]
+    answer = scalpel(repo.root, "run", "--checkout", "--json", "--", "sh", "-c", "echo > new")
+    assert [row["path"] for row in answer.data["files"]] == ["new"]
+    assert any("a.py" in words for words in answer.json["warnings"])
+    scalpel(repo.root, "undo", "--json").data  # noqa: B018
+    error = scalpel(repo.root, "restore", before, "--json").error
+    assert "a.py" in error["message"]
+    (repo.root / "a.py").unlink()
+    scalpel(repo.root, "restore", before, "--json").data  # noqa: B018
+    assert repo.files() == FILES
+
+
+def test_a_command_that_puts_a_pipe_there(repo: Sandbox) -> None:
+    script = "rm a.py; mkfifo a.py"
+    error = scalpel(repo.root, "run", "--json", "--", "sh", "-c", script).error
+    assert (error["code"], "a.py" in error["message"]) == ("not_a_file", True)
+    answer = scalpel(repo.root, "run", "--checkout", "--json", "--", "sh", "-c", script)
+    assert [row["path"] for row in answer.data["files"]] == ["a.py"]
+    assert scalpel(repo.root, "undo", "--json").status != 0
+    (repo.root / "a.py").unlink()
+    scalpel(repo.root, "undo", "--json").data  # noqa: B018
+    assert repo.files() == FILES
+
+
+@pytest.mark.skipif(os.geteuid() != 0 or shutil.which("setpriv") is None, reason="root reads everything")
+def test_a_file_that_cannot_be_read(repo: Sandbox) -> None:
+    (repo.root / "a.py").chmod(0)
+    for call in (("begin", "--adopt", "a.py"), ("check", "@checkout")):
+        words = ("setpriv", "--bounding-set", "-dac_override,-dac_read_search", "git", "scalpel", *call)
+        done = subprocess.run(words, cwd=repo.root, capture_output=True, text=True, check=False)
+        assert done.returncode == 74
+        assert "a.py" in done.stderr
+        assert "permission denied" in done.stderr
+        assert "report" not in done.stderr
+
+
+def test_names_that_differ_by_case_where_the_configuration_says_otherwise(repo: Sandbox) -> None:
+    (repo.root / "A.py").write_bytes(b"")
+    if (repo.root / "a.py").read_bytes() == b"":
+        pytest.skip("names do not differ by case here")
+    repo.commit({"A.py": b"z = 1\n", "c": b"1\n"})
+    repo.git("config", "core.ignoreCase", "true")
+    files = repo.files()
+    taken = scalpel(repo.root, "snapshot", "--json").data["id"]
+    script = (
+        "echo 'x = 2' >> a.py; echo 'x = 3' >> A.py; mkdir D d; echo 1 > D/x; echo 2 > d/x; rm c; echo > C"
+    )
+    answer = scalpel(repo.root, "run", "--checkout", "--json", "--", "sh", "-c", script)
+    paths = ["A.py", "C", "D/x", "a.py", "c", "d/x"]
+    assert sorted(row["path"] for row in answer.data["files"]) == paths
+    changed = repo.files()
+    tx = scalpel(repo.root, "begin", "--adopt", ".", "--json").data["tx"]
+    shown = scalpel(repo.root, "show-tx", tx, "--json").data["files"]
+    assert sorted(row["path"] for row in shown) == paths
+    scalpel(repo.root, "check", "@checkout", "--json").data  # noqa: B018
+    scalpel(repo.root, "undo", "--json").data  # noqa: B018
+    assert repo.files() == files
+    scalpel(repo.root, "redo", "--json").data  # noqa: B018
+    assert repo.files() == changed
+    scalpel(repo.root, "restore", taken, "--json").data  # noqa: B018
+    assert repo.files() == files
