@@ -23,6 +23,9 @@ FENCE = lazy(rb"(?P<fence> {0,3}(?:`{3,}|~{3,}))[ \t]*(?P<info>[^`]*?)\s*\Z")
 _MAIL = lazy(rb"From [0-9a-f]{40} ")
 _VERSION = lazy(rb"\d+\.\d+")
 _BULLET = lazy(rb"- \S")
+_RECURSIVE = lazy(rb"Only in [^:]+: \S|(?:Binary files|Files) \S.* differ\r?\Z")
+"""What ``diff -r`` says between the parts of files."""
+_RULE = lazy(rb"={20,}\r?\Z")
 
 
 def is_file_header(lines: Sequence[bytes], at: int) -> bool:
@@ -44,6 +47,12 @@ def is_outside(lines: Sequence[bytes], at: int) -> bool:
         return True
     following = lines[at + 1] if at + 1 < len(lines) else b""
     return lines[at].rstrip(b"\r") in (SIGNATURE, b"--") and _VERSION.match(following) is not None
+
+
+def is_index(lines: Sequence[bytes], at: int) -> bool:
+    """Return True if Subversion or quilt name the next file at ``lines[at]``."""
+    following = lines[at + 1] if at + 1 < len(lines) else b""
+    return lines[at].startswith(b"Index: ") and _RULE.match(following) is not None
 
 
 def is_end(line: bytes) -> bool:
@@ -72,7 +81,7 @@ def _bounds(lines: Sequence[bytes], at: int, fence: bytes) -> bool:
     line = lines[at]
     if line.startswith((b"@@", b"diff ", b"*** ")) or is_file_header(lines, at) or is_outside(lines, at):
         return True
-    if _STRAY.match(line):
+    if _STRAY.match(line) or _RECURSIVE.match(line) or is_index(lines, at):
         return True
     return closes(line, fence) or (found_fence(line) in (b"diff", b"patch"))
 

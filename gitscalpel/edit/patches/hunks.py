@@ -29,10 +29,11 @@ class Read(NamedTuple):
 
 
 class _Counts(NamedTuple):
-    """How many old and new lines there are."""
+    """How many old and new lines there are; ``opens``: the header says that there was no line before."""
 
     olds: int
     news: int
+    opens: bool
 
 
 class _Body(msgspec.Struct, frozen=True):
@@ -55,7 +56,8 @@ def read(lines: Sequence[bytes], at: int, index: int, fence: bytes) -> Read:
     if header is None:
         return _without_numbers(lines, at + 1, index, fence, _titles(lines[at]))
     number, heading = int(header[1]), header[5].strip()
-    said = _Counts(*(int(count) if count is not None else 1 for count in header.group(2, 4)))
+    olds, news = (int(count) if count is not None else 1 for count in header.group(2, 4))
+    said = _Counts(olds, news, opens=(number, olds) == (0, 0))
     for is_strict in (True, False):
         body = _counted(lines, at + 1, said, fence, is_strict=is_strict)
         if body is not None:
@@ -65,7 +67,7 @@ def read(lines: Sequence[bytes], at: int, index: int, fence: bytes) -> Read:
                 lines=tuple(body.lines),
                 number=number + (said.olds == 0),  # a range without lines stands after the line it names
                 exact=is_strict,
-                opens=(number, said.olds) == (0, 0),
+                opens=said.opens,
                 heading=heading,
                 loose=loose,
             )
@@ -109,7 +111,7 @@ def _counted(
         is_strict: no line of it has lost its mark, other than blank ones.
     """
     body: list[Line] = []
-    olds, news = said
+    olds, news, _ = said
     while olds > 0 or news > 0 or _is_bare(lines, at):
         if at >= len(lines) or extent.is_certain_header(lines, at):
             return None
@@ -128,7 +130,12 @@ def _counted(
     stop = extent.boundary(lines, at, fence)
     # Where nothing but the number says the place, what stands right below may be its context.
     is_told = said.olds == 0 and at < stop and lines[at].strip() and not extent.is_end(lines[at])
-    return None if min(olds, news) < 0 or is_told or extent.goes_on(lines, at, stop) else _Body(body, at)
+    may_lack_context = is_told and not said.opens
+    return (
+        None
+        if min(olds, news) < 0 or may_lack_context or extent.goes_on(lines, at, stop)
+        else _Body(body, at)
+    )
 
 
 def _loose(lines: Sequence[bytes], body: _Body) -> int:

@@ -11,6 +11,7 @@ from gitscalpel.regex import lazy
 NOWHERE = "/dev/null"
 _PREFIX = lazy(r"[abciow12]/")  # diff.mnemonicPrefix has i/, w/, c/ and o/; --no-index 1/ and 2/
 _EPOCH = lazy(rb"\t(?:1970-01-01|1969-12-31) (\d\d):(\d\d):00(?:\.0+)? ([+-])(\d\d):?(\d\d)\s*\Z")
+_PLAIN = lazy(rb"diff(?: -\S+)*[ ](?P<old>[^\s'\"-]\S*|'[^']+')[ ](?P<new>[^\s'\"]\S*|'[^']+')\Z")
 _KEPT = ".orig"
 _LONGEST = 3 * 4096
 """More than two paths take; names between blanks are not looked for in longer lines."""
@@ -66,6 +67,15 @@ def single(written: str, known: str) -> str:
             only thing to tell a prefix from a folder.
     """
     return known if known and known in (written, _rest(written)) else _bare(written)
+
+
+def of_plain_line(line: bytes) -> tuple[str, str] | None:
+    """Return the paths that a line such as ``diff -Nru old/x new/x`` names; None if it leaves them open."""
+    found = _PLAIN.match(line.rstrip(b"\r"))
+    if found is None:
+        return None
+    old, new = pair(*(name(found[side].strip(b"'")) for side in ("old", "new")))
+    return (old, new) if old == new else None
 
 
 def of_git_line(line: bytes) -> tuple[str, str] | None:

@@ -16,6 +16,7 @@ from gitscalpel.edit.patches.section import Section
 from gitscalpel.regex import lazy
 
 SIGN = lazy(rb"^(?:diff --git |--- [^\n]*\n\+\+\+ |@@)", re.MULTILINE)
+_HEADING = lazy(rb"(?:Index: \S|diff -)")
 _DIFFS = (b"diff", b"patch")
 """What stands behind the fence of a block in which every line is one of a diff."""
 
@@ -36,6 +37,7 @@ def read(diff: bytes, path: str) -> Read:
     at = 0
     while at < len(lines):
         at = reading.step(at)
+    reading.strip_folders()
     said = tuple(section.done() for section in reading.sections if section.says_something)
     idle = next((s for s in reading.sections if s.is_begun and not s.says_something), None)
     if said and idle is not None:
@@ -54,6 +56,8 @@ class _Reading:
         fence, info: what began the Markdown block that is open, and the language it names.
         is_inside: lines of a hunk may follow.
         is_mail: the end of a mail was the last to come.
+        heading: the line that diff or Subversion writes above the names of a file, while these are not
+            there yet.
     """
 
     def __init__(self, lines: Sequence[bytes], path: str) -> None:
@@ -63,6 +67,7 @@ class _Reading:
         self.around: list[bytes] = []
         self.fence = self.info = b""
         self.is_inside = self.is_mail = False
+        self.heading = b""
 
     def step(self, at: int) -> int:
         """Take what begins at a line; the index of the line after it."""
@@ -75,6 +80,7 @@ class _Reading:
             return self._hunk(hunks.read(self.lines, at, self._index, self.fence))
         if self.sections and line.rstrip(b"\r") == b"GIT binary patch":
             self.sections[-1].binary, at = binary.read(self.lines, at + 1)
+            self.sections[-1].is_begun = True
             return at
         extent.refuse_stray(line)
         if found := extent.FENCE.match(line):
@@ -100,13 +106,19 @@ class _Reading:
         line = self.lines[at]
         if line.startswith(b"diff --git "):
             self.sections.append(Section(names.of_git_line(line), has_git_line=True))
+            self.heading = b""
             return at + 1
-        if not self.sections or self.sections[-1].is_begun:
-            self.sections.append(Section(None))
-        self.sections[-1].named(line[4:], self.lines[at + 1][4:])
+        old, new = line[4:], self.lines[at + 1][4:]
+        if not self.sections or self.sections[-1].is_begun or not self.sections[-1].claims(old, new):
+            self.sections.append(Section(names.of_plain_line(self.heading)))
+        self.sections[-1].named(old, new)
+        self.heading = b""
         return at + 2
 
     def _hunk(self, found: hunks.Read) -> int:
+        if self.heading and (self.sections or not self.path):
+            shown = self.heading.decode("utf-8", "replace").strip()
+            raise failed(f"the hunk below {shown} has no names", "write --- a/PATH and +++ b/PATH above it")
         if not self.sections:
             self.sections.append(Section((self.path, self.path) if self.path else None))
         self.sections[-1].hunks.append(found.hunk)
@@ -120,6 +132,8 @@ class _Reading:
             return False
         if section.has_git_line and section.kind == "create":
             return False  # git makes such a file empty, and whoever wrote the lines meant them
+        if section.says_something and not section.takes_headers and not section.is_begun:
+            return False  # prose below a change that needs no hunk
         return line[:1] in extent.CHANGES or (section.is_begun and bool(line.strip()))
 
     def _is_left_over(self, line: bytes) -> bool:
@@ -137,10 +151,22 @@ class _Reading:
         self.info = b"" if is_end else extent.found_fence(line)
 
     def _between(self, line: bytes) -> None:
-        if self.sections and not self.sections[-1].is_begun:
-            self.sections[-1].header(line)
-        else:
-            self.around.append(line)
+        if self.sections and not self.sections[-1].is_begun and self.sections[-1].header(line):
+            return
+        if _HEADING.match(line):
+            self.heading = line
+        self.around.append(line)
+
+    def strip_folders(self) -> None:
+        """Take off names that stand alone the first folder that other names have above their paths.
+
+        ``git apply`` takes off the first folder of every name.
+        """
+        for side in (0, 1):
+            folders = {section.folders[side] for section in self.sections if section.folders}
+            for section in self.sections:
+                if section.kind == ("delete", "create")[side]:
+                    section.strip(folders)
 
 
 def _left_over(line: bytes, at: int) -> Exception:
