@@ -16,7 +16,7 @@ import msgspec
 from gitscalpel import wire
 from gitscalpel.digests import blake2b
 from gitscalpel.errors import BadCall, ScalpelError
-from gitscalpel.operations import KINDS, Missing, Operation
+from gitscalpel.operations import KINDS, Missing, Operation, Patch
 from gitscalpel.phrases import arg, call
 from gitscalpel.regex import lazy
 from gitscalpel.wellformed import check, worded
@@ -33,6 +33,8 @@ class Changeset(msgspec.Struct, frozen=True, kw_only=True):
         author: of the commit, ``Name <mail>``, perhaps with a date as git writes it; None: the user.
         onto: the branch, or ``@checkout``, if the changeset itself says so.
         structure: ``strict``: the structure gate is as strict as can be, whatever the rules say.
+        mails: the mails that its patches are, as ``Name <mail>: subject``, where no message was given that
+            says that all is to be one commit.
     """
 
     operations: tuple[Operation, ...]
@@ -42,6 +44,7 @@ class Changeset(msgspec.Struct, frozen=True, kw_only=True):
     author: str | None = None
     onto: str | None = None
     structure: Literal["strict"] | None = None
+    mails: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse a message that is not text."""
@@ -62,7 +65,32 @@ class Changeset(msgspec.Struct, frozen=True, kw_only=True):
         """The same with another message, which credits whom its own has credited."""
         from gitscalpel.text import suggested
 
-        return msgspec.structs.replace(self, message=suggested.keeping_credits(message, self.message))
+        message = suggested.keeping_credits(message, self.message)
+        return msgspec.structs.replace(self, message=message, mails=())
+
+    def require_single_commit(self, is_more: bool) -> None:
+        """Refuse a series of mails, whose authors and messages one commit cannot have.
+
+        Args:
+            is_more: it is added to a transaction that holds changes already.
+
+        Raises:
+            BadCall: ``invalid_args``.
+        """
+        if len(self.mails) <= (0 if is_more else 1):
+            return
+        shown = "; ".join(self.mails[:_SHOWN_MAILS])
+        more = len(self.mails) - _SHOWN_MAILS
+        shown += f"; and {more} more" if more > 0 else ""
+        known = "which names the authors as co-authors"
+        if len(self.mails) == 1:
+            words = f"the patch is a mail, and the transaction holds changes that are not in it: {shown}"
+            hint = "apply it as a transaction of its own"
+        else:
+            words = f"the patch is a series of {len(self.mails)} mails, which one commit cannot be: {shown}"
+            hint = "split it with `mkdir DIR && git mailsplit -oDIR FILE` and apply each file in order"
+        hint += f", or give a message ({arg('message')}, or -m) to make one commit of all, {known}"
+        raise BadCall("invalid_args", words, hint, mails=list(self.mails))
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -79,6 +107,9 @@ class Changeset(msgspec.Struct, frozen=True, kw_only=True):
     def requests(self) -> dict[str, str]:
         """Its id, if it has one, with that digest, as records keep them."""
         return {self.request_id: self.digest} if self.request_id else {}
+
+
+_SHOWN_MAILS = 5
 
 
 def _said(op: Operation) -> Iterator[tuple[str, Any]]:
@@ -140,7 +171,7 @@ def parse_request(raw: bytes) -> Changeset:
     text = raw.removeprefix(codecs.BOM_UTF8)
     if is_changeset(text):
         return parse_changeset(raw)
-    from gitscalpel.text import embedded, letter, suggested
+    from gitscalpel.text import embedded, suggested
 
     said = _operations(text)
     if said is None and not text.lstrip().startswith((b"{", b"[")) and not _MARK.search(text):
@@ -151,10 +182,9 @@ def parse_request(raw: bytes) -> Changeset:
     if said is not None:
         return changeset(*said)
     request = changeset({"op": "patch", "diff": raw.decode("utf-8", "surrogateescape")})
-    mail = letter.read(text)
-    if mail is None:
+    if request.message is None:
         return msgspec.structs.replace(request, message=suggested.message(text))
-    return msgspec.structs.replace(request, message=mail.message, author=mail.author)
+    return request
 
 
 _MARK = lazy(rb"^(?:diff --git |--- |@@|[<-]{5,} ?SEARCH|[ \t]*\*\*\* )", re.MULTILINE)
@@ -194,18 +224,47 @@ def changeset(
     """A request for operations, typed or as the JSON objects that stand for them.
 
     With ``imports="auto"`` the files that they change get the imports that they need by then, where there is
-    one way to bring each, and lose those that they need no more.
+    one way to bring each, and lose those that they need no more. A patch that is a mail says who the author
+    is, and what the message is where none is given.
 
     Raises:
         BadCall: with ``op`` set to the index of the operation at fault.
     """
-    return Changeset(
+    made = Changeset(
         operations=(*parse_operations(operations), *([Missing()] if imports else ())),
         message=message,
         request_id=request_id,
         allow_broken=allow_broken,
         onto=onto,
         structure=structure,
+    )
+    return _credited(made) if any(isinstance(op, Patch) for op in made.operations) else made
+
+
+def _credited(made: Changeset) -> Changeset:
+    """Return a changeset with the author and the message of the mail that its patch is."""
+    from gitscalpel.text import mails
+
+    found: list[mails.Mail] = []
+    operations = list(made.operations)
+    for at, op in enumerate(operations):
+        if isinstance(op, Patch):
+            read = mails.read_mails(op.diff.encode("utf-8", "surrogateescape").removeprefix(codecs.BOM_UTF8))
+            found += read
+            if read:
+                diff = b"\n".join(mail.patch for mail in read).decode("utf-8", "surrogateescape")
+                operations[at] = msgspec.structs.replace(op, diff=diff)
+    if not found:
+        return made
+    message, author = made.message, found[0].author
+    if len(found) > 1:
+        message, author = mails.join_credits(made.message, found)
+    return msgspec.structs.replace(
+        made,
+        operations=tuple(operations),
+        message=message or found[0].message,
+        author=author,
+        mails=() if made.message else tuple(map(str, found)),
     )
 
 

@@ -35,6 +35,12 @@ def keeping_credits(said: str, before: str | None) -> str:
     return "\n\n".join([said.rstrip("\n"), *(["\n".join(new)] if new else [])])
 
 
+def crediting(message: str, author: str) -> str:
+    """Return a message with a trailer that credits an author, who is written as in a commit."""
+    credit = _CREDIT + author[: author.rindex(">") + 1]
+    return message if credit in message else keeping_credits(message, credit)
+
+
 def _suggests(comment: Any) -> bool:
     return (
         isinstance(comment, dict) and "path" in comment and bool(_SUGGESTS.search(str(comment.get("body"))))

@@ -92,6 +92,7 @@ def attempt(
         TakesLong: they would wait for long.
     """
     if target.branch != report.CHECKOUT:  # there everybody counts in the file that is on the screen
+        changeset.require_single_commit(is_more=bool(staged and staged.meta.steps))
         counting.refuse(ws, changeset.operations, target, _roots(ws))
     try:
         carried, first = _so_far(ws, staged) if staged else ({}, None)

@@ -187,7 +187,8 @@ def _grown(ws: Workspace, staged: OpenTransaction, tree: Oid, step: Meta, rules:
     facts = staged.meta.facts
     meta = msgspec.structs.replace(
         staged.meta,
-        asked=step.asked or staged.meta.asked,
+        asked=_credited(staged.meta, step),
+        author=staged.meta.author if staged.meta.steps else step.author,
         steps=(*staged.meta.steps, *step.steps),
         facts=summary.grown(facts, step.facts),
         warnings=tuple(dict.fromkeys((*staged.meta.warnings, *step.warnings))),
@@ -201,6 +202,16 @@ def _grown(ws: Workspace, staged: OpenTransaction, tree: Oid, step: Meta, rules:
     )
     meta, _ = judging.judged(ws, meta, files, rules)
     return staged.revised(ws, tree, changing(ws, staged, meta, files), files)
+
+
+def _credited(meta: Meta, step: Meta) -> str | None:
+    """Return the message after one more step; who made a step that others have begun is a co-author."""
+    asked = step.asked or meta.asked
+    if not meta.steps or step.author is None:
+        return asked
+    from gitscalpel.text import suggested
+
+    return suggested.crediting(asked or "", step.author)
 
 
 def _loosest(meta: Meta, rules: Rules) -> Structure:

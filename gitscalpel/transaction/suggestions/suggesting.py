@@ -106,7 +106,7 @@ def _read(suggest: Suggest, staged: OpenTransaction, printed: bytes) -> Changese
         raise _no_good(suggest, f"a suggestion says nothing of {keys}", "leave them out of what it prints")
     said = changeset.message or f"Suggestion of {suggest.name}"
     message = f"{said.rstrip()}\n\nSuggested by {suggest.name} for transaction {staged.id}."
-    return msgspec.structs.replace(changeset, message=message)
+    return msgspec.structs.replace(changeset, message=message, author=None, mails=())
 
 
 def _staged(
