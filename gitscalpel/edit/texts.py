@@ -173,7 +173,7 @@ def _edit(
 def _covered(hit: Hit, made: Splice, text: bytes) -> int:
     """Where what was found ends: a last line that is blank has nothing but its ending to cover."""
     is_blank = hit.lines[-1:] == (b"",) and text.count(b"\n", hit.start, hit.end) < len(hit.lines)
-    return made.end + 1 if is_blank else made.end
+    return made.end + 1 if is_blank and made.end == hit.end else made.end
 
 
 def _refuse_over_scoped(source: Source, made: Splice) -> None:

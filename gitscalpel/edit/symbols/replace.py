@@ -12,7 +12,6 @@ from gitscalpel.errors import ScalpelError
 from gitscalpel.operations import Replace
 from gitscalpel.syntax.symbols import Span, Symbol
 from gitscalpel.text import endings
-from gitscalpel.text.splice import Splice
 
 
 class Fitted(msgspec.Struct, frozen=True):
@@ -102,9 +101,8 @@ def joined(
     target = fitted.target
     done = lead.join(target, trial, new, fitted.policy, fitted.indent)
     start = frame.pinned(done.start, done.text, source)
-    text = endings.fit(done.text, source.document, start, target.end)
     return Edit(
-        splices=(Splice(start, target.end, text),),
+        splices=(endings.splice(source.document, start, target.end, done.text),),
         target=(target.outer, target.end),
         corrections=corrections,
         lead=done.report,
@@ -140,7 +138,7 @@ def _node(
     whole.require_sound(trial, fitted)
     span = (target.start, target.end)
     shape.require_others(trial, source.outline, Span(*span))
-    return Edit((Splice(*span, endings.fit(fitted, source.document, *span)),), span, corrections=corrections)
+    return Edit((endings.splice(source.document, *span, fitted),), span, corrections=corrections)
 
 
 def _placed(target: Symbol, fitted: bytes, source: Source) -> shape.Trial:
