@@ -1,6 +1,8 @@
 """Reads the calls that models write as XML where their interface has no other: tags, or named parameters.
 
-What stands between two tags is text as it is: nothing in it is decoded but a CDATA section around all.
+What stands between two tags is text as it is: nothing in it is decoded but a CDATA section around all. A
+text that begins below its tag is a block, and the line endings at its tags are no part of it, but where the
+other text of the pair, old or new, is none.
 """
 
 from __future__ import annotations
@@ -29,6 +31,7 @@ _CDATA = lazy(r"\s*<!\[CDATA\[(.*)\]\]>\s*\Z", re.DOTALL)
 _NUMBERS = ("insert_line", "expected_replacements")
 _FLAGS = ("replace_all", "allow_multiple")
 _WORDS = ("path", "file_path", "absolutePath", "filePath", "command")
+_OLD_OR_NEW = lazy(r"(?i)(?:old|new)_?(?:str|string|text)|search|replace|needle|repl")
 _WHOLE = ("content", "file_text")
 """The content of a whole file, which ends as its last line does."""
 
@@ -52,7 +55,7 @@ def calls(text: str) -> Iterator[dict[str, Any]]:
             found = (
                 (each["name"] or each["other"], each["value"]) for each in _PARAMETER.finditer(call["body"])
             )
-            yield {"name": name, "input": {field: _value(field, value) for field, value in found}}
+            yield {"name": name, "input": _values(dict(found))}
         else:
             yield from ({"name": name, "input": fields} for fields in _fields(call["body"]))
 
@@ -67,7 +70,7 @@ def _fields(body: str) -> Iterator[dict[str, Any]]:
             if each["name"] == "file":
                 yield from _fields(each["value"])
     else:
-        yield {name: _value(name, _inner(value)) for name, value in fields.items()}
+        yield _values({name: _inner(value) for name, value in fields.items()})
 
 
 def _inner(value: str) -> str:
@@ -76,15 +79,31 @@ def _inner(value: str) -> str:
     return inner[1] if inner else value
 
 
-def _value(name: str, written: str) -> Any:
+def _values(fields: dict[str, str]) -> dict[str, Any]:
+    """Return the fields of a call, which writes both its old and its new text as blocks, or none."""
+    given = {name: _unwrap(written) for name, written in fields.items()}
+    pair = [text for name, text in given.items() if text and _OLD_OR_NEW.fullmatch(name)]
+    literal = any(text[0] not in "\r\n" for text in pair)
+    return {
+        name: _value(name, text, is_literal=literal and bool(_OLD_OR_NEW.fullmatch(name)))
+        for name, text in given.items()
+    }
+
+
+def _unwrap(written: str) -> str:
     cdata = _CDATA.match(written)
-    text = cdata[1] if cdata else written
-    is_block = text[:1] in ("\n", "\r")
-    text = text.removeprefix("\r").removeprefix("\n")
-    if not (is_block and name in _WHOLE):
-        text = text.removesuffix("\n").removesuffix("\r")
+    return cdata[1] if cdata else written
+
+
+def _value(name: str, text: str, *, is_literal: bool) -> Any:
     if name in _NUMBERS and re.fullmatch(r"\s*\d{1,9}\s*", text):
         return int(text)
     if name in _FLAGS and text.strip().lower() in ("true", "false"):
         return text.strip().lower() == "true"
-    return text.strip() if name in _WORDS else text
+    if name in _WORDS:
+        return text.strip()
+    if text[:1] in ("\r", "\n") and not is_literal:
+        text = text.removeprefix("\r").removeprefix("\n")
+        if name not in _WHOLE:
+            text = text.removesuffix("\n").removesuffix("\r")
+    return text

@@ -260,3 +260,47 @@ def test_wrappings_of_calls(said: Any) -> None:
 def test_edits_of_which_each_names_its_file() -> None:
     said = {"edits": [{"path": "f", **OLD_NEW}, {"filePath": "d/f", "oldString": "b", "newString": "c"}]}
     assert after(FILES, said) == {"f": CHANGED, "d/f": CHANGED}
+
+
+def tagged(form: str, **fields: str) -> str:
+    """Return a call in one of the forms of XML."""
+    if form == "invoke":
+        inside = "".join(f'<parameter name="{name}">{text}</parameter>\n' for name, text in fields.items())
+        return f'<function_calls>\n<invoke name="str_replace_editor">\n{inside}</invoke>\n</function_calls>\n'
+    if form == "function":
+        inside = "".join(f"<parameter={name}>{text}</parameter>\n" for name, text in fields.items())
+        return f"<tool_call>\n<function=str_replace_editor>\n{inside}</function>\n</tool_call>\n"
+    inside = "".join(f"<{name}>{text}</{name}>\n" for name, text in fields.items())
+    return f"<str_replace_editor>\n{inside}</str_replace_editor>\n"
+
+
+PAIRS = [
+    ("b", "B\n"),
+    ("b", "B\n\n"),
+    ("b", "\nB"),
+    ("b", "\nB\n"),
+    ("b\n", "B\n"),
+    ("b\n", "B"),
+    ("a\nb", "x\n"),
+    ("b\nc\n", ""),
+    ("b\nc\n", "\n"),
+    ("b", "B"),
+]
+
+
+@pytest.mark.parametrize("form", ["invoke", "function", "tags"])
+@pytest.mark.parametrize(("old", "new"), PAIRS)
+def test_a_text_between_tags_is_what_it_is_in_json(form: str, old: str, new: str) -> None:
+    before: dict[str, Content] = {"f": "a\nb\nc\n"}
+    fields = {"path": "f", "command": "str_replace", "old_str": old, "new_str": new}
+    expected = after(before, {"name": "str_replace_editor", "input": fields})
+    assert after(before, tagged(form, **fields)) == expected
+
+
+@pytest.mark.parametrize("form", ["invoke", "function", "tags"])
+@pytest.mark.parametrize(("old", "new"), [("b", "B"), ("b\nc", ""), ("a\nb", "B\n"), ("b", "  B")])
+def test_blocks_between_tags_are_their_lines(form: str, old: str, new: str) -> None:
+    before: dict[str, Content] = {"f": "a\nb\nc\n"}
+    fields = {"path": "f", "command": "str_replace", "old_str": old, "new_str": new}
+    blocks = {name: f"\n{text}\n" if name.endswith("str") else text for name, text in fields.items()}
+    assert after(before, tagged(form, **blocks)) == after(before, {"name": "e", "input": fields})
