@@ -12,6 +12,7 @@ from gitscalpel.gates.renames import Renames
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.report import Finding
 from gitscalpel.snapshot import SUBMODULE, SYMLINK
+from gitscalpel.syntax.lenience import ANCHOR_HINT, UNANCHORED
 from gitscalpel.syntax.readers import read
 from gitscalpel.syntax.readers.said import Refusal
 
@@ -41,13 +42,23 @@ def judge(outcome: Outcome, allow_broken: bool = False) -> Verdict:
     if allow_broken:
         return verdict
     first = findings[0]
+    words = "; ".join([first.message, *_aliases(findings[1:], first.message)])
+    hint = "correct the new text; what only parses as a whole goes into one changeset"
     error = GateRefused(
         "syntax_error",
-        f"{first.path} would no longer parse: line {first.line}, column {first.column}: {first.message}",
-        "correct the new text; what only parses as a whole goes into one changeset",
+        f"{first.path} would no longer parse: line {first.line}, column {first.column}: {words}",
+        ANCHOR_HINT if UNANCHORED in words else hint,
         findings=[msgspec.structs.asdict(finding) for finding in findings],
     )
     return msgspec.structs.replace(verdict, error=error.at(_blamed(outcome, first.path)))
+
+
+def _aliases(findings: list[Finding], first: str) -> list[str]:
+    """Return what is said of aliases; each of them has to be changed, not only the first."""
+    if UNANCHORED not in first:
+        return []
+    said = [f"{each.message}, line {each.line}" for each in findings if each.message.startswith(UNANCHORED)]
+    return [words for words in said if words.partition(",")[0] not in first]
 
 
 def _at_edits(findings: list[Finding], edited: list[tuple[int, int]], source: Source) -> list[Finding]:
@@ -63,7 +74,7 @@ def _at_edits(findings: list[Finding], edited: list[tuple[int, int]], source: So
         said = Finding(findings[0].path, told.line, told.column, told.message)
         return [said, *(each for each in near or findings if each.line != said.line)]
     if near:
-        return near
+        return [*near, *(f for f in findings if f not in near and f.message.startswith(UNANCHORED))]
     first = findings[0]
     why = f"with this edit the file does not parse: {first.message} in line {first.line}"
     here = Finding(first.path, edited[0][0], 1, why)

@@ -39,6 +39,12 @@ def _all(syntax: Syntax) -> tuple[SyntaxFault, ...]:
     if language.aligned:
         blocks = syntax.once(captures).nodes["block"]
         odd += lenience.unaligned([syntax.root, *blocks], text)
+    if language.has_anchors and (b"*" in text or b"&" in text):
+        marks = syntax.found("[(anchor) (alias)] @found")
+        odd += lenience.unanchored(syntax.of_type("document"), marks, text)
+    if language.has_anchors and b"<<:" in text:
+        pairs = "[(block_mapping_pair key: (_) @found) (flow_pair key: (_) @found)]"
+        odd += lenience.unmerged(syntax.found(pairs), text)
     if language.never:
         odd += [(node, f"unexpected {_word(node, text)!r}") for node in syntax.found(language.never)]
     return tuple(sorted([*found, *(_fault(*each) for each in odd)], key=lambda fault: fault.start))

@@ -85,6 +85,7 @@ FORMATS = (
         line_comment=b"#",
         blocks="indent",
         flow=True,
+        has_anchors=True,
         markers=b"-",
         fill="{}",
         data=True,

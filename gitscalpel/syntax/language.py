@@ -28,6 +28,7 @@ class Language(msgspec.Struct, frozen=True):
         aligned: indentation is syntax, and blocks, which the query captures, hold aligned statements.
         parted: the node type of members behind which a comma must stand, though the grammar does without.
         never: a query whose capture ``found`` is what the grammar lets pass and the language does not.
+        has_anchors: nodes have names, ``&name``, by which others are named, ``*name``.
         ended: the node type of the ends of texts, which the grammar finds though they are not there.
         hidden: which of ``hidden`` says what the grammar is not shown; nothing where it is shown all.
         cookie: a pattern of how a file says its encoding, from its beginning; group 1 is the name.
@@ -67,6 +68,7 @@ class Language(msgspec.Struct, frozen=True):
     parted: str | None = None
     never: str = ""
     ended: str | None = None
+    has_anchors: bool = False
     hidden: str = ""
     cookie: bytes = b""
     form: Literal["", "NFC", "NFKC"] = ""

@@ -1,11 +1,16 @@
-"""Indentation, commas and ends of texts: what some grammars let pass and the languages do not."""
+"""Indentation, commas, ends of texts, anchors: what some grammars let pass and the languages do not."""
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import islice
 
 import tree_sitter
+
+UNANCHORED = "the alias"
+"""The first words of what is said of an alias without an anchor."""
+ANCHOR_HINT = "keep the anchor, which the aliases need, or change these first"
 
 
 def unaligned(blocks: list[tree_sitter.Node], text: bytes) -> Iterator[tuple[tree_sitter.Node, str]]:
@@ -40,6 +45,52 @@ def unparted(members: list[tree_sitter.Node]) -> Iterator[tuple[tree_sitter.Node
 def unended(ends: list[tree_sitter.Node]) -> Iterator[tuple[tree_sitter.Node, str]]:
     """Ends of texts that are nowhere: the text goes on to the end of the file."""
     yield from ((end, "expected the end of the text") for end in ends if end.start_byte == end.end_byte)
+
+
+def unanchored(
+    documents: list[tree_sitter.Node], marks: list[tree_sitter.Node], text: bytes
+) -> Iterator[tuple[tree_sitter.Node, str]]:
+    """Yield aliases without an anchor above them in their document, and what else keeps YAML from loading.
+
+    That is an anchor of a name that has one, and a merge key that names a scalar.
+
+    Args:
+        documents: every document of the text.
+        marks: its anchors and aliases, in document order.
+        text: the text of the tree.
+    """
+    starts = [document.start_byte for document in documents]
+    known: dict[tuple[int, bytes], tree_sitter.Node] = {}
+    for mark in marks:
+        key = bisect_right(starts, mark.start_byte), text[mark.start_byte + 1 : mark.end_byte]
+        name = key[1].decode("utf-8", "replace")
+        if mark.type == "anchor":
+            if key in known:
+                yield mark, f"the anchor &{name} is there twice"
+            known[key] = mark
+        elif key not in known:
+            yield mark, f"{UNANCHORED} *{name} has no anchor &{name} above it"
+        elif _is_merged(mark, text) and _is_scalar(known[key].parent):
+            yield mark, f"the merge key << needs a mapping, and *{name} is a scalar"
+
+
+def unmerged(keys: list[tree_sitter.Node], text: bytes) -> Iterator[tuple[tree_sitter.Node, str]]:
+    """Yield merge keys, ``<<``, whose value is a scalar."""
+    for key in keys:
+        value = key.next_named_sibling
+        if text[key.start_byte : key.end_byte] == b"<<" and _is_scalar(value):
+            yield key, "the merge key << needs a mapping"
+
+
+def _is_merged(alias: tree_sitter.Node, text: bytes) -> bool:
+    """Return True if an alias is the value of a merge key."""
+    value = alias.parent
+    key = value.prev_named_sibling if value else None
+    return key is not None and text[key.start_byte : key.end_byte] == b"<<"
+
+
+def _is_scalar(value: tree_sitter.Node | None) -> bool:
+    return value is not None and any(child.type.endswith("_scalar") for child in value.children)
 
 
 def _indent(node: tree_sitter.Node, text: bytes) -> bytes | None:

@@ -19,6 +19,7 @@ def replaced(target: Symbol, spelling: bytes, source: Source) -> Edit | None:
         return None
     start, end = _span(target)
     value = spelling.strip().removesuffix(b",") if source.rules.separator == b"," else spelling.strip()
+    value = _anchor(target, value, source) + value
     fitted = code.fit(value, source, frame.margin(target.start, source), Span(start, end))
     trial = shape.place(source, start, end, fitted)
     if trial.fault or not _is_its_value(trial, target, source):
@@ -54,6 +55,15 @@ def _span(pair: Symbol) -> Span:
     """Where the value stands; empty where there is none."""
     value = next((node for node in pair.node.children if node.start_byte == pair.header_end), None)
     return Span(pair.header_end, value.end_byte if value else pair.header_end)
+
+
+def _anchor(pair: Symbol, value: bytes, source: Source) -> bytes:
+    """Return the anchor of the old value, by which aliases name it, where the new one brings none."""
+    if not source.rules.has_anchors or value[:1] in (b"&", b"*"):
+        return b""
+    old = next((node for node in pair.node.children if node.start_byte == pair.header_end), None)
+    anchors = [node for node in old.children if node.type == "anchor"] if old else []
+    return b"".join(source.text[node.start_byte : node.end_byte] + b" " for node in anchors)
 
 
 def _is_its_value(trial: shape.Trial, target: Symbol, source: Source) -> bool:

@@ -12,7 +12,8 @@ from gitscalpel.edit.source import Source
 from gitscalpel.edit.symbols.lead import Policy
 from gitscalpel.edit.symbols.shape import Trial
 from gitscalpel.errors import DoesNotFit, GateRefused
-from gitscalpel.syntax.faults import SyntaxFault
+from gitscalpel.syntax.faults import SyntaxFault, faults
+from gitscalpel.syntax.lenience import ANCHOR_HINT, UNANCHORED
 from gitscalpel.syntax.readers import read
 from gitscalpel.syntax.readers.said import Refusal
 from gitscalpel.syntax.symbols import Span, Symbol
@@ -37,11 +38,16 @@ def require_sound(trial: Trial, code: bytes, hint: str | None = None, above: int
     told = read(trial.syntax, trial.text)
     if isinstance(told, Refusal) and begun < told.line <= begun + height:
         fault = told  # a parser tells where it gave up, often far above, and not what is wrong
+    words = fault.message
+    if words.startswith(UNANCHORED):
+        hint = ANCHOR_HINT
+        said = (each.message for each in faults(trial.syntax) if each.message.startswith(UNANCHORED))
+        words = "; ".join(dict.fromkeys([words, *said]))
     line = fault.line - begun
     where = f"line {line} of code" if 0 < line <= height else f"line {fault.line + above}"
     raise GateRefused(
         "syntax_error",
-        f"the file would not parse: {where}, column {fault.column}: {fault.message}",
+        f"the file would not parse: {where}, column {fault.column}: {words}",
         hint or "correct the code; it must be complete, with its closing brackets and its body",
         line=fault.line + above,
         column=fault.column,

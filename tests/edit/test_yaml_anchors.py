@@ -1,0 +1,163 @@
+"""Edits of YAML with anchors: the file loads afterwards, or the edit is refused and names the alias."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+import yaml
+
+from gitscalpel.errors import ScalpelError
+from gitscalpel.gates.run import judge
+from gitscalpel.rules import Rules
+from gitscalpel.syntax.symbols import Symbol
+from tests.edit.editing import Op, edited, outcome, refused
+
+BEFORE = """\
+base: &v
+  x: 1
+  y: 2
+use:
+  <<: *v
+  z: 3
+num: &n 5
+other: *n
+tag: !!str 12
+tagged: !!str &t 12
+as_tagged: *t
+list: &l
+  - &i one
+  - two
+again: *i
+all: *l
+flow: {a: &fa 1, b: *fa}
+items: [&ia 1, *ia, 2]
+key: &unused 1
+text: |
+  a *star and an &ampersand
+quoted: "*no alias"
+"""
+"""Every anchor that is used, and one that is not."""
+
+
+def codes(op: Op, before: str = BEFORE) -> list[str]:
+    """Return the codes of the refusals of an edit."""
+    try:
+        done = outcome(before, op, path="a.yml")
+    except ScalpelError as error:
+        return [error.code]
+    return [verdict.error.code for verdict in judge(done, Rules()) if verdict.error]
+
+
+def messages(op: Op, before: str = BEFORE) -> str:
+    """Return what is said of an edit that is refused."""
+    try:
+        done = outcome(before, op, path="a.yml")
+    except ScalpelError as error:
+        return error.message
+    return " ".join(verdict.error.message for verdict in judge(done, Rules()) if verdict.error)
+
+
+def iter_symbols() -> Iterator[str]:
+    source = outcome(BEFORE, {"op": "replace", "symbol": "key", "code": "key: 2"}, path="a.yml")
+    waiting: list[Symbol] = list(source.read("a.yml", BEFORE.encode()).outline.symbols)
+    while waiting:
+        symbol = waiting.pop()
+        waiting += symbol.children
+        yield symbol.qualname
+
+
+EDITS: dict[str, Op] = {
+    "delete": {"op": "delete"},
+    "another value": {"op": "replace", "code": "77"},
+    "another pair": {"op": "replace", "code": "NAME: 77"},
+    "another item": {"op": "replace", "code": "- 77"},
+    "an alias": {"op": "replace", "code": "NAME: *n"},
+    "an alias to nothing": {"op": "replace", "code": "NAME: *nothing"},
+    "the same anchor": {"op": "replace", "code": "NAME: &n 7"},
+    "an alias after it": {"op": "insert", "position": "after", "code": "new: *l"},
+    "an alias before it": {"op": "insert", "position": "before", "code": "new: *l"},
+    "an anchor after it": {"op": "insert", "position": "after", "code": "new: &v 1"},
+    "an item before it": {"op": "insert", "position": "before", "code": "- *i"},
+}
+
+
+def test_what_is_not_refused_loads() -> None:
+    landed = 0
+    for symbol in iter_symbols():
+        name = symbol.rpartition(".")[2]
+        for op in EDITS.values():
+            made = {**op, "symbol": symbol}
+            if "code" in op:
+                made["code"] = op["code"].replace("NAME", name)
+            if not codes(made):
+                yaml.safe_load(edited(BEFORE, made, path="a.yml"))
+                landed += 1
+    assert landed > 50
+
+
+REFUSED: dict[str, tuple[Op, str]] = {
+    "an anchored scalar is deleted": ({"op": "delete", "symbol": "num"}, "*n"),
+    "an anchored mapping is deleted": ({"op": "delete", "symbol": "base"}, "*v"),
+    "an anchored sequence is deleted": ({"op": "delete", "symbol": "list"}, "*l"),
+    "an anchored item is deleted": ({"op": "delete", "symbol": "list[0]"}, "*i"),
+    "an anchored value in flow style is deleted": ({"op": "delete", "symbol": "flow.a"}, "*fa"),
+    "a pair without its anchor": ({"op": "replace", "symbol": "num", "code": "num: 7"}, "*n"),
+    "a mapping without its anchor": ({"op": "replace", "symbol": "base", "code": "base:\n  x: 2"}, "*v"),
+    "an alias to nothing": ({"op": "insert", "symbol": "num", "position": "after", "code": "q: *q"}, "*q"),
+    "an alias above its anchor": (
+        {"op": "insert", "symbol": "num", "position": "before", "code": "q: *n"},
+        "*n",
+    ),
+    "an anchor twice": ({"op": "insert", "symbol": "num", "position": "after", "code": "q: &n 6"}, "&n"),
+    "a merged mapping becomes a scalar": ({"op": "replace", "symbol": "use.<<", "code": "<<: 7"}, "<<"),
+    "a merge key names a scalar": (
+        {"op": "insert", "symbol": "all", "position": "after", "code": "m:\n  <<: *n"},
+        "<<",
+    ),
+    "by text": ({"op": "text", "old": " &v", "new": ""}, "*v"),
+    "by lines": ({"op": "lines", "start": "7", "code": "num: 6"}, "*n"),
+    "by a patch": (
+        {"op": "patch", "diff": "--- a.yml\n+++ a.yml\n@@ -7,1 +7,1 @@\n-num: &n 5\n+num: 6\n"},
+        "*n",
+    ),
+    "another name": ({"op": "text", "old": "&n 5", "new": "&m 5"}, "*n"),
+}
+
+
+@pytest.mark.parametrize(("op", "name"), REFUSED.values(), ids=REFUSED)
+def test_a_file_that_would_not_load_is_refused(op: Op, name: str) -> None:
+    assert codes(op) == ["syntax_error"]
+    assert name in messages(op)
+
+
+KEPT: dict[str, tuple[Op, str, str]] = {
+    "a value": ({"op": "replace", "symbol": "num", "code": "7"}, "num: &n 5", "num: &n 7"),
+    "a value in flow style": ({"op": "replace", "symbol": "flow.a", "code": "2"}, "&fa 1", "&fa 2"),
+    "a value with its anchor": ({"op": "replace", "symbol": "num", "code": "&n 7"}, "&n 5", "&n 7"),
+    "inside an anchored mapping": ({"op": "replace", "symbol": "base.x", "code": "7"}, "x: 1", "x: 7"),
+    "an unused anchor": ({"op": "delete", "symbol": "key"}, "key: &unused 1\n", ""),
+}
+
+
+@pytest.mark.parametrize(("op", "old", "new"), KEPT.values(), ids=KEPT)
+def test_anchors_stay(op: Op, old: str, new: str) -> None:
+    assert edited(BEFORE, op, path="a.yml").decode() == BEFORE.replace(old, new)
+    assert codes(op) == []
+
+
+def test_documents_have_anchors_of_their_own() -> None:
+    before = "a: &x 1\nb: *x\n---\na: &x 2\nb: *x\n"
+    assert codes({"op": "text", "old": "b: *x\n---", "new": "b: 3\n---"}, before) == []
+    assert codes({"op": "text", "old": "a: &x 2", "new": "a: 2"}, before) == ["syntax_error"]
+
+
+def test_a_file_that_had_an_alias_to_nothing_can_be_edited() -> None:
+    before = "files: *.py\nother: 1\n"
+    assert codes({"op": "text", "old": "other: 1", "new": "other: 2"}, before) == []
+    assert codes({"op": "text", "old": "other: 1", "new": "other: *x"}, before) == ["syntax_error"]
+
+
+def test_the_hint_says_to_keep_the_anchor() -> None:
+    error = refused(BEFORE, {"op": "replace", "symbol": "num", "code": "num: 7"}, path="a.yml")
+    assert "keep the anchor" in error.hint
