@@ -217,6 +217,12 @@ class NotAllowed(ScalpelError):
     exit_status = 6
     codes = frozenset({"path_denied", "policy_denied", "push_denied", "untrusted"})
 
+    @classmethod
+    def outside(cls, path: str) -> NotAllowed:
+        """Return the refusal of an absolute path that does not lie in the repository."""
+        words = f"{path!r} is refused: it lies outside of the repository"
+        return cls("path_denied", words, "give a path inside the repository", path=path)
+
 
 class InputOutput(ScalpelError):
     """The disk or a stream failed (EX_IOERR)."""

@@ -72,11 +72,6 @@ def clean(path: str) -> str:
     return plain
 
 
-def outside_error(path: str) -> NotAllowed:
-    """Return the refusal of an absolute path that does not lie in the repository."""
-    return _denied(path, "it lies outside of the repository", "give a path inside the repository")
-
-
 def unquoted(path: str) -> str:
     """A name that is not UTF-8, from the form in which git and our answers quote it."""
     if not re.fullmatch(r'"(?:[^"\\]|\\[0-3][0-7][0-7]|\\[abtnvfr"\\])+"', path):

@@ -9,8 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gitscalpel import ScalpelError
-from gitscalpel.paths import outside_error
+from gitscalpel import NotAllowed, ScalpelError
 from gitscalpel.regex import lazy
 
 if TYPE_CHECKING:
@@ -81,7 +80,7 @@ def _plain(path: str, repo: Repository) -> str:
     if repo.here is not None and path.startswith("/"):
         inside = os.path.relpath(Path(path).parent.resolve() / Path(path).name, repo.here.resolve())
         if inside == ".." or inside.startswith("../"):
-            raise outside_error(path)
+            raise NotAllowed.outside(path)
         return inside.replace(os.sep, "/")
     joined = repo.prefix + path
     # A symlink's ".." is resolved against the tree, later; here only what is plain is made plain.

@@ -8,11 +8,10 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from gitscalpel import BadCall, wire
+from gitscalpel import BadCall, NotAllowed, wire
 from gitscalpel.mcp import schemas
 from gitscalpel.mcp.seen import Seen
 from gitscalpel.misnamed import meant
-from gitscalpel.paths import outside_error
 from gitscalpel.report import CHECKOUT
 from gitscalpel.verbs.reply import Caller, Reply
 from gitscalpel.verbs.table import VERBS
@@ -99,7 +98,7 @@ class Here(msgspec.Struct, frozen=True):
         if not isinstance(value, str) or not value.startswith("/"):
             return value
         if not _below(value, self.root):
-            raise outside_error(value)
+            raise NotAllowed.outside(value)
         return value.removeprefix(self.root).removeprefix("/")
 
 

@@ -10,16 +10,21 @@ listed.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 
 import msgspec
 
+from gitscalpel.regex import lazy
 from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.symbols import Span, Symbol
 
 _LISTS = frozenset({"parameters", "type_parameters", "superclasses", "result"})
 """Fields of grammars that hold what a definition takes, between brackets."""
+
+
+_NO_NAMES: Mapping[str, str] = {}
+_WORD = lazy(rb"[\w$\x80-\xff]+")
 
 
 class Intent(msgspec.Struct, frozen=True):
@@ -87,8 +92,13 @@ def _found(before: Outline | None, after: Outline | None) -> tuple[Intent, ...]:
     return tuple(sorted(found, key=lambda intent: intent.at))
 
 
-def _compare(old: list[Symbol], new: list[Symbol], before: _Side, after: _Side) -> Iterator[Intent]:
-    """Compare the children of one parent (or of a parent and what it was renamed to)."""
+def _compare(
+    old: list[Symbol], new: list[Symbol], before: _Side, after: _Side, renamed: Mapping[str, str] = _NO_NAMES
+) -> Iterator[Intent]:
+    """Compare the children of one parent (or of a parent and what it was renamed to).
+
+    ``renamed`` has the names that bodies may mention otherwise than before, since they were renamed along.
+    """
     pairs = list(_pairs(old, new, before, after))
     for one, other in pairs:
         yield from _same(one, other, before, after)
@@ -96,13 +106,14 @@ def _compare(old: list[Symbol], new: list[Symbol], before: _Side, after: _Side) 
     gone = [symbol for symbol in old if id(symbol) not in kept]
     come = [symbol for symbol in new if id(symbol) not in kept]
     for symbol in gone:
-        match = next((s for s in come if _is_rename(symbol, s, before, after)), None)
+        match = next((s for s in come if _is_rename(symbol, s, before, after, renamed)), None)
         if match is None:
             yield Intent("delete", symbol.qualname, None, _defines(symbol), symbol.outer, symbol.kind)
         else:
             come.remove(match)
             yield Intent("rename", symbol.qualname, match.qualname, _defines(match), match.outer)
-            yield from _compare(symbol.children, match.children, before, after)
+            along = {**renamed, **_renamed(symbol, match)}
+            yield from _compare(symbol.children, match.children, before, after, along)
     for symbol in come:
         yield Intent("add", symbol.qualname, None, _defines(symbol), symbol.outer, symbol.kind)
 
@@ -157,14 +168,45 @@ def _alike(
             yield one, other
 
 
-def _is_rename(old: Symbol, new: Symbol, before: _Side, after: _Side) -> bool:
+def _is_rename(
+    old: Symbol, new: Symbol, before: _Side, after: _Side, renamed: Mapping[str, str] = _NO_NAMES
+) -> bool:
     if old.kind != new.kind or old.name == new.name:
         return False
     bodies = before.text[old.header_end : old.end], after.text[new.header_end : new.end]
     if old.header_end < old.end or new.header_end < new.end:
-        return _layout(bodies[0]) == _layout(bodies[1])
+        if _layout(bodies[0]) == _layout(bodies[1]):
+            return True
+        names = {**renamed, **_renamed(old, new)}
+        return _layout(_with_names(bodies[0], names)) == _layout(bodies[1])
     # Without bodies, what is left of the header must agree.
     return _nameless(old, before) == _nameless(new, after)
+
+
+def _renamed(old: Symbol, new: Symbol) -> dict[str, str]:
+    """Return the new names of a symbol and of what is in it, if one became the other with all its members.
+
+    Members are paired in document order. Where their kinds differ, or one name would become two, only the
+    symbol's own name is known.
+    """
+    own = {old.name: new.name}
+    found = dict(own)
+    waiting = [(old, new)]
+    while waiting:
+        one, other = waiting.pop()
+        if [each.kind for each in one.children] != [each.kind for each in other.children]:
+            return own
+        for pair in zip(one.children, other.children, strict=True):
+            if found.setdefault(pair[0].name, pair[1].name) != pair[1].name:
+                return own
+            waiting.append(pair)
+    return found
+
+
+def _with_names(text: bytes, names: Mapping[str, str]) -> bytes:
+    """Return ``text`` with each word that is a key of ``names`` as its value."""
+    words = {key.encode("utf-8", "replace"): value.encode("utf-8", "replace") for key, value in names.items()}
+    return _WORD.sub(lambda found: words.get(found[0], found[0]), text)
 
 
 def _nameless(symbol: Symbol, side: _Side) -> list[bytes]:

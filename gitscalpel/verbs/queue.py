@@ -54,7 +54,10 @@ def perform(caller: Caller, asked: Request) -> Reply:
     done = caller.repo.queue(*asked.ids, onto=asked.onto, batch=asked.batch, wait=asked.wait)
     answer = wire.convert(done.data(caller.spelling), Answer)
     wrong = _wrong(done, answer) if done.stayed else None
-    return Reply(answer, lambda spelling: Words(_text(done, spelling), complete=True), wrong=wrong)
+    warnings = tuple(dict.fromkeys(words for one in done.landed for words in one.said))
+    return Reply(
+        answer, lambda spelling: Words(_text(done, spelling), complete=True), warnings=warnings, wrong=wrong
+    )
 
 
 def _wrong(done: Queue, answer: Answer) -> ScalpelError:
