@@ -16,6 +16,10 @@ VARIABLE = "SCALPEL_SERVER"
 """``off``: no server is asked, and none is started."""
 UNSERVED = "-unserved"
 """How the name of the program ends to which the compiled client leaves what no server does."""
+PROOF = 250
+"""The number of a file that the server has open, whose name a caller reads among the server's files in
+``/proc`` and sends back. The kernel shows it only to a process that may look at the server (ptrace(2)), which
+no process in a Landlock sandbox may, and nothing else tells of that sandbox."""
 _STARTS = ("PYTHON", "LC_", "MALLOC_", "LANG", "GLIBC_")
 """Variables that an interpreter reads at its start, and never again."""
 _LOADS = ("LD_", "DYLD_", "GITSCALPEL_")

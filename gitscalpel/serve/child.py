@@ -32,6 +32,7 @@ class Call(NamedTuple):
 
     Attributes:
         kind: see :func:`gitscalpel.serve.address.kind`.
+        proof: that the caller may look at the server, see :data:`gitscalpel.serve.address.PROOF`.
         mask: of the modes of new files.
         words: of the command line.
         environment: its variables.
@@ -39,6 +40,7 @@ class Call(NamedTuple):
     """
 
     kind: str
+    proof: str
     mask: int
     words: list[str]
     environment: Mapping[str, str]
@@ -71,7 +73,7 @@ def take(line: socket.socket, server: Server) -> NoReturn:
         os._exit(STALE)
     caller = peer.of(line, server.world)
     call = _read(line) if caller is not None else None
-    if caller is None or call is None or call.kind != server.kind:
+    if caller is None or call is None or (call.kind, call.proof) != (server.kind, server.world.proof):
         os._exit(1)
     try:
         os.setsid()
@@ -103,10 +105,10 @@ def _read(line: socket.socket) -> Call | None:
         if not piece:
             return None
         text += piece
-    kind, mask, count, *rest = os.fsdecode(text).split("\0")
+    kind, proof, mask, count, *rest = os.fsdecode(text).split("\0")
     words, variables = rest[: int(count)], rest[int(count) :]
     environment = dict(row.split("=", 1) for row in variables)
-    return Call(kind, int(mask), words, environment, list(files))
+    return Call(kind, proof, int(mask), words, environment, list(files))
 
 
 def _become(caller: peer.Peer, call: Call) -> None:

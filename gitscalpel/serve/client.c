@@ -19,7 +19,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { PATIENCE = 15000, FILES = 4, HEAD = 8, LINE = 64 };
+enum { PATIENCE = 15000, FILES = 4, HEAD = 8, LINE = 64, PROOF = 250 };
 #define UNSERVED "-unserved"
 
 extern char **environ;
@@ -153,9 +153,19 @@ static int all_sent(int line, const char *bytes, size_t size) {
 static int asked(int line, const struct text *kind, int count, char **words) {
     char number[16], head[HEAD + 1];
     struct text text = {0};
+    struct ucred server;
+    socklen_t known = sizeof server;
+    char file[64], proof[128];
+    ssize_t read = -1;
+    if (getsockopt(line, SOL_SOCKET, SO_PEERCRED, &server, &known) == 0) {
+        snprintf(file, sizeof file, "/proc/%d/fd/%d", (int)server.pid, PROOF);
+        read = readlink(file, proof, sizeof proof - 1);
+    }
+    proof[read < 0 ? 0 : read] = '\0';
     mode_t mask = umask(077);
     umask(mask);
     add(&text, kind->bytes, kind->size);
+    add_part(&text, proof); /* see address.PROOF */
     snprintf(number, sizeof number, "%u", (unsigned)mask);
     add_part(&text, number);
     snprintf(number, sizeof number, "%d", count - 1);

@@ -93,8 +93,13 @@ def ask(line: Socket, kind: str, words: list[str], environment: Mapping[str, str
 
     mask = os.umask(0o077)
     os.umask(mask)
+    said = line.getsockopt(_socket.SOL_SOCKET, _socket.SO_PEERCRED, _CREDENTIALS)
+    try:
+        proof = os.readlink(f"/proc/{int.from_bytes(said[:4], sys.byteorder)}/fd/{address.PROOF}")  # noqa: PTH115
+    except OSError:
+        proof = ""
     variables = [f"{name}={value}" for name, value in environment.items()]
-    parts = [kind, str(mask), str(len(words)), *words, *variables]
+    parts = [kind, proof, str(mask), str(len(words)), *words, *variables]
     text = os.fsencode("\0".join(parts))
     here = os.open(".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:

@@ -9,16 +9,23 @@ from __future__ import annotations
 import _signal  # type: ignore[import-not-found]  # `signal` makes an enumeration of all that it answers
 import os
 import resource
+import secrets
 import signal
 import socket
 import struct
-from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from gitscalpel.serve import address, control_groups, scheduling
+from gitscalpel.serve.scheduling import Scheduling
+
 _LINKS = ("root", *(f"ns/{name}" for name in ("cgroup", "ipc", "mnt", "net", "pid", "user", "uts")))
+_NEWER = ("ns/pid_for_children", "ns/time", "ns/time_for_children")
+"""Links that older kernels do not have."""
+_LABELS = ("attr/current", "attr/apparmor/current", "attr/fscreate", "attr/exec", "loginuid")
+"""What security modules and the audit call a process; for which user its actions are recorded."""
 _SAME = (
-    *("Uid", "Gid", "Groups", "Seccomp", "Seccomp_filters"),
+    *("Uid", "Gid", "Groups", "Seccomp", "Seccomp_filters", "NoNewPrivs"),
     *("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"),
 )
 """Of ``/proc/PID/status``, see proc(5)."""
@@ -41,16 +48,14 @@ class Peer(NamedTuple):
         pid: its number.
         ignored: the signals that it ignores, as a mask.
         blocked: those that wait.
-        nice: how far it stands back.
-        processors: on which it may run.
+        scheduling: how the kernel treats it beside others.
         limits: for each resource, the soft and the hard limit.
     """
 
     pid: int
     ignored: int
     blocked: int
-    nice: int
-    processors: frozenset[int]
+    scheduling: Scheduling
     limits: tuple[tuple[int, tuple[int, int]], ...]
 
 
@@ -60,17 +65,50 @@ class World(NamedTuple):
     Attributes:
         status: some rows of its status, see :data:`_SAME`.
         links: its namespaces and the root of its files.
-        label: what a security module calls it.
+        labels: what security modules call it, and for whom it acts.
+        groups: its control groups, unless those of the other process limit it no more or less.
+        proof: see :data:`gitscalpel.serve.address.PROOF`; "" for other processes.
     """
 
     status: tuple[str | None, ...]
     links: tuple[str, ...]
-    label: str
+    labels: tuple[str, ...]
+    groups: str
+    proof: str = ""
 
 
 def own() -> World:
-    """That of this process, which children share."""
-    return _world(Path("/proc/self"), _status(Path("/proc/self")))
+    """Return the world of this process, which children share, with a proof for its callers.
+
+    Raises:
+        OSError: no more files can be opened.
+    """
+    world = _world(Path("/proc/self"), _status(Path("/proc/self")))
+    return world._replace(proof=_proof())
+
+
+def is_confined() -> bool:
+    """Return True if callers may have more than this process, which could not be their server then.
+
+    Filters of system calls are counted and not shown. Those that the first process has as well (in a
+    container) are everybody's; of others nobody knows that a caller has the same.
+    """
+    try:
+        mine, first = _status(Path("/proc/self")), _status(Path("/proc/1"))
+    except OSError:
+        mine, first = _status(Path("/proc/self")), {}
+    filters = mine.get("Seccomp_filters", "0")
+    return any(mine.get(key) != "0" for key in _NOBODYS) or filters not in ("0", first.get("Seccomp_filters"))
+
+
+def _proof() -> str:
+    """Return the name of a file that this process holds open, which cannot be guessed."""
+    place = f"/proc/self/fd/{address.PROOF}"
+    if not os.path.lexists(place):
+        file = os.memfd_create(secrets.token_hex(16), os.MFD_CLOEXEC)
+        os.dup2(file, address.PROOF, inheritable=False)
+        os.close(file)
+    return os.readlink(place)  # noqa: PTH115 - it is no path
 
 
 def of(line: socket.socket, world: World) -> Peer | None:
@@ -82,14 +120,13 @@ def of(line: socket.socket, world: World) -> Peer | None:
     place = Path(f"/proc/{pid}")
     try:
         status = _status(place)
-        if any(status.get(key) != "0" for key in _NOBODYS) or _world(place, status) != world:
+        if any(status.get(key) != "0" for key in _NOBODYS) or not _is_same(_world(place, status), world):
             return None
         return Peer(
             pid,
             int(status["SigIgn"], 16),
             int(status["SigBlk"], 16),
-            os.getpriority(os.PRIO_PROCESS, pid),
-            frozenset(os.sched_getaffinity(pid)),
+            scheduling.read(pid),
             tuple((number, resource.prlimit(pid, number)) for number in _LIMITS),
         )
     except OSError:
@@ -105,9 +142,7 @@ def become(peer: Peer) -> None:
     for number, limits in peer.limits:
         if resource.getrlimit(number) != limits:
             resource.setrlimit(number, limits)
-    os.sched_setaffinity(0, peer.processors)
-    if os.getpriority(os.PRIO_PROCESS, 0) != peer.nice:
-        os.setpriority(os.PRIO_PROCESS, 0, peer.nice)
+    scheduling.take_over(peer.scheduling)
     for number in _SIGNALS:
         is_ignored = peer.ignored >> (number - 1) & 1
         default = _signal.default_int_handler if number == signal.SIGINT else _signal.SIG_DFL
@@ -124,8 +159,35 @@ def _status(place: Path) -> dict[str, str]:
 
 
 def _world(place: Path, status: dict[str, str]) -> World:
-    label = ""
-    with suppress(OSError):  # there is no such module
-        label = (place / "attr/current").read_text(encoding="utf-8", errors="replace")
     links = tuple(os.readlink(f"{place}/{name}") for name in _LINKS)  # noqa: PTH115 - some are no paths
-    return World(tuple(map(status.get, _SAME)), links, label)
+    newer = tuple(_link(f"{place}/{name}") for name in _NEWER)
+    labels = tuple(_text(f"{place}/{name}") for name in _LABELS)
+    return World(tuple(map(status.get, _SAME)), links + newer, labels, _text(f"{place}/cgroup"))
+
+
+def _is_same(caller: World, world: World) -> bool:
+    """Return True if a caller may do and see what the server may, no less and no more."""
+    return caller == world._replace(proof="", groups=caller.groups) and (
+        caller.groups == world.groups or control_groups.limit_alike(caller.groups, world.groups)
+    )
+
+
+def _link(name: str) -> str:
+    try:
+        return os.readlink(name)  # noqa: PTH115 - some are no paths
+    except FileNotFoundError:  # the kernel is older
+        return ""
+
+
+def _text(name: str) -> str:
+    """Return what a file says, or "": there is no such module."""
+    try:
+        file = os.open(name, os.O_RDONLY | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return ""
+    try:
+        return os.read(file, 65_536).decode("utf-8", "replace")
+    except OSError:  # this module is not in use
+        return ""
+    finally:
+        os.close(file)

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from gitscalpel.git import opening
-from gitscalpel.serve import address, child, mark, peer, sources, warm
+from gitscalpel.serve import address, child, mark, peer, scheduling, sources, warm
 from gitscalpel.serve.pages import Written
 from gitscalpel.serve.rehearsal import rehearse
 from gitscalpel.serve.spares import FEWEST, UNHURRIED, Spares
@@ -77,6 +77,7 @@ class Server:
             folder.mkdir(mode=0o700)
         if not address.is_private(str(folder)):
             raise PermissionError(f"{folder} is not a folder that only you can enter")
+        scheduling.make_neutral()
         with ExitStack() as closing:
             self._lock = closing.enter_context(self._place.with_suffix(".lock").open("w"))
             try:

@@ -26,4 +26,8 @@ def claimed(environment: Mapping[str, str]) -> None:
 
 
 def _start() -> None:
-    command.detached([*address.itself(), "serve"])
+    """Start one, unless it could not serve others: of a call with less than they have none comes."""
+    from gitscalpel.serve import peer, scheduling  # hardly any call starts one
+
+    if not peer.is_confined() and scheduling.can_be_neutral():
+        command.detached([*address.itself(), "serve"])

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import gitscalpel
+from gitscalpel.serve import control_groups
 from tests.sandbox import Sandbox
 from tests.serve.serving import Served, any_client, until
 
@@ -133,3 +134,79 @@ def test_of_another_installation(server: Served, tmp_path: Path) -> None:
     done = subprocess.run(words, cwd=repo.root, env=env, capture_output=True, check=True)
     assert done.stdout == b"git-scalpel elsewhere\n"
     assert server.calls() == 0
+
+
+LANDLOCK = """
+import ctypes, os, struct, sys
+libc = ctypes.CDLL(None, use_errno=True)
+if libc.syscall(444, None, 0, 1) < 1:
+    sys.exit(99)
+rules = struct.pack("Q", 1 << 1)  # no file may be written; the call needs no_new_privs, or CAP_SYS_ADMIN
+if libc.syscall(446, libc.syscall(444, rules, len(rules), 0), 0):
+    sys.exit(99)
+os.execvp(sys.argv[1], sys.argv[1:])
+"""
+
+
+@any_client
+def test_a_caller_in_a_sandbox_that_nothing_tells_of(server: Served, tmp_path: Path) -> None:
+    """Root enters a Landlock sandbox without giving privileges up; only the kernel knows."""
+    repo = Sandbox.of(tmp_path / "repo", FILES)
+    before = (sys.executable, "-c", LANDLOCK)
+    if subprocess.run([*before, "true"], capture_output=True, check=False).returncode:
+        pytest.skip("nobody enters a Landlock sandbox here")
+    assert _has_done_it(server, repo)
+    words = ("text", "a.py", "--checkout", "--old", "x = 1", "--new", "x = 2")
+    done = subprocess.run(
+        [*before, *server.client, *words], cwd=repo.root, env=server.env, capture_output=True, check=False
+    )
+    assert done.returncode
+    assert (repo.root / "a.py").read_bytes() == FILES["a.py"]
+    assert server.call(repo.root, *words).status == 0
+    assert (repo.root / "a.py").read_bytes() == b"x = 2\n"
+
+
+def test_what_cannot_know_the_proof_is_not_served(server: Served, tmp_path: Path) -> None:
+    """A program that speaks with the server itself, instead of starting our client."""
+    repo = Sandbox.of(tmp_path / "repo", FILES)
+    code = (
+        "import os, socket, sys; from gitscalpel.serve import address, client\n"
+        "address.PROOF = 2\n"
+        "line = socket.socket(socket.AF_UNIX); line.connect(sys.argv[1])\n"
+        "client.ask(line, address.kind(os.environ), ['show', 'a.py'], os.environ)\n"
+        "sys.exit(bool(line.recv(64)))\n"
+    )
+    words = [sys.executable, "-c", code, str(server.sockets()[0])]
+    assert subprocess.run(words, cwd=repo.root, env=server.env, check=False).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "alike"),
+    [
+        ("0::/a\n", "0::/a\n", True),
+        ("1:name=systemd:/a\n0::/\n", "1:name=systemd:/b\n0::/\n", True),
+        ("4:memory:/a\n0::/\n", "4:memory:/b\n0::/\n", False),
+        ("4:memory:/\n0::/\n", "0::/\n", False),
+        ("0::/no-such-group/a\n", "0::/\n", False),
+        ("0::/../a\n", "0::/\n", False),
+    ],
+)
+def test_groups_that_limit_one_process_alone(one: str, other: str, alike: bool) -> None:
+    assert control_groups.limit_alike(one, other) is alike
+    assert control_groups.limit_alike(other, one) is alike
+
+
+def test_a_group_limits_as_long_as_one_of_its_files_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(control_groups, "_PLACES", (tmp_path,))
+    (tmp_path / "cgroup.controllers").touch()
+    for name in ("a/b", "c"):
+        (tmp_path / name).mkdir(parents=True)
+        (tmp_path / name / "memory.max").write_text("max\n")
+        (tmp_path / name / "cpu.max").write_text("max 100000\n")
+    assert control_groups.limit_alike("0::/a/b\n", "0::/c\n")
+    (tmp_path / "a/pids.max").write_text("100\n")
+    assert not control_groups.limit_alike("0::/a/b\n", "0::/c\n")
+    assert not control_groups.limit_alike("0::/c\n", "0::/a/b\n")
+    assert control_groups.limit_alike("0::/a/b\n", "0::/a\n")

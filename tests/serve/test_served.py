@@ -7,7 +7,10 @@ import os
 import pty
 import shlex
 import subprocess
+import sys
 from pathlib import Path
+
+import pytest
 
 from tests.sandbox import Sandbox
 from tests.serve.serving import Ended, Served, any_client, until
@@ -123,3 +126,54 @@ def test_who_calls_many_times_gets_many_answers(server: Served, tmp_path: Path) 
     answers = {Ended(call.wait(), *call.communicate()) for call in calls}
     assert answers == {server.call(repo.root, "show", "a.py", SCALPEL_SERVER="off")}
     assert server.calls() == 16
+
+
+SCHEDULED = """
+import os
+def said():
+    io = os.popen("ionice -p %d" % os.getpid()).read().strip()
+    return [os.sched_getscheduler(0), os.nice(0), open("/proc/self/oom_score_adj").read().strip(), io,
+            open("/proc/self/timerslack_ns").read().strip(), len(os.sched_getaffinity(0))]
+"""
+LOWERED = f"""{SCHEDULED}
+import sys
+os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+os.nice(3)
+os.sched_setaffinity(0, [min(os.sched_getaffinity(0))])
+open("/proc/self/oom_score_adj", "w").write("500")
+open("/proc/self/timerslack_ns", "w").write("70000")
+os.system("ionice -c 3 -p %d" % os.getpid())
+os.execvp(sys.argv[1], sys.argv[1:])
+"""
+
+
+def scheduled(server: Served, repo: Sandbox, *before: str) -> str:
+    """What a hook that a call starts is to the kernel."""
+    seen = repo.root.parent / "scheduled"
+    seen.unlink(missing_ok=True)
+    hook = repo.root / ".git/hooks/pre-commit"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text(f"#!{sys.executable}\n{SCHEDULED}\nopen({str(seen)!r}, 'w').write(repr(said()))\n")
+    hook.chmod(0o755)
+    words = [*before, *server.client, "write", f"{repo.tip()}.txt", "--code", "n", "-m", "n"]
+    env = {**server.env, "SCALPEL_TRUST": "1"}
+    done = subprocess.run(words, cwd=repo.root, env=env, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return seen.read_text()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root takes back what it has given up")
+def test_the_kernel_treats_a_call_as_its_caller_and_not_as_the_first_one(
+    nobody: Served, tmp_path: Path
+) -> None:
+    repo = Sandbox.of(tmp_path / "repo", FILES)
+    lowered = (sys.executable, "-c", LOWERED)
+    plain = scheduled(nobody, repo, "env", "SCALPEL_SERVER=off")
+    low = scheduled(nobody, repo, *lowered, "env", "SCALPEL_SERVER=off")
+    assert plain != low
+    words = [*lowered, *nobody.client, "show", "a.py"]
+    subprocess.run(words, cwd=repo.root, env=nobody.env, capture_output=True, check=True)
+    until(lambda: bool(nobody.sockets()))
+    for _ in range(2):
+        assert scheduled(nobody, repo) == plain
+        assert scheduled(nobody, repo, *lowered) == low
