@@ -88,7 +88,8 @@ def _own_ref(
     begun = staged.meta.pushing
     pushed = (record.note.get("ref") for record in _pushes(ws, staged) if record.note.get("remote") == remote)
     known = (begun.ref if begun is not None and begun.remote == remote else None, *pushed)
-    return next((ref for ref in (*known, _name(staged, pattern), *sorted(found)) if ref in found), "")
+    wanted = (*filter(None, known), _name(staged, pattern), *sorted(found))
+    return next((str(ref) for ref in wanted if ref in found), "")
 
 
 def _name(staged: OpenTransaction, pattern: str) -> str:
