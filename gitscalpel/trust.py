@@ -14,7 +14,6 @@ from pathlib import Path
 import msgspec
 
 from gitscalpel import userstate, wire
-from gitscalpel.credentials import redact
 from gitscalpel.digests import blake2b
 from gitscalpel.errors import NotAllowed
 from gitscalpel.phrases import call
@@ -62,6 +61,8 @@ def record(place: Path, programs: Iterable[Program], environment: Mapping[str, s
 
 def refusal(programs: Sequence[Program], onto: str | None = None) -> NotAllowed:
     """The refusal to start ``programs``; ``onto`` is the branch that names them, if it is not checked out."""
+    from gitscalpel.credentials import redact  # who only asks what is trusted shows nothing
+
     shown = [msgspec.structs.replace(program, what=redact(program.what)) for program in programs]
     named = "; ".join(f"{program.where} ({program.what})" for program in shown[:5])
     return NotAllowed(

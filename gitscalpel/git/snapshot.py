@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -11,7 +10,6 @@ from typing import TYPE_CHECKING
 from gitscalpel.errors import ScalpelError
 from gitscalpel.git.run import Git, Result, ended, failure, paths
 from gitscalpel.git.store import Store
-from gitscalpel.regex import lazy
 from gitscalpel.snapshot import EXECUTABLE, REGULAR, SUBMODULE, TREE, Entry, Oid, Wanted
 
 if TYPE_CHECKING:
@@ -23,7 +21,8 @@ _AHEAD = 50
 _LIST = ("ls-tree", "-r", "-l", "-z", "--full-tree")
 # Without -I, which would also leave out text files with the attribute -diff.
 _SEARCH = ("grep", "-z", "-l", "-F", "--no-recurse-submodules", "--full-name")
-_SKIPPED = lazy("^error: ", re.MULTILINE)
+_SKIPPED = "\nerror: "
+"""How git begins a line about a file that it could not look into."""
 MOST = 128 << 20
 """Bytes of the files whose words are held."""
 _FEW = 16
@@ -200,7 +199,7 @@ def require_listing(result: Result) -> bytes:
     Raises:
         ScalpelError: git has failed or has skipped a file, or its status does not fit its output.
     """
-    is_odd = bool(result.out) == bool(result.status) or _SKIPPED.search(result.err) is not None
+    is_odd = bool(result.out) == bool(result.status) or _SKIPPED in f"\n{result.err}"
     if is_odd or result.status > 1:
         raise unreliable(result)
     return result.out
