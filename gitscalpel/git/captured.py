@@ -108,22 +108,40 @@ def _written(repo: Repository, git: Git, apart: Unheld) -> Captured:
     options = (*_QUIETLY, *(word for setting in settings for word in ("-c", setting)))
     root = Path(str(repo.work_tree))
     _forget(git, unheld.find_abandoned(git, root, Path(git.env["GIT_INDEX_FILE"])))
+    sparse = unheld.find_sparse(repo)
+    rules = _with_rules(repo, git, sparse)
     revealed = unheld.find_revealed(repo, git, options, apart)
     said = _added(git, *_add(options), stdin=_all_but(revealed))
     special = [found[1] for line in said if (found := re.fullmatch(_SPECIAL, line))]
     _forget(git, [*revealed, *special])  # else git goes on having the file that was there before
     said += _as_the_user_has_it(repo, git, options)
     missing = _missing(git, options) if said or revealed else []
+    names = (*unheld.find_ignored(git, options), *sparse, *missing, *_unreadable(said))
+    _forget(git, rules)
     tree = Oid(git("write-tree").decode("ascii").strip())
-    names = (*unheld.find_ignored(git, options), *unheld.find_sparse(repo), *missing, *_unreadable(said))
     left_out = tuple(words for words in (*map(_words, said), _revealed(revealed)) if words)
     return Captured(tree, left_out, Unheld(frozenset(names)))
+
+
+def _with_rules(repo: Repository, git: Git, sparse: Sequence[str]) -> list[str]:
+    """Add ignore files that are not on the disk to the index, where git reads them.
+
+    Returns:
+        their paths, which the tree is not to contain.
+    """
+    wanted = [path for path in sparse if path.rpartition("/")[2] == ".gitignore"]
+    if wanted:
+        found = index.entries(repo.git, wanted)
+        rows = (f"{found[path].entry.mode} {found[path].entry.oid}\t{path}" for path in wanted)
+        git("update-index", "--add", "-z", "--index-info", stdin=listing([*rows]))
+        git("update-index", "--skip-worktree", "-z", "--stdin", stdin=listing(wanted))
+    return wanted
 
 
 def _forget(git: Git, names: Sequence[str]) -> None:
     """Take files and folders out of the index."""
     if names:
-        words = ("rm", "-r", "-f", "-q", "--cached", "--ignore-unmatch")
+        words = ("rm", "-r", "-f", "-q", "--cached", "--ignore-unmatch", "--sparse")
         git("--literal-pathspecs", *words, *_FROM_STDIN, stdin=listing(names))
 
 

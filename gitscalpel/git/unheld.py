@@ -84,12 +84,24 @@ def find_ignored(git: Git, options: Sequence[str]) -> Iterable[str]:
 
 
 def find_sparse(repo: Repository) -> list[str]:
-    """Find the tracked files that are not on the disk since the checkout is sparse."""
-    if not repo.flag("core.sparseCheckout"):
+    """Find the tracked files that are not on the disk since git does not write them there."""
+    if not repo.flag("core.sparseCheckout") and not _has_flags(repo.git_dir / "index"):
         return []
     rows = paths(repo.git("ls-files", "-t", "-z", "--full-name", ":(top)"))
     disk = Presence(Path(str(repo.work_tree)))
     return [row[2:] for row in rows if row.startswith("S ") and not disk.has(row[2:])]
+
+
+def _has_flags(index: Path) -> bool:
+    """Return True if an index may have entries that git does not write to the disk.
+
+    They take version 3 of the format at least (https://git-scm.com/docs/index-format).
+    """
+    try:
+        with index.open("rb") as file:
+            return file.read(8)[4:] > bytes.fromhex("00000002")
+    except OSError:
+        return False
 
 
 def find_revealed(repo: Repository, git: Git, options: Sequence[str], apart: Unheld) -> list[str]:

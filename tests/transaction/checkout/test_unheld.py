@@ -204,6 +204,21 @@ def test_files_that_a_sparse_checkout_leaves_out_are_no_change(repo: Sandbox) ->
     assert repo.files()["docs/d.txt"] == b"d\n"  # named, so it is brought back
 
 
+def test_rules_that_a_sparse_checkout_leaves_out_hold(repo: Sandbox) -> None:
+    repo.commit({"src/s.txt": b"s\n"})
+    (repo.root / "sub/x.tmp").unlink()
+    repo.git("rm", "-q", "--cached", *IGNORED)
+    repo.git("commit", "-q", "-m", "ignored again")
+    repo.git("sparse-checkout", "set", "src")
+    assert not (repo.root / "sub").exists()
+    repo.write({"sub/y.tmp": b"secret of sub\n"})
+    taken = scalpel(repo.root, "snapshot", "--json").data["id"]
+    assert touched(watch(repo, "echo n > sub/n.txt; echo m > sub/z.tmp")) == ["sub/n.txt"]
+    scalpel(repo.root, "restore", taken, "--json").data  # noqa: B018
+    assert repo.files()["sub/y.tmp"] == b"secret of sub\n"
+    assert not is_held(repo, b"secret of sub\n")
+
+
 def inner(repo: Sandbox, name: str = "lib") -> Sandbox:
     nested = Sandbox.init(repo.root / name)
     nested.commit({"x.txt": b"theirs\n"})
