@@ -83,6 +83,8 @@ class Program:
             is_last = folder == full
             if folder.is_symlink() or (folder.exists() and folder.is_dir() == is_last):
                 self._clear(folder)
+        if os.path.lexists(full) and not full.is_file():
+            self._clear(full)  # who writes to a pipe waits for a reader
         full.parent.mkdir(parents=True, exist_ok=True)
         self._note(path)
         full.write_bytes(content)
