@@ -11,6 +11,7 @@ from gitscalpel.meaning import scoping
 from gitscalpel.meaning.lexical import Lexical
 from gitscalpel.meaning.scoping import Scoping
 from gitscalpel.snapshot import EXECUTABLE, REGULAR, Overlay
+from gitscalpel.syntax.identifier_spelling import find_other_spellings, other_spelling_marks
 from gitscalpel.syntax.mentions import Mention
 
 
@@ -47,13 +48,24 @@ class Files:
         """The paths of the files in which the word stands."""
         return self.overlay.mentions(word)
 
+    def holding_name(self, name: str, language: str) -> list[str]:
+        """Return the paths of the files that hold a name of a language, however they spell it."""
+        found = [*self.holding(name)]
+        others = {path for mark in other_spelling_marks(name, language) for path in self.holding(mark)} - {
+            *found
+        }
+        return sorted([*found, *(path for path in others if self.may_mention(path, name))])
+
     def may_mention(self, path: str, word: str) -> bool:
         """Whether a file that holds a word may have it as a name, and not as a part of others alone."""
         source = self.source(path)
         rules = self.rules(path)
         if source is None or rules is None or rules.implies:
             return True
-        return any(True for _ in Mention.places(word, source.text))
+        if any(True for _ in Mention.places(word, source.text)):
+            return True
+        language = "" if source.language is None else source.language.name
+        return word in find_other_spellings(source.text, language)
 
     def rules(self, path: str) -> Scoping | None:
         """How the scopes of a file hold names; nobody has to parse it for that. None: not followed."""

@@ -112,7 +112,9 @@ def references(
     """
     (name,) = {binding.name for binding in target}
     found = (
-        [*_within(resolver, name, target)] if _is_local(resolver, target) else _all(resolver, name, beside)
+        [*_within(resolver, name, target)]
+        if _is_local(resolver, target)
+        else _all(resolver, name, min(each.path for each in target), beside)
     )
     family = Family(resolver, target, apart=apart)
     meant = [m for each in found for m in (*each.meanings, *each.keys) if isinstance(m, Binding)]
@@ -150,9 +152,10 @@ def _within(resolver: Resolver, name: str, target: set[Binding]) -> Iterator[Fou
                 yield Near(resolver, path, mention, *both_meanings(resolver, path, mention))
 
 
-def _all(resolver: Resolver, name: str, beside: Beside) -> list[Found]:
+def _all(resolver: Resolver, name: str, first: str, beside: Beside) -> list[Found]:
     """Those of all files; some of them somebody else looks into."""
-    paths, found = [*resolver.files.holding(name)], list[Found]()
+    language = resolver.lexical(first).syntax.language.name if resolver.files.is_file(first) else ""
+    paths, found = resolver.files.holding_name(name, language), list[Found]()
     with beside(paths, lambda path: _told(resolver, path, name)) as hear:
         for path in paths:
             told = hear(path)

@@ -52,9 +52,8 @@ def _of_symbol(address: str, source: Source, lexical: Lexical) -> Mention:
 
 
 def _in_line(op: Named, path: str, source: Source, resolver: Resolver) -> Mention:
-    name, _, number = (
-        (op.name or "").partition("#") if op.name and not op.name.startswith("#") else (op.name, "", "")
-    )
+    first, (rest, _, number) = (op.name or "")[:1], (op.name or "")[1:].partition("#")  # JavaScript: #x#2
+    name = first + rest
     line = op.start or 0
     found = list(_of_line(str(name), line, source, resolver.lexical(path)))
     if not 1 <= line <= source.document.line_count:

@@ -37,6 +37,7 @@ import msgspec
 import tree_sitter
 
 from gitscalpel.regex import lazy
+from gitscalpel.syntax.identifier_spelling import Spans, canonical_name, find_other_spellings, is_cut
 from gitscalpel.syntax.language import Language
 from gitscalpel.syntax.parse import Syntax, grammar
 from gitscalpel.syntax.query import inherited, stands
@@ -64,6 +65,8 @@ _PART_OR_DOLLAR = lazy(rb"[\w\x80-\xff$]")
 """A byte of a word."""
 _WITH_DOLLARS = frozenset({"javascript", "typescript", "tsx", "java", "scala", "groovy"})
 """Languages whose names may hold a dollar sign."""
+_WITH_PRIVATE = frozenset({"javascript", "typescript", "tsx"})
+"""Languages in which ``#x`` is another name than ``x``."""
 _RECEIVING = {
     b".": frozenset(
         {"attribute", "member_expression", "selector_expression", "field_expression", "field_access"}
@@ -105,6 +108,7 @@ class Mention(msgspec.Struct, frozen=True, eq=False):
         scopes: in which it is looked up, innermost first.
         early: further scopes of which it sees what is bound early.
         key: it is a key as well (``{ x }``).
+        size: bytes of the word as it is spelled there, if not as its name.
     """
 
     name: str
@@ -115,6 +119,7 @@ class Mention(msgspec.Struct, frozen=True, eq=False):
     scopes: tuple[Scope, ...]
     early: tuple[Scope, ...] = ()
     key: bool = False
+    size: int = 0
 
     @staticmethod
     def places(word: str, text: bytes, language: str = "") -> Iterator[int]:
@@ -123,17 +128,19 @@ class Mention(msgspec.Struct, frozen=True, eq=False):
             return
         part = _PART_OR_DOLLAR if language in _WITH_DOLLARS else _PART
         raw = word.encode("utf-8", "surrogateescape")
+        is_private = language in _WITH_PRIVATE and raw[:1] != b"#"
         at = text.find(raw)
         while at >= 0:
             end = at + len(raw)
-            if not (part.match(text, end) or (at and part.match(text, at - 1))):
+            is_part = part.match(text, end) or (at and part.match(text, at - 1))
+            if not (is_part or (is_private and text[at - 1 : at] == b"#") or is_cut(text, at, end, language)):
                 yield at
             at = text.find(raw, end)
 
     @property
     def end(self) -> int:
         """Behind its last byte."""
-        return self.start + len(self.name.encode("utf-8", "surrogateescape"))
+        return self.start + (self.size or len(self.name.encode("utf-8", "surrogateescape")))
 
     def renamed(self, to: str) -> Splice:
         """Something else in its place."""
@@ -147,30 +154,42 @@ class Mentions:
         self.syntax = syntax
         self._found: dict[str, tuple[Mention, ...]] = {}
         self._bare: dict[str, tuple[Mention, ...]] = {}
+        self._others: dict[str, Spans] | None = None
         self._cursor = tree_sitter.QueryCursor(_query(syntax.language))
 
     def of(self, word: str) -> tuple[Mention, ...]:
         """Every place where the word stands, in document order."""
+        word = canonical_name(word, self.syntax.language.name)
         found = self._found.get(word)
         if found is None:
-            text = self.syntax.text
-            names = set(Mention.places(word, text, self.syntax.language.name))
+            names = self._names(word)
             # Beside a dollar sign it is another name, but for text: the ``$Inner`` of ``"Outer$Inner"``.
             known = {each.start: each for each in self._bare.get(word, ())}
-            stand = (known.get(start) or self.at(word, start) for start in Mention.places(word, text))
+            starts = sorted({*names, *Mention.places(word, self.syntax.text)})
+            stand = (known.get(start) or self._mention(word, start, names.get(start, 0)) for start in starts)
             found = tuple(each for each in stand if each.start in names or each.role in _TEXTS)
             self._found[word] = found
         return found
+
+    def _names(self, word: str) -> dict[int, int]:
+        """By where an identifier of this name begins: its size there, 0 if that is the name's."""
+        text, language = self.syntax.text, self.syntax.language.name
+        names = dict.fromkeys(Mention.places(word, text, language), 0)
+        if self._others is None:
+            self._others = find_other_spellings(text, language)
+        return names | {start: end - start for start, end in self._others.get(word, ())}
 
     def but_receivers(self, word: str) -> tuple[Mention, ...]:
         """The names among them that may bind something: not those before a dot or ``::``."""
         found = self._bare.get(word)
         if found is None:
-            names = Mention.places(word, self.syntax.text, self.syntax.language.name)
-            size = len(word.encode("utf-8", "surrogateescape"))
-            bare = (start for start in names if not self._is_received(start, start + size))
+            names = self._names(word)
+            length = len(word.encode("utf-8", "surrogateescape"))
+            bare = {
+                at: size for at, size in names.items() if not self._is_received(at, at + (size or length))
+            }
             known = {each.start: each for each in self._found.get(word, ())}
-            found = tuple(known.get(start) or self.at(word, start) for start in bare)
+            found = tuple(known.get(at) or self._mention(word, at, own) for at, own in sorted(bare.items()))
             self._bare[word] = found
         return found
 
@@ -183,8 +202,13 @@ class Mentions:
         return above is not None and above.type in receiving and above.children[0] == node
 
     def at(self, word: str, start: int) -> Mention:
-        """The mention of ``word`` at a byte, where it stands."""
-        node, end = self.node(word, start), start + len(word.encode("utf-8", "surrogateescape"))
+        """The mention of ``word``, as it is spelled there, at a byte."""
+        name = canonical_name(word, self.syntax.language.name)
+        return self._mention(name, start, 0 if name == word else len(word.encode("utf-8", "surrogateescape")))
+
+    def _mention(self, word: str, start: int, size: int) -> Mention:
+        end = start + (size or len(word.encode("utf-8", "surrogateescape")))
+        node = self.syntax.root.descendant_for_byte_range(start, end) or self.syntax.root
         captures = self._around(start, end)
         scopes, early = _scopes(captures)
         is_signed = node.end_byte == end and any(name == "signed" and n.id == node.id for name, n in captures)
@@ -195,7 +219,7 @@ class Mentions:
         if not role:
             role = "use" if is_whole and _is_name(node) else _text(captures)
         is_key = any(name == "key" and each.id == node.id for name, each in captures)
-        return Mention(word, node, start, cast("Role", role), kind, scopes, early, is_key)
+        return Mention(word, node, start, cast("Role", role), kind, scopes, early, is_key, size)
 
     def node(self, word: str, start: int) -> tree_sitter.Node:
         """The innermost node around a word that stands at a byte."""

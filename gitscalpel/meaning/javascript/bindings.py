@@ -121,7 +121,7 @@ _READ: Mapping[str, _Bound] = {
     "import": _import,
     **dict.fromkeys(("export", "passed"), _export),
     **dict.fromkeys(("variable", "var", "parameter"), _pattern),
-    **dict.fromkeys(("member", "static"), _member),
+    **dict.fromkeys(("member", "static", "private"), _member),
     "enumerator": _enumerator,
 }
 """How what a kind of binding binds is read."""

@@ -5,12 +5,13 @@ from __future__ import annotations
 from gitscalpel.meaning.scoping import BOTH, TYPE, VALUE, Scoping
 
 _NAMESPACE = BOTH | {"namespace"}
-_OF_CLASSES = frozenset({"member", "static", "enumerator"})
+_OF_CLASSES = frozenset({"member", "static", "private", "enumerator"})
 _EXPORTS = frozenset({"export", "passed"})
 _NOT_OF_BLOCKS = _OF_CLASSES | _EXPORTS | {"umd", "label", "generic", "infer", "self"}
 SCOPES = Scoping(
     apart=True,
     static="static",
+    hiding=frozenset({"private"}),
     protocol=frozenset({"constructor", "toString", "toLocaleString", "valueOf", "hasOwnProperty"}),
     entries=frozenset({"then", "toJSON"}),
     reached=frozenset({"class", "module"}),
@@ -39,6 +40,7 @@ SCOPES = Scoping(
         **dict.fromkeys(("import", "enum", "namespace", "umd"), _NAMESPACE),
         "member": frozenset({"member"}),
         "static": frozenset({"static"}),
+        "private": frozenset({"private"}),
         "enumerator": frozenset({"member", "value"}),
         "label": frozenset({"label"}),
         **dict.fromkeys(_EXPORTS, frozenset({"export"})),

@@ -149,7 +149,11 @@ def _root(_resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Va
 
 _READ: Mapping[str, _Read] = {
     **dict.fromkeys(
-        ("identifier", "type_identifier", "shorthand_property_identifier", "property_identifier"), _name
+        (
+            *("identifier", "type_identifier", "shorthand_property_identifier"),
+            *("property_identifier", "private_property_identifier"),
+        ),
+        _name,
     ),
     **dict.fromkeys(("member_expression", "nested_type_identifier", "nested_identifier"), _property),
     "subscript_expression": _subscript,

@@ -5,21 +5,24 @@ from __future__ import annotations
 import tree_sitter
 
 from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.syntax.identifier_spelling import canonical_name
 from gitscalpel.syntax.mentions import Mention
 
 FUNCTIONS = ("function_declaration", "method_definition", "function_expression", "arrow_function")
 
 
 def text(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> str:
-    """What a node spells; nothing for none."""
+    """What a node spells, of a name without its escapes; nothing for none."""
     if node is None:
         return ""
-    return resolver.lexical(path).text[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
+    found = resolver.lexical(path).text[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
+    return canonical_name(found, "javascript") if node.type.endswith("identifier") else found
 
 
 def mention(resolver: Resolver, path: str, node: tree_sitter.Node) -> Mention:
     """What a name's node mentions."""
-    return resolver.lexical(path).mentions.at(text(resolver, path, node), node.start_byte)
+    text_ = resolver.lexical(path).text[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
+    return resolver.lexical(path).mentions.at(text_, node.start_byte)
 
 
 def literal(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> str:

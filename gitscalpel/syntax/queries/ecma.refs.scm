@@ -47,9 +47,12 @@
 (continue_statement label: (statement_identifier) @use.label)
 (shorthand_property_identifier) @use.value
 
+; Private names: of the innermost class around that declares them.
+(method_definition name: (private_property_identifier) @bind.private)
+
 ; Members; what the class itself has may be called like what its objects have.
-(class_body (method_definition "static" name: [(property_identifier) (private_property_identifier)] @bind.static))
-(class_body (method_definition name: [(property_identifier) (private_property_identifier)] @bind.member))
+(class_body (method_definition "static" name: (property_identifier) @bind.static))
+(class_body (method_definition name: (property_identifier) @bind.member))
 (class_body (method_definition name: (string (string_fragment) @bind.member)))
 (class_body (method_definition
   name: (computed_property_name [(string (string_fragment) @bind.member) (template_string . (string_fragment) @bind.member .)])))
@@ -59,7 +62,7 @@
 (pair key: (string (string_fragment) @member))
 (pair_pattern key: (property_identifier) @member)
 (pair_pattern key: (string (string_fragment) @member))
-(member_expression property: [(property_identifier) (private_property_identifier)] @member)
+(member_expression property: (property_identifier) @member)
 (subscript_expression index: (string (string_fragment) @member))
 (subscript_expression index: (template_string . (string_fragment) @member .))
 ([(pair key: (computed_property_name [(string (string_fragment) @member) (template_string . (string_fragment) @member .)]))
@@ -75,17 +78,17 @@
 
 ; Names that other files define.
 (import_specifier alias: (identifier) @bind.import)
-(import_specifier name: (identifier) @imported alias: (_))
+(import_specifier name: (identifier) @imported alias: _)
 (import_specifier name: (identifier) @bind.import)
 (import_clause (identifier) @bind.import)
 (namespace_import (identifier) @bind.import)
 (namespace_export (identifier) @bind.export)
 (export_statement
-  (export_clause (export_specifier name: (identifier) @_its alias: (identifier) @bind.passed))
+  (export_clause (export_specifier name: _ @_its alias: (identifier) @bind.passed))
   source: (_) (#eq? @_its "default"))
 (export_specifier alias: (identifier) @bind.export)
-(export_statement (export_clause (export_specifier name: (identifier) @imported alias: (_))) source: (_))
-(export_specifier name: (identifier) @use.any alias: (_))
+(export_statement (export_clause (export_specifier name: (identifier) @imported alias: _)) source: (_))
+(export_specifier name: (identifier) @use.any alias: _)
 (export_specifier name: (identifier) @bind.export)
 (export_specifier name: (identifier) @key !alias)
 

@@ -2,9 +2,11 @@
 
 (class_declaration name: (identifier) @bind.class)
 (class name: (identifier) @bind.self)
+(field_definition property: (private_property_identifier) @bind.private)
+(private_property_identifier) @use.private
 (class_body (field_definition "static"
-  property: [(property_identifier) (private_property_identifier)] @bind.static))
-(class_body (field_definition property: [(property_identifier) (private_property_identifier)] @bind.member))
+  property: (property_identifier) @bind.static))
+(class_body (field_definition property: (property_identifier) @bind.member))
 (class_body (field_definition property: (string (string_fragment) @bind.member)))
 (class_body (field_definition
   property: (computed_property_name [(string (string_fragment) @bind.member) (template_string . (string_fragment) @bind.member .)])))
@@ -18,3 +20,8 @@
 (jsx_self_closing_element name: (identifier) @keyword (#match? @keyword "^[a-z]"))
 (jsx_attribute (property_identifier) @keyword)
 (jsx_text) @string
+
+; The word itself, where TypeScript's grammar has an identifier.
+(export_specifier alias: "default" @bind.export)
+(import_specifier name: "default" @imported)
+(export_statement (export_clause (export_specifier name: "default" @imported)) source: (_))

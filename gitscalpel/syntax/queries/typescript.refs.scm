@@ -47,11 +47,14 @@
 (index_signature name: (identifier) @bind.parameter)
 
 ; Members.
-(public_field_definition "static" name: [(property_identifier) (private_property_identifier)] @bind.static)
-(method_signature "static" name: [(property_identifier) (private_property_identifier)] @bind.static)
-(public_field_definition name: [(property_identifier) (private_property_identifier)] @bind.member)
+(public_field_definition name: (private_property_identifier) @bind.private)
+(method_signature name: (private_property_identifier) @bind.private)
+(private_property_identifier) @use.private
+(public_field_definition "static" name: (property_identifier) @bind.static)
+(method_signature "static" name: (property_identifier) @bind.static)
+(public_field_definition name: (property_identifier) @bind.member)
 (public_field_definition name: (string (string_fragment) @bind.member))
-(method_signature name: [(property_identifier) (private_property_identifier)] @bind.member)
+(method_signature name: (property_identifier) @bind.member)
 (method_signature name: (string (string_fragment) @bind.member))
 (abstract_method_signature name: (property_identifier) @bind.member)
 (property_signature name: (property_identifier) @bind.member)
