@@ -17,6 +17,80 @@ from tests.edit import editing
 from tests.meaning.marked import assert_marked
 from tests.meaning.test_rename import after, done
 
+EMBEDDED = {
+    "a promoted method is what an interface asks for": """
+        // a.go
+        package a
+        type Sizer interface { Size() int; «Label»() string }
+        type Base struct{}
+        func (b Base) «Label»() string { return "" }
+        type Thing struct { *Base; n int }
+        func (t Thing) Size() int { return len(t.«Label»()) }
+        type Other struct{}
+        func (o Other) Label() string { return "" }
+    """,
+    "asked for by its type, which is embedded twice, in another package": """
+        // go.mod
+        module m
+        // a.go
+        package m
+        type Base struct{}
+        func (b *Base) «Close»() error { return nil }
+        type Middle struct { Base }
+        // b/b.go
+        package b
+        import "m"
+        type Closer interface { «Close»() error; Open() }
+        type Top struct { m.Middle }
+        func (t Top) Open() {}
+        func f(c Closer) { c.«Close»() }
+    """,
+    "an embedded interface": """
+        // a.go
+        package a
+        type Reader interface { «Read»() int }
+        type Both interface { «Read»() int; Write(n int) }
+        type Pair struct { Reader }
+        func (p Pair) Write(n int) { p.«Read»() }
+    """,
+    "interfaces of which one has all that the other asks for": """
+        // a.go
+        package a
+        type Small interface { «Read»() int }
+        type Large interface { «Read»() int; Write() }
+        func f(l Large) Small { return l }
+        type Apart interface { Read(n int) int }
+    """,
+    "a type parameter may be any type": """
+        // a.go
+        package a
+        type Getter[T any] interface { «Get»() T; Set(v T) }
+        type Box[U any] struct { v U }
+        func (b *Box[U]) «Get»() U { return b.v }
+        func (b *Box[U]) Set(v U) { b.v = v }
+        func f[G Getter[int]](g G) int { return g.«Get»() }
+    """,
+    "a constant repeats type and value of the one before": """
+        // a.go
+        package a
+        type State uint8
+        const (
+            Idle State = iota
+            Busy // one more
+            Done, Gone = State(2), 3
+            Last, Least
+        )
+        func (s State) «Name»() string { return "" }
+        var names = []string{Idle.«Name»(), Busy.«Name»(), Done.«Name»(), Last.«Name»()}
+    """,
+}
+
+
+@pytest.mark.parametrize("name", EMBEDDED)
+def test_embedded_types_and_repeated_constants(name: str) -> None:
+    assert_marked(EMBEDDED[name])
+
+
 SCOPES = {
     "a name holds from its place on": """
         // a.go

@@ -51,17 +51,33 @@ def _several(_resolver: Resolver, path: str, _mention: Mention, above: tree_sitt
     yield Instance(Class(path, above))
 
 
-def _generic(_resolver: Resolver, _path: str, _mention: Mention, _above: tree_sitter.Node) -> Iterator[Value]:
-    yield Unknown("its type is chosen elsewhere")
+def _generic(resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
+    """Yield the interfaces that constrain a type parameter: they have all the methods that it has."""
+    constraint = above.child_by_field_name("type") if above.type == "type_parameter_declaration" else None
+    kinds = constraint.named_children if constraint is not None else []
+    found = [value for kind in kinds for value in resolver.values(path, kind) if isinstance(value, Class)]
+    yield from found or [Unknown("its type is chosen elsewhere")]
 
 
 def _spec(resolver: Resolver, path: str, mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
-    kind = above.child_by_field_name("type")
+    said = _repeated(above) if above.type == "const_spec" else above
+    kind = said.child_by_field_name("type")
     if kind is not None:
         yield from types.objects(resolver, path, kind)
         return
-    names = above.children_by_field_name("name")
-    yield from _given(resolver, path, mention, names, above.child_by_field_name("value"))
+    names = [each for each in above.children_by_field_name("name") if each.is_named]  # and no commas
+    yield from _given(resolver, path, mention, names, said.child_by_field_name("value"))
+
+
+def _repeated(spec: tree_sitter.Node) -> tree_sitter.Node:
+    """Return the constant whose type and value another one repeats.
+
+    https://go.dev/ref/spec#Constant_declarations
+    """
+    said: tree_sitter.Node | None = spec
+    while said is not None and (said.type == "comment" or said.child_by_field_name("value") is None):
+        said = said.prev_named_sibling
+    return spec if said is None else said
 
 
 def _assigned(resolver: Resolver, path: str, mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:

@@ -56,6 +56,6 @@ def kinds(declared: tree_sitter.Node) -> list[tree_sitter.Node | None]:
     return [
         each.child_by_field_name("type")
         for each in declared.named_children
-        for _ in range(max(1, len(each.children_by_field_name("name"))))
+        for _ in range(max(1, sum(1 for name in each.children_by_field_name("name") if name.is_named)))
         if each.type != "comment"
     ]

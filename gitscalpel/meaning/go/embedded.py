@@ -11,6 +11,8 @@ from gitscalpel.meaning.go import types
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Class, Meaning, Value
 
+_DECLARATIONS = ("type_spec", "type_alias")
+
 
 def of(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
     """The types that are embedded in a struct's fields, or in an interface."""
@@ -20,6 +22,56 @@ def of(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
             yield from () if kind is None else (kind,)
         elif child.type == "type_elem" and len(child.named_children) == 1:
             yield child.named_children[0]
+
+
+def within(resolver: Resolver, of_class: Class) -> tuple[Class, ...]:
+    """Return the types that have a type's methods because it is embedded in them, or because they are it."""
+    key = ("embedding", of_class.path, of_class.scope)
+    return resolver.once(key, lambda: _within(resolver, of_class), ())
+
+
+def _within(resolver: Resolver, of_class: Class) -> Iterator[Class]:
+    found, waiting = {(of_class.path, of_class.scope)}, [of_class]
+    while waiting:
+        for each in _nearest(resolver, waiting.pop()):
+            if (each.path, each.scope) not in found:
+                found.add((each.path, each.scope))
+                waiting.append(each)
+                yield each
+
+
+def _nearest(resolver: Resolver, of_class: Class) -> Iterator[Class]:
+    """Yield the types that name a type in their declaration, and the structs in which it is embedded."""
+    declared = of_class.node if of_class.node.type in _DECLARATIONS else of_class.node.parent
+    while declared is not None and declared.type in ("struct_type", "field_declaration_list"):
+        declared = declared.parent
+    name = declared.child_by_field_name("name") if declared is not None else None
+    if declared is None or declared.type not in _DECLARATIONS or name is None:
+        return
+    word = nodes.text(resolver, of_class.path, name)
+    for path in resolver.files.naming(word, "go"):
+        lexical = resolver.files.lexical(path)
+        for mention in lexical.of(word) if lexical is not None else ():
+            for node in _declaring(mention.node):
+                if node.id != declared.id:
+                    yield Class(path, node)
+
+
+def _declaring(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+    """Yield the declaration that has what a type's name stands for: as its own type, or embedded."""
+    above = node.parent
+    while above is not None and above.type in ("pointer_type", "qualified_type", "generic_type", "type_elem"):
+        above = above.parent
+    if above is not None and above.type in _DECLARATIONS and above.child_by_field_name("name") != node:
+        yield above
+    is_embedded = above is not None and above.type == "field_declaration"
+    if above is not None and is_embedded and above.child_by_field_name("name") is None:
+        struct = above.parent.parent if above.parent is not None else None
+        around = struct.parent if struct is not None else None
+        if around is not None and around.type == "type_spec":
+            yield around
+        elif above.parent is not None:
+            yield above.parent
 
 
 def named(resolver: Resolver, of_value: Value, name: str) -> Iterator[Meaning]:

@@ -1,7 +1,8 @@
 """Methods: where a type's are defined, and which of them an interface asks for.
 
 A type implements an interface if it has all its methods (https://go.dev/ref/spec#Implementing_an_interface);
-here they are compared by name and by the text of what they take and give, without names of packages.
+here they are compared by name and by the text of what they take and give, without names of packages. The
+method may be that of an embedded type, which then goes along with an interface that it knows nothing of.
 """
 
 from __future__ import annotations
@@ -39,15 +40,31 @@ def bases(resolver: Resolver, of: Class) -> Iterator[Value]:
 
 def twins(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
     """The methods that have to be called alike: of an interface and of the types that implement it."""
-    own = _class(resolver, binding)
+    own, name = _class(resolver, binding), binding.name
     if own is None:
         return
-    is_interface = own.node.type == "interface_type"
-    for other in resolver.once(("having", binding.name), lambda: _having(resolver, binding.name), ()):
-        if (other.node.type == "interface_type") != is_interface:
-            pair = (other, own) if is_interface else (own, other)
-            if _implements(resolver, *pair):
-                yield resolver.of_class(other, binding.name)
+    having = resolver.once(("having", name), lambda: _having(resolver, name), ())
+    for other in having:
+        is_asked = _is_interface(other) and _provides(resolver, own, other, name)
+        if is_asked or (_is_interface(own) and _provides(resolver, other, own, name)):
+            yield resolver.of_class(other, name)
+
+
+def _is_interface(of: Class) -> bool:
+    return of.node.type == "interface_type"
+
+
+def _provides(resolver: Resolver, of: Class, interface: Class, name: str) -> bool:
+    """Return True if a method of one class is what an interface asks for, in it or where it is embedded."""
+    if (of.path, of.scope) == (interface.path, interface.scope):
+        return False
+    if _implements(resolver, of, interface):
+        return True
+    own = resolver.of_class(of, name)
+    return any(
+        own in resolver.members(Instance(each), name) and _implements(resolver, each, interface)
+        for each in embedded.within(resolver, of)
+    )
 
 
 def is_asked(resolver: Resolver, binding: Binding) -> bool:
@@ -115,10 +132,23 @@ def _implements(resolver: Resolver, of: Class, interface: Class) -> bool:
 
 def _has_all(resolver: Resolver, of: Class, interface: Class) -> bool:
     asked = dict(_asked(resolver, interface))
-    return all(_signature_of(resolver, of, name) == said for name, said in asked.items())
+    return all(_fits(_signature_of(resolver, of, name), said) for name, said in asked.items())
 
 
-def _asked(resolver: Resolver, interface: Class) -> Iterator[tuple[str, str]]:
+_Signature = tuple[tuple[str, ...], ...]
+_ANY = "?"
+"""Type that may be any: a type parameter, or one whose text says too little."""
+_ALIASES = {"interface{}": "any", "uint8": "byte", "int32": "rune"}
+
+
+def _fits(had: _Signature | None, asked: _Signature) -> bool:
+    if had is None or [*map(len, had)] != [*map(len, asked)]:
+        return False
+    pairs = (pair for parts in zip(had, asked, strict=True) for pair in zip(*parts, strict=True))
+    return all(one == other or _ANY in (one, other) for one, other in pairs)
+
+
+def _asked(resolver: Resolver, interface: Class) -> Iterator[tuple[str, _Signature]]:
     """The methods of an interface with what they take and give."""
     for each in resolver.ancestry(interface):
         for child in each.node.named_children if isinstance(each, Class) else ():
@@ -127,7 +157,7 @@ def _asked(resolver: Resolver, interface: Class) -> Iterator[tuple[str, str]]:
                 yield nodes.text(resolver, each.path, name), _signature(resolver, each.path, child)
 
 
-def _signature_of(resolver: Resolver, of: Class, name: str) -> str | None:
+def _signature_of(resolver: Resolver, of: Class, name: str) -> _Signature | None:
     for meaning in resolver.members(Instance(of), name):
         for place in resolver.binders(meaning) if isinstance(meaning, Binding) else ():
             above = place.mention.node.parent
@@ -136,12 +166,26 @@ def _signature_of(resolver: Resolver, of: Class, name: str) -> str | None:
     return None
 
 
-def _signature(resolver: Resolver, path: str, node: tree_sitter.Node) -> str:
+def _signature(resolver: Resolver, path: str, node: tree_sitter.Node) -> _Signature:
     """The types that a method takes and gives, without names."""
-    parts = []
+    chosen, parts = _chosen(resolver, path, node), []
     for field in ("parameters", "result"):
         part = node.child_by_field_name(field)
         kinds = [] if part is None else [part] if part.type != "parameter_list" else calls.kinds(part)
-        said = [nodes.text(resolver, path, kind) for kind in kinds]
-        parts.append(",".join(re.sub(r"\s|\w+\.", "", word).replace("interface{}", "any") for word in said))
-    return ";".join(parts)
+        parts.append(tuple(_type_text(nodes.text(resolver, path, kind), chosen) for kind in kinds))
+    return tuple(parts)
+
+
+def _type_text(said: str, chosen: frozenset[str]) -> str:
+    if "func" in said or "struct" in said or not chosen.isdisjoint(re.findall(r"\w+", said)):
+        return _ANY
+    text = re.sub(r"\s|\w+\.", "", said)
+    return re.sub(r"interface\{\}|\b(?:uint8|int32)\b", lambda found: _ALIASES[found[0]], text)
+
+
+def _chosen(resolver: Resolver, path: str, node: tree_sitter.Node) -> frozenset[str]:
+    """Return the names of the type parameters that a method's declaration may name."""
+    receiver, spec = node.child_by_field_name("receiver"), nodes.around(node, "type_spec")
+    generic = spec.child_by_field_name("type_parameters") if spec is not None else receiver
+    said = nodes.text(resolver, path, generic)
+    return frozenset(re.findall(r"\w+", said if spec is not None else said.partition("[")[2]))
