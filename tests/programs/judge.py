@@ -67,14 +67,14 @@ def judge_program(
     """
     root = scratch / "repository"
     _make_repository(program, root)
-    renames = [_rename(root, name, to, scratch) for name, to in names]
     original = scratch / "original"
     _write(program.files, original)
-    directories = [original, *dict.fromkeys(each.directory for each in renames if each.directory)]
-    runs = dict(zip(directories, toolchain.run_all(directories, jobs), strict=True))
-    expected = runs[original]
+    expected = toolchain.run(original)
     if expected.status or not expected.output:
         raise RuntimeError(f"{program.title} fails as it is: {expected.error}")
+    renames = [_rename(root, name, to, scratch) for name, to in names]
+    directories = [*dict.fromkeys(each.directory for each in renames if each.directory)]
+    runs = dict(zip(directories, toolchain.run_all(directories, jobs), strict=True))
     return [_judge(each, runs, expected) for each in renames]
 
 

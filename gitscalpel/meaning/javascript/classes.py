@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 
 import tree_sitter
 
-from gitscalpel.meaning.javascript import constructors, promises, types, words
+from gitscalpel.meaning.javascript import constructors, namespaces, promises, types, words
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import WHOLE, Binding, Class, Elsewhere, Unknown, Value
 
@@ -107,7 +107,8 @@ def _merged(resolver: Resolver, of: Class, declaration: tree_sitter.Node) -> Ite
     if name is None:
         return
     for meaning in resolver.meanings(of.path, words.mention(resolver, of.path, name)):
-        for place in resolver.binders(meaning) if isinstance(meaning, Binding) else ():
+        own = (meaning, *namespaces.augmented(resolver, meaning)) if isinstance(meaning, Binding) else ()
+        for place in (place for each in own for place in resolver.binders(each)):
             above = place.mention.node.parent
             body = above.child_by_field_name("body") if above is not None else None
             is_other = body is not None and body.id != of.node.id

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 
 import tree_sitter
 
-from gitscalpel.meaning.javascript import exports, words
+from gitscalpel.meaning.javascript import exports, paths, words
 from gitscalpel.meaning.resolve import Resolver
-from gitscalpel.meaning.things import Binding, Meaning, Module, Unknown, Value
+from gitscalpel.meaning.things import WHOLE, Binding, Meaning, Module, Unknown, Value
 from gitscalpel.syntax.mentions import Mention
 
+_SUFFIXES = (".ts", ".tsx", ".mts", ".cts")
 _MODULES = ("internal_module", "module")
 
 
@@ -27,6 +28,8 @@ def _opened(resolver: Resolver, path: str, name: tree_sitter.Node) -> Iterator[V
     """All parts of what a namespace is called."""
     if name.type == "identifier":
         yield from resolver.values(path, name)
+    elif name.type == "string":
+        yield paths.find(resolver, path, words.literal(resolver, path, name))
     elif name.type == "nested_identifier":
         outer, word = name.child_by_field_name("object"), name.child_by_field_name("property")
         for value in _opened(resolver, path, outer) if outer is not None else ():
@@ -47,8 +50,71 @@ def worth(resolver: Resolver, path: str, mention: Mention, above: tree_sitter.No
         yield Unknown("its parts are not read here")
 
 
+def augmented(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
+    """Yield the same name of a module in its file and in each ``declare module`` that adds to it.
+
+    https://www.typescriptlang.org/docs/handbook/declaration-merging.html#module-augmentation
+    """
+    module = _module_of(resolver, binding)
+    if module is None:
+        return
+    parts = [*_augmenting(resolver, module)]
+    own = exports.member(resolver, module, binding.name) if parts else ()
+    if binding.kind == "module" and binding not in own:
+        return
+    for path, node in parts:
+        for mention in resolver.lexical(path).bound(binding.name).get(node.id, ()):
+            own = (*own, *resolver.meanings(path, mention))
+    for each in dict.fromkeys(own):
+        if isinstance(each, Binding) and each != binding and _meet(resolver, each, binding):
+            yield each
+
+
+def _meet(resolver: Resolver, one: Binding, other: Binding) -> bool:
+    """Return True if two names are in one name space: a type is not one with a value of its name."""
+    mine, its = ({place.mention.kind for place in resolver.binders(each)} for each in (one, other))
+    return any(resolver.rules(one.path).meet(kind, another) for kind in mine for another in its)
+
+
+def _module_of(resolver: Resolver, binding: Binding) -> Module | None:
+    """Return the module of which a name at the top of a file, or of a ``declare module``, may be one."""
+    if binding.kind not in ("module", "block"):
+        return None
+    if binding.kind == "module" and binding.scope != WHOLE and binding.path.endswith(_SUFFIXES):
+        return Module(binding.path, resolver.lexical(binding.path).syntax.language.name)
+    for path, node, module in _augmentations(resolver):
+        if (path, (node.start_byte, node.end_byte)) == (binding.path, binding.scope):
+            return module
+    return None
+
+
+def _augmenting(resolver: Resolver, module: Module) -> Iterator[tuple[str, tree_sitter.Node]]:
+    for path, node, found in _augmentations(resolver):
+        if found.path == module.path:
+            yield path, node
+
+
+def _augmentations(resolver: Resolver) -> tuple[tuple[str, tree_sitter.Node, Module], ...]:
+    """Return the body of each ``declare module "…"`` of the tree that adds to a file of it."""
+    return resolver.once(("augmentations",), lambda: _find_augmentations(resolver), ())
+
+
+def _find_augmentations(resolver: Resolver) -> Iterator[tuple[str, tree_sitter.Node, Module]]:
+    for path in resolver.files.holding("declare module"):
+        lexical = resolver.files.lexical(path)
+        for statement in lexical.syntax.root.named_children if lexical is not None else ():
+            node = statement.named_children[0] if statement.type == "ambient_declaration" else statement
+            name = node.child_by_field_name("name") if node.type == "module" else None
+            if name is not None and name.type == "string":
+                module = paths.find(resolver, path, words.literal(resolver, path, name))
+                body = node.child_by_field_name("body")
+                if isinstance(module, Module) and body is not None:
+                    yield path, body, module
+
+
 def twins(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
-    """The same name of a dotted namespace in its other parts."""
+    """The same name of a module, or of a dotted namespace, in its other parts."""
+    yield from augmented(resolver, binding)
     for place in resolver.binders(binding) if binding.kind == "namespace" else ():
         above = place.mention.node.parent
         outer = above.child_by_field_name("object") if above is not None else None
