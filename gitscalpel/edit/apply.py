@@ -103,6 +103,8 @@ class _Fold:
         self.carried = outcome.carried
         self.claims = Claims()
         self.moves: Moves | None = None
+        self.renamed: dict[str, str] = {}
+        """New paths of the files that are called after what has been renamed."""
 
     def step(self, op: Operation) -> None:
         if isinstance(op, Write):
@@ -213,6 +215,9 @@ class _Fold:
             self._edited(op, source, edit, source.edited(edit), entry.mode if entry else REGULAR)
         for made, content in lowered.made:
             self._whole(op, made, self.overlay.holding(REGULAR, content))
+        for path, to in lowered.moved:
+            self._carry(MoveFile(path=path, to=to, keep_imports=True))
+            self.renamed[path] = to
         if lowered.inside or lowered.made:
             edits = sum(len(each.splices) for each in lowered.inside) + len(lowered.made)
             files = len(lowered.inside) + len(lowered.made)
@@ -229,7 +234,7 @@ class _Fold:
         path, entry = paths.existing(op.path, self.overlay)
         source = self._source(path, self.overlay.content(path) or b"")
         made = self._planned(source) or self._made(op, source)
-        source = self.sources.get(path, source)  # a name may have changed in it
+        source = self.sources.get(self.renamed.get(path, path), source)  # a name may have changed in it
         edit = made if isinstance(made, Edit) else made.edit
         self._edited(op, source, made, source.edited(edit), entry.mode)
 
@@ -249,7 +254,7 @@ class _Fold:
 
             first, then = renaming(op, source, self.overlay, error.data["name"])
             self._following(first)
-            source = self.sources[source.path]
+            source = self.sources[self.renamed.get(source.path, source.path)]
             return _without_placeholders(then(source), source, self.overlay)
 
     def _planned(self, source: Source) -> Planned | None:

@@ -36,6 +36,7 @@ class Lowered(msgspec.Struct, frozen=True):
         inside: one for each file.
         affected: what had to follow.
         made: files that were not there, with their bytes.
+        moved: paths of files that go to another path, after the edits, with that path.
         unchecked: what may have to, and why nobody can tell, in words.
     """
 
@@ -43,6 +44,7 @@ class Lowered(msgspec.Struct, frozen=True):
     affected: tuple[Affected, ...] = ()
     unchecked: tuple[str, ...] = ()
     made: tuple[tuple[str, bytes], ...] = ()
+    moved: tuple[tuple[str, str], ...] = ()
 
 
 Read: TypeAlias = Callable[[str, bytes], Source]

@@ -71,7 +71,8 @@ def lowered(op: Rename, overlay: Overlay, read: Read, witness: Witness | None = 
         *_known(resolver, found),
         *told.left(resolver, found, text=_others(found.text, text), but=prose),
     )
-    return Lowered((*inside, *prose), (affected,), left)
+    moved = tuple(dict.fromkeys(_moved(resolver, found, to)))
+    return Lowered((*inside, *prose), (affected,), left, moved=moved)
 
 
 def _fitting(resolver: Resolver, place: Place, found: References, wished: str) -> str:
@@ -97,13 +98,47 @@ def _others(places: Iterable[Reference], but: Iterable[Reference]) -> Iterator[R
     return (each for each in places if (each.path, each.mention.start) not in those)
 
 
+def _named_files(resolver: Resolver, found: References, to: str) -> Iterator[tuple[Reference, str]]:
+    """Yield the definitions after which their files are called, and the paths that these should have."""
+    for each in found.certain:
+        name, mention, rules = each.path.rpartition("/")[2], each.mention, resolver.rules(each.path)
+        if (
+            each.kind == "definition"
+            and mention.kind in rules.filed
+            and name.partition(".")[0] == mention.name
+        ):
+            yield each, each.path.removesuffix(name) + to + name.removeprefix(mention.name)
+
+
+def _moved(resolver: Resolver, found: References, to: str) -> Iterator[tuple[str, str]]:
+    """Yield the files that have to be called after what they declare, and their new paths.
+
+    Raises:
+        DoesNotFit: ``exists``: another file has the new path.
+    """
+    for each, new in _named_files(resolver, found, to):
+        if resolver.rules(each.path).file_follows:
+            if resolver.files.overlay.entry(new) is not None:
+                raise DoesNotFit(
+                    "exists",
+                    f"{new} exists already, and {each.path} has to be called so",
+                    "choose another name, or move that file first",
+                    path=new,
+                )
+            yield each.path, new
+
+
 def _filed(resolver: Resolver, found: References, to: str) -> Iterator[str]:
     """The files that are called after what is renamed, and stay where they are."""
-    for each in found.certain:
-        name, mention = each.path.rpartition("/")[2], each.mention
-        if mention.kind in resolver.lexical(each.path).rules.filed and name.partition(".")[0] == mention.name:
-            new = each.path.removesuffix(name) + to + name.removeprefix(mention.name)
-            yield f"{quoted(each.path)} is called after {mention.name}: {call('mv')} makes it {quoted(new)}"
+    for each, new in _named_files(resolver, found, to):
+        if not resolver.rules(each.path).file_follows:
+            old = each.mention.name
+            yield f"{quoted(each.path)} is called after {old}: {call('mv')} makes it {quoted(new)}"
+            continue
+        for path in resolver.files.overlay.under(""):
+            is_service = "META-INF/services/" in path and path.rpartition(".")[2] == each.mention.name
+            if is_service:
+                yield f"{quoted(path)} is called after {each.mention.name}, and stays"
 
 
 def _known(resolver: Resolver, found: References) -> Iterator[str]:

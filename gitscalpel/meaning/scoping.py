@@ -32,6 +32,7 @@ class Scoping(msgspec.Struct, frozen=True):
         hiding: kinds of members that hide what a base has under their name, and are no part of it.
         static: the kind of members that a class has itself, whose objects may have another of that name.
         filed: kinds of names after which their file is called.
+        file_follows: the language asks for that, so the file is renamed as well.
         reserved: words that stand where names do, and are none.
         given: those of them that the language gives a meaning to, which may be asked for, with the kinds of
             mentions that have it; none: all.
@@ -69,6 +70,7 @@ class Scoping(msgspec.Struct, frozen=True):
     hiding: frozenset[str] = frozenset()
     static: str = ""
     filed: frozenset[str] = frozenset()
+    file_follows: bool = False
     reserved: frozenset[str] = frozenset()
     given: Mapping[str, frozenset[str]] = {}
     alone: frozenset[str] = frozenset()

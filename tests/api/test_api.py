@@ -111,7 +111,7 @@ def test_a_branch_that_is_checked_out_meanwhile_is_the_target_from_then_on(repo:
 
 
 def test_what_looks_odd_is_told_in_words_of_python(tmp_path: Path) -> None:
-    java = Sandbox.of(tmp_path / "java", {"Foo.java": b"class Foo {}\n"})
-    with gitscalpel.open(java.root) as opened:
-        done = opened.edit(Rename(path="Foo.java", symbol="Foo", to="Bar"))
-    assert done.warnings == ("Foo.java is called after Foo: mv() makes it Bar.java",)
+    kotlin = Sandbox.of(tmp_path / "kotlin", {"Foo.kt": b"class Foo {}\n"})
+    with gitscalpel.open(kotlin.root) as opened:
+        done = opened.edit(Rename(path="Foo.kt", symbol="Foo", to="Bar"))
+    assert done.warnings == ("Foo.kt is called after Foo: mv() makes it Bar.kt",)

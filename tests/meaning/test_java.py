@@ -6,7 +6,7 @@ import pytest
 
 from gitscalpel.errors import ScalpelError
 from tests.meaning.marked import assert_marked
-from tests.meaning.test_rename import after, done
+from tests.meaning.test_rename import done
 
 SCOPES = {
     "a local name holds from its place on, and hides a field": """
@@ -212,13 +212,45 @@ def test_types(text: str) -> None:
     assert_marked(text)
 
 
-def test_a_class_is_renamed_and_its_file_is_named() -> None:
-    before = "# a/Foo.java\npackage a;\npublic class Foo { Foo() {} }\n"
+def test_the_file_of_a_class_is_renamed_with_it() -> None:
+    before = """
+        # a/Foo.java
+        package a;
+        public class Foo { Foo() {} class Inner {} }
+        class Beside { Foo foo; }
+        # META-INF/services/a.Foo
+        a.Beside
+    """
     outcome = done(before, {"op": "rename", "path": "a/Foo.java", "symbol": "Foo", "to": "Bar"})
-    assert after(outcome) == "# a/Foo.java\npackage a;\npublic class Bar { Bar() {} }\n"
-    (told,) = outcome.unchecked
-    assert told.startswith("a/Foo.java is called after Foo")
-    assert told.endswith("a/Bar.java")
+    assert outcome.overlay.content("a/Foo.java") is None
+    assert outcome.overlay.content("a/Bar.java") == (
+        b"package a;\npublic class Bar { Bar() {} class Inner {} }\nclass Beside { Bar foo; }\n"
+    )
+    assert outcome.unchecked == ["META-INF/services/a.Foo is called after Foo, and stays"]
+    beside = done(before, {"op": "rename", "path": "a/Foo.java", "symbol": "Beside", "to": "Other"})
+    assert beside.overlay.content("a/Foo.java") is not None
+
+
+def test_a_class_keeps_its_name_where_the_file_cannot_follow() -> None:
+    before = "# Foo.java\nclass Foo {}\n# Bar.java\nclass Other {}\n"
+    with pytest.raises(ScalpelError) as caught:
+        done(before, {"op": "rename", "path": "Foo.java", "symbol": "Foo", "to": "Bar"})
+    assert (caught.value.code, caught.value.data["path"]) == ("exists", "Bar.java")
+
+
+def test_a_class_is_renamed_and_replaced_in_its_new_file() -> None:
+    before = "# Foo.java\nclass Foo {}\n# B.java\nclass B { Foo foo; }\n"
+    op = {
+        "op": "replace",
+        "path": "Foo.java",
+        "symbol": "Foo",
+        "code": "class Bar { int x; }",
+        "rename": True,
+    }
+    outcome = done(before, op)
+    assert outcome.overlay.content("Bar.java") == b"class Bar { int x; }\n"
+    assert outcome.overlay.content("B.java") == b"class B { Bar foo; }\n"
+    assert outcome.overlay.content("Foo.java") is None
 
 
 @pytest.mark.parametrize(("to", "code"), [("y", "duplicate_symbol"), ("class", "invalid_name")])

@@ -138,5 +138,4 @@ def _tracked(root: Path) -> Iterator[Path]:
 
 def _left(unchecked: Sequence[str], warnings: Sequence[str]) -> Iterator[str]:
     """Yield the rows that name a place or a reason why the program may differ."""
-    yield from unchecked
-    yield from (each for each in warnings if "is renamed" in each)
+    yield from dict.fromkeys((*unchecked, *(each for each in warnings if "is renamed" in each)))

@@ -55,17 +55,26 @@ class Project:
         return done.stdout.decode("utf-8", "surrogateescape")
 
     def texts(self) -> dict[str, bytes]:
-        """Every file, as it is now."""
-        return {path: (self.root / path).read_bytes() for path in self.paths}
+        """Every file, as it is now; one that is called after what was renamed by its first path."""
+        here = {path: self.root / path for path in self.paths}
+        gone = [path for path, at in here.items() if not at.is_file()]
+        new = self.git("ls-files", "-z", "--others", "--exclude-standard").split("\0") if gone else []
+        for path in gone:
+            moved = [each for each in new if Path(each).parent == Path(path).parent]
+            here[path] = self.root / next((each for each in moved if each.endswith(Path(path).suffix)), path)
+        return {path: at.read_bytes() for path, at in here.items()}
 
     def sources(self, language: str) -> list[str]:
         """The files of a language that are not others'."""
-        mine = (each for each in self.paths if SUFFIXES.get(Path(each).suffix) == language)
+        new = self.git("ls-files", "-z", "--others", "--exclude-standard").split("\0")
+        here = (each for each in (*self.paths, *new) if each and (self.root / each).is_file())
+        mine = (each for each in here if SUFFIXES.get(Path(each).suffix) == language)
         return [each for each in mine if not any(part in f"/{each}" for part in _LEFT_OUT)]
 
     def reset(self) -> None:
         """All files as they came."""
         self.git("checkout", "-q", "--", ".")
+        self.git("clean", "-q", "-f", "-d")
 
 
 def _copied(source: Path, root: Path, below: str) -> None:

@@ -36,5 +36,6 @@ SCOPES = Scoping(
     open=frozenset({"class"}),
     hiding=frozenset({"field", "class"}),
     filed=frozenset({"class"}),
+    file_follows=True,
     reserved=frozenset(_WORDS.split()),
 )
