@@ -92,6 +92,9 @@ class Dialect(Protocol[For_contra]):
     def known(self, resolver: For_contra, place: Place) -> str:
         """Why tools know what a mention binds by its name; nothing where they do not."""
 
+    def becomes(self, resolver: For_contra, place: Place, to: str) -> str:
+        """Return what has a meaning for the language in a new name of a definition; empty if nothing has."""
+
     def spelt(self, resolver: For_contra, binding: Binding) -> Iterable[tuple[str, str]]:
         """Longer words that say a name as well; before each a part by which its files are looked for."""
 

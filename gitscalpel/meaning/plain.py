@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
+import msgspec
 import tree_sitter
 
 from gitscalpel.meaning.asked import Handed
@@ -187,8 +188,21 @@ class Plain:
 
     def known(self, resolver: Resolver, place: Place) -> str:
         """Where programs begin, and what a library calls where somebody has it."""
-        is_entry = place.mention.name in resolver.lexical(place.path).rules.entries
+        rules = resolver.lexical(place.path).rules
+        is_entry = place.mention.name in rules.entries and place.mention.kind not in rules.unreached
         return "what runs programs knows it by this name" if is_entry else ""
+
+    def becomes(self, resolver: Resolver, place: Place, to: str) -> str:
+        """Return what the language, or who runs programs, does with what is called so."""
+        rules, mention = resolver.rules(place.path), place.mention
+        after = Place(place.path, msgspec.structs.replace(mention, name=to))
+        is_reached = mention.kind not in rules.unreached
+        if is_reached and to in rules.entries and self.known(resolver, after):
+            return "what runs programs calls what has that name"
+        is_member = resolver.lexical(place.path).holder(mention).kind == "class" or mention.role == "member"
+        return (
+            "the language calls what has that name" if is_member and self.overrides(resolver, after) else ""
+        )
 
     def bare(self, mention: Mention, wished: str) -> str:
         """No sign stands before a name."""

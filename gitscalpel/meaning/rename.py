@@ -68,7 +68,7 @@ def lowered(op: Rename, overlay: Overlay, read: Read, witness: Witness | None = 
         *differing,
         *_filed(resolver, found, to),
         *custom.left(resolver, found),
-        *_known(resolver, found),
+        *_known(resolver, found, to),
         *told.left(resolver, found, text=_others(found.text, text), but=prose),
     )
     moved = tuple(dict.fromkeys(_moved(resolver, found, to)))
@@ -141,15 +141,22 @@ def _filed(resolver: Resolver, found: References, to: str) -> Iterator[str]:
                 yield f"{quoted(path)} is called after {each.mention.name}, and stays"
 
 
-def _known(resolver: Resolver, found: References) -> Iterator[str]:
-    """The definitions that somebody knows by their names."""
+def _known(resolver: Resolver, found: References, to: str) -> Iterator[str]:
+    """The definitions that somebody knows by their names, or will know by the new one."""
     for each in found.certain:
         dialect, place = resolver.dialect(each.path), Place(each.path, each.mention)
-        is_set = each.mention.role == "member" and dialect.is_set(each.mention)
-        why = dialect.known(resolver, place) if is_set or each.kind == "definition" else ""
+        if not (
+            each.kind == "definition" or (each.mention.role == "member" and dialect.is_set(each.mention))
+        ):
+            continue
+        spot = told.spots(each.path, [resolver.line(each.path, each.mention.start)])
+        why = dialect.known(resolver, place)
         if why:
-            spot = told.spots(each.path, [resolver.line(each.path, each.mention.start)])
             yield f"{spot}: {each.mention.name} is renamed, though {why}"
+            continue
+        why = dialect.becomes(resolver, place, to)
+        if why:
+            yield f"{spot}: {each.mention.name} is renamed to {to}, and {why}"
 
 
 def _refuse_modules(found: References) -> None:

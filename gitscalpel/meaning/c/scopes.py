@@ -37,6 +37,7 @@ _ONLY = {
     "item": frozenset({"generic", "parameter"}),
 }
 C = Scoping(
+    unreached=frozenset({"local", "parameter", "label", "tag", "type", "macro", "enumerator", "generic"}),
     entries=frozenset({"main", "begin", "end"}),
     declared=True,
     fulfils=False,

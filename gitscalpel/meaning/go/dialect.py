@@ -11,6 +11,7 @@ from gitscalpel.meaning.go import (
     bindings,
     comments,
     embedded,
+    fields,
     literals,
     methods,
     names,
@@ -88,6 +89,7 @@ class Go(Plain):
     def twins(self, resolver: Resolver, binding: Binding) -> Iterator[Binding]:
         """What other files of the package declare under the name; methods of interfaces and their types."""
         yield from methods.twins(resolver, binding)
+        yield from fields.twins(resolver, binding)
         if binding.kind == "module" and binding.scope != WHOLE:
             # No file of a package may import under a name that another one declares: there it would be one.
             files = packages.files(resolver, binding.path, binding.name)
@@ -99,7 +101,7 @@ class Go(Plain):
         if packages.is_test(place.path) and _TESTS.match(place.mention.name):
             return "what runs tests knows it by this name"
         is_local = place.mention.kind not in ("func", "member", "name", "")
-        return "" if is_local else super().known(resolver, place)
+        return "" if is_local else super().known(resolver, place) or fields.encoded(resolver, place)
 
     def is_open(self, resolver: Resolver, binding: Binding) -> bool:
         """What an interface asks for, which types from outside may have."""

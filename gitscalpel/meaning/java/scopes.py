@@ -12,9 +12,11 @@ true try void volatile while
 """
 _MEMBERS = frozenset({"field", "method"})
 SCOPES = Scoping(
+    unreached=frozenset({"parameter", "local", "field", "class", "generic", "label", "component"}),
     entries=frozenset({"main"}),
     declared=True,
     unaliased=True,
+    reached=frozenset({"class", "item"}),
     only={
         "class": _MEMBERS | {"class"},
         "item": frozenset({"generic", "component"}),

@@ -146,7 +146,9 @@ class JavaScript(Plain):
 
     def known(self, resolver: Resolver, place: Place) -> str:
         """What elements, or those who put names together, look for by its name."""
-        return super().known(resolver, place) or looked_up.why(resolver, place)
+        why = super().known(resolver, place) or looked_up.why(resolver, place)
+        is_elsewhere = not why and namespaces.is_declared_only(resolver, place)
+        return "what it declares is defined elsewhere, under this name" if is_elsewhere else why
 
     def made(self, function: Function) -> Class | None:
         """Any function may have members, and be what ``new`` makes objects of."""

@@ -7,10 +7,12 @@ from collections.abc import Iterator
 import tree_sitter
 
 from gitscalpel.meaning.javascript import exports, paths, words
-from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import WHOLE, Binding, Meaning, Module, Unknown, Value
 from gitscalpel.syntax.mentions import Mention
 
+_VALUES = frozenset({"variable", "var", "function", "class", "enum", "namespace", "member", "static"})
+"""Kinds of names that stand for values."""
 _SUFFIXES = (".ts", ".tsx", ".mts", ".cts")
 _MODULES = ("internal_module", "module")
 
@@ -110,6 +112,21 @@ def _find_augmentations(resolver: Resolver) -> Iterator[tuple[str, tree_sitter.N
                 body = node.child_by_field_name("body")
                 if isinstance(module, Module) and body is not None:
                     yield path, body, module
+
+
+def is_declared_only(resolver: Resolver, place: Place) -> bool:
+    """Return True if a place declares (``declare``) a value that nothing in the tree need define."""
+    mention = place.mention
+    ambient = words.around(mention.node, "ambient_declaration")
+    if ambient is None or mention.kind not in _VALUES:
+        return False
+    interface = words.around(mention.node, "interface_declaration", "type_alias_declaration")
+    is_in_type = interface is not None and interface.start_byte >= ambient.start_byte
+    is_global = any(child.type == "global" for child in ambient.children)
+    if is_in_type and not is_global:
+        return False
+    body = ambient.named_children[0].child_by_field_name("body") if ambient.named_children else None
+    return all((path, node) != (place.path, body) for path, node, _ in _augmentations(resolver))
 
 
 def twins(resolver: Resolver, binding: Binding) -> Iterator[Binding]:

@@ -30,6 +30,22 @@ _SPACES = {
 }
 _ANY = frozenset[str]()
 SCOPES = Scoping(
+    unreached=frozenset(
+        {
+            "let",
+            "parameter",
+            "pattern",
+            "label",
+            "self",
+            "struct",
+            "mod",
+            "generic",
+            "tuple",
+            "lifetime",
+            "const",
+            "number",
+        }
+    ),
     entries=frozenset({"main"}),
     declared=True,
     only={
