@@ -37,6 +37,29 @@ SCOPES = {
         typedef struct foo { struct foo *next; } «foo»;
         «foo» *f(«foo» a) { return (struct foo *)(«foo» *)a.next; }
     """,
+    "a parameter that is a pointer to a function": """
+        // a.c
+        int f(int (*«x»)(int), int n) { for (int i = 0; i < n; i++) n = «x»(n); return n; } int x(int);
+    """,
+    "a type and a local variable of its name": """
+        // a.c
+        typedef int «x»; int f(void) { «x» x = 1; return x; } «x» g(«x» a);
+    """,
+    "what a macro makes a member, or a part of a name, of": """
+        // a.c
+        #define GET(of, member) ((of).member)
+        #define BOTH(a, b) ((a) + (b))
+        #define MAKE(field) int get_##field(struct s v) { return v.field; }
+        struct s { int «x»; };
+        MAKE(x)
+        int f(struct s v, int y) { int x = BOTH(y, 1); return BOTH(x, GET(v, ¿x?)) + v.«x»; }
+    """,
+    "what a macro takes a member of": """
+        // a.c
+        #define GET(of, member) ((of).member)
+        struct s { int y; };
+        int f(struct s «x») { return GET(«x», y) + GET((«x»), y); }
+    """,
     "enumerators": """
         // a.c
         enum e { «A», B = «A» }; int f(int x) { switch (x) { case «A»: return B; } int A = 1; return A; }

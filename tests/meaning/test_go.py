@@ -70,6 +70,14 @@ EMBEDDED = {
         func (b *Box[U]) Set(v U) { b.v = v }
         func f[G Getter[int]](g G) int { return g.«Get»() }
     """,
+    "a struct type that is written out for a field is the same type": """
+        // a.go
+        package a
+        var v = struct { in struct{ «X» int } }{in: struct{ «X» int }{1}}
+        var n = v.in.«X»
+        func f() { for _, c := range []struct{ X int8 }{{X: 1}} { print(c.X) } }
+        func g() { for _, c := range []struct{ X, Y int }{{X: 1}} { print(c.X) } }
+    """,
     "a constant repeats type and value of the one before": """
         // a.go
         package a
@@ -586,3 +594,18 @@ def test_only_files_that_hold_the_word_are_looked_into() -> None:
     target = {each for each in resolver.meanings("a.go", mention) if isinstance(each, Binding)}
     assert len(references(resolver, target).certain) == 2
     assert {path for path, read in files._lexical.items() if read is not None} == {"a.go"}
+
+
+@pytest.mark.parametrize(
+    ("field", "why"),
+    [
+        ('X int `json:",omitempty"`', "json calls it by this name, as its tag gives no other"),
+        ('X int; Y int `yaml:"y"`', "yaml calls it by this name, as its tag gives no other"),
+        ('X int `json:"x"`', ""),
+        ("X int", "encoders call it by this name, as it has no tag"),
+    ],
+)
+def test_what_encoders_call_a_field_is_told(field: str, why: str) -> None:
+    before = f'# a.go\npackage a\nimport "encoding/json"\ntype T struct {{ {field} }}\nvar m = json.Marshal\n'
+    outcome = done(before, {"op": "rename", "path": "a.go", "symbol": "T.X", "to": "Z"})
+    assert outcome.unchecked == ([f"a.go:3: X is renamed, though {why}"] if why else [])

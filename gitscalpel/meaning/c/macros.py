@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import tree_sitter
@@ -11,7 +12,12 @@ from gitscalpel.meaning.c import includes
 from gitscalpel.meaning.c.signatures import word
 from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import Meaning, Unknown
+from gitscalpel.regex import lazy
 from gitscalpel.syntax.mentions import Mention
+
+_CALLED = lazy(rb"([A-Za-z_]\w*)\s*\Z")
+_NEAR = 400
+"""Bytes before an argument in which a macro's name is looked for."""
 
 
 def visible(resolver: Resolver, path: str, name: str) -> tuple[Place, ...]:
@@ -61,6 +67,36 @@ def is_pasted(resolver: Resolver, path: str, node: tree_sitter.Node) -> bool:
                     return True
         above = nodes.around(above, "call_expression")
     return False
+
+
+def picks_member(resolver: Resolver, path: str, mention: Mention) -> bool:
+    """Return True if a word is an argument that a macro makes a member, or a part of another name, of."""
+    text = resolver.lexical(path).text
+    for name, position in _called_around(text, mention.start):
+        for place in visible(resolver, path, name):
+            holder = place.mention.node.parent
+            given = holder.child_by_field_name("parameters") if holder is not None else None
+            names = [word(each) for each in given.named_children] if given is not None else []
+            value = word(holder.child_by_field_name("value")) if holder is not None else ""
+            own = re.escape(names[position]) if position < len(names) else r"__VA_ARGS__"
+            if re.search(rf"(?:\.|->|##)\s*{own}\b|\b{own}\s*##", value):
+                return True
+    return False
+
+
+def _called_around(text: bytes, at: int) -> Iterator[tuple[str, int]]:
+    """Yield the names before the parentheses that are open at a byte, and which argument stands there."""
+    depth = commas = 0
+    for position in range(at - 1, max(at - _NEAR, 0) - 1, -1):
+        byte = text[position : position + 1]
+        if byte in (b";", b"{", b"}"):
+            return
+        depth += (byte == b")") - (byte == b"(")
+        commas += depth == 0 and byte == b","
+        if depth < 0:
+            called = _CALLED.search(text[max(position - _NEAR, 0) : position])
+            yield from ((called[1].decode(), commas),) if called is not None else ()
+            depth = commas = 0
 
 
 def opens(resolver: Resolver, name: str) -> bool:

@@ -86,6 +86,8 @@ def doubted(
     if known:
         named = [each for each in found if isinstance(each, Binding) and each not in known]
         found = (*found, *known) if named else known
+    if macros.picks_member(resolver, path, mention):
+        return (*found, Unknown("a macro decides what it means", anywhere=True))
     if macros.is_pasted(resolver, path, mention.node):
         return (*found, Unknown("a macro makes text of it", among=True))
     return found

@@ -12,6 +12,10 @@
 (labeled_statement (declaration) @scope.let)
 (for_statement initializer: (declaration) @scope.let)
 
+; What is looked up around a scope, though it stands in its node.
+(function_declarator declarator: (parenthesized_declarator) @outside)
+(declaration type: (type_identifier) @outside)
+
 ; Where the names of parameters end that have no body.
 (translation_unit (declaration) @scope.bounds)
 (preproc_if (declaration) @scope.bounds)
