@@ -55,3 +55,24 @@ def test_a_value_that_is_only_declared_is_told(text: str, name: str, is_told: bo
     outcome = renamed(f"# a.ts\n{text}", "other", path="a.ts", start=1, name=name)
     why = "what it declares is defined elsewhere, under this name"
     assert outcome.unchecked == ([f"a.ts:1: {name} is renamed, though {why}"] if is_told else [])
+
+
+_ITERATOR = "class It { [Symbol.iterator]() { return this; } next() { return { done: true, value: 1 }; } }\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "who"),
+    [
+        (_ITERATOR, "next", "loops call it"),
+        (_ITERATOR, "done", "loops read it"),
+        ("class Node { next() { return null; } }\n", "next", ""),
+        ("const a = { value: 1 };\n", "value", ""),
+        ("const h = { get(t, k) { return 1; } }; new Proxy({}, h);\n", "get", "a proxy calls it"),
+        ("const h = { get(t, k) { return 1; } };\n", "get", ""),
+        ("class E { connectedCallback() {} }\n", "connectedCallback", "the page calls it"),
+    ],
+)
+def test_what_an_object_of_this_form_is_asked_for_is_told(text: str, name: str, who: str) -> None:
+    outcome = renamed(f"# a.js\n{text}", "other", path="a.js", start=1, name=name)
+    told = [each for each in outcome.unchecked if f"{name} is renamed, though" in each]
+    assert [each.partition("though ")[2].startswith(who) for each in told] == ([True] if who else [])

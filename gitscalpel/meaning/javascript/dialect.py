@@ -10,6 +10,7 @@ from gitscalpel.meaning import handed
 from gitscalpel.meaning.asked import Handed
 from gitscalpel.meaning.javascript import (
     bindings,
+    called_names,
     classes,
     constructors,
     defaults,
@@ -146,7 +147,11 @@ class JavaScript(Plain):
 
     def known(self, resolver: Resolver, place: Place) -> str:
         """What elements, or those who put names together, look for by its name."""
-        why = super().known(resolver, place) or looked_up.why(resolver, place)
+        why = (
+            super().known(resolver, place)
+            or looked_up.why(resolver, place)
+            or called_names.why(resolver, place)
+        )
         is_elsewhere = not why and namespaces.is_declared_only(resolver, place)
         return "what it declares is defined elsewhere, under this name" if is_elsewhere else why
 
