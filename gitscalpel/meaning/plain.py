@@ -199,10 +199,9 @@ class Plain:
         is_reached = mention.kind not in rules.unreached
         if is_reached and to in rules.entries and self.known(resolver, after):
             return "what runs programs calls what has that name"
-        is_member = resolver.lexical(place.path).holder(mention).kind == "class" or mention.role == "member"
-        return (
-            "the language calls what has that name" if is_member and self.overrides(resolver, after) else ""
-        )
+        is_member = mention.role == "member" or resolver.lexical(place.path).holder(mention).kind == "class"
+        is_called = is_member and self.overrides(resolver, after) and not self.overrides(resolver, place)
+        return "the language calls what has that name" if is_called else ""
 
     def bare(self, mention: Mention, wished: str) -> str:
         """No sign stands before a name."""

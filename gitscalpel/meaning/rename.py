@@ -69,6 +69,7 @@ def lowered(op: Rename, overlay: Overlay, read: Read, witness: Witness | None = 
         *_filed(resolver, found, to),
         *custom.left(resolver, found),
         *_known(resolver, found, to),
+        *_overloads(resolver, place, found),
         *told.left(resolver, found, text=_others(found.text, text), but=prose),
     )
     moved = tuple(dict.fromkeys(_moved(resolver, found, to)))
@@ -139,6 +140,23 @@ def _filed(resolver: Resolver, found: References, to: str) -> Iterator[str]:
             is_service = "META-INF/services/" in path and path.rpartition(".")[2] == each.mention.name
             if is_service:
                 yield f"{quoted(path)} is called after {each.mention.name}, and stays"
+
+
+def _overloads(resolver: Resolver, place: Place, found: References) -> Iterator[str]:
+    """Yield the other overloads in the class of what is renamed, which are renamed as well."""
+    lexical = resolver.lexical(place.path)
+    if place.mention.kind not in lexical.rules.overloads:
+        return
+    own = lexical.holder(place.mention).span
+    for each in found.certain:
+        is_other = (
+            each.kind == "definition"
+            and each.path == place.path
+            and each.mention.start != place.mention.start
+        )
+        if is_other and lexical.holder(each.mention).span == own:
+            spot = told.spots(each.path, [resolver.line(each.path, each.mention.start)])
+            yield f"{spot}: {found.name} is renamed as well: it is another overload, and all of them go along"
 
 
 def _known(resolver: Resolver, found: References, to: str) -> Iterator[str]:

@@ -51,6 +51,8 @@ class Scoping(msgspec.Struct, frozen=True):
         implies: a file may bind a name that it does not spell.
         protocol: members that every object has, or that the language itself calls by their names.
         entries: names at which programs begin, or that a standard library calls where somebody has them.
+        overloads: kinds of names of which several of one name are different things, though they are followed
+            together.
         unreached: kinds of names that are none of ``entries``, though they are called alike.
         fixed: kinds of names that are not changed, as what they stand for is text.
         commented: comments say types, and so certainly name something there.
@@ -86,6 +88,7 @@ class Scoping(msgspec.Struct, frozen=True):
     implies: bool = False
     protocol: frozenset[str] = frozenset()
     entries: frozenset[str] = frozenset()
+    overloads: frozenset[str] = frozenset()
     unreached: frozenset[str] = frozenset()
     fixed: frozenset[str] = frozenset()
     commented: bool = False

@@ -9,7 +9,7 @@ from gitscalpel.edit.source import Source
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.meaning.lexical import Lexical
 from gitscalpel.meaning.resolve import Place, Resolver
-from gitscalpel.meaning.things import Elsewhere
+from gitscalpel.meaning.things import Binding, Elsewhere
 from gitscalpel.operations import Named
 from gitscalpel.syntax import flow, resolve
 from gitscalpel.syntax.mentions import Mention
@@ -33,8 +33,33 @@ def find(op: Named, resolver: Resolver) -> Place:
             f"{path}: {files.unread.get(path, 'names are not followed in this type of file')}",
             "find its uses by text, and edit them in one changeset",
         )
-    mention = _of_symbol(op.symbol, source, lexical) if op.symbol else _in_line(op, path, source, resolver)
-    return Place(path, mention)
+    if not op.symbol:
+        return Place(path, _in_line(op, path, source, resolver))
+    try:
+        return Place(path, _of_symbol(op.symbol, source, lexical))
+    except DoesNotFit as error:
+        same = _same(resolver, path, op.symbol, error)
+        if same is None:
+            raise
+        return Place(path, same)
+
+
+def _same(resolver: Resolver, path: str, address: str, error: DoesNotFit) -> Mention | None:
+    """Return the first of several symbols if all of them have one name, as overload signatures have."""
+    source, lexical = resolver.files.source(path), resolver.lexical(path)
+    candidates = error.data.get("candidates", ()) if error.code == "symbol_ambiguous" else ()
+    if source is None or len(candidates) < 2 or lexical.rules.overloads:
+        return None
+    try:
+        found = [_of_symbol(f"{address}#{at + 1}", source, lexical) for at in range(len(candidates))]
+    except DoesNotFit:
+        return None
+    named = {frozenset(resolver.meanings(path, each)) for each in found}
+    return (
+        found[0]
+        if len(named) == 1 and all(isinstance(m, Binding) for those in named for m in those)
+        else None
+    )
 
 
 def _of_symbol(address: str, source: Source, lexical: Lexical) -> Mention:

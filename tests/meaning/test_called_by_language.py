@@ -26,6 +26,11 @@ def test_what_a_new_name_means_is_told(path: str) -> None:
     assert renamed(f"# {path}\n{text}", "other_one", path=path, start=line, name=f"{name}#1").unchecked == []
 
 
+def test_what_overrides_already_is_not_told() -> None:
+    before = "# A.java\nclass A { void f() {} }\nclass B extends A { @Override void f() {} }\n"
+    assert renamed(before, "g", path="A.java", symbol="A.f").unchecked == []
+
+
 @pytest.mark.parametrize(
     ("path", "text"),
     [

@@ -32,6 +32,88 @@ RENAMED: dict[str, tuple[dict[str, Any], str, str]] = {
         export const one: y = y(1)
         """,
     ),
+    "all signatures of an overloaded function, which is one": (
+        {"path": "a.ts", "symbol": "x"},
+        """
+        # a.ts
+        export function x(a: string): void
+        export function x(a: number): void
+        export function x(a: unknown): void {}
+        class A { get x() { return 1 } set x(v) {} }
+        """,
+        """
+        # a.ts
+        export function y(a: string): void
+        export function y(a: number): void
+        export function y(a: unknown): void {}
+        class A { get x() { return 1 } set x(v) {} }
+        """,
+    ),
+    "both accessors of a property": (
+        {"path": "a.ts", "symbol": "A.x"},
+        "# a.ts\nclass A { get x() { return this.x } set x(v) {} }\n",
+        "# a.ts\nclass A { get y() { return this.y } set y(v) {} }\n",
+    ),
+    "an interface that another file adds to": (
+        {"path": "a.ts", "symbol": "x"},
+        """
+        # a.ts
+        export interface x { n: number }
+        # b.ts
+        declare module "./a" { interface x { m: number } interface Own { has: x } }
+        export {}
+        # c.ts
+        declare module "./other" { interface x { m: number } }
+        export {}
+        """,
+        """
+        # a.ts
+        export interface y { n: number }
+        # b.ts
+        declare module "./a" { interface y { m: number } interface Own { has: y } }
+        export {}
+        """,
+    ),
+    "a member that another file adds": (
+        {"path": "b.ts", "start": 1, "name": "x"},
+        """
+        # a.ts
+        export interface A { n: number }
+        # b.ts
+        declare module "./a" { interface A { x: number } }
+        export {}
+        # c.ts
+        import { A } from "./a"
+        const a: A = { n: 1, x: 2 }; a.x; a.n
+        """,
+        """
+        # b.ts
+        declare module "./a" { interface A { y: number } }
+        export {}
+        # c.ts
+        import { A } from "./a"
+        const a: A = { n: 1, y: 2 }; a.y; a.n
+        """,
+    ),
+    "a member that a mapped type takes over": (
+        {"path": "a.ts", "symbol": "N.x"},
+        """
+        # a.ts
+        type Of<T> = { [K in keyof T]?: T[K] }
+        interface N { x(n: number): number }
+        function f(): Of<N> { return { x(n) { return n } } }
+        const own: { [K in keyof N]: N[K] } = { x: (n) => n }
+        const one: Pick<N, "x"> = { x: (n) => n }
+        """,
+        """
+        # a.ts
+        type Of<T> = { [K in keyof T]?: T[K] }
+        interface N { y(n: number): number }
+        function f(): Of<N> { return { y(n) { return n } } }
+        const own: { [K in keyof N]: N[K] } = { y: (n) => n }
+        const one: Pick<N, "x"> = { y: (n) => n }
+        """,
+    ),
     "a type alone, beside a value of its name": (
         {"path": "a.ts", "start": 1, "name": "x"},
         """

@@ -39,5 +39,6 @@ SCOPES = Scoping(
     hiding=frozenset({"field", "class"}),
     filed=frozenset({"class"}),
     file_follows=True,
+    overloads=frozenset({"method"}),
     reserved=frozenset(_WORDS.split()),
 )
