@@ -56,7 +56,9 @@ def _generic(resolver: Resolver, path: str, _mention: Mention, above: tree_sitte
     constraint = above.child_by_field_name("type") if above.type == "type_parameter_declaration" else None
     kinds = constraint.named_children if constraint is not None else []
     found = [value for kind in kinds for value in resolver.values(path, kind) if isinstance(value, Class)]
-    yield from found or [Unknown("its type is chosen elsewhere")]
+    yield from found
+    if not found:
+        yield Unknown("its type is chosen elsewhere")
 
 
 def _spec(resolver: Resolver, path: str, mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
