@@ -53,14 +53,6 @@ EMBEDDED = {
         type Pair struct { Reader }
         func (p Pair) Write(n int) { p.«Read»() }
     """,
-    "interfaces of which one has all that the other asks for": """
-        // a.go
-        package a
-        type Small interface { «Read»() int }
-        type Large interface { «Read»() int; Write() }
-        func f(l Large) Small { return l }
-        type Apart interface { Read(n int) int }
-    """,
     "a type parameter may be any type": """
         // a.go
         package a

@@ -58,7 +58,8 @@ def _provides(resolver: Resolver, of: Class, interface: Class, name: str) -> boo
     """Return True if a method of one class is what an interface asks for, in it or where it is embedded."""
     if (of.path, of.scope) == (interface.path, interface.scope):
         return False
-    if _implements(resolver, of, interface):
+    # Two interfaces are apart, though one may ask for all that the other does, until a type has both.
+    if not _is_interface(of) and _implements(resolver, of, interface):
         return True
     own = resolver.of_class(of, name)
     return any(
