@@ -249,3 +249,33 @@ def test_organizes() -> None:
 )
 def test_refuses(op: dict[str, Any], code: str) -> None:
     assert refused("import sys; import abc\nx = 1\n", **op) == code
+
+
+SAME = {
+    "a package beside its module": ("import os.path\n", "import os", "import os\nimport os.path\n"),
+    "in a branch": (
+        "try:\n    import json\nexcept ImportError:\n    json = None\n",
+        "import json",
+        "",
+    ),
+    "another thing": ("import ntpath as path\n", "from os import path", ""),
+    "for type checkers alone": (
+        "from typing import TYPE_CHECKING\n\nif TYPE_CHECKING:\n    from decimal import Decimal\n\nx = 1\n",
+        "from decimal import Decimal",
+        "from decimal import Decimal\nfrom typing import TYPE_CHECKING\n\nx = 1\n",
+    ),
+    "for type checkers, beside others": (
+        "from typing import TYPE_CHECKING\n\nif TYPE_CHECKING:\n    from decimal import Context, Decimal\n",
+        "from decimal import Decimal",
+        "from decimal import Decimal\nfrom typing import TYPE_CHECKING\n\n"
+        "if TYPE_CHECKING:\n    from decimal import Context\n",
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "add", "after"), SAME.values(), ids=SAME)
+def test_a_name_that_is_bound_to_the_same_thing_does_not_clash(before: str, add: str, after: str) -> None:
+    if after:
+        assert imports(before, add=[add]) == after
+    else:
+        assert refused(before, add=[add]) == "duplicate_symbol"

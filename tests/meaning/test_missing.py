@@ -109,3 +109,51 @@ def test_a_new_file_and_other_languages() -> None:
     outcome = done(TREE, written, {"op": "write", "path": "a.go", "content": "package a\n"})
     assert "# pkg/new.py\nfrom pkg.tools import helper\n\n\nprint(helper())\n" in after(outcome)
     assert outcome.unchecked == ["a.go: its imports stay as they are: they are not read in this language"]
+
+
+TYPED = """
+    # a.py
+    from __future__ import annotations
+    from typing import TYPE_CHECKING
+
+    if TYPE_CHECKING:
+        from decimal import Context, Decimal as D
+
+        from near import Near
+
+
+    def f(x: D, y: Near) -> Context: ...
+    # near.py
+    import a
+    class Near: ...
+    """
+
+
+def test_what_only_type_checkers_import_is_brought_where_it_is_run() -> None:
+    code = "def g(x: Context):\n    y: Context = x\n    return D('1'), Near()"
+    outcome = done(TYPED, add(code))
+    now = after(outcome)
+    assert "from decimal import Decimal as D\nfrom typing import TYPE_CHECKING\n" in now
+    assert "    from decimal import Context\n" in now
+    (why,) = outcome.unchecked
+    assert why.startswith("a.py: Near is not imported: only type checkers import it")
+    assert "a.py and near.py import each other" in why
+
+
+EVALUATED = """
+    # a.py
+    from typing import TYPE_CHECKING
+
+    if TYPE_CHECKING:
+        from decimal import Context
+
+
+    def f(x: "Context"):
+        y: Context = x
+        return y
+    """
+
+
+def test_annotations_that_are_run_need_an_import() -> None:
+    outcome = done(EVALUATED, add("def g(x: Context): ..."))
+    assert "from decimal import Context\nfrom typing import TYPE_CHECKING\n" in after(outcome)

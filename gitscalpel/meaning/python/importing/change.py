@@ -6,12 +6,23 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from gitscalpel.errors import DoesNotFit
+from gitscalpel.meaning import nodes
 from gitscalpel.meaning.dialects import dialect
 from gitscalpel.meaning.files import Files
-from gitscalpel.meaning.python.importing import adding, asked, order, statements, taking, top, unused
+from gitscalpel.meaning.python.importing import (
+    adding,
+    asked,
+    order,
+    statements,
+    taking,
+    top,
+    type_checking,
+    unused,
+)
 from gitscalpel.meaning.python.importing.statements import Name, Place, Statement
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.operations import Imports
+from gitscalpel.syntax.mentions import Mention
 from gitscalpel.text import splice
 from gitscalpel.text.splice import Splice
 
@@ -48,7 +59,7 @@ def _add(place: Place, found: list[Statement], *, wanted: asked.Wanted) -> list[
     splices = adding.add(place, found, top.of(place.root, place.text), wanted)
     lexical = place.files.lexical(place.path)
     bound = lexical.bound(wanted.bound).get(place.root.id, []) if splices and lexical else []
-    others = [mention for mention in bound if mention.kind != "import" or "." not in wanted.name]
+    others = [each for each in bound if not _is_same(place, each, wanted)]
     if others:
         line = place.text.count(b"\n", 0, others[0].start) + 1
         raise DoesNotFit(
@@ -56,7 +67,24 @@ def _add(place: Place, found: list[Statement], *, wanted: asked.Wanted) -> list[
             f"{wanted.bound} is something else already in {place.path}:{line}",
             f'give it another name: "{wanted._replace(alias="other").statement}"',
         )
-    return splices
+    return sorted([*splices, *type_checking.without(place, wanted)]) if splices else []
+
+
+def _is_same(place: Place, mention: Mention, wanted: asked.Wanted) -> bool:
+    """Return True if an import binds a name to the very thing that is wanted."""
+    node = nodes.around(mention.node, "import_statement", "import_from_statement")
+    if node is None or mention.kind != "import":
+        return False
+    statement = statements.of(node, place.text)
+    bound = next(each for each in statement.names if each.start <= mention.start < each.end)
+    return _origin(statement.module, bound.name, bound.alias) == _origin(*wanted)
+
+
+def _origin(module: str | None, name: str, alias: str | None) -> str:
+    """Return the dotted name of what an import binds: of ``import a.b`` it is ``a``."""
+    if module is None:
+        return name if alias else name.partition(".")[0]
+    return f"{module}{'' if module.endswith('.') else '.'}{name}"
 
 
 def _remove(place: Place, found: list[Statement], *, wanted: asked.Wanted) -> list[Splice]:

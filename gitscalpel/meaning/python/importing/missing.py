@@ -16,10 +16,10 @@ from gitscalpel.errors import DoesNotFit
 from gitscalpel.meaning.dialects import dialect
 from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.lexical import Lexical
-from gitscalpel.meaning.python.importing import statements, taking, unused
+from gitscalpel.meaning.python.importing import statements, taking, type_checking, unused
 from gitscalpel.meaning.python.importing.asked import Wanted
 from gitscalpel.meaning.python.importing.change import changed
-from gitscalpel.meaning.python.moving import spelling
+from gitscalpel.meaning.python.moving import circles, spelling
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.operations import Imports
 from gitscalpel.report import quoted
@@ -48,12 +48,22 @@ def imported(before: Files, files: Files, path: str) -> tuple[bytes, list[str]]:
             why = f"there are several ways to bring it ({how})" if ways else "nothing in the tree brings it"
             left.append(f"{quoted(path)}: {name} is not imported: {why}")
     text = _without_unused(before, files, path)
-    for way in wanted:
+    was_needed = {name for name, _ in type_checking.needed_at_run_time(was)} if was is not None else set()
+    typed = [way for name, way in type_checking.needed_at_run_time(now) if name not in was_needed]
+    for way in (*wanted, *typed):
         op = Imports(path=path, add=[way.statement])
+        there = files.with_text(path, text)
         try:
-            text = changed(op, path, files.with_text(path, text))
+            new = changed(op, path, there)
         except DoesNotFit as error:
             left.append(f"{quoted(path)}: {way.bound} is not imported: {error.message}")
+            continue
+        closed = [*circles.closed(there, there.with_text(path, new), [path])] if way in typed else []
+        if closed:
+            why = f"only type checkers import it, and with an import at run time {closed[0]}"
+            left.append(f"{quoted(path)}: {way.bound} is not imported: {why}")
+        else:
+            text = new
     return text, left
 
 

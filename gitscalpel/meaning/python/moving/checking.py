@@ -4,27 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-import tree_sitter
-
 from gitscalpel.meaning.files import Files
-from gitscalpel.meaning.python.importing import statements
+from gitscalpel.meaning.python.importing import statements, type_checking
 from gitscalpel.meaning.python.importing.asked import Wanted
 from gitscalpel.meaning.python.importing.statements import Place, Statement
 from gitscalpel.meaning.python.moving import following
 from gitscalpel.text import splice
 from gitscalpel.text.splice import Splice
 
-_IMPORTS = ("import_statement", "import_from_statement")
-
 
 def read(place: Place) -> list[Statement]:
     """The imports at the top of a file that only type checkers run."""
-    return [
-        statements.of(node, place.text)
-        for block in _blocks(place)
-        for node in block.named_children
-        if node.type in _IMPORTS
-    ]
+    return type_checking.imports(place.root, place.text)
 
 
 def brought(files: Files, path: str, wanted: Sequence[Wanted]) -> Files:
@@ -38,7 +29,7 @@ def brought(files: Files, path: str, wanted: Sequence[Wanted]) -> Files:
         return files
     files = following.brought(files, path, Wanted("typing", "TYPE_CHECKING", None))
     place = Place.of(files, path)
-    block = next(iter(_blocks(place)), None)
+    block = next(iter(type_checking.blocks(place.root, place.text)), None)
     if block is not None:
         indent = b" " * block.named_children[0].start_point.column
         added = Splice(block.end_byte, block.end_byte, b"".join(b"\n" + indent + line for line in lines))
@@ -47,17 +38,6 @@ def brought(files: Files, path: str, wanted: Sequence[Wanted]) -> Files:
         body = b"".join(b"    " + line + b"\n" for line in lines)
         added = Splice(end, end, b"\nif TYPE_CHECKING:\n" + body)
     return files.with_text(path, splice.apply(place.text, [added]))
-
-
-def _blocks(place: Place) -> list[tree_sitter.Node]:
-    found = []
-    for node in place.root.named_children:
-        condition = node.child_by_field_name("condition") if node.type == "if_statement" else None
-        block = node.child_by_field_name("consequence")
-        said = b"" if condition is None else place.text[condition.start_byte : condition.end_byte]
-        if block is not None and said.rpartition(b".")[2] == b"TYPE_CHECKING":
-            found.append(block)
-    return found
 
 
 def _lines(wanted: Sequence[Wanted]) -> Iterator[bytes]:
