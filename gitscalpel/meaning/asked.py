@@ -104,6 +104,12 @@ class Dialect(Protocol[For_contra]):
     def addressed(self, resolver: For_contra, path: str, mention: Mention) -> str:
         """Why who addresses a place may not mean what is defined for it; nothing where he does."""
 
+    def requests(self, resolver: For_contra, path: str, mention: Mention) -> bool:
+        """Return True if what binds a name is also a use of it, as it requests what has the name."""
+
+    def given(self, resolver: For_contra, place: Place) -> str:
+        """Return why code outside of the tree gives a name its value by that name; "" if it does not."""
+
     def unfit(self, resolver: For_contra, places: Iterable[Place], to: str) -> str:
         """Why what these places name may not be called so; nothing where it may."""
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from gitscalpel.edit.lowered import Respelled
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.meaning.references import Reference, References
-from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import Binding, Meaning, Unknown
 from gitscalpel.text.splice import Splice
 
@@ -26,6 +26,7 @@ def refuse(resolver: Resolver, found: References) -> None:
     """
     _refuse_overriding(resolver, found)
     _refuse_undefined(resolver, found)
+    _refuse_given(resolver, found)
     for each in found.certain:
         if each.form == "alias" and resolver.lexical(each.path).rules.unaliased:
             raise DoesNotFit(
@@ -85,6 +86,19 @@ def _refuse_undefined(resolver: Resolver, found: References) -> None:
             "the language or a library gives it, under this name alone",
             path=first.path,
         )
+
+
+def _refuse_given(resolver: Resolver, found: References) -> None:
+    """Refuse a name by which code outside of the tree hands over a value."""
+    for each in found.certain:
+        why = resolver.dialect(each.path).given(resolver, Place(each.path, each.mention))
+        if why:
+            raise DoesNotFit(
+                "symbol_not_found",
+                f"{each.mention.name} in {_where(resolver, each)} keeps its name: {why}",
+                "assign it to a variable of another name there",
+                path=each.path,
+            )
 
 
 def _where(resolver: Resolver, each: Reference) -> str:

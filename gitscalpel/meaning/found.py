@@ -62,6 +62,13 @@ class Near(msgspec.Struct, frozen=True, eq=False):
         return tuple(self.resolver.dialect(self.path).brings(self.resolver, self.path, self.mention))
 
     @property
+    def requests(self) -> bool:
+        """Whether it is a use of what has the name elsewhere, though it binds it."""
+        return self.mention.kind == "parameter" and self.resolver.dialect(self.path).requests(
+            self.resolver, self.path, self.mention
+        )
+
+    @property
     def besides(self) -> tuple[tuple[Binding, str], ...]:
         """What it is in other builds, and in which."""
         return tuple(self.resolver.dialect(self.path).besides(self.resolver, self.path, self.mention))
@@ -90,6 +97,7 @@ class Far(msgspec.Struct, frozen=True, eq=False):
     keys: tuple[Meaning, ...]
     brought: tuple[Meaning, ...]
     besides: tuple[tuple[Binding, str], ...]
+    requests: bool
     spot: tuple[int, int]
 
     @property

@@ -208,6 +208,16 @@ class Plain:
         del mention
         return wished
 
+    def requests(self, resolver: Resolver, path: str, mention: Mention) -> bool:
+        """Return False: what binds a name is no use of another."""
+        del resolver, path, mention
+        return False
+
+    def given(self, resolver: Resolver, place: Place) -> str:
+        """Return nothing: names have their values from the program."""
+        del resolver, place
+        return ""
+
     def unfit(self, resolver: Resolver, places: Iterable[Place], to: str) -> str:
         """Words of the language are no names."""
         reserved = {word for each in places for word in resolver.lexical(each.path).rules.reserved}

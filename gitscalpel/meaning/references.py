@@ -274,4 +274,4 @@ def _is_foreign(family: Family, each: Found) -> bool:
 def _kind(found: Found) -> Kind:
     if found.role in ("imported", "module") or found.kind == "import":
         return "import"
-    return "definition" if found.role in ("bind", "early") else "use"
+    return "definition" if found.role in ("bind", "early") and not found.requests else "use"

@@ -51,6 +51,7 @@ class _Row(msgspec.Struct, frozen=True, array_like=True):
     keys: tuple[int, ...]
     brought: tuple[int, ...]
     besides: tuple[tuple[int, str], ...]
+    requests: bool
     spot: tuple[int, int]
 
 
@@ -90,6 +91,7 @@ def said(resolver: Resolver, path: str, found: Iterable[Near]) -> bytes:
             *(each.start, each.role, each.kind, each.key),
             *(numbered(each.meanings), numbered(each.keys), numbered(each.brought)),
             tuple((numbers.setdefault(binding, len(numbers)), why) for binding, why in each.besides),
+            each.requests,
             each.spot,
         )
         for each in found
@@ -117,6 +119,7 @@ def heard(resolver: Resolver, path: str, name: str, content: bytes) -> tuple[Far
                 keys=tuple(meant[number] for number in row.keys),
                 brought=tuple(meant[number] for number in row.brought),
                 besides=tuple((named[number], why) for number, why in row.besides),
+                requests=row.requests,
                 spot=row.spot,
             )
             for row in file.rows

@@ -11,6 +11,7 @@ from gitscalpel.meaning import handed, nodes
 from gitscalpel.meaning.asked import Handed
 from gitscalpel.meaning.plain import Plain
 from gitscalpel.meaning.python import (
+    fixtures,
     imports,
     keywords,
     looked_up,
@@ -152,6 +153,7 @@ class Python(Plain):
         """The same name in a stub, in overloads; what a star brings; what a parameter overrides."""
         yield from stubs.twins(resolver, binding)
         yield from overloads.twins(resolver, binding)
+        yield from fixtures.twins(resolver, binding)
         for each in (*starred.twins(resolver, binding), *overriding.overridden(resolver, binding)):
             if isinstance(each, Binding):
                 yield each
@@ -159,6 +161,14 @@ class Python(Plain):
     def is_open(self, resolver: Resolver, binding: Binding) -> bool:
         """Whether it is a parameter of a method whose class has a base outside of the tree."""
         return any(not isinstance(each, Binding) for each in overriding.overridden(resolver, binding))
+
+    def requests(self, resolver: Resolver, path: str, mention: Mention) -> bool:
+        """Return True for the parameter of a test or fixture that requests a fixture."""
+        return bool(fixtures.requested(resolver, path, mention))
+
+    def given(self, resolver: Resolver, place: Place) -> str:
+        """Return why the parameter of a test or fixture has its name from a plugin of pytest."""
+        return "pytest gives it what a fixture of this name is" if fixtures.is_given(resolver, place) else ""
 
     def unfit(self, resolver: Resolver, places: Iterable[Place], to: str) -> str:
         """Nor is what would be the own name of several classes."""

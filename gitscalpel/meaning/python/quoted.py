@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import tree_sitter
 
-from gitscalpel.meaning.python import annotated, imports
+from gitscalpel.meaning.python import annotated, fixtures, imports
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding, Meaning, Module
 from gitscalpel.regex import lazy
@@ -39,16 +39,30 @@ def meant(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         string = string.parent
     if string.type != "string" or any(child.type == "interpolation" for child in string.children):
         return ()
+    for read in (fixtures.named, _whole, _typed):
+        found = tuple(read(resolver, path, mention, string))
+        if found:
+            return found
+    return ()
+
+
+def _whole(resolver: Resolver, path: str, mention: Mention, string: tree_sitter.Node) -> Iterable[Meaning]:
+    """Return what a string that says a name alone names."""
     text = resolver.lexical(path).text
-    inner = text[string.start_byte : string.end_byte]
-    if inner.strip(b"rRbBuU").strip(b"'\"") == mention.name.encode("utf-8", "surrogateescape"):
-        listed = _list_of(string, text)
-        if listed == b"__all__":
-            return imports.member(resolver, Module(path, "python"), mention.name)
-        if listed == b"__slots__" and mention.scopes[0].kind == "class":
-            return (Binding(path, mention.scopes[0].span, "class", mention.name),)
-        if _is_own_name(string, text):
-            return resolver.named(path, mention)
+    inner = text[string.start_byte : string.end_byte].strip(b"rRbBuU").strip(b"'\"")
+    if inner != mention.name.encode("utf-8", "surrogateescape"):
+        return ()
+    listed = _list_of(string, text)
+    if listed == b"__all__":
+        return imports.member(resolver, Module(path, "python"), mention.name)
+    if listed == b"__slots__" and mention.scopes[0].kind == "class":
+        return (Binding(path, mention.scopes[0].span, "class", mention.name),)
+    return resolver.named(path, mention) if _is_own_name(string, text) else ()
+
+
+def _typed(resolver: Resolver, path: str, mention: Mention, string: tree_sitter.Node) -> Iterable[Meaning]:
+    """Return what a word names in a string that is a type."""
+    text = resolver.lexical(path).text
     if _is_value(string, text, mention.start) or not (_is_annotation(string) or _is_type(string, text)):
         return ()
     before = _BEFORE.search(text[string.start_byte : mention.start])

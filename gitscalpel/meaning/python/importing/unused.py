@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import tree_sitter
 
-from gitscalpel.meaning.python import modules
+from gitscalpel.meaning.python import fixtures, modules
 from gitscalpel.meaning.python.importing.statements import Name, Statement
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding, Module
@@ -51,6 +51,8 @@ def _is_brought(
 def _is_used(resolver: Resolver, path: str, name: str) -> bool:
     root = resolver.lexical(path).syntax.root
     own = Binding(path, (root.start_byte, root.end_byte), "module", name)
+    if fixtures.is_automatic(resolver, own):
+        return True
     for other in resolver.files.holding(name):
         lexical = resolver.files.lexical(other)
         for mention in lexical.of(name) if lexical is not None else ():
@@ -68,7 +70,11 @@ def _uses(resolver: Resolver, path: str, mention: Mention, own: Binding) -> bool
         return text[mention.node.start_byte : mention.node.end_byte].startswith((b"# type:", b"#type:"))
     if mention.role == "string":
         inner = text[mention.node.start_byte : mention.node.end_byte]
+        if own in resolver.dialect(path).quoted(resolver, path, mention):
+            return True
         return _TYPES.fullmatch(inner) is not None and own in resolver.named(path, mention)
+    if mention.kind == "parameter" and own in fixtures.requested(resolver, path, mention):
+        return True
     return mention.role not in ("imported", "module") and own in resolver.meanings(path, mention)
 
 
@@ -76,6 +82,10 @@ def _taken(resolver: Resolver, path: str, mention: Mention) -> tuple[object, ...
     """What a name in another file takes from where it comes from."""
     if mention.kind == "import":
         return tuple(resolver.dialect(path).brings(resolver, path, mention))
+    if mention.kind == "parameter":
+        return fixtures.requested(resolver, path, mention)
+    if mention.role == "string":
+        return tuple(resolver.dialect(path).quoted(resolver, path, mention))
     return resolver.meanings(path, mention) if mention.role in ("imported", "member", "use") else ()
 
 
