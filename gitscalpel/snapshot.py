@@ -109,7 +109,7 @@ class Snapshot(Protocol):
         """A superset of the paths of text files that hold ``word``; may read every file.
 
         Args:
-            word: what they hold.
+            word: what they hold; of several words, each on a line, one.
             wanted: which files matter, if the word is a name there; others may be left out.
         """
 
@@ -241,9 +241,10 @@ class Overlay:
 
     def mentions(self, word: str, wanted: Wanted | None = None) -> Iterable[str]:
         """See :meth:`Snapshot.mentions`."""
-        needle = word.encode("utf-8", "surrogateescape")
+        needles = word.encode("utf-8", "surrogateescape").split(b"\n")
         found = {path for path in self.below.mentions(word, wanted) if path not in self._put}
-        found |= {path for path in self._put if needle in (self.content(path) or b"")}
+        texts = ((path, self.content(path) or b"") for path in self._put)
+        found |= {path for path, text in texts if any(needle in text for needle in needles)}
         return sorted(found)
 
     def left_out(self, path: str) -> bool:

@@ -102,7 +102,7 @@ def is_same(looked: Looked, store: Store, before: TreeSnapshot, now: TreeSnapsho
         _mode(before, folder) != _mode(now, folder) for folder in above & looked.paths
     ):
         return False
-    words = [word.encode("utf-8", "surrogateescape") for word in looked.words]
+    words = [each for word in looked.words for each in word.encode("utf-8", "surrogateescape").split(b"\n")]
     return not any(word in text for change in changes for text in _texts(change, store) for word in words)
 
 

@@ -35,12 +35,16 @@ class Words:
         self._dollars = b"\n".join((b"", *(part for part in self._at if b"$" in part), b""))
 
     def holding(self, word: str) -> list[str] | None:
-        """The paths of the files in which the word stands, in their order; None: it is more than one part."""
-        raw = word.encode("utf-8", "surrogateescape")
-        if raw.translate(_PARTS).split() != [raw]:
-            return None
-        found = {number for number, content in self._raw.items() if raw in content}
-        found.update(self._among(self._all, raw))
+        """The paths of the files in which the word stands, in their order; None: it is more than one part.
+
+        Of several words, each on a line, one has to be there.
+        """
+        found = set[int]()
+        for raw in word.encode("utf-8", "surrogateescape").split(b"\n"):
+            if raw.translate(_PARTS).split() != [raw]:
+                return None
+            found.update(number for number, content in self._raw.items() if raw in content)
+            found.update(self._among(self._all, raw))
         return [self._paths[number] for number in sorted(found)]
 
     def with_name(self, name: str) -> list[str] | None:

@@ -51,7 +51,8 @@ class Files:
 
     def mentions(self, word: str, wanted: Wanted | None = None) -> Iterator[str]:
         del wanted
-        return (path for path in self.under("") if word.encode() in self.blobs[self.entries[path].oid])
+        words = word.encode("utf-8", "surrogateescape").split(b"\n")
+        return (p for p in self.under("") if any(each in self.blobs[self.entries[p].oid] for each in words))
 
     def left_out(self, path: str) -> bool:
         del path

@@ -39,6 +39,23 @@ SPELLED: dict[str, tuple[dict[str, Any], str, str]] = {
         "# a.rs\nfn gr\u00f6n() {}\nfn f() { gro\u0308n(); gron(); }\nfn gron() {}\n",
         "# a.rs\nfn mend() {}\nfn f() { mend(); gron(); }\nfn gron() {}\n",
     ),
+    "Python: a ligature, wide and mathematical letters, in other files": (
+        {"path": "a.py", "symbol": "fix"},
+        "# a.py\ndef fix(a=1): ...\n# b.py\nfrom a import \ufb01x\nimport a\n"
+        "\U0001d41f\U0001d456\U0001d605(); a.\uff46\uff49\uff58(a=1)\nclass A: \ufb01x = 1\n",
+        "# a.py\ndef mend(a=1): ...\n# b.py\nfrom a import mend\nimport a\n"
+        "mend(); a.mend(a=1)\nclass A: \ufb01x = 1\n",
+    ),
+    "Python: a keyword, a parameter and an attribute": (
+        {"path": "a.py", "start": 1, "name": "fix"},
+        "# a.py\ndef f(\ufb01x): return fix + \uff46ix\nf(f\uff49x=1); a.\ufb01x\n",
+        "# a.py\ndef f(mend): return mend + mend\nf(mend=1); a.\ufb01x\n",
+    ),
+    "Python: not composed": (
+        {"path": "a.py", "start": 1, "name": "gr\u00f6n"},
+        "# a.py\ndef gr\u00f6n(): ...\n# b.py\nfrom a import *\ngro\u0308n()\n",
+        "# a.py\ndef mend(): ...\n# b.py\nfrom a import *\nmend()\n",
+    ),
     "JavaScript: private names are those of the class around": (
         {"path": "a.js", "start": 1, "name": "#x"},
         """

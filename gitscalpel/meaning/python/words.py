@@ -5,13 +5,14 @@ from __future__ import annotations
 import tree_sitter
 
 from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.syntax.identifier_spelling import canonical_name
 from gitscalpel.syntax.mentions import Mention
 
 
 def text(resolver: Resolver, path: str, node: tree_sitter.Node) -> str:
-    """What a node spells, without blanks."""
+    """What a node says, without blanks, in the normal form of names."""
     said = resolver.lexical(path).text[node.start_byte : node.end_byte]
-    return "".join(said.decode("utf-8", "surrogateescape").split())
+    return canonical_name("".join(said.decode("utf-8", "surrogateescape").split()), "python")
 
 
 def last(resolver: Resolver, path: str, node: tree_sitter.Node) -> str:
@@ -21,7 +22,8 @@ def last(resolver: Resolver, path: str, node: tree_sitter.Node) -> str:
 
 def mention(resolver: Resolver, path: str, node: tree_sitter.Node) -> Mention:
     """What a name's node mentions."""
-    return resolver.lexical(path).mentions.at(text(resolver, path, node), node.start_byte)
+    said = resolver.lexical(path).text[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
+    return resolver.lexical(path).mentions.at(said, node.start_byte)
 
 
 def is_special(name: str) -> bool:
