@@ -24,10 +24,17 @@ def places(text: bytes, name: str) -> Iterator[re.Match[bytes]]:
     cuts = [(each.start(), each.end()) for each in _BOUNDARY.finditer(name)]
     heads = [name[:end] for _, end in cuts if end > 1]
     tails = [name[start:] for start, _ in cuts]
+    private = len(name) - len(name.lstrip("_"))
+    heads += [name[:private]] if 0 < private < len(name) and not name.endswith("__") else []
     for pattern, parts in ((_HEAD, heads), (_TAIL, tails)):
         said = b"|".join(re.escape(part.encode("utf-8", "surrogateescape")) for part in parts)
         if said:
             yield from re.finditer(pattern % said, text)
+
+
+def has_parts(name: str) -> bool:
+    """Return True if a name may be put together of a known part and another."""
+    return name.startswith("_") or _BOUNDARY.search(name) is not None
 
 
 def is_reachable(resolver: Resolver, place: Place) -> bool:

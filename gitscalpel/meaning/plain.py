@@ -218,6 +218,11 @@ class Plain:
         del resolver, place
         return ""
 
+    def shown(self, resolver: Resolver, place: Place) -> str:
+        """Return nothing: programs do not say their names."""
+        del resolver, place
+        return ""
+
     def unfit(self, resolver: Resolver, places: Iterable[Place], to: str) -> str:
         """Words of the language are no names."""
         reserved = {word for each in places for word in resolver.lexical(each.path).rules.reserved}

@@ -163,16 +163,14 @@ def _known(resolver: Resolver, found: References, to: str) -> Iterator[str]:
     """The definitions that somebody knows by their names, or will know by the new one."""
     for each in found.certain:
         dialect, place = resolver.dialect(each.path), Place(each.path, each.mention)
-        if not (
-            each.kind == "definition" or (each.mention.role == "member" and dialect.is_set(each.mention))
-        ):
-            continue
+        is_set = each.mention.role == "member" and dialect.is_set(each.mention)
+        is_definition = is_set or each.kind == "definition"
         spot = told.spots(each.path, [resolver.line(each.path, each.mention.start)])
-        why = dialect.known(resolver, place)
+        why = dialect.known(resolver, place) if is_definition else dialect.shown(resolver, place)
         if why:
             yield f"{spot}: {each.mention.name} is renamed, though {why}"
             continue
-        why = dialect.becomes(resolver, place, to)
+        why = dialect.becomes(resolver, place, to) if is_definition else ""
         if why:
             yield f"{spot}: {each.mention.name} is renamed to {to}, and {why}"
 

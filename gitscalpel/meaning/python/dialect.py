@@ -11,6 +11,7 @@ from gitscalpel.meaning import handed, nodes
 from gitscalpel.meaning.asked import Handed
 from gitscalpel.meaning.plain import Plain
 from gitscalpel.meaning.python import (
+    dispatched,
     fixtures,
     imports,
     keywords,
@@ -154,6 +155,7 @@ class Python(Plain):
         yield from stubs.twins(resolver, binding)
         yield from overloads.twins(resolver, binding)
         yield from fixtures.twins(resolver, binding)
+        yield from dispatched.twins(resolver, binding)
         for each in (*starred.twins(resolver, binding), *overriding.overridden(resolver, binding)):
             if isinstance(each, Binding):
                 yield each
@@ -169,6 +171,10 @@ class Python(Plain):
     def given(self, resolver: Resolver, place: Place) -> str:
         """Return why the parameter of a test or fixture has its name from a plugin of pytest."""
         return "pytest gives it what a fixture of this name is" if fixtures.is_given(resolver, place) else ""
+
+    def shown(self, resolver: Resolver, place: Place) -> str:
+        """Return why a use prints its own name (``f"{x=}"``)."""
+        return looked_up.shown(resolver, place)
 
     def unfit(self, resolver: Resolver, places: Iterable[Place], to: str) -> str:
         """Nor is what would be the own name of several classes."""

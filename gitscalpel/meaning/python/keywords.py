@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 import tree_sitter
 
-from gitscalpel.meaning.python import words
+from gitscalpel.meaning.python import class_keywords, words
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding, Class, Elsewhere, Function, Instance, Meaning, Unknown, Value
 from gitscalpel.syntax.mentions import Mention
@@ -24,8 +24,10 @@ def meant(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
     around = mention.node.parent
     while around is not None and around.type not in ("call", "class_pattern", "class_definition"):
         around = around.parent
-    if around is None or around.type == "class_definition":
-        return (Elsewhere("a class's own keywords"),)
+    if around is None:
+        return ()
+    if around.type == "class_definition":
+        return list(class_keywords.meant(resolver, path, around, mention.name, _of_function))
     callee: tree_sitter.Node | None = around.child_by_field_name("function") or around.named_child(0)
     said = "" if callee is None else words.last(resolver, path, callee)
     if said == "partial" and around.type == "call":

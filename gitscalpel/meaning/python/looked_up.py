@@ -8,7 +8,12 @@ from gitscalpel.meaning import composed
 from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.regex import lazy
 
-_BY_NAME = lazy(rb"\b[ghs]etattr\s*\(|\bhasattr\s*\(|\b(?:globals|vars)\(\)\s*\[|\b__dict__\s*\[")
+_BY_NAME = lazy(
+    rb"\b[ghsd]?(?:et|as|el)attr\s*\(|\b(?:globals|locals|vars)\s*\(|\b__dict__\b|\b(?:eval|exec|attrgetter|methodcaller)\s*\("
+)
+_CLUES = ("getattr", "hasattr", "setattr", "delattr", "globals", "locals", "vars", "__dict__", "eval", "exec")
+"""Words of which one is in each file that looks names up."""
+_SAYS = lazy(rb"\s*=\s*[}!:]")
 _NEAR = 300
 """Bytes from a name that is put together to where it is looked up, at most."""
 
@@ -22,8 +27,21 @@ def why(resolver: Resolver, place: Place) -> str:
     return found[0] if found else ""
 
 
+def shown(resolver: Resolver, place: Place) -> str:
+    """Return why a use prints its own name (``f"{x=}"``); "" if it does not."""
+    above = place.mention.node.parent
+    while above is not None and above.type not in ("interpolation", "module", "block"):
+        above = above.parent
+    if above is None or above.type != "interpolation":
+        return ""
+    inner = above.named_children[0] if above.named_children else above
+    text = resolver.lexical(place.path).text
+    return "the text says it (=)" if _SAYS.match(text, inner.end_byte) else ""
+
+
 def _found(resolver: Resolver, name: str) -> Iterator[str]:
-    for path in resolver.files.holding("getattr") if "_" in name.strip("_") else ():
+    clues = "\n".join((*_CLUES, "attrgetter", "methodcaller"))
+    for path in resolver.files.holding(clues) if composed.has_parts(name) else ():
         source = resolver.files.source(path) if path.endswith((".py", ".pyi", ".pyw")) else None
         for each in composed.places(source.text, name) if source is not None else ():
             around = source.text[max(each.start() - _NEAR, 0) : each.end() + _NEAR] if source else b""

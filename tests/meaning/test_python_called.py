@@ -1,0 +1,94 @@
+"""Python: keywords and names that reach a function by other ways than a plain call."""
+
+from __future__ import annotations
+
+import pytest
+
+from gitscalpel.edit.apply import apply
+from gitscalpel.meaning.lower import lower
+from gitscalpel.requests import parse_operations
+from tests.edit.editing import Files
+from tests.meaning.marked import assert_marked, parted
+
+_CASES = {
+    "the metaclass of a class statement": """
+        # a.py
+        class M(type):
+            def __new__(mcls, name, bases, space, *, «prefix»="m", **rest):
+                made = super().__new__(mcls, name, bases, space)
+                made.prefix = «prefix»
+                return made
+        class B(metaclass=M, «prefix»="b"): pass
+        class C(B, «prefix»="c"): pass
+        class D(prefix="c"): pass
+    """,
+    "__init_subclass__": """
+        # a.py
+        class A:
+            def __init_subclass__(cls, «key»=None, **rest): cls.key = «key»
+        # b.py
+        from a import A
+        class B(A, «key»=1): pass
+        class C(B, «key»=2): pass
+        B(key=1)
+    """,
+    "singledispatch": """
+        # a.py
+        import functools
+        @functools.singledispatch
+        def render(value, «width»=3): return «width»
+        @render.register
+        def _(value: int, «width»=3): return «width»
+        @render.register(list)
+        def _(value, «width»=3): return «width»
+        @other.register
+        def _(value: int, width=3): return width
+        # b.py
+        from a import render
+        @render.register
+        def _(value: str, «width»=3): return «width»
+        render(1, «width»=2)
+    """,
+    "singledispatchmethod": """
+        # a.py
+        from functools import singledispatchmethod
+        class A:
+            @singledispatchmethod
+            def render(self, value, width=3): return width
+            @render.register
+            def _(self, value: int, «width»=3): return «width»
+    """.replace("value, width=3): return width", "value, «width»=3): return «width»"),
+}
+
+
+@pytest.mark.parametrize("text", _CASES.values(), ids=_CASES)
+def test_places(text: str) -> None:
+    assert_marked(text)
+
+
+_TOLD = {
+    "globals": ("class _Option: ...\ndef __getattr__(name): return globals()[f'_{name}']\n", 1, "_Option"),
+    "vars": ("import m\ndef do_it(): ...\nx = vars(m)['do_' + 'it']\n", 2, "do_it"),
+    "eval": ("def do_it(): ...\nx = eval(f'do_{1}()')\n", 1, "do_it"),
+    "attrgetter": (
+        "class A:\n    top_x = 1\nimport operator\nx = operator.attrgetter('top_%s' % 'x')\n",
+        2,
+        "top_x",
+    ),
+    "a text with the name": ("first = 1\nprint(f'{first=}')\n", 1, "first"),
+    "a text with the name, formatted": ("def f(first): return f'{first + 1 = !r:>5}'\n", 1, "first"),
+}
+
+
+@pytest.mark.parametrize(("before", "line", "name"), _TOLD.values(), ids=_TOLD)
+def test_what_the_program_says_of_its_names_is_told(before: str, line: int, name: str) -> None:
+    op = {"op": "rename", "path": "a.py", "start": line, "name": name, "to": "other"}
+    done = apply(parse_operations([op]), Files({"a.py": before}), lower=lower)
+    (told,) = [each for each in done.unchecked if "is renamed, though" in each]
+    assert name in told
+
+
+def test_a_text_without_the_name_is_not_told() -> None:
+    op = {"op": "rename", "path": "a.py", "start": 1, "name": "first", "to": "other"}
+    files = Files(dict(parted("# a.py\nfirst = 1\nprint(f'{first == 1} {first:=5} = {first}')\n")))
+    assert apply(parse_operations([op]), files, lower=lower).unchecked == []
