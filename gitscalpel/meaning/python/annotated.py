@@ -45,17 +45,18 @@ def parts(resolver: Resolver, path: str, node: tree_sitter.Node, steps: tuple[in
         yield from objects(resolver, path, node)
         return
     first = node.named_children[0] if node.type in ("subscript", "generic_type") else node
-    given = _given(node) if words.last(resolver, path, first) in ("tuple", "Tuple") else []
-    if len(given) == 2 and _inner(given[1]).type == "ellipsis":
-        yield from parts(resolver, path, given[0], steps[1:])
-    elif -len(given) <= steps[0] < len(given):
-        yield from parts(resolver, path, given[steps[0]], steps[1:])
+    inside = given(node) if words.last(resolver, path, first) in ("tuple", "Tuple") else []
+    if len(inside) == 2 and _inner(inside[1]).type == "ellipsis":
+        yield from parts(resolver, path, inside[0], steps[1:])
+    elif -len(inside) <= steps[0] < len(inside):
+        yield from parts(resolver, path, inside[steps[0]], steps[1:])
     else:
         yield Unknown("it is bound by what is taken apart")
 
 
-def _given(node: tree_sitter.Node) -> list[tree_sitter.Node]:
+def given(node: tree_sitter.Node) -> list[tree_sitter.Node]:
     """What stands in the brackets of a type."""
+    node = _inner(node)
     return [
         each
         for part in node.named_children[1:]
@@ -94,8 +95,8 @@ def _spelled(resolver: Resolver, path: str, node: tree_sitter.Node, one: Spelled
     if not first:
         yield Unknown("its annotation is not read here")
     elif (last in _CLASSES and one.given) or last in _OF_THEIR_PARTS:
-        given = one.given[:1] if last == _NOTED else one.given
-        for each in (each for alternatives in given for each in alternatives):
+        inside = one.given[:1] if last == _NOTED else one.given
+        for each in (each for alternatives in inside for each in alternatives):
             for value in _spelled(resolver, path, node, each):
                 yield value.of if isinstance(value, Instance) and last in _CLASSES else value
     elif first != "None":
@@ -116,13 +117,13 @@ def followed(resolver: Resolver, path: str, first: str, start: int, rest: list[s
 def _generic(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     first = node.named_children[0]
     if words.last(resolver, path, first) in _CLASSES:
-        for each in _given(node):
+        for each in given(node):
             for value in objects(resolver, path, each):
                 yield value.of if isinstance(value, Instance) else value
         return
     if words.last(resolver, path, first) not in _OF_THEIR_PARTS:
         yield from objects(resolver, path, first)
         return
-    given = _given(node)
-    for each in given[:1] if words.last(resolver, path, first) == _NOTED else given:
+    inside = given(node)
+    for each in inside[:1] if words.last(resolver, path, first) == _NOTED else inside:
         yield from objects(resolver, path, each)

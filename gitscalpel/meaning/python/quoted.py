@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import tree_sitter
 
-from gitscalpel.meaning.python import annotated, fixtures, imports
+from gitscalpel.meaning.python import annotated, fixtures, imports, string_names
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding, Meaning, Module
 from gitscalpel.regex import lazy
@@ -39,7 +39,7 @@ def meant(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         string = string.parent
     if string.type != "string" or any(child.type == "interpolation" for child in string.children):
         return ()
-    for read in (fixtures.named, _whole, _typed):
+    for read in (fixtures.named, string_names.named, _whole, _typed):
         found = tuple(read(resolver, path, mention, string))
         if found:
             return found
@@ -55,7 +55,7 @@ def _whole(resolver: Resolver, path: str, mention: Mention, string: tree_sitter.
     listed = _list_of(string, text)
     if listed == b"__all__":
         return imports.member(resolver, Module(path, "python"), mention.name)
-    if listed == b"__slots__" and mention.scopes[0].kind == "class":
+    if listed in (b"__slots__", b"__match_args__") and mention.scopes[0].kind == "class":
         return (Binding(path, mention.scopes[0].span, "class", mention.name),)
     return resolver.named(path, mention) if _is_own_name(string, text) else ()
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 import tree_sitter
 
-from gitscalpel.meaning.python import annotated, apart, calls, imports, parameters, words
+from gitscalpel.meaning.python import annotated, apart, calls, imports, parameters, string_names, words
 from gitscalpel.meaning.python.narrowed import narrowed
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Class, Elsewhere, Function, Instance, Unknown, Value
@@ -80,6 +80,16 @@ def _walrus(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[V
         yield from resolver.values(path, value)
 
 
+def _item(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    """Yield what a key of known keys gives: ``row["key"]``."""
+    key = node.child_by_field_name("subscript")
+    found = string_names.item(resolver, path, key) if key is not None and key.type == "string" else ()
+    for meaning in found:
+        yield from resolver.worth(meaning)
+    if not found:
+        yield Unknown("nobody can tell what a subscript gives")
+
+
 def _lambda(_resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     yield Function(path, node)
 
@@ -96,6 +106,7 @@ _READ: Mapping[str, Callable[[Resolver, str, tree_sitter.Node], Iterator[Value]]
     "boolean_operator": _either,
     "named_expression": _walrus,
     "lambda": _lambda,
+    "subscript": _item,
 }
 """How a kind of expression is read."""
 
