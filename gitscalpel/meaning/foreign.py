@@ -66,9 +66,11 @@ def _refuse_overriding(resolver: Resolver, found: References) -> None:
     """Refuse what overrides something that no class of the tree has."""
     for path, mention in found.family.overriding:
         where = f"{path}:{resolver.line(path, mention.start)}"
+        why = resolver.dialect(path).known(resolver, Place(path, mention))
+        what = f"keeps its name: {why}" if why else "overrides what no class of the repository defines"
         raise DoesNotFit(
             "symbol_not_found",
-            f"{mention.name} in {where} overrides what no class of the repository defines",
+            f"{mention.name} in {where} {what}",
             "who calls it there knows it by this name; add one of another name that it calls",
             path=path,
         )

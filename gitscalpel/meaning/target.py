@@ -33,37 +33,30 @@ def find(op: Named, resolver: Resolver) -> Place:
             f"{path}: {files.unread.get(path, 'names are not followed in this type of file')}",
             "find its uses by text, and edit them in one changeset",
         )
-    if not op.symbol:
-        return Place(path, _in_line(op, path, source, resolver))
-    try:
-        return Place(path, _of_symbol(op.symbol, source, lexical))
-    except DoesNotFit as error:
-        same = _same(resolver, path, op.symbol, error)
-        if same is None:
-            raise
-        return Place(path, same)
-
-
-def _same(resolver: Resolver, path: str, address: str, error: DoesNotFit) -> Mention | None:
-    """Return the first of several symbols if all of them have one name, as overload signatures have."""
-    source, lexical = resolver.files.source(path), resolver.lexical(path)
-    candidates = error.data.get("candidates", ()) if error.code == "symbol_ambiguous" else ()
-    if source is None or len(candidates) < 2 or lexical.rules.overloads:
-        return None
-    try:
-        found = [_of_symbol(f"{address}#{at + 1}", source, lexical) for at in range(len(candidates))]
-    except DoesNotFit:
-        return None
-    named = {frozenset(resolver.meanings(path, each)) for each in found}
-    return (
-        found[0]
-        if len(named) == 1 and all(isinstance(m, Binding) for those in named for m in those)
-        else None
+    mention = (
+        _of_symbol(op.symbol, path, source, resolver) if op.symbol else _in_line(op, path, source, resolver)
     )
+    return Place(path, mention)
 
 
-def _of_symbol(address: str, source: Source, lexical: Lexical) -> Mention:
-    """Where a symbol's own name stands."""
+def _of_symbol(address: str, path: str, source: Source, resolver: Resolver) -> Mention:
+    """Return where a symbol's own name stands; of several that are one name (overloads), the first."""
+    lexical = resolver.lexical(path)
+    try:
+        return _of_one(address, source, lexical)
+    except DoesNotFit as error:
+        several = [each["symbol"] for each in error.data.get("candidates", ())]
+        if error.code != "symbol_ambiguous" or len(several) < 2 or lexical.rules.overloads:
+            raise
+        mentions = [_of_one(each, source, lexical) for each in several]
+        said = [{*resolver.meanings(path, each)} for each in mentions]
+        is_one = said[0] and all(isinstance(each, Binding) for each in said[0])
+        if not is_one or any(each != said[0] for each in said) or len({e.name for e in mentions}) > 1:
+            raise
+        return mentions[0]
+
+
+def _of_one(address: str, source: Source, lexical: Lexical) -> Mention:
     symbol = resolve.resolve(source.outline, address)
     for name in dict.fromkeys((symbol.name, symbol.segments[-1].rpartition(".")[2])):
         for mention in lexical.of(name):

@@ -58,6 +58,59 @@ _CASES = {
             @render.register
             def _(self, value: int, «width»=3): return «width»
     """.replace("value, width=3): return width", "value, «width»=3): return «width»"),
+    "what others hand on": """
+        # a.py
+        import functools, operator, threading
+        from concurrent.futures import ThreadPoolExecutor as Pool
+        def work(item, «store»=None): ...
+        functools.partial(work, «store»=1)(¿store?=2)
+        Pool().submit(work, 1, «store»=2)
+        other.apply(work, ¿store?=2)
+        other.apply(len, store=2)
+        operator.methodcaller("work", ¿store?=1)
+        operator.methodcaller("other", store=1)
+        table = {"work": work}
+        table["work"](¿store?=1)
+        work.__wrapped__(¿store?=1)
+        @given(¿store?=1)
+        def test_a(store): work(«store»=store)
+        @other(store=1)
+        def test_b(thing): ...
+    """.replace("@given(¿store?=1)", "@given(store=1)"),
+    "what decorators give": """
+        # a.py
+        from hypothesis import given
+        @given(¿item?=1)
+        def check(«item»): return «item»
+    """,
+    "functions in branches": """
+        # a.py
+        if x:
+            def work(«item»): return «item»
+        else:
+            def work(«item», other): return «item»
+        work(«item»=1)
+        def work(item): return item
+    """.replace("        def work(item): return item\n", ""),
+    "copies": """
+        # a.py
+        import copy, dataclasses
+        @dataclasses.dataclass
+        class A:
+            «x»: int
+            def moved(self): return dataclasses.replace(self, «x»=1)
+        A(«x»=1).moved().«x» + copy.copy(A(2)).«x» + "a".replace("a", "b").x
+    """,
+    "members of an enum": """
+        # a.py
+        from enum import Enum
+        class E(Enum):
+            A = 1
+            «B» = 2
+            @property
+            def shade(self): return self.«B».value
+        E.A.«B», E["A"].«B», E.A.shade, 1 .B
+    """,
 }
 
 
@@ -74,6 +127,11 @@ _TOLD = {
         "class A:\n    top_x = 1\nimport operator\nx = operator.attrgetter('top_%s' % 'x')\n",
         2,
         "top_x",
+    ),
+    "what is told its name": (
+        "class D:\n    def __set_name__(self, o, n): ...\nclass A:\n    x_y = D()\n",
+        4,
+        "x_y",
     ),
     "a text with the name": ("first = 1\nprint(f'{first=}')\n", 1, "first"),
     "a text with the name, formatted": ("def f(first): return f'{first + 1 = !r:>5}'\n", 1, "first"),

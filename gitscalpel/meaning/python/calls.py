@@ -14,6 +14,8 @@ _KEEPS = frozenset(
     {"property", "cached_property", "staticmethod", "classmethod", "override", "cache", "final"}
 )
 """Decorators after which a function gives what it gave before."""
+_COPYING = frozenset({"replace", "evolve", "copy", "deepcopy"})
+"""Functions of others that give back what they are given first, or another of its kind."""
 _LOADING = frozenset({"importlib.import_module", "import_module", "pytest.importorskip", "__import__"})
 """What gives the module that it is told the name of."""
 
@@ -30,6 +32,10 @@ def given(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Val
     if loaded is not None:
         yield loaded
         return
+    copied = _copied(resolver, path, node, callee)
+    if copied is not None:
+        yield from resolver.values(path, copied)
+        return
     for value in resolver.values(path, callee):
         if isinstance(value, Class):
             yield Instance(value)
@@ -39,6 +45,20 @@ def given(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Val
             yield value
         else:
             yield Unknown("what it calls is defined outside of the repository, or is no function")
+
+
+def _copied(
+    resolver: Resolver, path: str, node: tree_sitter.Node, callee: tree_sitter.Node
+) -> tree_sitter.Node | None:
+    """Return what a call copies: the first argument of ``replace``, or what has ``_replace``."""
+    said, values = words.last(resolver, path, callee), resolver.values(path, callee)
+    if said == "_replace" and not any(isinstance(each, Function) for each in values):
+        return callee.child_by_field_name("object")
+    if said not in _COPYING or not values or not all(isinstance(each, Elsewhere) for each in values):
+        return None
+    given = node.child_by_field_name("arguments")
+    is_method = callee.type == "attribute" and given is not None and not given.named_children
+    return None if given is None or is_method else given.named_child(0)
 
 
 def looked_up(resolver: Resolver, value: Value) -> Iterator[Value]:

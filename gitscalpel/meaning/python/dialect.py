@@ -189,7 +189,11 @@ class Python(Plain):
         """A parameter that type checkers know, a name that the language reads, or that is put together."""
         if words.is_special(place.mention.name):
             return "the language knows it by this name"
-        return specifiers.known(resolver, place) or looked_up.why(resolver, place)
+        return (
+            specifiers.known(resolver, place)
+            or looked_up.named_by(resolver, place)
+            or looked_up.why(resolver, place)
+        )
 
     def overrides(self, resolver: Resolver, place: Place) -> bool:
         """What the language calls (``__init__``), or one of its own classes has."""

@@ -13,7 +13,7 @@ import tree_sitter
 from gitscalpel.meaning import nodes
 from gitscalpel.meaning.python import imports, modules, parameters, words
 from gitscalpel.meaning.resolve import Place, Resolver
-from gitscalpel.meaning.things import Binding, Class, Function, Module
+from gitscalpel.meaning.things import WHOLE, Binding, Class, Function, Module
 from gitscalpel.syntax.mentions import Mention
 
 _DECORATORS = frozenset({"fixture", "yield_fixture"})
@@ -33,7 +33,7 @@ def twins(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
         for place in resolver.binders(binding):
             if place.mention.kind == "parameter":
                 yield from requested(resolver, *place)
-    elif binding.kind in ("module", "class") and binding.name:
+    elif binding.kind in ("module", "class"):
         function = _fixture(resolver, binding)
         if function is not None:
             around = nodes.around(function.node, "class_definition")
@@ -149,6 +149,8 @@ def is_automatic(resolver: Resolver, binding: Binding) -> bool:
 
 def _fixture(resolver: Resolver, binding: Binding) -> Function | None:
     """Return the function that is a fixture under the name of a binding; None if it is no fixture."""
+    if binding.scope == WHOLE:
+        return None
     return next(iter(resolver.once(("fixture", binding), lambda: _fixtures(resolver, binding), ())), None)
 
 

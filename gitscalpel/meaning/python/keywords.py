@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 import tree_sitter
 
+from gitscalpel.meaning import nodes
 from gitscalpel.meaning.python import class_keywords, words
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding, Class, Elsewhere, Function, Instance, Meaning, Unknown, Value
@@ -13,6 +14,8 @@ from gitscalpel.syntax.mentions import Mention
 
 _COPYING = ("replace", "evolve")
 """What of others copies its first argument, with what keywords give for fields: ``dataclasses.replace``."""
+_HANDING_ON = frozenset({"partial", "partialmethod", "submit", "to_thread", "register"})
+"""Functions of others that call their first argument with the keywords that they are given."""
 _COPIES = "_replace"
 """The same, of a named tuple, which has it itself."""
 
@@ -21,33 +24,91 @@ _DECLARED = frozenset({"function", "class", "import"})
 
 def meant(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
     """The parameter of the function, or the field of the class, that is called or matched."""
-    around = mention.node.parent
-    while around is not None and around.type not in ("call", "class_pattern", "class_definition"):
-        around = around.parent
+    around = nodes.around(mention.node, "call", "class_pattern", "class_definition")
     if around is None:
         return ()
     if around.type == "class_definition":
         return list(class_keywords.meant(resolver, path, around, mention.name, _of_function))
-    callee: tree_sitter.Node | None = around.child_by_field_name("function") or around.named_child(0)
-    said = "" if callee is None else words.last(resolver, path, callee)
-    if said == "partial" and around.type == "call":
-        given = around.child_by_field_name("arguments")
-        callee = given.named_child(0) if given is not None else None
-        said = "" if callee is None else words.last(resolver, path, callee)
-    if callee is not None and _is_variable(resolver, path, callee):
-        said = ""
-    values = () if callee is None else resolver.values(path, callee)
+    callee = around.child_by_field_name("function") or around.named_child(0)
+    if callee is None:
+        return ()
+    if around.type == "class_pattern":
+        values = resolver.values(path, callee)
+        return [found for value in values for found in _field(resolver, value, mention.name)]
+    return _of_call(resolver, path, around, _called_with(resolver, path, around, callee), mention)
+
+
+def _of_call(
+    resolver: Resolver, path: str, around: tree_sitter.Node, callee: tree_sitter.Node, mention: Mention
+) -> Iterable[Meaning]:
+    """Return the parameter that a keyword of a call names."""
+    said, values = words.last(resolver, path, callee), resolver.values(path, callee)
     if said in _COPYING and all(isinstance(value, Elsewhere) for value in values):
         return list(_of_copied(resolver, path, around, mention.name))
-    copied = callee.child_by_field_name("object") if callee is not None and said == _COPIES else None
+    copied = callee.child_by_field_name("object") if said == _COPIES else None
     if copied is not None and not any(isinstance(value, Function) for value in values):
         return list(_of_value(resolver, path, copied, mention.name))
-    if around.type == "class_pattern":
-        return [found for value in values for found in _field(resolver, value, mention.name)]
     found = [each for value in values for each in _parameter(resolver, value, mention.name)]
+    if not any(isinstance(each, Binding) for each in found):
+        found += _handed_on(resolver, path, around)
+    name = "" if _has_another_name(resolver, path, callee) else said
     return [
-        each._replace(called=_called(each, said)) if isinstance(each, Unknown) else each for each in found
+        each._replace(called=_called(each, name)) if isinstance(each, Unknown) else each for each in found
     ]
+
+
+def _called_with(
+    resolver: Resolver, path: str, call: tree_sitter.Node, callee: tree_sitter.Node
+) -> tree_sitter.Node:
+    """Return what takes the keywords of a call: of ``partial(f, x=1)`` it is ``f``."""
+    handed = _first(call) if words.last(resolver, path, callee) in _HANDING_ON else None
+    return callee if handed is None or _is_own(resolver, path, callee) else handed
+
+
+def _has_another_name(resolver: Resolver, path: str, callee: tree_sitter.Node) -> bool:
+    """Return True if a function of any name may be called there: an item, a variable, a result."""
+    is_name = callee.type in ("identifier", "attribute")
+    last = words.last(resolver, path, callee)
+    return not is_name or words.is_special(last) or _is_variable(resolver, path, callee)
+
+
+def _first(call: tree_sitter.Node) -> tree_sitter.Node | None:
+    """Return the first argument of a call that has no name."""
+    given = call.child_by_field_name("arguments")
+    plain = [
+        e for e in (given.named_children if given else ()) if e.type not in ("comment", "keyword_argument")
+    ]
+    return plain[0] if plain else None
+
+
+def _is_own(resolver: Resolver, path: str, callee: tree_sitter.Node | None) -> bool:
+    """Return True if the tree defines what is called."""
+    values = () if callee is None else resolver.values(path, callee)
+    return any(isinstance(each, (Function, Class)) for each in values)
+
+
+def _handed_on(resolver: Resolver, path: str, call: tree_sitter.Node) -> Iterator[Meaning]:
+    """Yield what a keyword may name that a call of others may hand on to a function that it is given."""
+    given = call.child_by_field_name("arguments")
+    for each in given.named_children if given is not None else ():
+        name = each.child_by_field_name("value") if each.type == "keyword_argument" else each
+        if name is not None and name.type == "string" and each == given.named_child(0):
+            said = words.text(resolver, path, name).strip("'\"")
+            is_name = said.isidentifier()
+        else:
+            is_name = (
+                name is not None
+                and name.type in ("identifier", "attribute")
+                and _is_own(resolver, path, name)
+            )
+            said = words.last(resolver, path, name) if is_name and name is not None else ""
+        if is_name:
+            yield Unknown("what is called may hand it on", called=said)
+    decorated = call.parent.parent if call.parent is not None and call.parent.type == "decorator" else None
+    function = decorated.child_by_field_name("definition") if decorated is not None else None
+    named = function.child_by_field_name("name") if function is not None else None
+    if named is not None:
+        yield Unknown("what is decorated may be given it", called=words.text(resolver, path, named))
 
 
 def _is_variable(resolver: Resolver, path: str, callee: tree_sitter.Node) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from gitscalpel.meaning import composed
 from gitscalpel.meaning.resolve import Place, Resolver
+from gitscalpel.meaning.things import Binding, Instance
 from gitscalpel.regex import lazy
 
 _BY_NAME = lazy(
@@ -25,6 +26,20 @@ def why(resolver: Resolver, place: Place) -> str:
     name = place.mention.name
     found = resolver.once(("composed", name), lambda: [*_found(resolver, name)][:1], ())
     return found[0] if found else ""
+
+
+def named_by(resolver: Resolver, place: Place) -> str:
+    """Return why the object that a class has under a name knows it (``__set_name__``); "" if it does not."""
+    mention, above = place.mention, place.mention.node.parent
+    is_in_class = bool(mention.scopes) and mention.scopes[0].kind == "class" and mention.role == "bind"
+    right = above.child_by_field_name("right") if above is not None and above.type == "assignment" else None
+    if not is_in_class or right is None:
+        return ""
+    for value in resolver.values(place.path, right):
+        hooks = resolver.members(value, "__set_name__") if isinstance(value, Instance) else ()
+        if any(isinstance(each, Binding) for each in hooks):
+            return "what it is set to is told this name (__set_name__)"
+    return ""
 
 
 def shown(resolver: Resolver, place: Place) -> str:

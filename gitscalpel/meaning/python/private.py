@@ -23,7 +23,11 @@ def is_one(name: str) -> bool:
 def unfit(resolver: Resolver, places: Iterable[Place], to: str) -> str:
     """Why a name may not become its class's own, or be so no longer: its places are in several classes."""
     named = [each for each in places if each.mention.role not in ("comment", "string", "text")]
-    if not named or is_one(to) == is_one(old := named[0].mention.name):
+    if (
+        not named
+        or words.is_special(named[0].mention.name)
+        or is_one(to) == is_one(old := named[0].mention.name)
+    ):
         return ""
     first, around = named[0], _around(resolver, named[0])
     other = next((each for each in named[1:] if _around(resolver, each) != around), None)

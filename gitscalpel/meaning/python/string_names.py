@@ -35,6 +35,14 @@ def is_typed_dict(resolver: Resolver, value: Value) -> bool:
     return _inherits(resolver, value.of if isinstance(value, Instance) else value, frozenset({"TypedDict"}))
 
 
+def member_of_enum(resolver: Resolver, path: str, mention: Mention) -> Instance | None:
+    """Return the object that a name bound in the body of an ``Enum`` is; None if it is no member."""
+    if not mention.scopes or mention.scopes[0].kind != "class" or mention.name.startswith("_"):
+        return None
+    own = Class(path, mention.scopes[0].node)
+    return Instance(own) if _inherits(resolver, own, _ENUMS) else None
+
+
 def _content(resolver: Resolver, path: str, string: tree_sitter.Node) -> str:
     inner = [each for each in string.named_children if each.type == "string_content"]
     return words.text(resolver, path, inner[0]) if len(inner) == 1 else ""

@@ -55,12 +55,12 @@ def _line(syntax: Syntax, scope: tuple[int, int]) -> list[bytes] | None:
     node = syntax.root.descendant_for_byte_range(scope[0], max(scope[0], scope[1] - 1))
     while node is not None and (node.start_byte, node.end_byte) != scope:
         node = node.parent
+    if node is not None and node.parent is not None and node.type not in _DEFINITIONS:
+        return None
     found: list[bytes] = []
     while node is not None and node.parent is not None:
         if node.type in _DEFINITIONS:
             found.insert(0, _name(syntax, node))
-        elif (node.start_byte, node.end_byte) == scope:
-            return None
         node = node.parent
     return found
 

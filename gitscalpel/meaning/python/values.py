@@ -134,6 +134,10 @@ def _assigned(resolver: Resolver, path: str, mention: Mention, above: tree_sitte
     if statement is None or statement.type != "assignment" or left is None or left.id != target.id:
         yield from apart.bound(resolver, path, target)
         return
+    member = string_names.member_of_enum(resolver, path, mention)
+    if member is not None:
+        yield member
+        return
     annotation = statement.child_by_field_name("type")
     if annotation is not None:
         yield from annotated.objects(resolver, path, annotation)
