@@ -63,10 +63,16 @@ class Family:
 
     def _taking(self) -> Iterator[str]:
         for member in self.members:
-            if member.kind == "function" and any(
-                place.mention.kind == "parameter" for place in self._resolver.binders(member)
+            if member.kind in ("function", "block") and any(
+                map(self._is_keyword, self._resolver.binders(member))
             ):
                 yield from self._called(member)
+
+    def _is_keyword(self, place: Place) -> bool:
+        """Return True for a parameter that may be given by its name."""
+        types, above = self._resolver.rules(place.path).keyworded, place.mention.node.parent
+        is_one = not types or (above is not None and above.type in types)
+        return place.mention.kind == "parameter" and is_one
 
     def _called(self, parameter: Binding) -> Iterator[str]:
         """What is called where it is given: its function, or the class that this makes objects of."""
@@ -81,6 +87,7 @@ class Family:
             if said and not said.startswith(b"__"):
                 return
             node = node.parent
+        yield ""  # it has no name of its own
 
     def grow(self, bindings: Iterable[Binding]) -> None:
         """Take in all that belong to it, and what these bring."""

@@ -103,7 +103,7 @@ class Lexical:
         What follows a condition, or the parameters of a function, is one region with them.
         """
         holder = self.holder(mention)
-        around = mention.scopes[mention.scopes.index(holder) :]
+        around = mention.scopes[_depth(mention, holder) :]
         at = 1 if holder.kind in self.rules.sequels and len(around) > 1 else 0
         if at and holder.kind == "signature" and around[1].kind != "function":
             at = 0
@@ -113,13 +113,13 @@ class Lexical:
 
     def _joined(self, mention: Mention, found: Scope) -> Scope:
         """The scope of the name that was bound before in the same scope around, if there is one."""
-        around = mention.scopes[mention.scopes.index(found) + 1]
+        around = mention.scopes[_depth(mention, found) + 1]
         for each in self.mentions.but_receivers(mention.name):
             if each.start >= mention.start:
                 break
             if each.role in _BINDS and self.rules.meet(each.kind, mention.kind):
                 holder = self._holder(each)
-                at = each.scopes.index(holder)
+                at = _depth(each, holder)
                 if holder.node.id == around.node.id:
                     return holder
                 if holder.kind in self.rules.sequels and each.scopes[at + 1].node.id == around.node.id:
@@ -209,7 +209,7 @@ class Lexical:
             bound = self.bound(word) if self.rules.sequels else {}
             for mention in (mentions[0] for mentions in bound.values()):
                 holder = self.holder(mention)
-                at = mention.scopes.index(holder)
+                at = _depth(mention, holder)
                 if holder.kind in self.rules.sequels:
                     found[mention.scopes[at + 1].node.id].append(holder)
             self._later[word] = found = dict(found)
@@ -264,6 +264,11 @@ class Lexical:
                 holder = next(s for s in mention.scopes if self.rules.holds(s.kind, mention.kind))
                 found.add(holder.node.id)
         return found
+
+
+def _depth(mention: Mention, scope: Scope) -> int:
+    """Return the number of scopes inside of a scope around a mention."""
+    return next(at for at, each in enumerate(mention.scopes) if each.node.id == scope.node.id)
 
 
 def _continues(inner: Scope, outer: Scope) -> bool:

@@ -242,6 +242,8 @@ def _ours(family: Family, found: Found, meanings: tuple[Meaning, ...]) -> str:
         if not each.called or each.called in family.takes:
             return each.why
     for each in unknown:
+        if each.called is not None and found.rules.keyworded:
+            continue
         reached = _reached(found, each)
         if any(_may_be(found.resolver, binding, reached) for binding in family.members):
             return each.why

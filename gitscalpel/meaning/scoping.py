@@ -33,6 +33,7 @@ class Scoping(msgspec.Struct, frozen=True):
         static: the kind of members that a class has itself, whose objects may have another of that name.
         filed: kinds of names after which their file is called.
         file_follows: the language asks for that, so the file is renamed as well.
+        keyworded: types of the nodes of parameters that are given by name; none: all.
         reserved: words that stand where names do, and are none.
         given: those of them that the language gives a meaning to, which may be asked for, with the kinds of
             mentions that have it; none: all.
@@ -74,6 +75,7 @@ class Scoping(msgspec.Struct, frozen=True):
     static: str = ""
     filed: frozenset[str] = frozenset()
     file_follows: bool = False
+    keyworded: frozenset[str] = frozenset()
     reserved: frozenset[str] = frozenset()
     given: Mapping[str, frozenset[str]] = {}
     alone: frozenset[str] = frozenset()

@@ -6,7 +6,7 @@ import pytest
 
 from gitscalpel.errors import ScalpelError
 from tests.meaning.marked import assert_marked
-from tests.meaning.test_rename import after, done
+from tests.meaning.test_rename import after, done, renamed
 
 VARIABLES = {
     "a variable is one of its function": """
@@ -177,3 +177,9 @@ def test_what_is_refused() -> None:
     with pytest.raises(ScalpelError) as caught:
         done(before, {"op": "rename", "path": "A.php", "start": 1, "name": "a#1", "to": "b"})
     assert caught.value.code == "duplicate_symbol"
+
+
+def test_a_variable_that_another_function_takes_from_the_file_is_renamed() -> None:
+    before = "# a.php\n<?php\n$factor = 2;\nfunction f() { global $factor; return $factor; }\n"
+    outcome = renamed(before, "scale", path="a.php", start=2, name="factor")
+    assert after(outcome) == before.replace("factor", "scale")

@@ -45,7 +45,7 @@ VARIABLES = {
         def f(a, «k»: 1) = «k» + a
         f(1, «k»: 2)
         odd(¿k?: 2)
-        { k: 1 }
+        { ¿k?: 1 }
     """,
     "a key that is a name at once": """
         # a.rb
@@ -258,3 +258,30 @@ def test_a_module_in_many_parts() -> None:
     files = {f"{at}.rb": f"module M; def f{at} = run; end\n" for at in range(20)}
     told = found({**files, "run.rb": "module M; def run = 1; end\n"}, "run.rb", 14)
     assert (len(told.certain), told.unsure) == (21, [])
+
+
+def test_keys_that_may_be_keywords() -> None:
+    assert_marked(
+        """
+        # a.rb
+        def total(first, «last»: 0) = first + «last»
+        total(1, «last»: 2)
+        settings = { ¿last?: 5 }
+        total(1, **settings)
+        """
+    )
+    assert_marked(
+        """
+        # a.rb
+        area = lambda { |width, «height»: 2| width * «height» }
+        area.(3, ¿height?: 4)
+        """
+    )
+    assert_marked(
+        """
+        # a.rb
+        def total(«first», last: 0) = «first» + last
+        settings = { first: 5 }
+        area.(3, first: 4)
+        """
+    )

@@ -21,7 +21,8 @@ SCOPES = Scoping(
     hides={"function": frozenset({"variable"})},
     filed=frozenset({"class"}),
     reserved=frozenset(
-        {"this", "self", "static", "parent", "class", "function", "fn", "new", "array", "list"}
+        {"this", "self", "static", "parent", "class", "function", "fn", "new", "array", "list", "GLOBALS"}
+        | {"_SERVER", "_GET", "_POST", "_FILES", "_COOKIE", "_SESSION", "_REQUEST", "_ENV"}
     ),
     linked=True,
     reached=frozenset({"class", "module", "namespace"}),

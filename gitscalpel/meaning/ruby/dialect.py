@@ -187,7 +187,10 @@ def _parameters(resolver: Resolver, path: str, mention: Mention) -> Iterator[Mea
     pair = mention.node.parent
     call = nodes.around(mention.node, "call")
     name = call.child_by_field_name("method") if call is not None else None
-    if pair is None or name is None or pair.child_by_field_name("value") is None:
+    if pair is None or pair.child_by_field_name("value") is None:
+        return
+    if name is None or pair.parent is None or pair.parent.type != "argument_list":
+        yield Unknown("a lambda may take it, or a call that is given the hash (**)", called="")
         return
     for meaning in resolver.meanings(path, nodes.mention(resolver, path, name)):
         for value in resolver.worth(meaning):

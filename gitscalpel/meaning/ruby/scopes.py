@@ -32,6 +32,7 @@ SCOPES = Scoping(
     hides=dict.fromkeys(("function", "class"), _LOCAL),
     hiding=frozenset({"constant"}),
     reserved=frozenset(_WORDS.split()),
+    keyworded=frozenset({"keyword_parameter"}),
     linked=True,
     reached=frozenset({"class", "module"}),
 )

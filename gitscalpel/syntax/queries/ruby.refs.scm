@@ -67,7 +67,6 @@
 (scope_resolution scope: (_) name: (constant) @member.constant)
 (scope_resolution name: (constant) @use.constant)
 (argument_list (pair key: (hash_key_symbol) @keyword value: (_)))
-(pair key: (hash_key_symbol) @label value: (_))
 (pair key: (hash_key_symbol) @keyword)
 (keyword_pattern key: (hash_key_symbol) @label value: (_))
 (keyword_pattern key: (hash_key_symbol) @keyword)
