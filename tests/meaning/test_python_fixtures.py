@@ -139,3 +139,31 @@ def test_imported_fixtures_are_used() -> None:
     before = 'import pytest\nfrom own.fix import db\n\n\n@pytest.mark.usefixtures("db")\ndef test_a(): ...\n'
     with pytest.raises(ScalpelError, match=r"leaves a\.py as it is"):
         imports(before, own, remove_unused=True)
+
+
+def test_a_fixture_moves_where_those_that_request_it_see_it() -> None:
+    files = """
+        # a/test_a.py
+        import pytest
+        @pytest.fixture
+        def db(): return 1
+        @pytest.mark.usefixtures("db")
+        def test_a(db): assert db
+        # a/tools.py
+        x = 1
+        # a/b/conftest.py
+        import pytest
+        # conftest.py
+        import pytest
+        """
+    move = {"op": "move", "path": "a/test_a.py", "symbol": "db"}
+    done = apply(
+        parse_operations([{**move, "to_path": "conftest.py"}]), Files(dict(parted(files))), lower=lower
+    )
+    assert b"def db()" in (done.overlay.content("conftest.py") or b"")
+    assert b"def test_a(db): assert db" in (done.overlay.content("a/test_a.py") or b"")
+    assert b"import db" not in (done.overlay.content("a/test_a.py") or b"")
+    for to in ("a/tools.py", "a/b/conftest.py"):
+        error = _refused(files, **move, to_path=to)
+        assert error.code == "kind_mismatch"
+        assert "a/test_a.py:4 requests the fixture db" in error.message

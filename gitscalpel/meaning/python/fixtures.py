@@ -138,6 +138,11 @@ def is_fixture(resolver: Resolver, function: Function) -> bool:
     return False
 
 
+def is_one(resolver: Resolver, binding: Binding) -> bool:
+    """Return True if a name is that of a fixture."""
+    return _fixture(resolver, binding) is not None
+
+
 def is_automatic(resolver: Resolver, binding: Binding) -> bool:
     """Return True if tests use a fixture without requesting it (``autouse=True``)."""
     function = _fixture(resolver, binding)

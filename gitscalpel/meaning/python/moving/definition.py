@@ -24,6 +24,7 @@ from gitscalpel.meaning.python.moving import (
     needs,
     qualified,
     rebound,
+    requested,
     spelling,
     unindented,
 )
@@ -59,7 +60,8 @@ class Moving:
         self.resolver = Resolver(files, dialect)
         root = self.resolver.lexical(path).syntax.root
         self._own = Binding(path, (root.start_byte, root.end_byte), "module", self._symbol.name)
-        self.found: References = references(self.resolver, {self._own})
+        self._all = references(self.resolver, {self._own})
+        self.found: References = requested.others(self.resolver, self._all, self._own, to)
         span = self._span
         self._bare = itself.bare(self.resolver, path, span, to)
         self._named = [n for n in needs.names(self.resolver, path, span) if n != self._symbol.name]
@@ -95,7 +97,7 @@ class Moving:
             files = exported.listed(files, self._to, self._symbol.name)
         for path, places in by_path.items():
             files = following.follow(files, path, places, self._path, self._to)
-        clashing.refuse_changed(self.resolver, self.found, files, self._path, self._to)
+        clashing.refuse_changed(self.resolver, self._all, files, self._path, self._to)
         return files
 
     def unlisted(self, after: Files) -> Iterator[str]:
