@@ -90,25 +90,25 @@ def _is_own(resolver: Resolver, path: str, callee: tree_sitter.Node | None) -> b
 def _handed_on(resolver: Resolver, path: str, call: tree_sitter.Node) -> Iterator[Meaning]:
     """Yield what a keyword may name that a call of others may hand on to a function that it is given."""
     given = call.child_by_field_name("arguments")
-    for each in given.named_children if given is not None else ():
-        name = each.child_by_field_name("value") if each.type == "keyword_argument" else each
-        if name is not None and name.type == "string" and each == given.named_child(0):
-            said = words.text(resolver, path, name).strip("'\"")
-            is_name = said.isidentifier()
-        else:
-            is_name = (
-                name is not None
-                and name.type in ("identifier", "attribute")
-                and _is_own(resolver, path, name)
-            )
-            said = words.last(resolver, path, name) if is_name and name is not None else ""
-        if is_name:
+    for at, each in enumerate(given.named_children if given is not None else ()):
+        value = each.child_by_field_name("value") if each.type == "keyword_argument" else each
+        said = "" if value is None else _function_named(resolver, path, value, is_first=at == 0)
+        if said:
             yield Unknown("what is called may hand it on", called=said)
     decorated = call.parent.parent if call.parent is not None and call.parent.type == "decorator" else None
     function = decorated.child_by_field_name("definition") if decorated is not None else None
     named = function.child_by_field_name("name") if function is not None else None
     if named is not None:
         yield Unknown("what is decorated may be given it", called=words.text(resolver, path, named))
+
+
+def _function_named(resolver: Resolver, path: str, node: tree_sitter.Node, *, is_first: bool) -> str:
+    """Return the name of the function that an argument is, or names in a string; "" if it is none."""
+    if node.type == "string":
+        said = words.text(resolver, path, node).strip("'\"")
+        return said if is_first and said.isidentifier() else ""
+    is_name = node.type in ("identifier", "attribute") and _is_own(resolver, path, node)
+    return words.last(resolver, path, node) if is_name else ""
 
 
 def _is_variable(resolver: Resolver, path: str, callee: tree_sitter.Node) -> bool:
