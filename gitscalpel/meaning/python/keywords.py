@@ -16,6 +16,8 @@ _COPYING = ("replace", "evolve")
 """What of others copies its first argument, with what keywords give for fields: ``dataclasses.replace``."""
 _HANDING_ON = frozenset({"partial", "partialmethod", "submit", "to_thread", "register"})
 """Functions of others that call their first argument with the keywords that they are given."""
+_SAME = frozenset({"__wrapped__", "__func__", "__call__"})
+"""Attributes of a function that are the function, or what it was before it was decorated."""
 _COPIES = "_replace"
 """The same, of a named tuple, which has it itself."""
 
@@ -60,7 +62,10 @@ def _of_call(
 def _called_with(
     resolver: Resolver, path: str, call: tree_sitter.Node, callee: tree_sitter.Node
 ) -> tree_sitter.Node:
-    """Return what takes the keywords of a call: of ``partial(f, x=1)`` it is ``f``."""
+    """Return what takes the keywords of a call: ``f`` of ``partial(f, x=1)`` and ``f.__wrapped__(x=1)``."""
+    function = callee.child_by_field_name("object") if words.last(resolver, path, callee) in _SAME else None
+    if function is not None:
+        return function
     handed = _first(call) if words.last(resolver, path, callee) in _HANDING_ON else None
     return callee if handed is None or _is_own(resolver, path, callee) else handed
 
