@@ -167,3 +167,22 @@ def test_a_fixture_moves_where_those_that_request_it_see_it() -> None:
         error = _refused(files, **move, to_path=to)
         assert error.code == "kind_mismatch"
         assert "a/test_a.py:4 requests the fixture db" in error.message
+
+
+@pytest.mark.parametrize(
+    ("line", "name", "to", "why"),
+    [
+        (1, "test_a", "check_a", "pytest collects it no longer"),
+        (2, "check", "test_b", "pytest collects it from now on"),
+        (1, "test_a", "test_b", ""),
+        (2, "check", "other", ""),
+        (4, "setup", "__init__", "Python itself calls or reads __init__"),
+    ],
+)
+def test_names_that_are_called_by_others_are_told(line: int, name: str, to: str, why: str) -> None:
+    text = "def test_a(): ...\ndef check(): ...\nclass A:\n    def setup(self): ...\n"
+    op = {"op": "rename", "path": "test_a.py", "start": line, "name": name, "to": to}
+    done = apply(parse_operations([op]), Files({"test_a.py": text}), lower=lower)
+    assert [each for each in done.unchecked if "is renamed, though" in each] == (
+        [f"test_a.py:{line}: {name} is renamed, though {why}"] if why else []
+    )

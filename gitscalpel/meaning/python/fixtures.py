@@ -63,16 +63,16 @@ def is_given(resolver: Resolver, place: Place) -> bool:
     )
 
 
-def is_collected(place: Place) -> bool:
-    """Return True if pytest collects what a mention defines because of its name."""
-    mention = place.mention
+def is_collected(place: Place, name: str = "") -> bool:
+    """Return True if pytest collects what a mention defines because of its name, or of another ``name``."""
+    mention, name = place.mention, name or place.mention.name
     if not is_test_file(place.path):
         return False
     if mention.kind == "class":
-        return mention.name.startswith("Test")
+        return name.startswith("Test")
     above = [each.kind for each in mention.scopes]
     is_function = mention.kind == "function" and above in (["module"], ["class", "module"])
-    return is_function and mention.name.startswith((_ROOT_PREFIX, _HOOK))
+    return is_function and name.startswith((_ROOT_PREFIX, _HOOK))
 
 
 def is_test_file(path: str) -> bool:
