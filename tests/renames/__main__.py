@@ -1,4 +1,4 @@
-"""Names of real projects renamed: ``python -m tests.renames [--renames N] [--language L] FOLDER…``.
+"""Real projects edited: ``python -m tests.renames [--operation mv] [--renames N] [--language L] FOLDER…``.
 
 Each folder is a work tree, a bare repository or a plain folder; a copy is renamed in. Of each, names are
 drawn (functions, classes, parameters, locals, members, …) and renamed, each from the beginning; afterwards
@@ -7,7 +7,9 @@ that was left has to mean something else or be listed by the answer. A row for e
 ``listed``, where a check fails and the answer said which places it left; ``refused``, with the reasons
 below; ``FAILED``, each with its seed: ``--seed N --renames 1`` makes it again. The checks are Python's
 compiler and ty, tsc, cargo, javac and go, those that are here; ``RENAMES_PYTHON`` names the environment
-in which ty finds what a Python project needs. The exit status says whether any failed.
+in which ty finds what a Python project needs. With ``--operation mv`` files and folders are drawn and
+moved; a Python or JavaScript program is also run: its modules are imported and its tests collected.
+``--modules FOLDER`` links a folder ``node_modules`` into the copy. The exit status says whether any failed.
 """
 
 from __future__ import annotations
@@ -20,8 +22,7 @@ from collections import Counter
 from pathlib import Path
 
 from tests.renames.checks import check
-from tests.renames.drawn import draw
-from tests.renames.judge import renamed
+from tests.renames.operations import OPERATIONS
 from tests.renames.project import SUFFIXES, Project
 
 _COLUMNS = ("done", "listed", "refused", "FAILED", "places")
@@ -32,7 +33,9 @@ def main() -> int:
     """Rename, and print a row for each project and one for all."""
     parser = argparse.ArgumentParser(prog="python -m tests.renames", description=__doc__)
     parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER")
+    parser.add_argument("--operation", choices=sorted(OPERATIONS), default="rename")
     parser.add_argument("--renames", type=int, default=20, help="of each project (20)")
+    parser.add_argument("--modules", type=Path, help="a folder node_modules for the copy")
     parser.add_argument("--language", choices=sorted(set(SUFFIXES.values())), default="python")
     parser.add_argument("--below", default="", help="only what lies there")
     parser.add_argument("--seed", type=int, default=1, help="of the first; the next one has the next")
@@ -44,6 +47,8 @@ def main() -> int:
         began = time.monotonic()
         with tempfile.TemporaryDirectory(prefix="renames-") as scratch:
             project = Project(folder, Path(scratch) / "project", options.below)
+            if options.modules is not None:
+                (project.root / "node_modules").symlink_to(options.modules.resolve())
             counts = _of(project, options, began + 60 * options.minutes)
         spent = f"{time.monotonic() - began:.0f}"
         print(_ROW.format(project.name, *(counts[column] for column in _COLUMNS), spent), flush=True)
@@ -56,13 +61,14 @@ def main() -> int:
 
 def _of(project: Project, options: argparse.Namespace, until: float) -> Counter[str]:
     counts: Counter[str] = Counter()
-    judge = check(options.language)
+    operation = OPERATIONS[options.operation]
+    judge = check(options.language, runs=operation.runs)
     known = judge(project) if judge is not None else []
     for seed in range(options.seed, options.seed + options.renames):
-        drawn = draw(project, options.language, seed)
+        drawn = operation.draw(project, options.language, seed)
         if drawn is None or time.monotonic() > until:
             continue
-        found = renamed(project, drawn, judge, known)
+        found = operation.judge(project, drawn, judge, known)
         counts.update({found.verdict: 1, "places": found.places})
         if found.verdict == "refused":
             counts[found.why.partition(":")[0]] += 1

@@ -123,7 +123,76 @@ CHECKS: Mapping[str, tuple[str, Check]] = {
 """By language: the program that is needed, and the check."""
 
 
-def check(language: str) -> Check | None:
+_IMPORTED = """
+import importlib, os, sys, traceback, warnings
+warnings.simplefilter("ignore")
+root = os.getcwd()
+for path in sys.argv[1:]:
+    folders, base = path.removesuffix(".py").split("/"), []
+    while len(folders) > 1 and not os.path.exists("/".join([*base, folders[0], "__init__.py"])):
+        base.append(folders.pop(0))
+    top = os.path.join(root, *base)
+    if top not in sys.path:
+        sys.path.insert(0, top)
+    name = ".".join(folders).removesuffix(".__init__")
+    try:
+        importlib.import_module(name)
+    except BaseException as error:
+        said = str(error).split("\\n")[0].replace(root + "/", "")
+        print(f"{path}:1: {type(error).__name__}: {said}")
+"""
+"""A program that imports modules by their paths, and says which of them fail."""
+_COLLECTED = re.compile(r"^(?:ERROR) (?P<path>[^\s:]+)(?: - (?P<words>.*))?$", re.M)
+
+
+def _python_runs(project: Project) -> list[Problem]:
+    python = os.environ.get("RENAMES_PYTHON") or sys.executable
+    mine = [each for each in project.sources("python") if each.endswith(".py")]
+    tests = [each for each in mine if re.search(r"(^|/)(test|tests|conftest)[^/]*(/|\.py$)", each)]
+    modules = [each for each in mine if each not in tests and not _SCRIPTS.search(each)]
+    env = {"PYTHONPATH": "src:.", "PYTHONDONTWRITEBYTECODE": "1"}
+    found = _python(project) + _said(project, python, "-c", _IMPORTED, *modules, **env)
+    words = (python, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", "--no-header")
+    done = subprocess.run(
+        words,
+        cwd=project.root,
+        capture_output=True,
+        check=False,
+        timeout=_PATIENCE,
+        env={**os.environ, **env},
+    )
+    said = done.stdout.decode("utf-8", "replace")
+    return found + [
+        Problem(each["path"], 1, each["words"] or "not collected") for each in _COLLECTED.finditer(said)
+    ]
+
+
+_SCRIPTS = re.compile(r"(^|/)(setup\.py$|docs/|examples/|bench/|noxfile|__main__\.py$)")
+"""Files that no other file imports, and that need what is not installed."""
+_REQUIRED = """
+const path = require("path");
+(async () => {
+  for (const each of process.argv.slice(1)) {
+    try { each.endsWith(".mjs") ? await import(path.resolve(each)) : require(path.resolve(each)); }
+    catch (error) { console.log(`${each}:1: ${String(error.message).split("\\n")[0]}`); }
+  }
+  process.exit(0);
+})();
+"""
+
+
+def _javascript_runs(project: Project) -> list[Problem]:
+    mine = [each for each in project.sources("javascript") if not re.search("(^|/)(test|examples)/", each)]
+    return _javascript(project) + _said(project, "node", "-e", _REQUIRED, *mine)
+
+
+RUNS: Mapping[str, Check] = {"python": _python_runs, "javascript": _javascript_runs}
+"""By language: the check that also runs the program."""
+
+
+def check(language: str, *, runs: bool = False) -> Check | None:
     """The check of a language; None: there is none, or its program is not here."""
     program, found = CHECKS.get(language, ("", None))
+    if runs:
+        found = RUNS.get(language, found)
     return found if shutil.which(program) else None

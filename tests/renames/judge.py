@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 
@@ -148,8 +148,26 @@ def _kept(path: str, before: bytes, after: bytes, drawn: Drawn) -> Iterator[tupl
 def _new(problems: Sequence[Problem], known: Sequence[Problem], drawn: Drawn) -> list[Problem]:
     """What was not wrong before, whatever it is called."""
 
+    def as_before(each: Problem) -> Problem:
+        return each._replace(words=each.words.replace(drawn.to, drawn.word))
+
+    return new_problems(problems, known, as_before)
+
+
+def new_problems(
+    problems: Sequence[Problem], known: Sequence[Problem], as_before: Callable[[Problem], Problem]
+) -> list[Problem]:
+    """Return the problems that a project did not have before.
+
+    Args:
+        problems: of the project after an operation.
+        known: of the project as it came.
+        as_before: returns a problem with the path and names from before the operation.
+    """
+
     def key(each: Problem) -> tuple[str, str]:
-        return each.path, re.sub(r"\d+", "#", each.words.replace(drawn.to, drawn.word))
+        was = as_before(each)
+        return was.path, re.sub(r"\d+", "#", was.words)
 
     seen = Counter(key(each) for each in known)
     found = []

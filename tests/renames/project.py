@@ -46,8 +46,13 @@ class Project:
         self.git("init", "-q", "-b", "main")
         self.git("add", "-A", "-f")
         self.git(*_WHO, "commit", "-q", "-m", "as it came")
-        listed = self.git("ls-files", "-z").split("\0")
-        self.paths = [each for each in listed if each and not (root / each).is_symlink()]
+        self.list_paths()
+
+    def list_paths(self) -> None:
+        """List the files anew, with those that git does not track yet."""
+        listed = self.git("ls-files", "-z", "--cached", "--others", "--exclude-standard").split("\0")
+        there = [each for each in dict.fromkeys(listed) if each and (self.root / each).is_file()]
+        self.paths = [each for each in there if not (self.root / each).is_symlink()]
 
     def git(self, *words: str) -> str:
         """What git says."""
@@ -72,9 +77,11 @@ class Project:
         return [each for each in mine if not any(part in f"/{each}" for part in _LEFT_OUT)]
 
     def reset(self) -> None:
-        """All files as they came."""
+        """All files as they came; what git ignores stays."""
         self.git("checkout", "-q", "--", ".")
-        self.git("clean", "-q", "-f", "-d")
+        if self.git("ls-files", "--others", "--exclude-standard"):
+            self.git("clean", "-fdq")
+        self.list_paths()
 
 
 def _copied(source: Path, root: Path, below: str) -> None:

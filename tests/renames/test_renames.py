@@ -11,6 +11,7 @@ from gitscalpel.edit.lowered import Respelled
 from gitscalpel.meaning import foreign
 from tests.renames.checks import Problem, check
 from tests.renames.drawn import Drawn, draw
+from tests.renames.file_moves import FileMove, draw_move, judge_move
 from tests.renames.judge import Outcome, renamed
 from tests.renames.project import Project
 
@@ -94,3 +95,44 @@ def test_folders_and_environments(tmp_path: Path) -> None:
     project = Project(tmp_path / "one", tmp_path / "scratch")
     assert project.sources("javascript") == ["one/a.js"]
     assert len(project.paths) == 2
+
+
+USE = "from own.a import main\n\nprint(main)\n"
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Project:
+    (tmp_path / "own").mkdir()
+    for name, text in (("__init__.py", ""), ("a.py", OWN), ("b.py", USE)):
+        (tmp_path / "own" / name).write_text(text)
+    return Project(tmp_path / "own", tmp_path / "scratch")
+
+
+@pytest.mark.usefixtures("repo")
+def test_a_file_is_moved_and_the_program_runs(package: Project) -> None:
+    judge = check("python", runs=True)
+    move = FileMove("own/a.py", "own/below/a.py")
+    assert judge_move(package, move, judge, []) == Outcome(verdict="done", places=1)
+    assert package.git("status", "--porcelain") == ""
+    assert "own/a.py" in package.paths
+    assert draw_move(package, "python", 3) == draw_move(package, "python", 3)
+    assert len({draw_move(package, "python", seed) for seed in range(9)}) > 2
+
+
+@pytest.mark.usefixtures("repo")
+def test_an_importer_that_is_left_out_is_seen(package: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gitscalpel.meaning.relocated._inside", lambda *_: [])
+    outcome = judge_move(package, FileMove("own/a.py", "own/c.py"), check("python", runs=True), [])
+    assert outcome.verdict == "FAILED"
+    assert "ModuleNotFoundError: No module named 'own.a'" in outcome.why
+
+
+@pytest.mark.usefixtures("repo")
+def test_a_path_that_nobody_lists_is_seen(package: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    (package.root / "own" / "notes.txt").write_text("see own/a.py\n")
+    package.git("add", "-A")
+    package.list_paths()
+    assert judge_move(package, FileMove("own/a.py", "own/c.py"), None, []).verdict == "done"
+    monkeypatch.setattr("gitscalpel.meaning.relocated._named", lambda *_: [])
+    outcome = judge_move(package, FileMove("own/a.py", "own/c.py"), None, [])
+    assert outcome.why == "named, and not listed: [('own/notes.txt', 1, 'own/a.py')]"
