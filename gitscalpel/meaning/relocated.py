@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import importlib
 import posixpath
-import re
 from collections.abc import Iterator, Mapping
 
 from gitscalpel.edit.lowered import Lowered, Read, Respelled
-from gitscalpel.meaning import told
+from gitscalpel.meaning import path_mentions
 from gitscalpel.meaning.journey import Followed, Journey
 from gitscalpel.operations import Moved
 from gitscalpel.report import Affected, quoted
@@ -20,6 +19,10 @@ _BY_LANGUAGE: Mapping[str, str] = {
     "python": "python",
     **dict.fromkeys(("javascript", "typescript", "tsx"), "javascript"),
 }
+_FOUND_BY_PATH = frozenset({"bash", "c", "cpp"})
+"""Languages in which a file is named by its path, and not in another way."""
+_FREE = frozenset({"go", "kotlin", "csharp", "swift", "scala"})
+"""Languages in which the name of a file says nothing, but its folder may."""
 _IMPORTED = frozenset(
     {
         *(".json", ".jsonc", ".json5", ".yaml", ".yml", ".css", ".scss", ".sass", ".less", ".vue", ".svelte"),
@@ -46,13 +49,21 @@ def lowered(op: Moved, overlay: Overlay, read: Read) -> Lowered:
         inside += _inside(journey, found)
         left += found.left
     left += [
-        f"what imports {quoted(path)} was not looked for, and stays as it is"
-        for path, folder in asked.items()
-        if folder is None and recognise(path, b"") is not None
+        words for path, folder in asked.items() if folder is None for words in _unfollowed(journey, path)
     ]
-    left += _named(journey, inside)
+    left += path_mentions.list_left(journey, _edited(journey, inside))
     affected = tuple(_affected(journey, inside))
     return Lowered(tuple(inside), affected, tuple(dict.fromkeys(left)))
+
+
+def _unfollowed(journey: Journey, path: str) -> Iterator[str]:
+    """Report a source file in a language whose imports are not followed."""
+    language = recognise(path, b"")
+    if language is None or language.data or language.name in _FOUND_BY_PATH:
+        return
+    if language.name in _FREE and posixpath.dirname(path) == posixpath.dirname(journey.to(path)):
+        return
+    yield f"{quoted(journey.to(path))}: imports of {language.name} by the names of modules are not followed"
 
 
 def _asked(path: str) -> str | None:
@@ -70,34 +81,15 @@ def _inside(journey: Journey, found: Followed) -> Iterator[Respelled]:
             yield Respelled(journey.to(path), tuple(ended))
 
 
+def _edited(journey: Journey, inside: list[Respelled]) -> dict[str, list[tuple[int, int]]]:
+    """Return the spans that are edited, by path before the move."""
+    came = {to: path for path, to in journey.files.items()}
+    return {came.get(each.path, each.path): [(s.start, s.end) for s in each.splices] for each in inside}
+
+
 def _affected(journey: Journey, inside: list[Respelled]) -> Iterator[Affected]:
     """How much had to follow, for all that moved together."""
     if inside:
         subject = next(iter(journey.subjects), next(iter(journey.files)))
         references = sum(len(each.splices) for each in inside)
         yield Affected(symbol=quoted(subject), references=references, files=len(inside))
-
-
-def _named(journey: Journey, inside: list[Respelled]) -> Iterator[str]:
-    """Where the path of what moves stands in a text, and is left."""
-    changed = {each.path: [(s.start, s.end) for s in each.splices] for each in inside}
-    for subject in journey.subjects:
-        raw = subject.encode("utf-8", "surrogateescape") + (b"/" if subject in journey.folders else b"")
-        words = re.findall(r"\w+", subject.rpartition("/")[2])
-        for path in journey.before.holding(max(words, key=len)) if words else ():
-            source = journey.before.source(path)
-            places = [] if source is None else _places(source.text, raw)
-            known = changed.get(journey.to(path), [])
-            lines = sorted(
-                {
-                    source.document.line_at(at)
-                    for at in places
-                    if source is not None and not any(a - len(raw) <= at <= b for a, b in known)
-                }
-            )
-            if lines:
-                yield f"{told.spots(path, lines)}: {quoted(subject)} is left: it stands in a text"
-
-
-def _places(text: bytes, raw: bytes) -> list[int]:
-    return [found.start() for found in re.finditer(rb"(?<![\w-])" + re.escape(raw), text)]

@@ -416,7 +416,9 @@ def test_what_is_left_is_told() -> None:
 
 def test_files_of_which_nobody_knows_who_imports_them_are_told() -> None:
     (told,) = moved("# a.rb\nx = 1\n", ("a.rb", "b.rb")).unchecked
-    assert told == "what imports a.rb was not looked for, and stays as it is"
+    assert told == "b.rb: imports of ruby by the names of modules are not followed"
+    assert moved("# a.go\npackage p\n", ("a.go", "b.go")).unchecked == []
+    assert moved("# a.sh\nls\n", ("a.sh", "b.sh")).unchecked == []
 
 
 def test_a_name_that_would_be_captured_is_refused() -> None:

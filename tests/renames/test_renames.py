@@ -133,6 +133,6 @@ def test_a_path_that_nobody_lists_is_seen(package: Project, monkeypatch: pytest.
     package.git("add", "-A")
     package.list_paths()
     assert judge_move(package, FileMove("own/a.py", "own/c.py"), None, []).verdict == "done"
-    monkeypatch.setattr("gitscalpel.meaning.relocated._named", lambda *_: [])
+    monkeypatch.setattr("gitscalpel.meaning.path_mentions.list_left", lambda *_: [])
     outcome = judge_move(package, FileMove("own/a.py", "own/c.py"), None, [])
     assert outcome.why == "named, and not listed: [('own/notes.txt', 1, 'own/a.py')]"

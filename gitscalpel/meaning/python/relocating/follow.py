@@ -24,6 +24,7 @@ from gitscalpel.text import splice
 from gitscalpel.text.splice import Splice
 
 _ASKED = lazy(rb"(?:import_module|__import__)\(\s*[\"']\Z")
+_SUFFIXES = (".py", ".pyi")
 _PART = lazy(rb"\.([^\W\d]\w*)")
 
 
@@ -124,9 +125,14 @@ def _telling(resolver: Resolver, found: References, path: str) -> References:
     places = [
         each
         for each in found.places
-        if each.kind != "text" or _is_about(resolver, each, head) or _is_whole(resolver, each, path)
+        if each.kind != "text"
+        or (each.path.endswith(_SUFFIXES) and _is_module(resolver, each, head, path))  # others: path_mentions
     ]
     return msgspec.structs.replace(found, places=tuple(places), unread={})
+
+
+def _is_module(resolver: Resolver, each: Reference, head: str, path: str) -> bool:
+    return _is_about(resolver, each, head) or _is_whole(resolver, each, path)
 
 
 def _is_about(resolver: Resolver, each: Reference, head: str) -> bool:

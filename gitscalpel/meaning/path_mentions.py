@@ -1,0 +1,266 @@
+"""Texts that name a file that moves: by its path, or a Python module by its dotted name.
+
+Any text can do that: configurations, build files, markup, comments. A word that looks like a path is
+followed from the folder of its file, then from those around it, and means the first file that it finds.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from gitscalpel.meaning import told
+from gitscalpel.meaning.journey import Journey
+from gitscalpel.meaning.python.moving import rooted
+from gitscalpel.regex import lazy
+from gitscalpel.report import quoted
+from gitscalpel.snapshot import SYMLINK, TREE
+
+_TOKEN = lazy(rb"[\w@.+/\-\x80-\xff]+")
+_BY_PLACE = lazy(rb"(?<![\w@.+/\-\x80-\xff])\.\.?/[\w@.+/\-\x80-\xff]+")
+_CALLED = lazy(rb":[A-Za-z_]\w*")
+_MODULE_OPTION = lazy(rb"-m[ \t\"',]+\Z")
+_PYTHON = (".py", ".pyi")
+_SCRIPTS = (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts", ".py", ".rb", ".php")
+"""Endings that are left out where a file is named."""
+Edited = Mapping[str, Sequence[tuple[int, int]]]
+"""By path before the move: the spans that are edited."""
+
+
+class Mention(NamedTuple):
+    """A place that names what moves.
+
+    Attributes:
+        path: of the file, before the move.
+        start: offset of the word.
+        subject: the file or folder that is named.
+        length: bytes of the word.
+    """
+
+    path: str
+    start: int
+    subject: str
+    length: int
+
+
+def list_left(journey: Journey, edited: Edited) -> Iterator[str]:
+    """Report the places and links that name what has moved, and what moved files name by their place.
+
+    Args:
+        journey: the files that move.
+        edited: the edits that follow.
+    """
+    rows: dict[tuple[str, str], list[int]] = {}
+    for each in find_mentions(journey):
+        source = journey.before.source(each.path)
+        end = each.start + each.length
+        if source is None or any(a < end and each.start <= b for a, b in edited.get(each.path, ())):
+            continue
+        rows.setdefault((each.path, each.subject), []).append(source.document.line_at(each.start))
+    for (path, subject), lines in rows.items():
+        where = told.spots(journey.to(path), sorted({*lines}))
+        yield f"{where}: {quoted(subject)} is left: it stands in a text"
+    yield from _own_left(journey, edited)
+    yield from _links_left(journey)
+
+
+def find_mentions(journey: Journey) -> Iterator[Mention]:
+    """Yield the places in texts that name what moves."""
+    for subject in journey.subjects:
+        finder = _Finder(journey, subject)
+        for path in _holding(journey, finder.words):
+            yield from finder.find(path)
+
+
+def _holding(journey: Journey, words: Iterable[str]) -> Iterator[str]:
+    seen = {path for word in words for path in journey.before.holding(word)}
+    yield from sorted(seen)
+
+
+class _Finder:
+    """Find mentions of one file or folder.
+
+    Args:
+        journey: the files that move.
+        subject: the path of the file or folder, before.
+    """
+
+    def __init__(self, journey: Journey, subject: str) -> None:
+        self._journey, self._subject = journey, subject
+        self._is_folder = subject in journey.folders
+        self._stem = _stem(subject) if not self._is_folder else subject
+        self._module = _module_parts(journey, subject)
+        names = [subject, *([self._module[-1]] if self._module else [])]
+        found = (re.findall(r"\w+", posixpath.basename(name)) for name in names)
+        stems = (re.findall(r"\w+", posixpath.basename(_stem(name))) for name in names)
+        longest = [max(parts, key=len) for parts in (*stems, *found) if parts]
+        self.words = [
+            word for word in dict.fromkeys(longest) if word not in ("py", "js", "ts", "index", "__init__")
+        ]
+
+    def find(self, path: str) -> Iterator[Mention]:
+        """Yield the places in one file."""
+        source = self._journey.before.source(path)
+        if source is None:
+            return
+        seen: set[int] = set()
+        pattern = re.compile(
+            "|".join(re.escape(word) for word in self.words).encode("utf-8", "surrogateescape")
+        )
+        is_python = path.endswith(_PYTHON)
+        for at in pattern.finditer(source.text):
+            start, token = _token_at(source.text, at.start())
+            if start in seen:
+                continue
+            seen.add(start)
+            said = token.decode("utf-8", "surrogateescape")
+            if source.text[start - 1 : start] == b"$":  # a variable: the path begins behind it
+                said = said[said.find("/") :] if "/" in said else ""
+            if self._is_named(path, said) or (not is_python and self._is_module(source.text, start, said)):
+                yield Mention(path, start, self._subject, len(token))
+
+    def _is_named(self, path: str, said: str) -> bool:
+        """Return True if a word is a path that leads to the subject."""
+        said = said.rstrip(".,")
+        if "//" in said or ("/" not in said and not self._is_file_name(said)):
+            return False
+        parts = posixpath.normpath(said.lstrip("/")).split("/")
+        if self._is_folder and posixpath.basename(self._subject) not in parts:
+            return False
+        for folder in [""] if said.startswith("/") else _around(path):
+            place = posixpath.normpath(posixpath.join(folder, said.lstrip("/")))
+            if self._is_subject(place, said):
+                return True
+            if said.startswith(".") or self._is_there(place):
+                return False
+        return self._ends_with(parts, may_be_short=not said.startswith("/"))
+
+    def _is_file_name(self, said: str) -> bool:
+        return not self._is_folder and said == posixpath.basename(self._subject) and "." in said.strip(".")
+
+    def _is_subject(self, place: str, said: str) -> bool:
+        if self._is_folder:
+            return place == self._subject or place.startswith(self._subject + "/")
+        is_short = not said.startswith("/") and self._subject.endswith(_SCRIPTS) and place == self._stem
+        return place == self._subject or is_short
+
+    def _is_there(self, place: str) -> bool:
+        entry = self._journey.before.overlay.entry(place) if not place.startswith("..") else None
+        return entry is not None and entry.mode != TREE
+
+    def _ends_with(self, parts: list[str], *, may_be_short: bool) -> bool:
+        """Return True if a path of two names or more is the end of the subject's."""
+        parts = [each for each in parts if each != ".."]
+        owns = [self._subject.split("/")]
+        if may_be_short and self._subject.endswith(_SCRIPTS):
+            owns.append(self._stem.split("/"))
+        return not self._is_folder and len(parts) > 1 and any(own[-len(parts) :] == parts for own in owns)
+
+    def _is_module(self, text: bytes, start: int, said: str) -> bool:
+        """Return True if a word is the module's dotted name, or begins with that."""
+        said = said.rstrip(".")
+        names = said.split(".")
+        own = self._module
+        if not own or names[: len(own)] != own or "/" in said:
+            return False
+        if len(own) > 1:
+            return True
+        if len(names) > 1:
+            return self._is_folder and self._has(names[1])
+        end = start + len(said.encode("utf-8", "surrogateescape"))
+        is_run = _MODULE_OPTION.search(text, max(0, start - 20), start) is not None
+        return is_run or (text[start - 1 : start] not in b"$" and _CALLED.match(text, end) is not None)
+
+    def _has(self, name: str) -> bool:
+        """Return True if a package has a module of a name."""
+        folder = f"{self._subject}/{name}"
+        files = self._journey.before
+        return any(files.is_file(folder + suffix) for suffix in (*_PYTHON, "/__init__.py"))
+
+
+def _stem(path: str) -> str:
+    head, last = posixpath.split(path)
+    return posixpath.join(head, last.removesuffix(".d.ts").rpartition(".")[0] or last)
+
+
+def _module_parts(journey: Journey, subject: str) -> list[str]:
+    """Return the dotted name by which others import a module or package; none of what is neither."""
+    files = journey.before
+    if subject in journey.folders:
+        if not any(path.endswith(_PYTHON) for path in journey.files if path.startswith(subject + "/")):
+            return []
+        folder, named = posixpath.dirname(subject), subject.split("/")
+        root = rooted.root(files, folder, "")
+    elif subject.endswith(_PYTHON):
+        named = rooted.parts(subject)
+        root = rooted.root(files, posixpath.dirname("/".join(named)), "")
+    else:
+        return []
+    return named[len(root.split("/")) if root else 0 :]
+
+
+def _token_at(text: bytes, at: int) -> tuple[int, bytes]:
+    start = at
+    while start and at - start < 300 and _TOKEN.fullmatch(text, start - 1, start):
+        start -= 1
+    found = _TOKEN.match(text, start)
+    return start, found[0] if found else b""
+
+
+def _around(path: str) -> Iterator[str]:
+    """Yield the folder of a file and those around it, the innermost first."""
+    while path:
+        path = posixpath.dirname(path)
+        yield path
+
+
+def _own_left(journey: Journey, edited: Edited) -> Iterator[str]:
+    """Report what moved files name by its place, and no longer find."""
+    for path, to in journey.files.items():
+        source = journey.before.source(path)
+        folder, now = posixpath.dirname(path), posixpath.dirname(to)
+        if source is None or folder == now:
+            continue
+        spans, rows = edited.get(path, ()), dict[str, list[int]]()
+        for found in _BY_PLACE.finditer(source.text):
+            said = found[0].decode("utf-8", "surrogateescape").rstrip(".,")
+            place = posixpath.normpath(posixpath.join(folder, said))
+            is_edited = any(a < found.end() and found.start() <= b for a, b in spans)
+            if is_edited or place.startswith("..") or journey.before.overlay.entry(place) is None:
+                continue
+            if posixpath.normpath(posixpath.join(now, said)) != _place_after(journey, place):
+                rows.setdefault(said, []).append(source.document.line_at(found.start()))
+        for said, lines in rows.items():
+            yield f"{told.spots(to, sorted({*lines}))}: {said} is left: it names a place beside the old one"
+
+
+def _links_left(journey: Journey) -> Iterator[str]:
+    """Report links of the tree that lead to what moves, or are moved and lead elsewhere."""
+    overlay = journey.before.overlay
+    for path in overlay.under(""):
+        entry = overlay.entry(path)
+        if entry is None or entry.mode != SYMLINK:
+            continue
+        goal = overlay.read(entry.oid).decode("utf-8", "surrogateescape")
+        if goal.startswith("/"):
+            continue
+        place = posixpath.normpath(posixpath.join(posixpath.dirname(path), goal))
+        now = posixpath.normpath(posixpath.join(posixpath.dirname(journey.to(path)), goal))
+        if place.startswith("..") or overlay.entry(place) is None:
+            continue
+        if now != _place_after(journey, place):
+            yield f"{quoted(path)}: the link to {quoted(goal)} is left, and leads nowhere or elsewhere now"
+
+
+def _place_after(journey: Journey, place: str) -> str:
+    """Return where a file or folder is after the move."""
+    found = journey.means(place)
+    head, tail = place, ""
+    while found == place and head:
+        head, _, last = head.rpartition("/")
+        tail = f"/{last}{tail}"
+        if head in journey.folders:
+            return journey.folders[head] + tail
+    return found
