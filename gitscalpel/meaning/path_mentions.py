@@ -9,6 +9,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 from gitscalpel.meaning import told
@@ -135,7 +136,15 @@ class _Finder:
                 return True
             if said.startswith(".") or self._is_there(place):
                 return False
+        if "/" not in said:
+            return self._is_only
         return self._ends_with(parts, may_be_short=not said.startswith("/"))
+
+    @cached_property
+    def _is_only(self) -> bool:
+        """True if no other file has the name of the subject."""
+        name = posixpath.basename(self._subject)
+        return sum(posixpath.basename(each) == name for each in self._journey.before.overlay.under("")) == 1
 
     def _is_file_name(self, said: str) -> bool:
         return not self._is_folder and said == posixpath.basename(self._subject) and "." in said.strip(".")

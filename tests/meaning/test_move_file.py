@@ -339,6 +339,93 @@ JAVASCRIPT = {
         {"compilerOptions": {"baseUrl": ".", "paths": {"@/*": ["src/*"]}}, "files": ["./src/new/y.ts"]}
         """,
     ),
+    "calls and comments that load": (
+        [("src/w/job.ts", "src/w/task.ts")],
+        """
+        // src/a.ts
+        const lazy = () => import(/* webpackChunkName: "job" */ "./w/job");
+        new Worker(new URL("./w/job.ts", import.meta.url), { type: "module" });
+        new Worker(/* it */ new URL("w/job.ts", import.meta.url));
+        import raw from "./w/job.ts?raw";
+        import last from "raw-loader!./w/job.ts?x!y";
+        require.resolve("./w/job"), import.meta.resolve("./w/job.ts"), import(`./w/job`);
+        vi.mock(import("./w/job"), () => 1);
+        type T = typeof import("./w/job");
+        export * from "./w/job"; export * as n from "./w/job";
+        /** @type {import("./w/job").T} @import { T } from "./w/job" */
+        /// <reference path="w/job.ts" />
+        new URL("./w/job.ts", "https://example.org"), "./w/job".length;
+        // src/w/job.ts
+        """,
+        """
+        # src/a.ts
+        const lazy = () => import(/* webpackChunkName: "job" */ "./w/task");
+        new Worker(new URL("./w/task.ts", import.meta.url), { type: "module" });
+        new Worker(/* it */ new URL("./w/task.ts", import.meta.url));
+        import raw from "./w/task.ts?raw";
+        import last from "raw-loader!./w/job.ts?x!y";
+        require.resolve("./w/task"), import.meta.resolve("./w/task.ts"), import(`./w/task`);
+        vi.mock(import("./w/task"), () => 1);
+        type T = typeof import("./w/task");
+        export * from "./w/task"; export * as n from "./w/task";
+        /** @type {import("./w/task").T} @import { T } from "./w/task" */
+        /// <reference path="./w/task.ts" />
+        new URL("./w/job.ts", "https://example.org"), "./w/job".length;
+        """,
+    ),
+    "what it loads itself": (
+        [("src/a.js", "src/deep/a.js")],
+        """
+        // src/a.js
+        import(/* one */ "./b.js");
+        new URL("./b.js", import.meta.url);
+        import t from "./t.html?raw";
+        /** @type {import("./b.js").T} */
+        // src/b.js
+        // src/t.html
+        """,
+        """
+        # src/deep/a.js
+        import(/* one */ "../b.js");
+        new URL("../b.js", import.meta.url);
+        import t from "../t.html?raw";
+        /** @type {import("../b.js").T} */
+        """,
+    ),
+    "by names that a package publishes": (
+        [("lib/src/core/index.js", "lib/src/kernel/index.js"), ("lib/src/core/u.js", "lib/src/kernel/u.js")],
+        """
+        // app/a.js
+        import { a } from "lib/core";
+        import { b } from "lib/all/core/u";
+        import { c } from "lib/dist/core/u";
+        // lib/package.json
+        {"name": "lib", "exports": {"./core": {"source": "./src/core/index.js",
+          "default": "./dist/core/index.js"},
+          "./all/*": "./src/*.js"}, "imports": {"#core": "./src/core/index.js", "#x/*": "./src/*.js"},
+          "tool": {"entries": ["./src/core/u.js"]}, "typesVersions": {"*": {"core": ["src/core/index"]}},
+          "browser": {"./src/core/u.js": false}, "scripts": {"x": "./src/core/u.js"}}
+        // lib/src/core/index.js
+        import { u } from "#x/core/u";
+        import { u } from "#core";
+        // lib/src/core/u.js
+        """,
+        """
+        # app/a.js
+        import { a } from "lib/core";
+        import { b } from "lib/all/kernel/u";
+        import { c } from "lib/dist/core/u";
+        # lib/package.json
+        {"name": "lib", "exports": {"./core": {"source": "./src/kernel/index.js",
+          "default": "./dist/core/index.js"},
+          "./all/*": "./src/*.js"}, "imports": {"#core": "./src/kernel/index.js", "#x/*": "./src/*.js"},
+          "tool": {"entries": ["./src/kernel/u.js"]}, "typesVersions": {"*": {"core": ["src/kernel/index"]}},
+          "browser": {"./src/kernel/u.js": false}, "scripts": {"x": "./src/core/u.js"}}
+        # lib/src/kernel/index.js
+        import { u } from "#x/kernel/u";
+        import { u } from "#core";
+        """,
+    ),
     "out of what a configuration includes": (
         [("src/a.ts", "lib/a.ts")],
         """
@@ -504,3 +591,44 @@ def test_a_circle_that_there_was_is_not_told_when_its_files_move() -> None:
         moved(tree, ("c.py", "d.py"), ("p/__init__.py", "r/__init__.py"), ("p/b.py", "r/b.py")).unchecked
         == []
     )
+
+
+def test_a_name_that_a_package_publishes_is_left_where_it_is_built_from_what_moves() -> None:
+    outcome = moved(
+        """
+        // app/a.js
+        import { a } from "lib/core";
+        // lib/package.json
+        {"name": "lib", "main": "./dist/main.js",
+         "exports": {"./core": "./dist/core.js", "./other": "./dist/other.js"}}
+        // lib/src/core.ts
+        """,
+        ("lib/src/core.ts", "lib/src/kernel.ts"),
+    )
+    assert outcome.unchecked == [
+        "lib/package.json:2: what may be built from lib/src/core.ts is left",
+        "app/a.js:1: lib/core is left: its package publishes it",
+    ]
+
+
+def test_patterns_that_load_what_moves_are_told() -> None:
+    tree = """
+        // src/a.js
+        import.meta.glob("./w/*.js"), import.meta.glob(["./v/*.js", "./w/**/*.js"]);
+        import(`./w/${name}.js`), require("./w/" + name);
+        require.context("./w", true);
+        import(name), import(`./v/${b}`), import("./v/" + name);
+        // src/w/job.js
+        """
+    words = "by a pattern"
+    assert [each for each in moved(tree, ("src/w/job.js", "src/w/task.js")).unchecked if words in each] == [
+        "src/a.js:2: ./w/*.js is left: it loads src/w/job.js by a pattern",
+        "src/a.js:2: ./w/* is left: it loads src/w/job.js by a pattern",
+    ]
+    assert [each for each in moved(tree, ("src/w/job.js", "src/job.js")).unchecked if words in each] == [
+        "src/a.js:1: ./w/*.js is left: it loads src/w/job.js by a pattern",
+        "src/a.js:1: ./w/**/*.js is left: it loads src/w/job.js by a pattern",
+        "src/a.js:2: ./w/*.js is left: it loads src/w/job.js by a pattern",
+        "src/a.js:2: ./w/* is left: it loads src/w/job.js by a pattern",
+        "src/a.js:3: ./w/** is left: it loads src/w/job.js by a pattern",
+    ]

@@ -80,6 +80,21 @@ def test_a_folder_is_found_in_paths_and_names_of_modules() -> None:
     ]
 
 
+def test_a_path_that_is_put_together_is_found_by_the_only_file_of_that_name() -> None:
+    before = """
+        # b.py
+        path = join(HERE, "data", "rows.csv")
+        # pkg/data/rows.csv
+        # q/c.py
+        path = join(HERE, "rows.csv")
+        """
+    (told,) = moved(before, ("pkg/data/rows.csv", "pkg/data/all.csv")).unchecked[:1]
+    assert told == "b.py:1: pkg/data/rows.csv is left: it stands in a text"
+    also = {"op": "write", "path": "q/rows.csv", "content": ""}
+    again = moved(before, ("pkg/data/rows.csv", "pkg/data/all.csv"), also=(also,)).unchecked
+    assert again == []
+
+
 def test_a_module_without_a_package_is_found_where_it_is_run() -> None:
     before = """
         # Procfile.txt

@@ -29,9 +29,60 @@ def _places(resolver: Resolver, name: str, rest: str) -> Iterator[str]:
         said = _read(resolver, path)
         if said.get("name") == name:
             folder = posixpath.dirname(path)
-            inside = [rest] if rest else _entries(said)
+            targets = _targets(said.get("exports"), f"./{rest}" if rest else ".")
+            inside = [*targets, *([rest] if rest else _entries(said))]
             for each in (*inside, rest):
                 yield from (posixpath.join(folder, each), posixpath.join(folder, "src", each))
+
+
+def is_published(resolver: Resolver, said: str) -> bool | None:
+    """Return True if a package of the tree exports a name, and None if it does not restrict names."""
+    parts = said.split("/")
+    length = 2 if said.startswith("@") else 1
+    name, rest = "/".join(parts[:length]), "/".join(parts[length:])
+    for path in _holding(resolver, name):
+        content = _read(resolver, path) if posixpath.basename(path) == "package.json" else {}
+        if content.get("name") == name and content.get("exports") is not None:
+            return any(True for _ in _targets(content["exports"], f"./{rest}" if rest else "."))
+    return None
+
+
+def internal(resolver: Resolver, path: str, said: str) -> Iterator[str]:
+    """Yield the places that ``imports`` of the nearest package gives to a name with ``#``."""
+    folder = path
+    while folder:
+        folder = posixpath.dirname(folder)
+        place = posixpath.join(folder, "package.json")
+        if resolver.files.is_file(place):
+            for target in _targets(_read(resolver, place).get("imports"), said):
+                yield posixpath.join(folder, target)
+            return
+
+
+def _targets(table: object, key: str) -> Iterator[str]:
+    """Yield the files that a table of a package gives to a name; conditions are not told apart.
+
+    https://nodejs.org/api/packages.html#subpath-patterns: a whole name beats a pattern, and the longest
+    pattern beats the others.
+    """
+    if not isinstance(table, dict) or not any(each[:1] in (".", "#") for each in table):
+        table = {".": table} if table is not None else {}
+    if key in table:
+        yield from _leaves(table[key], "")
+        return
+    for pattern in sorted(table, key=len, reverse=True):
+        head, star, tail = pattern.partition("*")
+        if star and key.startswith(head) and key.endswith(tail) and len(key) >= len(head) + len(tail):
+            yield from _leaves(table[pattern], key[len(head) : len(key) - len(tail)])
+            return
+
+
+def _leaves(value: object, star: str) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value.replace("*", star)
+    elif isinstance(value, (dict, list)):
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from _leaves(each, star)
 
 
 def _read(resolver: Resolver, path: str) -> dict[str, Any]:

@@ -38,7 +38,9 @@ def places(resolver: Resolver, path: str, said: str) -> Iterator[str]:
     if said.startswith("."):
         yield posixpath.join(folder, said)
     yield from config.candidates(files, path, said)
-    if said.startswith("."):
+    if said.startswith("#"):
+        yield from packages.internal(resolver, path, said)
+    if said.startswith((".", "#")):
         return
     while True:
         modules = posixpath.join(folder, "node_modules")

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 import tree_sitter
 
 from gitscalpel.errors import DoesNotFit
+from gitscalpel.meaning import told
+from gitscalpel.meaning.javascript import paths
 from gitscalpel.meaning.journey import Journey
 from gitscalpel.regex import lazy
 from gitscalpel.report import quoted
@@ -19,9 +21,19 @@ _KEYS = {
     True: frozenset(
         {"baseUrl", "paths", "rootDir", "rootDirs", "typeRoots", "files", "include", "exclude", "extends"}
     ),
-    False: frozenset({"main", "module", "types", "typings", "browser", "bin", "exports", "files", "source"}),
+    False: frozenset(
+        {"main", "module", "types", "typings", "typesVersions", "browser", "react-native", "bin", "man"}
+        | {"exports", "imports", "files", "directories", "source", "style", "sass", "svelte", "sideEffects"}
+        | {"unpkg", "jsdelivr", "esnext", "es2015", "jsnext:main", "workspaces"}
+    ),
 }
 """What names files: in a configuration of TypeScript, and in that of a package."""
+_OTHER = frozenset(
+    {"scripts", "dependencies", "devDependencies", "peerDependencies", "optionalDependencies", "overrides"}
+)
+"""What names no file of a package, or not by itself."""
+_BUILT = frozenset({"dist", "lib", "build", "out", "esm", "cjs", "es", "umd", "types"})
+"""Folders in which a build puts what it makes of ``src``."""
 
 
 def is_one(path: str) -> bool:
@@ -40,11 +52,64 @@ def respelled(journey: Journey, path: str) -> list[Splice]:
     for node in syntax.of_type("string_content"):
         said = syntax.text[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
         key = _key(syntax, node)
-        new = _moved(journey, folder, now, said) if key in keys else said
+        is_path = key in keys or (said.startswith("./") and key and key not in _OTHER)
+        is_path = is_path or _replaces(syntax, node, said)
+        new = _moved(journey, folder, now, said) if is_path else said
         if new != said:
             new = new.removeprefix("./") if key == "baseUrl" else new  # as TypeScript's own server has it
             found.append(Splice(node.start_byte, node.end_byte, new.encode("utf-8", "surrogateescape")))
     return found + list(_included_as_well(journey, path, syntax))
+
+
+def _replaces(syntax: Syntax, node: tree_sitter.Node, said: str) -> bool:
+    """Return True if a string is a key of ``browser``: a file that another one replaces."""
+    pair = node.parent.parent if node.parent is not None else None
+    is_key = pair is not None and pair.type == "pair" and pair.child_by_field_name("key") == node.parent
+    return is_key and said.startswith("./") and _key(syntax, pair) == "browser"
+
+
+def built_left(journey: Journey) -> Iterator[str]:
+    """Report what a package names that may be built from what moves."""
+    sources = {_source_parts(path): path for path in journey.files}
+    for place in packages_around(journey):
+        syntax = _syntax(journey, place)
+        folder, rows = posixpath.dirname(place), dict[str, list[int]]()
+        for node in syntax.of_type("string_content") if syntax is not None else ():
+            said = (
+                syntax.text[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
+                if syntax
+                else ""
+            )
+            target = posixpath.normpath(posixpath.join(folder, said))
+            key = _key(syntax, node) if syntax is not None else ""
+            if key not in _KEYS[False] or "*" in said or journey.before.is_file(target):
+                continue
+            path = sources.get(_source_parts(target))
+            if path is not None:
+                rows.setdefault(path, []).append(node.start_point[0] + 1)
+        for path, lines in rows.items():
+            yield f"{told.spots(journey.to(place), lines)}: what may be built from {quoted(path)} is left"
+
+
+def _source_parts(path: str) -> tuple[str, ...]:
+    """Return a path without its ending and without the folders of sources and of what is built."""
+    stem = posixpath.basename(path).partition(".")[0]
+    folders = posixpath.dirname(path).split("/")
+    return (*(each for each in folders if each and each != "src" and each not in _BUILT), stem)
+
+
+def packages_around(journey: Journey) -> list[str]:
+    """Return the nearest package of each file that moves."""
+    found: dict[str, None] = {}
+    for path in journey.files:
+        folder, place = path, ""
+        while folder and not place:
+            folder = posixpath.dirname(folder)
+            each = posixpath.join(folder, "package.json")
+            place = each if journey.before.is_file(each) else ""
+        if place:
+            found[place] = None
+    return list(found)
 
 
 def _included_as_well(journey: Journey, path: str, syntax: Syntax) -> Iterator[Splice]:
@@ -106,9 +171,20 @@ def _moved(journey: Journey, folder: str, now: str, said: str) -> str:
         rest = f"/{last}{rest}"
         to = journey.to(place)
     if to == place:
-        return said
+        return _without_ending(journey, folder, now, said)
     new = posixpath.relpath(to + rest, now or ".")
     return f"{'./' if said.startswith('./') else ''}{new}{'/' if head.endswith('/') else ''}{star}{tail}"
+
+
+def _without_ending(journey: Journey, folder: str, now: str, said: str) -> str:
+    """A path that leaves out the ending of its file, after the move."""
+    place = posixpath.normpath(posixpath.join(folder, said))
+    for suffix in paths.SUFFIXES if "*" not in said else ():
+        to = journey.files.get(place + suffix, "")
+        if to.endswith(suffix) and not journey.before.is_file(place):
+            new = posixpath.relpath(to.removesuffix(suffix), now or ".")
+            return f"{'./' if said.startswith('./') else ''}{new}"
+    return said
 
 
 def _key(syntax: Syntax, node: tree_sitter.Node) -> str:

@@ -6,7 +6,7 @@ import posixpath
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
-from gitscalpel.meaning.javascript import config, paths
+from gitscalpel.meaning.javascript import config, packages, paths
 from gitscalpel.meaning.journey import Journey
 from gitscalpel.meaning.resolve import Resolver
 
@@ -47,7 +47,8 @@ def respelled(move: Move, path: str, said: str) -> str | None:
         return said
     for new in _candidates(said, found, here, to):
         now = _located(move.after, here, new)
-        if now is not None and now.path == to:
+        is_hidden = new != said and packages.is_published(move.after, new) is False
+        if now is not None and now.path == to and not is_hidden:
             return new
     return None
 
@@ -101,6 +102,11 @@ def _candidates(said: str, found: _Found, here: str, to: str) -> Iterator[str]:
             yield near if near.startswith(".") else f"./{near}"
         else:
             yield from _aliased(said, found.place, place)
+            suffix = posixpath.splitext(found.place)[1]
+            if suffix in paths.SUFFIXES and not said.endswith(suffix):  # a pattern puts it behind the name
+                yield from _aliased(
+                    said, found.place.removesuffix(suffix), _place(to, "bare", keeps_index=True)
+                )
 
 
 def _style(said: str, found: _Found) -> Style:
