@@ -11,7 +11,7 @@ from gitscalpel.edit.lowered import Read
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.meaning import remaining, told
 from gitscalpel.meaning.dialects import dialect
-from gitscalpel.meaning.files import Files
+from gitscalpel.meaning.embedded import ScriptFiles
 from gitscalpel.meaning.python import fitting
 from gitscalpel.meaning.references import Reference
 from gitscalpel.meaning.resolve import Resolver
@@ -46,8 +46,8 @@ class Told(NamedTuple):
 
 def consequences(overlay: Overlay, read: Read, changes: Iterable[Change]) -> Told:
     """What changes of definitions mean for the other places of the tree; ``overlay``: after all of them."""
-    before = Resolver(Files(Overlay(overlay.below), read), dialect)
-    after = Resolver(Files(overlay, read), dialect)
+    before = Resolver(ScriptFiles(Overlay(overlay.below), read), dialect)
+    after = Resolver(ScriptFiles(overlay, read), dialect)
     affected: list[Affected] = []
     left: list[str] = []
     for path, intent in changes:

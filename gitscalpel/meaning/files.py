@@ -114,7 +114,7 @@ class Files:
         assert source is not None and entry is not None  # noqa: S101, PT018 - it has been read
         overlay = self.overlay.copy()
         overlay.rewrite(path, entry.mode, source.document.with_text(text).raw)
-        return Files(overlay, self.read, self.touched | {path}, self.learned)
+        return type(self)(overlay, self.read, self.touched | {path}, self.learned)
 
     def with_file(self, path: str) -> Files:
         """The same files, and one at a path, empty where there was none."""
@@ -122,7 +122,7 @@ class Files:
             return self
         overlay = self.overlay.copy()
         overlay.rewrite(path, REGULAR, b"")
-        return Files(overlay, self.read, self.touched | {path}, self.learned)
+        return type(self)(overlay, self.read, self.touched | {path}, self.learned)
 
     def lexical(self, path: str) -> Lexical | None:
         """The names of the file at ``path``; None where nobody can read them."""

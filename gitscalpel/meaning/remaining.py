@@ -9,7 +9,7 @@ from gitscalpel.edit.lowered import Lowered, Read
 from gitscalpel.edit.uses import referenced
 from gitscalpel.meaning import target, told
 from gitscalpel.meaning.dialects import dialect
-from gitscalpel.meaning.files import Files
+from gitscalpel.meaning.embedded import ScriptFiles
 from gitscalpel.meaning.meant import meant
 from gitscalpel.meaning.references import Reference, References, references
 from gitscalpel.meaning.resolve import Resolver
@@ -30,7 +30,7 @@ def refused(op: Unused, overlay: Overlay, read: Read) -> Lowered:
     Raises:
         DoesNotFit: ``referenced``; ``unsupported_language``, or it has no name that could be followed.
     """
-    resolver = Resolver(Files(overlay, read), dialect)
+    resolver = Resolver(ScriptFiles(overlay, read), dialect)
     found, uses = used(resolver, op.path, op.symbol)
     if uses:
         raise referenced(op.symbol, [_row(resolver, each) for each in uses])

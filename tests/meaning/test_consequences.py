@@ -194,6 +194,30 @@ def test_a_safe_delete_knows_what_a_name_means() -> None:
     assert caught.value.data["references"] == [{"path": "b.py", "line": 2, "text": "f()"}]
 
 
+COMPONENTS = """
+    # A.vue
+    <script setup>
+    import { f } from "./f"
+    f()
+    </script>
+    <template>{{ f() }}</template>
+    # B.svelte
+    <script>const f = 1;</script>
+    # f.ts
+    export function f() {}
+    """
+
+
+def test_what_a_component_uses_counts() -> None:
+    with pytest.raises(ScalpelError) as caught:
+        done(COMPONENTS, {"op": "delete", "path": "f.ts", "symbol": "f", "safe": True})
+    uses = caught.value.data["references"]
+    assert [(each["path"], each["line"]) for each in uses] == [("A.vue", 2), ("A.vue", 3)]
+    assert uses[0]["text"] == 'import { f } from "./f"'
+    outcome = told(COMPONENTS, {"op": "delete", "path": "f.ts", "symbol": "f"})
+    assert outcome.unchecked == ["A.vue:2, 3: f is left: it is gone"]
+
+
 def test_a_word_that_stands_everywhere_is_not_looked_for() -> None:
     many = "".join(f"# m{n}.py\nfrom a import f\n" for n in range(200))
     outcome = told(f"# a.py\ndef f(): pass\ndef g(): pass\n{many}", {"op": "delete", "symbol": "f"})

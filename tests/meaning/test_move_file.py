@@ -392,6 +392,77 @@ JAVASCRIPT = {
         /** @type {import("../b.js").T} */
         """,
     ),
+    "in components": (
+        [("src/theme.ts", "src/look.ts"), ("src/A.vue", "src/deep/A.vue")],
+        """
+        // src/A.vue
+        <script>import x from './theme'</script>
+        <script setup lang="ts">
+        import { t } from "./theme" // it's
+        const B = defineAsyncComponent(() => import("./B.svelte"))
+        </script>
+        <template><p>it's {{ t }} import x from "./theme"</p></template>
+        // src/B.svelte
+        <script context="module">
+        import { t } from "./theme.js";
+        </script>
+        <script type="text/template">import { t } from "./theme.js";</script>
+        {t()}
+        // src/c.astro
+        ---
+        import { t } from './theme';
+        ---
+        <p>don't</p><script>import './theme';</script>
+        // src/d.html
+        <script type="module">import "./theme.js";</script>
+        // src/e.mdx
+        import { t } from "./theme"
+        export const u = t,
+          v = () => import("./theme")
+
+        Let's import { t } from "./theme"
+        ```js
+        import { t } from "./theme"
+        ```
+        // src/main.ts
+        import A from "./A.vue";
+        // src/theme.ts
+        export const t = 1;
+        """,
+        """
+        # src/B.svelte
+        <script context="module">
+        import { t } from "./look.js";
+        </script>
+        <script type="text/template">import { t } from "./theme.js";</script>
+        {t()}
+        # src/c.astro
+        ---
+        import { t } from './look';
+        ---
+        <p>don't</p><script>import './look';</script>
+        # src/d.html
+        <script type="module">import "./look.js";</script>
+        # src/deep/A.vue
+        <script>import x from '../look'</script>
+        <script setup lang="ts">
+        import { t } from "../look" // it's
+        const B = defineAsyncComponent(() => import("../B.svelte"))
+        </script>
+        <template><p>it's {{ t }} import x from "./theme"</p></template>
+        # src/e.mdx
+        import { t } from "./look"
+        export const u = t,
+          v = () => import("./look")
+
+        Let's import { t } from "./theme"
+        ```js
+        import { t } from "./theme"
+        ```
+        # src/main.ts
+        import A from "./deep/A.vue";
+        """,
+    ),
     "by names that a package publishes": (
         [("lib/src/core/index.js", "lib/src/kernel/index.js"), ("lib/src/core/u.js", "lib/src/kernel/u.js")],
         """

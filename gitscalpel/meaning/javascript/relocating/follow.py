@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 from gitscalpel.meaning.dialects import dialect
+from gitscalpel.meaning.embedded import SUFFIXES, ScriptFiles
 from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.javascript import packages, paths, specifiers
 from gitscalpel.meaning.javascript.relocating import configs, naming
@@ -26,10 +27,13 @@ def follow(journey: Journey) -> Followed:
     """The edits of all files that name one that has moved, and of those that have."""
     near = list(dict.fromkeys(_near(journey)))
     splices = {path: configs.respelled(journey, path) for path in near if configs.is_one(path)}
-    before, after = (Resolver(files, dialect) for files in (journey.before, _configured(journey, splices)))
+    after_move = _configured(journey, splices)
+    before, after = (
+        Resolver(ScriptFiles(files.overlay, files.read), dialect) for files in (journey.before, after_move)
+    )
     left = [*configs.without(journey), *configs.built_left(journey)]
     for path in near:
-        if not _is_read(journey.before, path):
+        if not _is_read(before.files, path):
             continue
         splices[path] = []
         for each in specifiers.of(before, path):
@@ -88,7 +92,7 @@ def _loading_by_patterns(journey: Journey) -> Iterator[str]:
         beside = [path for path in journey.before.overlay.under(folder) if posixpath.dirname(path) == folder]
         words = re.findall(r"\w+", posixpath.basename(folder))
         for path in (*beside, *(journey.before.holding(max(words, key=len)) if words else ())):
-            source = journey.before.source(path) if path.endswith(paths.SUFFIXES) else None
+            source = journey.before.source(path) if path.endswith((*paths.SUFFIXES, *SUFFIXES)) else None
             if source is not None and _BY_PATTERN.search(source.text):
                 yield path
 
