@@ -13,7 +13,7 @@ from gitscalpel.edit.origin import Carried
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import ScalpelError
 from gitscalpel.gates.run import judge
-from gitscalpel.operations import NO_FILE, Operation, Write
+from gitscalpel.operations import NO_FILE, MoveFile, Operation, Write
 from gitscalpel.phrases import place
 from gitscalpel.requests import Changeset
 from gitscalpel.rules import Rules
@@ -68,6 +68,11 @@ def _tell_consequences(outcome: Outcome, *, briefly: bool) -> None:
         from gitscalpel.transaction.stage import consequences
 
         consequences.tell(outcome, briefly=briefly)
+    if any(each.old is None and each.path.endswith(".py") for each in outcome.changes):
+        from gitscalpel.meaning.python.shadowing import list_hidden
+
+        moved = {d.op.to: d.op.path for d in outcome.done if isinstance(d.op, MoveFile)}
+        outcome.unchecked += list_hidden(outcome.overlay, outcome.read, moved)
 
 
 def attempt(
