@@ -7,16 +7,18 @@ import posixpath
 from collections.abc import Iterator, Mapping
 
 from gitscalpel.edit.lowered import Lowered, Read, Respelled
-from gitscalpel.meaning import path_mentions
+from gitscalpel.meaning import path_mentions, path_references
 from gitscalpel.meaning.journey import Followed, Journey
 from gitscalpel.operations import Moved
 from gitscalpel.report import Affected, quoted
 from gitscalpel.snapshot import Overlay
 from gitscalpel.syntax.languages import recognise
 from gitscalpel.text import endings
+from gitscalpel.text.splice import Splice
 
 _BY_LANGUAGE: Mapping[str, str] = {
     "python": "python",
+    "rust": "rust",
     **dict.fromkeys(("javascript", "typescript", "tsx"), "javascript"),
 }
 _FOUND_BY_PATH = frozenset({"bash", "c", "cpp"})
@@ -41,17 +43,22 @@ def lowered(op: Moved, overlay: Overlay, read: Read) -> Lowered:
     """
     journey = Journey(op.pairs, overlay, read)
     asked = {path: _asked(path) for path in journey.files}
-    inside: list[Respelled] = []
+    splices: dict[str, set[Splice]] = {}
     left: list[str] = []
-    for folder in sorted({each for each in asked.values() if each}):
-        module = importlib.import_module(f"gitscalpel.meaning.{folder}.relocating.follow")
-        found: Followed = module.follow(journey)
-        inside += _inside(journey, found)
+    folders = sorted({each for each in asked.values() if each})
+    modules = (importlib.import_module(f"gitscalpel.meaning.{each}.relocating.follow") for each in folders)
+    for follow in (*(each.follow for each in modules), path_references.follow):
+        found: Followed = follow(journey)
         left += found.left
+        for path, those in found.splices.items():
+            splices.setdefault(path, set()).update(those)
+    inside = list(_inside(journey, splices))
     left += [
         words for path, folder in asked.items() if folder is None for words in _unfollowed(journey, path)
     ]
-    left += path_mentions.list_left(journey, _edited(journey, inside))
+    listed = {each.partition(": ")[0] for each in left}
+    mentions = path_mentions.list_left(journey, _edited(journey, inside))
+    left += [each for each in mentions if each.partition(": ")[0] not in listed]
     affected = tuple(_affected(journey, inside))
     return Lowered(tuple(inside), affected, tuple(dict.fromkeys(left)))
 
@@ -73,8 +80,8 @@ def _asked(path: str) -> str | None:
     return by_language or ("javascript" if posixpath.splitext(path)[1] in _IMPORTED else None)
 
 
-def _inside(journey: Journey, found: Followed) -> Iterator[Respelled]:
-    for path, splices in sorted(found.splices.items()):
+def _inside(journey: Journey, found: Mapping[str, set[Splice]]) -> Iterator[Respelled]:
+    for path, splices in sorted(found.items()):
         source = journey.before.source(path)
         if splices and source is not None:
             ended = (endings.splice(source.document, *each) for each in sorted(splices))

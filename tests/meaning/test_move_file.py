@@ -530,6 +530,64 @@ def test_javascript_follows(pairs: list[tuple[str, str]], before: str, after: st
     assert followed(moved(before, *pairs)) == text(after)
 
 
+RUST = """
+    // src/main.rs
+    mod tools;
+    use crate::tools::go as run;
+    fn main() { tools::go(); run(); let tools = 1; }
+    // src/other.rs
+    use crate::tools::{self, go};
+    fn f() { tools::go(); super::tools::go() }
+    // src/tools.rs
+    pub fn go() {}
+    """
+
+
+def test_a_rust_module_that_gets_another_name_is_declared_and_used_by_it() -> None:
+    tree = RUST.replace("mod tools;", "mod tools; mod other;")
+    outcome = moved(tree, ("src/tools.rs", "src/kit.rs"))
+    assert followed(outcome) == text(
+        """
+        # src/main.rs
+        mod kit; mod other;
+        use crate::kit::go as run;
+        fn main() { kit::go(); run(); let tools = 1; }
+        # src/other.rs
+        use crate::kit::{self, go};
+        fn f() { kit::go(); super::kit::go() }
+        """
+    )
+    assert outcome.unchecked == []
+
+
+def test_a_rust_module_that_becomes_part_of_another_is_listed() -> None:
+    tree = RUST.replace("mod tools;", "mod tools; mod other;")
+    outcome = moved(tree, ("src/tools.rs", "src/deep/tools.rs"))
+    assert followed(outcome) == ""
+    assert outcome.unchecked == [
+        "src/main.rs:1, 2, 3: tools is left: its module is src/deep/tools.rs now",
+        "src/other.rs:1, 2: tools is left: its module is src/deep/tools.rs now",
+    ]
+    taken = RUST.replace("let tools", "let kit")
+    assert (
+        moved(taken, ("src/tools.rs", "src/kit.rs")).unchecked[0].startswith("src/main.rs:1, 2, 3: tools is")
+    )
+
+
+def test_a_rust_folder_goes_with_its_module() -> None:
+    tree = """
+        // src/lib.rs
+        pub mod old;
+        pub use old::inner::f;
+        // src/old/inner.rs
+        pub fn f() {}
+        // src/old/mod.rs
+        pub mod inner;
+        """
+    outcome = moved(tree, ("src/old/mod.rs", "src/new/mod.rs"), ("src/old/inner.rs", "src/new/inner.rs"))
+    assert followed(outcome) == "# src/lib.rs\npub mod new;\npub use new::inner::f;\n"
+
+
 USED = """
 # a.py
 from old import x
@@ -702,4 +760,161 @@ def test_patterns_that_load_what_moves_are_told() -> None:
         "src/a.js:2: ./w/*.js is left: it loads src/w/job.js by a pattern",
         "src/a.js:2: ./w/* is left: it loads src/w/job.js by a pattern",
         "src/a.js:3: ./w/** is left: it loads src/w/job.js by a pattern",
+    ]
+
+
+BY_PATH = {
+    "headers": (
+        [("include/lib/a.h", "include/lib/b.h"), ("src/x.c", "src/deep/x.c")],
+        """
+        // include/lib/a.h
+        // include/lib/use.h
+        #include "a.h"
+        // src/x.c
+        #include "own.h"
+          # include <lib/a.h>
+        #include "lib/a.h" // it
+        #include <stdio.h>
+        const char *s = "lib/none.h";
+        // src/own.h
+        """,
+        """
+        # include/lib/use.h
+        #include "b.h"
+        # src/deep/x.c
+        #include "../own.h"
+          # include <lib/b.h>
+        #include "lib/b.h" // it
+        #include <stdio.h>
+        const char *s = "lib/none.h";
+        """,
+    ),
+    "Ruby": (
+        [("lib/a.rb", "lib/deep/a.rb")],
+        """
+        # lib/a.rb
+        require_relative "b"
+        require_relative('./deep/c')
+        # lib/b.rb
+        # lib/deep/c.rb
+        # main.rb
+        require_relative 'lib/a.rb'
+        require "set"
+        """,
+        """
+        # lib/deep/a.rb
+        require_relative "../b"
+        require_relative('./c')
+        # main.rb
+        require_relative 'lib/deep/a.rb'
+        require "set"
+        """,
+    ),
+    "PHP": (
+        [("a.php", "lib/a.php")],
+        """
+        # a.php
+        <?php require __DIR__ . '/b.php';
+        # b.php
+        <?php require_once(dirname(__FILE__) . "/a.php");
+        """,
+        """
+        # b.php
+        <?php require_once(dirname(__FILE__) . "/lib/a.php");
+        # lib/a.php
+        <?php require __DIR__ . '/../b.php';
+        """,
+    ),
+    "pages and styles": (
+        [
+            ("web/app.js", "web/js/app.js"),
+            ("web/a.css", "web/css/a.css"),
+            ("web/_part.scss", "web/_piece.scss"),
+        ],
+        """
+        # web/a.css
+        @import "base.css";
+        b { background: url(img/x.png) url("data:x") url('/y.png') url(https://x.org/a.png#f) }
+        # web/app.js
+        # web/base.css
+        # web/img/x.png
+        # web/index.html
+        <link rel=stylesheet href="./a.css?v=1"><script src="app.js" defer></script><a href="#x">
+        # web/m.scss
+        @use 'part';
+        # web/_part.scss
+        """,
+        """
+        # web/css/a.css
+        @import "../base.css";
+        b { background: url(../img/x.png) url("data:x") url('/y.png') url(https://x.org/a.png#f) }
+        # web/index.html
+        <link rel=stylesheet href="./css/a.css?v=1"><script src="js/app.js" defer></script><a href="#x">
+        # web/m.scss
+        @use 'piece';
+        """,
+    ),
+    "Rust": (
+        [("src/a.sql", "sql/a.sql"), ("src/unix.rs", "src/os/unix.rs")],
+        """
+        // src/a.sql
+        // src/lib.rs
+        const A: &str = include_str!("a.sql");
+        #[path = "unix.rs"]
+        mod os;
+        // src/unix.rs
+        """,
+        """
+        # src/lib.rs
+        const A: &str = include_str!("../sql/a.sql");
+        #[path = "os/unix.rs"]
+        mod os;
+        """,
+    ),
+    "entry points": (
+        [("src/pkg/a.py", "src/pkg/sub/b.py")],
+        """
+        # pyproject.toml
+        [project.scripts]
+        tool = "pkg.a:f"
+        other = 'pkg.ab:f'
+        [project.entry-points."x.y"]
+        a = "pkg.a"
+        [tool.poetry.scripts]
+        b = "pkg.a:g"
+        # src/pkg/__init__.py
+        # src/pkg/a.py
+        def f(): pass
+        # src/pkg/sub/__init__.py
+        """,
+        """
+        # pyproject.toml
+        [project.scripts]
+        tool = "pkg.sub.b:f"
+        other = 'pkg.ab:f'
+        [project.entry-points."x.y"]
+        a = "pkg.sub.b"
+        [tool.poetry.scripts]
+        b = "pkg.sub.b:g"
+        """,
+    ),
+}
+
+
+@pytest.mark.parametrize(("pairs", "before", "after"), BY_PATH.values(), ids=BY_PATH)
+def test_what_counts_by_its_path_follows(pairs: list[tuple[str, str]], before: str, after: str) -> None:
+    outcome = moved(before, *pairs)
+    assert followed(outcome) == text(after)
+    assert [each for each in outcome.unchecked if "are not followed" not in each] == []
+
+
+def test_what_cannot_name_the_new_place_is_listed() -> None:
+    outcome = moved(
+        '// a/x.go\npackage a\n//go:embed t.html\n// a/t.html\n// b.c\n#include "h.h"\n// inc/h.h\n',
+        ("a/t.html", "t.html"),
+        ("inc/h.h", "other/h.h"),
+    )
+    assert outcome.unchecked == [
+        "b.c:1: h.h is left: it cannot name the new place",
+        "a/x.go:2: t.html is left: it cannot name the new place",
     ]

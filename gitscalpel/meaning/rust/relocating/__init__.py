@@ -1,0 +1,1 @@
+"""What follows Rust files that move."""
