@@ -7,7 +7,7 @@ import posixpath
 from collections.abc import Iterator, Mapping
 
 from gitscalpel.edit.lowered import Lowered, Read, Respelled
-from gitscalpel.meaning import path_mentions, path_references
+from gitscalpel.meaning import package_changes, path_mentions, path_references
 from gitscalpel.meaning.journey import Followed, Journey
 from gitscalpel.operations import Moved
 from gitscalpel.report import Affected, quoted
@@ -21,9 +21,9 @@ _BY_LANGUAGE: Mapping[str, str] = {
     "rust": "rust",
     **dict.fromkeys(("javascript", "typescript", "tsx"), "javascript"),
 }
-_FOUND_BY_PATH = frozenset({"bash", "c", "cpp"})
-"""Languages in which a file is named by its path, and not in another way."""
-_FREE = frozenset({"go", "kotlin", "csharp", "swift", "scala"})
+_FOUND_BY_PATH = frozenset({"bash", "c", "cpp", "go", "java"})
+"""Languages of which all is listed that does not follow."""
+_FREE = frozenset({"kotlin", "csharp", "swift", "scala"})
 """Languages in which the name of a file says nothing, but its folder may."""
 _IMPORTED = frozenset(
     {
@@ -47,7 +47,7 @@ def lowered(op: Moved, overlay: Overlay, read: Read) -> Lowered:
     left: list[str] = []
     folders = sorted({each for each in asked.values() if each})
     modules = (importlib.import_module(f"gitscalpel.meaning.{each}.relocating.follow") for each in folders)
-    for follow in (*(each.follow for each in modules), path_references.follow):
+    for follow in (*(each.follow for each in modules), path_references.follow, package_changes.follow):
         found: Followed = follow(journey)
         left += found.left
         for path, those in found.splices.items():

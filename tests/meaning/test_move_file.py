@@ -588,6 +588,20 @@ def test_a_rust_folder_goes_with_its_module() -> None:
     assert followed(outcome) == "# src/lib.rs\npub mod new;\npub use new::inner::f;\n"
 
 
+def test_a_folder_called_as_a_module_of_the_library_is_not_what_imports_mean() -> None:
+    tree = """
+        # tests/test_a.py
+        import typing as t
+        from typing import Any
+        import typing.io
+        # tests/typing/a.py
+        x = 1
+        # tests/typing/io.py
+        """
+    pairs = [(f"tests/typing/{name}.py", f"tests/types/{name}.py") for name in ("a", "io")]
+    assert followed(moved(tree, *pairs)) == ""
+
+
 USED = """
 # a.py
 from old import x
@@ -917,4 +931,57 @@ def test_what_cannot_name_the_new_place_is_listed() -> None:
     assert outcome.unchecked == [
         "b.c:1: h.h is left: it cannot name the new place",
         "a/x.go:2: t.html is left: it cannot name the new place",
+    ]
+
+
+GO = """
+    // cmd/main.go
+    package main
+    import (
+        u "example.org/m/lib/util"
+        "example.org/m/lib/utility"
+    )
+    // go.mod
+    module example.org/m
+    // lib/util/a.go
+    package util
+    func Run() { help() }
+    // lib/util/b.go
+    package util
+    func help() {}
+    """
+
+
+def test_a_package_of_go_is_imported_by_its_new_path() -> None:
+    outcome = moved(GO, ("lib/util/a.go", "kit/a.go"), ("lib/util/b.go", "kit/b.go"))
+    assert followed(outcome) == text(
+        """
+        # cmd/main.go
+        package main
+        import (
+            u "example.org/m/kit"
+            "example.org/m/lib/utility"
+        )
+        """
+    )
+
+
+def test_a_file_of_go_that_changes_its_package_is_listed_with_who_uses_it() -> None:
+    assert moved(GO, ("lib/util/b.go", "lib/util/c.go")).unchecked == []
+    assert moved(GO, ("lib/util/b.go", "lib/kit/b.go")).unchecked == [
+        "lib/kit/b.go: it is in another package now: what it uses of the old one stays",
+        "lib/util/a.go:2: it may use what is in lib/kit/b.go now",
+    ]
+    words = "lib/util/b_windows.go: its name decides when it is compiled, and says something else now"
+    assert moved(GO, ("lib/util/b.go", "lib/util/b_windows.go")).unchecked == [words]
+
+
+def test_a_class_of_java_that_is_not_called_as_its_file_is_listed() -> None:
+    tree = "// p/A.java\npackage p;\npublic class A {}\n// p/B.java\npackage p;\nclass B { A a; }\n"
+    words = "p/C.java:2: A is public, and has to be called C as its file is: rename it"
+    assert moved(tree, ("p/A.java", "p/C.java")).unchecked == [words]
+    assert moved(tree, ("p/B.java", "p/D.java")).unchecked == []
+    assert moved(tree, ("p/A.java", "q/A.java")).unchecked == [
+        "q/A.java: it is in another package now: what it uses of the old one stays",
+        "p/B.java:2: it may use what is in q/A.java now",
     ]

@@ -38,9 +38,15 @@ def find(files: Files, path: str, dotted: str, level: int) -> Module | Elsewhere
         return below(files, "/".join(base), parts) or Elsewhere(dotted)
     for root in roots(files, path):
         found = below(files, root, parts)
-        if found is not None:
+        if found is not None and not _is_behind_library(files, root, parts[0]):
             return found
     return _linked(files, path, parts) or Elsewhere(dotted)
+
+
+def _is_behind_library(files: Files, root: str, name: str) -> bool:
+    """Return True for a folder that is no package and is called as a module of the standard library."""
+    found = below(files, root, [name]) if name in sys.stdlib_module_names else None
+    return found is not None and not files.is_file(found.path)
 
 
 def named(files: Files, path: str, said: str) -> Module | Elsewhere:
