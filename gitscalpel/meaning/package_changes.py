@@ -116,6 +116,7 @@ def _uses(journey: Journey, path: str) -> dict[str, set[int]]:
         word = re.compile(rb"\b%s\b" % re.escape(name.encode("utf-8", "surrogateescape")))
         for other in journey.before.holding(name):
             there = journey.before.source(other) if other.endswith(_LANGUAGES) and other != path else None
-            for each in word.finditer(there.text) if there is not None else ():
-                found.setdefault(other, set()).add(there.document.line_at(each.start()))
-    return found
+            if there is not None:
+                lines = {there.document.line_at(each.start()) for each in word.finditer(there.text)}
+                found.setdefault(other, set()).update(lines)
+    return {other: lines for other, lines in found.items() if lines}

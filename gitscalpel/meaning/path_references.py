@@ -107,7 +107,9 @@ def _near(journey: Journey) -> Iterator[str]:
 def _respelled(journey: Journey, path: str, forms: Sequence[_Form]) -> Followed:
     source = journey.before.source(path)
     splices, left = list[Splice](), list[str]()
-    for form in forms if source is not None else ():
+    if source is None:
+        return Followed({}, [])
+    for form in forms:
         for found in form.pattern.finditer(source.text):
             whole = found["said"].decode("utf-8", "surrogateescape")
             said = re.split(r"[?#]", whole, maxsplit=1)[0] if form.pattern in _WITH_QUERY else whole

@@ -56,11 +56,18 @@ def lowered(op: Moved, overlay: Overlay, read: Read) -> Lowered:
     left += [
         words for path, folder in asked.items() if folder is None for words in _unfollowed(journey, path)
     ]
+    left = [_at_new_path(journey, each) for each in left]
     listed = {each.partition(": ")[0] for each in left}
     mentions = path_mentions.list_left(journey, _edited(journey, inside))
     left += [each for each in mentions if each.partition(": ")[0] not in listed]
     affected = tuple(_affected(journey, inside))
     return Lowered(tuple(inside), affected, tuple(dict.fromkeys(left)))
+
+
+def _at_new_path(journey: Journey, words: str) -> str:
+    """Return what is said of a line with the path that its file has now."""
+    path, colon, rest = words.partition(":")
+    return f"{quoted(journey.files[path])}{colon}{rest}" if colon and path in journey.files else words
 
 
 def _unfollowed(journey: Journey, path: str) -> Iterator[str]:

@@ -688,7 +688,7 @@ def test_a_module_that_is_asked_for_in_a_string_is_told() -> None:
     )
     assert outcome.unchecked == [
         "a.py:2, 3: pkg is left: it stands in a string",
-        "pkg/m.py:2: pkg is left: it stands in a string",
+        "lib/m.py:2: pkg is left: it stands in a string",
     ]
     outcome = moved(
         """

@@ -8,7 +8,7 @@ from gitscalpel.edit.apply import apply
 from gitscalpel.meaning.lower import lower
 from gitscalpel.requests import parse_operations
 from gitscalpel.snapshot import SYMLINK
-from tests.edit.editing import Files
+from tests.edit.editing import Content, Files
 from tests.meaning.test_move_file import moved
 
 MODULE = """
@@ -124,7 +124,7 @@ def test_what_a_moved_file_names_by_its_place_is_listed() -> None:
 
 
 def test_links_are_listed() -> None:
-    files = {
+    files: dict[str, Content] = {
         "a/x.txt": "x\n",
         "c/to": (SYMLINK, b"../b/y.txt"),
         "b/y.txt": "y\n",

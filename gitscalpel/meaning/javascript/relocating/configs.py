@@ -64,8 +64,9 @@ def respelled(journey: Journey, path: str) -> list[Splice]:
 def _replaces(syntax: Syntax, node: tree_sitter.Node, said: str) -> bool:
     """Return True if a string is a key of ``browser``: a file that another one replaces."""
     pair = node.parent.parent if node.parent is not None else None
-    is_key = pair is not None and pair.type == "pair" and pair.child_by_field_name("key") == node.parent
-    return is_key and said.startswith("./") and _key(syntax, pair) == "browser"
+    if pair is None or pair.type != "pair" or pair.child_by_field_name("key") != node.parent:
+        return False
+    return said.startswith("./") and _key(syntax, pair) == "browser"
 
 
 def built_left(journey: Journey) -> Iterator[str]:
