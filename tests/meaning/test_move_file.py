@@ -754,6 +754,27 @@ def test_a_name_that_a_package_publishes_is_left_where_it_is_built_from_what_mov
     ]
 
 
+def test_a_name_that_only_a_configuration_gives_need_not_be_published() -> None:
+    tree = """
+        // package.json
+        {"name": "lib", "exports": {"./core": "./core.js"}}
+        // src/core.ts
+        // src/inner.ts
+        // test/a.ts
+        import "lib/inner";
+        import "lib/core";
+        // tsconfig.json
+        {"compilerOptions": {"paths": {"lib/*": ["./src/*"]}}}
+        """
+    assert followed(moved(tree, ("src/inner.ts", "src/deep.ts"))) == (
+        '# test/a.ts\nimport "lib/deep";\nimport "lib/core";\n'
+    )
+    assert moved(tree, ("src/core.ts", "src/kernel.ts")).unchecked == [
+        "package.json:1: what may be built from src/core.ts is left",
+        "test/a.ts:2: lib/core is left: its package publishes it",
+    ]
+
+
 def test_patterns_that_load_what_moves_are_told() -> None:
     tree = """
         // src/a.js

@@ -45,9 +45,10 @@ def respelled(move: Move, path: str, said: str) -> str | None:
     here, to = move.journey.to(path), move.journey.means(found.path)
     if to == found.path and (here == path or not said.startswith(".")):
         return said
+    is_published = not said.startswith(".") and packages.is_published(move.before, said)
     for new in _candidates(said, found, here, to):
         now = _located(move.after, here, new)
-        is_hidden = new != said and packages.is_published(move.after, new) is False
+        is_hidden = is_published and packages.is_published(move.after, new) is False
         if now is not None and now.path == to and not is_hidden:
             return new
     return None
