@@ -127,10 +127,16 @@ def _is_told(problem: Problem, pairs: Sequence[tuple[str, str]], told: Sequence[
     return listed or any(posixpath.dirname(problem.path) == "" and problem.path in each for each in told)
 
 
+def _twins(path: str) -> set[str]:
+    """Return the stub of a module, or the module of a stub: while it stays, the name means that."""
+    return {path + "i"} if path.endswith(".py") else {path[:-1]} if path.endswith(".pyi") else set()
+
+
 def _named_paths(project: Project, pairs: Sequence[tuple[str, str]]) -> Iterator[tuple[str, int, str]]:
     """Lines that name a moved file by its old path, or a module by its old dotted name."""
     gone = [old for old, _ in pairs if old not in project.paths and "/" in old]
-    words = {*gone, *(each for each in map(_dotted, gone) if "." in each and each.count("/") == 0)}
+    modules = [each for each in gone if not _twins(each) & set(project.paths)]
+    words = {*gone, *(each for each in map(_dotted, modules) if "." in each and "/" not in each)}
     if not words or len(words) > 40:
         return
     pattern = re.compile("|".join(rf"(?<![\w./-]){re.escape(each)}(?![\w-])" for each in sorted(words)))
