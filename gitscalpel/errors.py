@@ -164,6 +164,7 @@ class DoesNotFit(ScalpelError):
             "extra_definitions",
             "duplicate_symbol",
             "referenced",
+            "import_cycle",
             "not_found",
             "ambiguous",
             "no_change",

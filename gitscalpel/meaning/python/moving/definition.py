@@ -15,7 +15,6 @@ from gitscalpel.meaning.python.importing.statements import Place
 from gitscalpel.meaning.python.moving import (
     addressed,
     checking,
-    circles,
     clashing,
     early,
     exported,
@@ -28,6 +27,8 @@ from gitscalpel.meaning.python.moving import (
     spelling,
     unindented,
 )
+from gitscalpel.meaning.python.import_run import Failure
+from gitscalpel.meaning.python.moving.import_order import ImportOrder
 from gitscalpel.meaning.references import Reference, References, references
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding
@@ -72,6 +73,7 @@ class Moving:
         mine = [each for each in self.found.certain if each.path == path]
         self._given = rebound.places(mine, path, span)
         self._set = rebound.set_by_others(self.found.certain, path)
+        self._by_names = False
         self._stays = [r for r in mine if r.kind != "definition" and not span[0] <= r.mention.start < span[1]]
 
     def done(self) -> Files:
@@ -87,9 +89,21 @@ class Moving:
         is_alone = len(by_path) == 1 and addressed.is_unconditional(self._symbol)
         rebound.refuse(self._given, self.resolver, self._span, is_any_fit=is_alone)
         rebound.refuse_global(self.resolver, self._path, self._span, self._symbol.name)
-        files = self._into(by_path.pop(self._to, []))
+        there = by_path.pop(self._to, [])
         del by_path[self._path]
-        files = self._out_of(files)
+        order = ImportOrder(self._files)
+        files, failures = order.settle(self._attempt(there, by_path))
+        if failures and self._is_mutual:
+            self._by_names = True
+            files, failures = order.settle(self._attempt(there, by_path))
+        if failures:
+            raise self._too_early(failures)
+        clashing.refuse_changed(self.resolver, self.found, files, self._path, self._to)
+        return files
+
+    def _attempt(self, there: list[Reference], by_path: dict[str, list[Reference]]) -> Files:
+        """The files afterwards, with every import at the top."""
+        files = self._out_of(self._into(there))
         if not self._uses or self._is_through:  # else it still has the name
             files = exported.moved(files, self._path, self._to, self._symbol.name)
         is_taken = self._is_taken(by_path) and not self._symbol.name.startswith("_")
@@ -100,6 +114,14 @@ class Moving:
         clashing.refuse_changed(self.resolver, self._all, files, self._path, self._to)
         return files
 
+    def _too_early(self, failures: list[Failure]) -> DoesNotFit:
+        """The refusal of a move after which a file cannot be imported."""
+        first = failures[0]
+        where = f"{quoted(first.path)}:{first.line}"
+        whose = "" if first.source == first.path else f" of {quoted(first.source)}"
+        said = f"{where} would need {first.name}{whose} before it is there, when that is imported"
+        return DoesNotFit("import_cycle", said, "choose another file, or move what both need to a third one first")
+
     def unlisted(self, after: Files) -> Iterator[str]:
         """What its new module does not say of it, in words."""
         if offered.leaves_out(after, self._to, self._symbol.name):
@@ -108,9 +130,6 @@ class Moving:
             where = f"{quoted(each.path)}:{self.resolver.line(each.path, each.mention.start)}"
             keeps = f"{quoted(self._path)} keeps what it imports"
             yield f"{where}: {self._symbol.name} is replaced there, and {keeps}"
-        for line in dict.fromkeys(early.unready(after, self._to, self._symbol.name)):
-            yield f"{quoted(self._to)}:{line}: {self._symbol.name} is not there yet when this is run"
-        yield from circles.closed(self._files, after)
 
     @property
     def _span(self) -> tuple[int, int]:
@@ -134,7 +153,7 @@ class Moving:
     @property
     def _is_mutual(self) -> bool:
         """Whether both files need the other: then they import modules, not names that are not there yet."""
-        return bool(self._uses) and any(self._is_own(name) for name in self._needed)
+        return not self._by_names and bool(self._uses) and any(self._is_own(name) for name in self._needed)
 
     @property
     def _is_through(self) -> bool:
