@@ -98,6 +98,10 @@ class ImportRun:
             parent.names[modules.name(path)] = module
         return module
 
+    def look_up(self, node: tree_sitter.Node, module: LoadedModule) -> Value:
+        """Return what is known of a dotted name in a module that has been run."""
+        return self._evaluate(node, Scope(module))
+
     # Imports
 
     def _package_above(self, path: str) -> str | None:
@@ -161,7 +165,7 @@ class ImportRun:
         below = self._submodule(module, name)
         if below is not None:
             return self.load(below)
-        if not module.is_open:
+        if module.lacks(name):
             self._miss(node, scope, name, module)
         return None
 
@@ -362,8 +366,7 @@ class ImportRun:
         holder = scope.find(name)
         if holder is not None:
             return holder.get(name)
-        is_known = name in _BUILTINS or name in ALWAYS_BOUND or scope.module.is_open
-        if not is_known:
+        if name not in _BUILTINS and scope.module.lacks(name):
             self._miss(node, scope, name, scope.module)
         return None
 
@@ -372,7 +375,7 @@ class ImportRun:
         owner = self._evaluate(of, scope) if of is not None else None
         name = node_text(named, scope) if named is not None else ""
         if isinstance(owner, LoadedModule):
-            if name not in owner.names and name not in ALWAYS_BOUND and not owner.is_open:
+            if owner.lacks(name) or (name not in owner.names and self._submodule(owner, name) is not None):
                 self._miss(node, scope, name, owner)
             return owner.names.get(name)
         return owner.member(name) if isinstance(owner, (Definition, Instance)) else None

@@ -24,6 +24,7 @@ class LoadedModule:
     Attributes:
         path: of the file, or of the folder of a namespace package.
         names: bound so far.
+        declared: what its statements bind somewhere at its top level, also for type checkers alone.
         is_complete: True if it has been run to its end.
         is_open: True if it may have names that nothing in the tree binds.
         puts_off: True if annotations are not evaluated.
@@ -34,6 +35,7 @@ class LoadedModule:
         self.path = path
         self.names: dict[str, Value] = {}
         self.is_complete = self.is_open = self.puts_off = False
+        self.declared = frozenset[str]()
         self.text = b""
 
     def open(self, root: tree_sitter.Node, text: bytes) -> None:
@@ -41,6 +43,13 @@ class LoadedModule:
         self.text = text
         self.puts_off = has_future_annotations(root)
         self.is_open = any(each in text for each in _OPENING)
+        if self.is_open:
+            self.declared = frozenset(name for name, _ in _bound_inside(root, text))
+
+    def lacks(self, name: str) -> bool:
+        """Return True if a name is not there, and nothing but its own statements would bring it."""
+        is_there = name in self.names or name in ALWAYS_BOUND
+        return not is_there and (not self.is_open or name in self.declared)
 
 
 class Definition:

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator
 import tree_sitter
 
 from gitscalpel.meaning.python import modules, stars, words
+from gitscalpel.meaning.python.importing import offered
+from gitscalpel.meaning.python.importing.statements import Place
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import WHOLE, Binding, Elsewhere, Meaning, Module, Unknown
 from gitscalpel.syntax.mentions import Mention
@@ -131,7 +133,15 @@ def _submodule(resolver: Resolver, module: Module, name: str) -> Module | None:
 
 
 def _is_public(resolver: Resolver, module: Module, name: str) -> bool:
-    return not name.startswith("_") or bool(resolver.lexical(module.path).of("__all__"))
+    """Return True if a star may bring a name: a private one only if a list says so, as far as that can be read."""
+    if not name.startswith("_"):
+        return True
+    lexical = resolver.files.lexical(module.path)
+    if lexical is None or not lexical.of("__all__"):
+        return False
+    place = Place.of(resolver.files, module.path)
+    listed = [offered.said(place, each) for each in offered.items(place)]
+    return name in listed or not offered.is_plain(place)
 
 
 def taken(resolver: Resolver, path: str, statement: tree_sitter.Node, name: str) -> Iterable[Meaning]:

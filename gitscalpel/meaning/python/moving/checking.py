@@ -27,13 +27,19 @@ def brought(files: Files, path: str, wanted: Sequence[Wanted]) -> Files:
     lines = list(_lines(new))
     if not lines:
         return files
-    files = following.brought(files, path, Wanted("typing", "TYPE_CHECKING", None))
     place = Place.of(files, path)
     block = next(iter(type_checking.blocks(place.root, place.text)), None)
     if block is not None:
         indent = b" " * block.named_children[0].start_point.column
-        added = Splice(block.end_byte, block.end_byte, b"".join(b"\n" + indent + line for line in lines))
+        last = [each for each in block.named_children if each.type in _IMPORTS][-1:] or block.named_children[:1]
+        at = last[0].end_byte if last[0].type in _IMPORTS else last[0].start_byte
+        text = b"".join(b"\n" + indent + line for line in lines)
+        if last[0].type not in _IMPORTS:
+            text = text[1:].lstrip() + b"\n" + indent
+        added = Splice(at, at, text)
     else:
+        files = following.brought(files, path, Wanted("typing", "TYPE_CHECKING", None))
+        place = Place.of(files, path)
         end = statements.read(place.root, place.text)[-1].end
         body = b"".join(b"    " + line + b"\n" for line in lines)
         added = Splice(end, end, b"\nif TYPE_CHECKING:\n" + body)

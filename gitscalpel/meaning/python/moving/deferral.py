@@ -25,7 +25,7 @@ from gitscalpel.syntax.mentions import Mention
 from gitscalpel.text import splice
 from gitscalpel.text.splice import Splice
 
-_PLAIN = frozenset(
+PLAIN_DECORATORS = frozenset(
     b"property staticmethod classmethod overload abstractmethod contextmanager asynccontextmanager wraps final "
     b"override setter getter deleter lru_cache cache cached_property define frozen attrs s dataclass".split()
 )
@@ -212,7 +212,7 @@ def _is_text_enough(annotation: tree_sitter.Node) -> bool:
                 return False
         if above.type == "decorated_definition":
             said = (each.named_children[0].text or b"" for each in above.named_children if each.type == "decorator")
-            if any(each.partition(b"(")[0].rpartition(b".")[2] not in _PLAIN for each in said):
+            if any(each.partition(b"(")[0].rpartition(b".")[2] not in PLAIN_DECORATORS for each in said):
                 return False
         above = above.parent
     return True

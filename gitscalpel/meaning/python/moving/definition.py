@@ -14,6 +14,7 @@ from gitscalpel.meaning.python.importing.asked import Wanted
 from gitscalpel.meaning.python.importing.statements import Place
 from gitscalpel.meaning.python.moving import (
     addressed,
+    annotations,
     checking,
     clashing,
     early,
@@ -24,6 +25,7 @@ from gitscalpel.meaning.python.moving import (
     qualified,
     rebound,
     requested,
+    registration,
     spelling,
     unindented,
 )
@@ -74,6 +76,7 @@ class Moving:
         self._given = rebound.places(mine, path, span)
         self._set = rebound.set_by_others(self.found.certain, path)
         self._by_names = False
+        self._unregistered: str | None = None
         self._stays = [r for r in mine if r.kind != "definition" and not span[0] <= r.mention.start < span[1]]
 
     def done(self) -> Files:
@@ -92,13 +95,36 @@ class Moving:
         there = by_path.pop(self._to, [])
         del by_path[self._path]
         order = ImportOrder(self._files)
+        if self._is_mutual:
+            try:
+                return self._settled(order, there, by_path)
+            except DoesNotFit:
+                self._by_names = True
+        return self._settled(order, there, by_path)
+
+    def _settled(self, order: ImportOrder, there: list[Reference], by_path: dict[str, list[Reference]]) -> Files:
+        """The files afterwards, with every import where it comes in time."""
         files, failures = order.settle(self._attempt(there, by_path))
-        if failures and self._is_mutual:
-            self._by_names = True
-            files, failures = order.settle(self._attempt(there, by_path))
         if failures:
             raise self._too_early(failures)
+        files = self._registered(order, files)
         clashing.refuse_changed(self.resolver, self.found, files, self._path, self._to)
+        return files
+
+    def _registered(self, order: ImportOrder, files: Files) -> Files:
+        """The files in which who imports the old module has the new one run, if that registers the definition."""
+        node = self._symbol.own
+        node = node.child_by_field_name("definition") or node
+        why = registration.reason(order.run(self._files, self._path), self._path, node)
+        if why is None or self._to in order.run(files, self._path).loaded:
+            return files
+        by_name = self._symbol.name if registration.is_by_name(node) else None
+        wanted = registration.spell_import(files, self._path, self._to, by_name)
+        if wanted is not None:
+            found = registration.import_after(self._files, self._path, node, files, wanted)
+            if not order.failures(found):
+                return found
+        self._unregistered = why
         return files
 
     def _attempt(self, there: list[Reference], by_path: dict[str, list[Reference]]) -> Files:
@@ -126,6 +152,10 @@ class Moving:
         """What its new module does not say of it, in words."""
         if offered.leaves_out(after, self._to, self._symbol.name):
             yield f"{quoted(self._to)}: __all__ does not list {self._symbol.name}"
+        if self._unregistered is not None:
+            where = f"{quoted(self._path)} does not import {quoted(self._to)}"
+            yield f"{where}: {self._unregistered} may register {self._symbol.name} later than before, or never"
+        yield from annotations.list_changed(self._files, self._path, after, self._to, self._symbol.name)
         for each in self._set if self._uses and not self._is_through else ():
             where = f"{quoted(each.path)}:{self.resolver.line(each.path, each.mention.start)}"
             keeps = f"{quoted(self._path)} keeps what it imports"
@@ -205,11 +235,12 @@ class Moving:
         names = [n for n in self._needed if n in checked]
         typed = [each for n in names for each in needs.wanted(place, n, self._checked, there_too, text)]
         typed = [each for each in typed if not _is_of(files, self._to, each)]
-        if typed and any(each.brings("__future__", "annotations", None) for each in self._imported):
-            files = following.brought(files, self._to, Wanted("__future__", "annotations", None))
         files = checking.brought(files, self._to, typed)
         after = Place.of(files, self._to)
-        return files.with_text(self._to, splice.apply(after.text, [early.put(after, text)]))
+        put = early.put(after, text, self._symbol.name)
+        files = files.with_text(self._to, splice.apply(after.text, [put]))
+        span = put.start, put.start + len(put.new)
+        return annotations.keep_as_text(self._files, self._path, files, self._to, span)
 
     def _out_of(self, files: Files) -> Files:
         """The file without the definition, and with what still names it."""
@@ -250,5 +281,10 @@ def _refuse_defined(files: Files, path: str, name: str) -> None:
 
 
 def _is_of(files: Files, path: str, wanted: Wanted) -> bool:
-    """Whether what is wanted is the file's own."""
-    return wanted.module is not None and modules.file(files, path, wanted.module) == path
+    """Whether what is wanted is the file's own, and not a module in the package that the file is."""
+    if wanted.module is None or modules.file(files, path, wanted.module) != path:
+        return False
+    lexical = files.lexical(path)
+    is_bound = lexical is not None and lexical.syntax.root.id in lexical.bound(wanted.name)
+    below = None if is_bound else modules.file(files, path, f"{wanted.module.rstrip('.')}.{wanted.name}")
+    return below is None or (below == path) 

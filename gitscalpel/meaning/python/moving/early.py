@@ -2,46 +2,69 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import tree_sitter
 
-from gitscalpel.meaning.dialects import dialect
-from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.python.importing.statements import Place
-from gitscalpel.meaning.resolve import Resolver
-from gitscalpel.meaning.things import Binding
 from gitscalpel.text.splice import Splice
 
 _LATER = ("function_definition", "lambda")
 
 
-def put(place: Place, text: bytes) -> Splice:
-    """A definition behind all others of a file, before what this does where it is the program itself."""
-    guard = _guard(place)
-    if guard is not None:
-        return Splice(guard.start_byte, guard.start_byte, text.rstrip() + b"\n\n\n")
+def put(place: Place, text: bytes, name: str, *, is_last: bool = False) -> Splice:
+    """Return what puts a definition behind all others of a file, but before what needs it as the file is run.
+
+    Args:
+        place: the file.
+        text: the definition.
+        name: the name that it binds.
+        is_last: True if it has to be behind all others nevertheless.
+    """
+    before = _guard(place) if is_last else _first_reader(place, name) or _guard(place)
+    if before is not None:
+        margin = place.text[place.text.rfind(b"\n", 0, before.start_byte) + 1 : before.start_byte]
+        if not margin.strip():
+            return Splice(before.start_byte, before.start_byte, text.rstrip() + b"\n\n\n")
     body = place.text.rstrip()
     return Splice(len(body), len(place.text), (b"\n\n\n" if body else b"") + text)
 
 
-def unready(files: Files, path: str, name: str) -> Iterator[int]:
-    """The lines of a file that use a name before its definition is there."""
-    lexical = files.lexical(path)
+def _first_reader(place: Place, name: str) -> tree_sitter.Node | None:
+    """Return the first statement that needs a name as the file is run, with the comments above it."""
+    lexical = place.files.lexical(place.path)
     if lexical is None:
-        return
-    root = lexical.syntax.root
-    bound = lexical.bound(name).get(root.id, [])
-    if not bound:
-        return
-    resolver = Resolver(files, dialect)
-    own = Binding(path, (root.start_byte, root.end_byte), "module", name)
-    there = min(each.start for each in bound)
-    later = ("type",) if _puts_off(root) else ()
-    for mention in lexical.of(name):
-        is_before = mention.role == "use" and mention.start < there and not _is_later(mention.node, later)
-        if is_before and own in resolver.meanings(path, mention):
-            yield resolver.line(path, mention.start)
+        return None
+    later = ("type",) if _puts_off(place.root) else ()
+    at_once = [
+        each.node for each in lexical.of(name) if each.role == "use" and not is_later(each.node, later)
+    ]
+    readers = [_top(node) for node in at_once]
+    readers += [node for node in place.root.named_children if _reads_all(node)]
+    if not readers:
+        return None
+    first = min(readers, key=lambda node: node.start_byte)
+    while (above := first.prev_sibling) is not None and above.type == "comment":
+        if above.end_point[0] + 1 != first.start_point[0]:
+            break
+        first = above
+    return first
+
+
+def _reads_all(node: tree_sitter.Node) -> bool:
+    """Return True if a statement goes through all names of the module, or those that ``__all__`` lists."""
+    said = node.text or b""
+    if node.type == "for_statement":
+        return b"__all__" in said or b"globals()" in said or b"locals()" in said
+    right = node.child_by_field_name("right") if node.type == "assignment" else None
+    said = b"" if right is None else right.text or b""
+    if right is not None and right.type in ("call", "identifier"):
+        return said in (b"locals()", b"globals()", b"vars()")
+    return right is not None and "comprehension" in right.type and b"globals()" in said
+
+
+def _top(node: tree_sitter.Node) -> tree_sitter.Node:
+    while node.parent is not None and node.parent.parent is not None:
+        node = node.parent
+    return node
 
 
 def _puts_off(root: tree_sitter.Node) -> bool:
@@ -50,7 +73,7 @@ def _puts_off(root: tree_sitter.Node) -> bool:
     return any(b"annotations" in each for each in imported)
 
 
-def _is_later(node: tree_sitter.Node, later: tuple[str, ...]) -> bool:
+def is_later(node: tree_sitter.Node, later: tuple[str, ...]) -> bool:
     """Whether it is asked for when something is called, and not as the file is run."""
     inner, above = node, node.parent
     while above is not None:

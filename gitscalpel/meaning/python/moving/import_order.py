@@ -63,11 +63,11 @@ class ImportOrder:
 
     def failures(self, after: Files) -> list[Failure]:
         """Return the names that are asked for too early, whichever module is imported first."""
-        found = self._run(after)
+        found = self._failures_by_entry(after)
         if not any(found.values()):
             return []
         if self._known is None:
-            self._known = self._run(self._before)
+            self._known = self._failures_by_entry(self._before)
         known = {key for each in self._known.values() for key in each}
         return [failure for each in found.values() for key, failure in each.items() if key not in known]
 
@@ -94,7 +94,7 @@ class ImportOrder:
                 if key not in old and statement != "__future__" and key.name != "*":
                     yield NewImport(path, key)
 
-    def _run(self, files: Files) -> dict[str, _Keys]:
+    def _failures_by_entry(self, files: Files) -> dict[str, _Keys]:
         """Return by the module that is imported first what is asked for too early."""
         found: dict[str, _Keys] = {}
         whole: dict[str, set[str]] = {}
@@ -102,17 +102,18 @@ class ImportOrder:
         for entry in waiting:
             first = outermost(files, entry)
             if first not in whole:
-                run = self._load(files, first)
+                run = self.run(files, first)
                 whole[first] = set(run.loaded)
                 found[first] = _keys(first, run)
                 new = [each for each in run.loaded if each.endswith(".py") and each not in waiting]
                 waiting += new[: max(0, _MOST - len(waiting))]
             if entry not in whole[first]:
-                run = self._load(files, entry)
+                run = self.run(files, entry)
                 found[entry] = _keys(entry, run)
         return found
 
-    def _load(self, files: Files, entry: str) -> ImportRun:
+    def run(self, files: Files, entry: str) -> ImportRun:
+        """Return what happens when a module is imported first."""
         run = ImportRun(files, self._found)
         run.load(entry)
         return run
