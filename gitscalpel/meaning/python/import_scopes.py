@@ -200,6 +200,12 @@ def is_type_checking(condition: str) -> bool:
     return condition.strip("() ").rpartition(".")[2] == "TYPE_CHECKING"
 
 
+def needs_platform(root: tree_sitter.Node) -> bool:
+    """Return True if a module can be imported on some systems alone."""
+    said = (each.text or b"" for each in root.named_children if each.type in ("assert_statement", "raise_statement"))
+    return any(b"platform" in each or b"os.name" in each or each.startswith(b"raise") for each in said)
+
+
 def is_main_guard(condition: str) -> bool:
     """Return True if a condition is met only by the program that is run."""
     return "__name__" in condition and "__main__" in condition

@@ -22,6 +22,7 @@ from gitscalpel.meaning.javascript.moving import (
     exported,
     following,
     needs,
+    published,
     running,
     spelling,
     systems,
@@ -93,7 +94,7 @@ class Moving:
             DoesNotFit: ``duplicate_symbol``: its name, or one that it needs, is something else there.
         """
         files = self._into(self._files.with_file(self._to))
-        files = self._out_of(files)
+        files = self._republished(self._out_of(files))
         through: dict[str, list[Reference]] = {}
         for each in self.found.certain:
             if each.mention.role == "member":
@@ -259,6 +260,13 @@ class Moving:
             wanted = Wanted(module, name, self._word, is_type=self._as_type(self._word))
             files = following.brought(files, path, wanted, self._to)
         return following.without_unused(files, path, self._needed)
+
+    def _republished(self, files: Files) -> Files:
+        """The files in which the old module goes on exporting it, where others publish all of that module."""
+        found = published.find_publisher(self._files, self._path) if self._way.exported is not None else None
+        if found is None or found == self._to:
+            return files  # what a list exports is still in that list
+        return published.republish(files, self._path, self._way)
 
     def _refuse_set(self) -> None:
         """Refuse what nobody can give another value who imports it."""

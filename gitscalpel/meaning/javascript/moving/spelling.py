@@ -17,6 +17,7 @@ _STRICT = (".mjs", ".mts")
 _WHOLE = (*_STRICT, ".cjs", ".cts")
 """The endings that nobody tries."""
 _WRITTEN = {".ts": ".js", ".tsx": ".js", ".d.ts": ".js", ".mts": ".mjs", ".cts": ".cjs"}
+_SPELLED = frozenset((*paths.SUFFIXES, ".json"))
 _MOST = 20
 """Files that are looked at for how they name others."""
 
@@ -24,9 +25,10 @@ _MOST = 20
 def spelled(files: Files, here: str, to: str, *samples: tuple[str, str]) -> str:
     """How ``here`` names ``to``; ``samples``: paths of files, and how they name another one, best first."""
     resolver = Resolver(files.with_file(to), dialect)
+    is_strict = here.endswith(_STRICT) or to.endswith(_WHOLE)
     for sample in (*samples, *_near(resolver, here, to)):
         said = naming.like(resolver, resolver, here, to, sample)
-        if said is not None:
+        if said is not None and not (is_strict and posixpath.splitext(said)[1] not in _SPELLED):
             return said
     suffix = next((each for each in (".d.ts", *paths.SUFFIXES) if to.endswith(each)), "")
     stem = to.removesuffix(suffix)

@@ -8,14 +8,16 @@ from collections.abc import Iterator
 import tree_sitter
 
 from gitscalpel.meaning.files import Files
-from gitscalpel.meaning.python.import_scopes import binding_names, has_future_annotations
+from gitscalpel.meaning.python.import_scopes import has_future_annotations
 from gitscalpel.meaning.python.importing.asked import Wanted
 from gitscalpel.meaning.python.importing.statements import Place
 from gitscalpel.meaning.python.moving import following
 from gitscalpel.meaning.python.moving.deferral import PLAIN_DECORATORS, quote
+from gitscalpel.regex import lazy
 from gitscalpel.text import splice
 from gitscalpel.text.splice import Splice
 
+_WORD = lazy(rb"[^\W\d][\w.]*")
 _BUILTINS = frozenset(dir(builtins))
 _FIELDS = frozenset(b"dataclass define frozen mutable attrs attributes s attr".split())
 """Decorators that keep the annotations of a class."""
@@ -89,7 +91,7 @@ def _is_plain(node: tree_sitter.Node) -> bool:
     text = node.text or b""
     if b"|" in text or b"[" in text:
         return False
-    return all(name in _BUILTINS for name in binding_names(node, b"\0" * node.start_byte + text))
+    return all(word.decode() in _BUILTINS for word in _WORD.findall(text) if word.isascii())
 
 
 def _quoted(place: Place, node: tree_sitter.Node) -> Iterator[Splice]:

@@ -11,6 +11,7 @@ from gitscalpel.meaning.family import Family
 from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.python import imports, submodules, words
 from gitscalpel.meaning.python.importing.asked import Wanted
+from gitscalpel.meaning.python.moving import deferral
 from gitscalpel.meaning.references import Reference, References, references
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding, Elsewhere, Meaning
@@ -76,7 +77,8 @@ def refuse_changed(was: Resolver, before: References, after: Files, came: str, t
 def _is_named(place: Reference) -> bool:
     """Whether a place is neither an import, nor listed as an export, nor in a stub."""
     is_stub = place.path.endswith(".pyi")
-    return place.kind != "import" and place.mention.role != "string" and not is_stub
+    is_export = place.mention.role == "string" and deferral.is_listed(place.mention.node)
+    return place.kind != "import" and not is_export and not is_stub
 
 
 def _others(resolver: Resolver, came: str, to: str, wanted: Wanted) -> Iterator[Mention]:

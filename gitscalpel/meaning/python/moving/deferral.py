@@ -147,7 +147,7 @@ def _find_uses(files: Files, path: str, wanted: Wanted) -> _Uses | None:
         if mention.role == "global" or (mention.role == "bind" and _is_own_bind(resolver, path, mention)):
             return None
         if mention.role == "string" and own in quoted.meant(resolver, path, mention):
-            if _is_listed(mention.node):
+            if is_listed(mention.node):
                 return None
             found = found._replace(is_in_strings=True)
         elif mention.role == "use" and own in resolver.meanings(path, mention) and _is_of(mention, wanted):
@@ -171,7 +171,7 @@ def _is_of(mention: Mention, wanted: Wanted) -> bool:
     return (node.text or b"").decode("utf-8", "surrogateescape") == wanted.name
 
 
-def _is_listed(node: tree_sitter.Node) -> bool:
+def is_listed(node: tree_sitter.Node) -> bool:
     """Return True if a string stands in ``__all__``."""
     above: tree_sitter.Node | None = node
     while above is not None and above.type not in ("assignment", "augmented_assignment"):

@@ -30,6 +30,7 @@ from gitscalpel.meaning.python.moving import (
     unindented,
 )
 from gitscalpel.meaning.python.import_run import Failure
+from gitscalpel.meaning.python.import_scopes import needs_platform
 from gitscalpel.meaning.python.moving.import_order import ImportOrder
 from gitscalpel.meaning.references import Reference, References, references
 from gitscalpel.meaning.resolve import Resolver
@@ -66,6 +67,7 @@ class Moving:
         self._all = references(self.resolver, {self._own})
         self.found: References = requested.others(self.resolver, self._all, self._own, to)
         span = self._span
+        _refuse_platform(files, path, to)
         self._bare = itself.bare(self.resolver, path, span, to)
         self._named = [n for n in needs.names(self.resolver, path, span) if n != self._symbol.name]
         kept = {name for name, at in needs.uses(self.resolver, path, span) if not self._is_cut(at)}
@@ -91,6 +93,7 @@ class Moving:
             by_path.setdefault(each.path, []).append(each)
         is_alone = len(by_path) == 1 and addressed.is_unconditional(self._symbol)
         rebound.refuse(self._given, self.resolver, self._span, is_any_fit=is_alone)
+        rebound.refuse_filled(self.resolver, self._path, self._stays, self._symbol)
         rebound.refuse_global(self.resolver, self._path, self._span, self._symbol.name)
         there = by_path.pop(self._to, [])
         del by_path[self._path]
@@ -227,6 +230,7 @@ class Moving:
         wanted = [each for n in needed for each in needs.wanted(place, n, self._imported, there_too, text)]
         if own:
             wanted = [each for each in wanted if each.bound not in own] + [Wanted(None, module, None)]
+        text = self._under_own_names(files, wanted, text)
         wanted += needs.starred(self.resolver, self._path, self._span, there_too)
         wanted = [each for each in wanted if not _is_of(files, self._to, each)]
         clashing.refuse(self.resolver, self._path, self._to, wanted)
@@ -241,6 +245,13 @@ class Moving:
         files = files.with_text(self._to, splice.apply(after.text, [put]))
         span = put.start, put.start + len(put.new)
         return annotations.keep_as_text(self._files, self._path, files, self._to, span)
+
+    def _under_own_names(self, files: Files, wanted: list[Wanted], text: bytes) -> bytes:
+        """The definition with what the other file defines under the name that it has there."""
+        for each in wanted:
+            if each.alias not in (None, each.name) and _is_of(files, self._to, each):
+                text = qualified.renamed(text, each.bound, each.name)
+        return text
 
     def _out_of(self, files: Files) -> Files:
         """The file without the definition, and with what still names it."""
@@ -257,6 +268,18 @@ class Moving:
                 module = spelling.like(files, path, self._to, spelling.style(self._imported))
                 files = following.brought(files, path, Wanted(module, name, None))
         return following.without_unused(files, path, self._named)
+
+
+def _refuse_platform(files: Files, *paths: str) -> None:
+    """Refuse a file that can be imported on some systems alone, and another one with it."""
+    for path in paths:
+        lexical = files.lexical(path)
+        if lexical is not None and needs_platform(lexical.syntax.root):
+            raise DoesNotFit(
+                "kind_mismatch",
+                f"{path} cannot be imported everywhere, as an assertion at its top level says",
+                "choose files that can be imported on the same systems",
+            )
 
 
 def _without(files: Files, path: str, address: str, fill: str | None) -> Files:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.meaning.dialects import dialect
 from gitscalpel.meaning.files import Files
+from gitscalpel.meaning.lexical import Lexical
 from gitscalpel.meaning.python import modules
 from gitscalpel.meaning.python.importing import statements, taking
 from gitscalpel.meaning.python.importing.statements import Name, Place
@@ -12,6 +13,8 @@ from gitscalpel.meaning.python.moving import needs, nested
 from gitscalpel.meaning.references import Reference
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.report import quoted
+from gitscalpel.syntax.languages import recognise
+from gitscalpel.syntax.parse import Syntax
 from gitscalpel.text import splice
 from gitscalpel.text.splice import Splice
 
@@ -33,6 +36,16 @@ def bare(files: Files, path: str, found: list[Reference], came: str) -> Files:
     splices += taking.without(place.text, [each for each in gone if each in top])
     splices += [one for each in gone if each in inner for one in nested.without(place.text, *each)]
     return files.with_text(path, splice.apply(place.text, sorted(splices)))
+
+
+def renamed(text: bytes, name: str, to: str) -> bytes:
+    """Return a definition in which what it takes from outside under a name has another one."""
+    python = recognise("a.py", b"")
+    assert python is not None  # noqa: S101 - it is one of the languages
+    lexical = Lexical(Syntax(python, text))
+    uses = [each for each in lexical.of(name) if each.role == "use" and lexical.scope_of(each) is None]
+    new = to.encode("utf-8", "surrogateescape")
+    return splice.apply(text, [Splice(each.start, each.end, new) for each in uses])
 
 
 def _refuse_other_names(place: Place, names: list[Name]) -> None:

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import tree_sitter
+
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.meaning.dialects import dialect
 from gitscalpel.meaning.python.moving import needs
 from gitscalpel.meaning.references import Reference
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.phrases import place
+from gitscalpel.syntax.symbols import Symbol
 
 _WITH_A_MODULE = frozenset({"assignment", "augmented_assignment", "for_statement", "delete_statement"})
 """The statements that may have ``module.name`` where they have a name."""
@@ -59,6 +62,62 @@ def refuse(given: list[Reference], resolver: Resolver, span: tuple[int, int], *,
                 f"{each.mention.name} is bound in {where} as well, which whoever imports it would not see",
                 "bind it in one place, or have a function of its module do it",
             )
+
+
+def refuse_filled(resolver: Resolver, path: str, stays: Iterable[Reference], symbol: Symbol) -> None:
+    """Refuse a variable that its module fills as it is run: others would have it before that, or without.
+
+    Args:
+        resolver: of the tree.
+        path: of the file in which the variable is.
+        stays: where that file names it otherwise.
+        symbol: the variable.
+
+    Raises:
+        DoesNotFit: ``kind_mismatch``.
+    """
+    if symbol.kind != "variable":
+        return
+    called = _called_at_once(resolver, path)
+    for each in stays:
+        line = resolver.line(path, each.mention.start)
+        if each.kind == "use" and each.mention.role != "string" and _fills(each.mention.node, called):
+            raise DoesNotFit(
+                "kind_mismatch",
+                f"{symbol.name} is filled in {path}:{line} when that is imported, and others could have it before",
+                f"keep it in {place(path)}, or move what fills it into a function first",
+            )
+
+
+def _called_at_once(resolver: Resolver, path: str) -> set[bytes]:
+    """Return the functions that a file calls as statements of its own."""
+    root = resolver.lexical(path).syntax.root
+    calls = (each.child_by_field_name("function") for each in root.named_children if each.type == "call")
+    return {each.text or b"" for each in calls if each is not None}
+
+
+def _fills(node: tree_sitter.Node, called: set[bytes]) -> bool:
+    """Return True if a use changes an object as the module is run, as far as its statement shows."""
+    above: tree_sitter.Node | None = node
+    while above is not None and above.parent is not None and above.parent.type not in ("module", "block"):
+        above = above.parent
+    if above is None or not _is_change(above, node):
+        return False
+    while above.parent is not None and above.parent.type != "module":
+        if above.type in ("function_definition", "class_definition"):
+            named = above.child_by_field_name("name")
+            return named is not None and named.text in called
+        above = above.parent
+    named = above.child_by_field_name("name") if above.type == "function_definition" else None
+    return named is None or named.text in called
+
+
+def _is_change(statement: tree_sitter.Node, node: tree_sitter.Node) -> bool:
+    if statement.type == "call":  # ``x.update(...)``, ``setattr(x, ...)``
+        return statement.start_byte == node.start_byte or (statement.text or b"").startswith(b"setattr")
+    left = statement.child_by_field_name("left") if "assignment" in statement.type else None
+    is_part = left is not None and left.type in ("subscript", "attribute")
+    return is_part and left is not None and left.start_byte == node.start_byte
 
 
 def refuse_global(resolver: Resolver, path: str, span: tuple[int, int], own: str) -> None:
