@@ -281,24 +281,6 @@ def test_what_a_package_passes_on_stays_with_those_who_take_it_from_there() -> N
     ]
 
 
-def test_what_uses_it_before_it_is_there_is_told() -> None:
-    tree = """
-        # a.py
-        def helper(x=1): return x
-        # b.py
-        from a import helper
-        def f(x: helper): return helper()
-        late = lambda: helper()
-        class A:
-            x = helper()
-            def m(self, n=helper()): return helper
-        """
-    outcome = done(text(tree), {"op": "move", "path": "a.py", "symbol": "helper", "to_path": "b.py"})
-    assert [each for each in outcome.unchecked if "yet" in each] == [
-        f"b.py:{line}: helper is not there yet when this is run" for line in (1, 4, 5)
-    ]
-
-
 @pytest.mark.parametrize("before", ["", "def f():\n    "])
 def test_what_has_another_name_where_it_goes_is_refused(before: str) -> None:
     tree = f"# a.py\ndef helper(): pass\n# b.py\n{before}from a import helper as h\n"

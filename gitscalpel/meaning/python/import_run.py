@@ -11,32 +11,37 @@ from __future__ import annotations
 
 import builtins
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import NamedTuple
 
 import tree_sitter
 
 from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.python import modules
-from gitscalpel.meaning.python.importing import offered
-from gitscalpel.meaning.python.importing.statements import Place
 from gitscalpel.meaning.python.import_scopes import (
-    ALWAYS_BOUND,
     Definition,
     Instance,
     LoadedModule,
     Scope,
     Value,
     binding_names,
-    has_future_annotations,
     is_main_guard,
     is_type_checking,
     node_text,
 )
+from gitscalpel.meaning.python.importing import offered
+from gitscalpel.meaning.python.importing.statements import Place
 from gitscalpel.meaning.things import Module
 
 _BUILTINS = frozenset(dir(builtins))
-_CAUGHT = (b"ImportError", b"ModuleNotFoundError", b"Exception", b"BaseException", b"NameError", b"AttributeError")
+_CAUGHT = (
+    b"ImportError",
+    b"ModuleNotFoundError",
+    b"Exception",
+    b"BaseException",
+    b"NameError",
+    b"AttributeError",
+)
 _TYPES = frozenset({"import_statement", "import_from_statement"})
 _DEPTH = 60
 """Nested calls that are followed."""
@@ -150,6 +155,8 @@ class ImportRun:
         said = "" if named is None else "".join(node_text(named, scope).split())
         source = self._find(scope.path, said)
         module = None if source is None else self.load(source)
+        if module is not None:
+            self._call(module.names.get("__getattr__"))  # the import asks for ``__path__``
         if any(child.type == "wildcard_import" for child in node.named_children):
             self._import_star(node, scope, module)
             return

@@ -10,8 +10,7 @@ import tree_sitter
 
 _FUNCTIONS = ("function_definition", "lambda", "class_definition")
 ALWAYS_BOUND = frozenset(
-    "__name__ __file__ __doc__ __path__ __package__ __spec__ __loader__ __builtins__ __dict__ "
-    "__annotations__ __cached__ __class__ __module__ __qualname__ __debug__".split()
+    ["__name__", "__file__", "__doc__", "__path__", "__package__", "__spec__", "__loader__", "__builtins__", "__dict__", "__annotations__", "__cached__", "__class__", "__module__", "__qualname__", "__debug__"]
 )
 """Names that the language gives modules and classes."""
 _OPENING = (b"globals()", b"locals()", b"vars()", b"def __getattr__", b"sys.modules[__name__]")
@@ -202,7 +201,11 @@ def is_type_checking(condition: str) -> bool:
 
 def needs_platform(root: tree_sitter.Node) -> bool:
     """Return True if a module can be imported on some systems alone."""
-    said = (each.text or b"" for each in root.named_children if each.type in ("assert_statement", "raise_statement"))
+    said = (
+        each.text or b""
+        for each in root.named_children
+        if each.type in ("assert_statement", "raise_statement")
+    )
     return any(b"platform" in each or b"os.name" in each or each.startswith(b"raise") for each in said)
 
 

@@ -100,5 +100,9 @@ def _whole(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
         yield each
         if each.type == "member_expression" and each.id != node.id:
             continue
-        is_function = "function" in each.type or each.type in ("class_declaration", "class", "method_definition")
+        is_function = "function" in each.type or each.type in (
+            "class_declaration",
+            "class",
+            "method_definition",
+        )
         waiting += [] if is_function else each.named_children

@@ -26,13 +26,19 @@ def items(place: Place) -> list[tree_sitter.Node]:
 def is_plain(place: Place) -> bool:
     """Return True if the file's one list is all that it says of its exports."""
     lexical = place.files.lexical(place.path)
-    mentions = [each for each in lexical.of("__all__") if each.role in ("bind", "use")] if lexical is not None else []
+    mentions = (
+        [each for each in lexical.of("__all__") if each.role in ("bind", "use")]
+        if lexical is not None
+        else []
+    )
     if len(mentions) != 1:
         return False
     statement = mentions[0].node.parent
     right = statement.child_by_field_name("right") if statement is not None else None
     is_list = right is not None and right.type in ("list", "tuple")
-    return is_list and all(child.type in ("string", "comment") for child in right.named_children if right is not None)
+    return is_list and all(
+        child.type in ("string", "comment") for child in right.named_children if right is not None
+    )
 
 
 def said(place: Place, node: tree_sitter.Node) -> str:

@@ -45,6 +45,9 @@ def _first(outline: Outline, error: DoesNotFit) -> str:
     """The address of a variable whose file gives it one value after the other: where it gets the first."""
     several = error.data.get("candidates", ()) if error.code == "symbol_ambiguous" else ()
     addresses = [each["symbol"] for each in several]
+    symbols = [resolve.resolve(outline, each) for each in addresses]
+    if symbols and all(is_overload(each) for each in symbols[:-1]) and _are_neighbours(symbols):
+        return str(addresses[-1])
     for each in addresses:
         symbol = resolve.resolve(outline, each)
         if symbol.kind != "variable" or not is_unconditional(symbol):
@@ -52,6 +55,37 @@ def _first(outline: Outline, error: DoesNotFit) -> str:
     if not addresses:
         raise error
     return str(addresses[0])
+
+
+def overloads(files: Files, path: str, symbol: Symbol) -> list[Symbol]:
+    """Return the overloads of a function that stand right before it, in their order."""
+    source = files.source(path)
+    assert source is not None  # noqa: S101 - it has been found
+    alike = [
+        each for each in source.outline.symbols if each.name == symbol.name and each.start < symbol.start
+    ]
+    return alike if alike and all(map(is_overload, alike)) and _are_neighbours([*alike, symbol]) else []
+
+
+def is_overload(symbol: Symbol) -> bool:
+    """Return True if a function only says how another definition may be called."""
+    around = symbol.own if symbol.own.type == "decorated_definition" else symbol.own.parent
+    decorators = around.named_children if around is not None else []
+    said = [(each.text or b"").lstrip(b"@ ") for each in decorators if each.type == "decorator"]
+    return symbol.kind == "function" and any(each.rpartition(b".")[2] == b"overload" for each in said)
+
+
+def _are_neighbours(symbols: list[Symbol]) -> bool:
+    """Return True if nothing but comments stands between symbols at the top level of a file."""
+    tops = [each.own for each in symbols]
+    tops = [n.parent if n.parent is not None and n.parent.type == "decorated_definition" else n for n in tops]
+    for one, other in zip(tops, tops[1:], strict=False):
+        between = one.next_named_sibling
+        while between is not None and between.type == "comment":
+            between = between.next_named_sibling
+        if between is None or between.id != other.id:
+            return False
+    return all(each.parent is not None and each.parent.type == "module" for each in tops)
 
 
 def is_unconditional(symbol: Symbol) -> bool:

@@ -65,7 +65,9 @@ def _is_read(files: Files, node: tree_sitter.Node) -> bool:
     """Return True if something may read the annotations of a definition as they are."""
     around = node.parent
     if around is not None and around.type == "decorated_definition":
-        said = [each.named_children[0].text or b"" for each in around.named_children if each.type == "decorator"]
+        said = [
+            each.named_children[0].text or b"" for each in around.named_children if each.type == "decorator"
+        ]
         last = [each.partition(b"(")[0].rpartition(b".")[2] for each in said]
         if any(each in _FIELDS or each not in PLAIN_DECORATORS for each in last):
             return True

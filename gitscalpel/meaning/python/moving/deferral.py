@@ -112,9 +112,7 @@ def quote(text: bytes, node: tree_sitter.Node) -> Iterator[Splice]:
 def _without(place: Place, wanted: Wanted) -> list[Splice]:
     found = statements.read(place.root, place.text)
     key = wanted.name, wanted.alias
-    gone = [
-        (s, n) for s in found if s.module == wanted.module for n in s.names if (n.name, n.alias) == key
-    ]
+    gone = [(s, n) for s in found if s.module == wanted.module for n in s.names if (n.name, n.alias) == key]
     return taking.without(place.text, gone)
 
 
@@ -190,7 +188,7 @@ def _sort(node: tree_sitter.Node, found: _Uses) -> None:
         if inner.type == "type" and above.type != "type" and body is None:
             annotation = inner
         inner, above = above, above.parent
-    if body is not None:
+    if body is not None and not _is_module_getattr(body):
         if all(each.id != body.id for each in found.bodies):
             found.bodies.append(body)
     elif annotation is not None and _is_text_enough(annotation):
@@ -198,6 +196,14 @@ def _sort(node: tree_sitter.Node, found: _Uses) -> None:
             found.annotations.append(annotation)
     else:
         found.at_once.append(node)
+
+
+def _is_module_getattr(body: tree_sitter.Node) -> bool:
+    """Return True if a function is called while its module is imported, as the import asks for ``__path__``."""
+    function = body.parent
+    named = function.child_by_field_name("name") if function is not None else None
+    is_at_top = function is not None and function.parent is not None and function.parent.type == "module"
+    return is_at_top and named is not None and named.text == b"__getattr__"
 
 
 def _is_text_enough(annotation: tree_sitter.Node) -> bool:
@@ -211,7 +217,11 @@ def _is_text_enough(annotation: tree_sitter.Node) -> bool:
             if is_field:
                 return False
         if above.type == "decorated_definition":
-            said = (each.named_children[0].text or b"" for each in above.named_children if each.type == "decorator")
+            said = (
+                each.named_children[0].text or b""
+                for each in above.named_children
+                if each.type == "decorator"
+            )
             if any(each.partition(b"(")[0].rpartition(b".")[2] not in PLAIN_DECORATORS for each in said):
                 return False
         above = above.parent

@@ -9,6 +9,8 @@ from gitscalpel.errors import DoesNotFit
 from gitscalpel.meaning.dialects import dialect
 from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.python import modules
+from gitscalpel.meaning.python.import_run import Failure
+from gitscalpel.meaning.python.import_scopes import needs_platform
 from gitscalpel.meaning.python.importing import offered, statements
 from gitscalpel.meaning.python.importing.asked import Wanted
 from gitscalpel.meaning.python.importing.statements import Place
@@ -17,6 +19,7 @@ from gitscalpel.meaning.python.moving import (
     annotations,
     checking,
     clashing,
+    companions,
     early,
     exported,
     following,
@@ -29,13 +32,12 @@ from gitscalpel.meaning.python.moving import (
     spelling,
     unindented,
 )
-from gitscalpel.meaning.python.import_run import Failure
-from gitscalpel.meaning.python.import_scopes import needs_platform
 from gitscalpel.meaning.python.moving.import_order import ImportOrder
 from gitscalpel.meaning.references import Reference, References, references
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding
 from gitscalpel.operations import Delete
+from gitscalpel.phrases import place
 from gitscalpel.report import quoted
 from gitscalpel.text import splice
 from gitscalpel.text.splice import Splice
@@ -49,6 +51,7 @@ class Moving:
         path: of the file in which it is.
         address: of the definition there.
         to: the path of the file in which it will be.
+        may_search: True if a refusal may look for what could move along.
 
     Attributes:
         found: its references, as they are before.
@@ -58,9 +61,11 @@ class Moving:
         DoesNotFit: ``symbol_not_found``, …; ``kind_mismatch``: it is not at the top level.
     """
 
-    def __init__(self, files: Files, path: str, address: str, to: str) -> None:
+    def __init__(self, files: Files, path: str, address: str, to: str, *, may_search: bool = True) -> None:
         self._files, self._path, self._to = files, path, to
+        self._may_search = may_search
         self._address, self._symbol = addressed.found(files, path, address)
+        self._overloads = addressed.overloads(files, path, self._symbol)
         self.resolver = Resolver(files, dialect)
         root = self.resolver.lexical(path).syntax.root
         self._own = Binding(path, (root.start_byte, root.end_byte), "module", self._symbol.name)
@@ -99,17 +104,23 @@ class Moving:
         del by_path[self._path]
         order = ImportOrder(self._files)
         if self._is_mutual:
-            try:
-                return self._settled(order, there, by_path)
-            except DoesNotFit:
-                self._by_names = True
+            files = self._attempt(there, by_path)
+            if not order.failures(files):
+                return self._finished(order, files)
+            self._by_names = True
         return self._settled(order, there, by_path)
 
-    def _settled(self, order: ImportOrder, there: list[Reference], by_path: dict[str, list[Reference]]) -> Files:
+    def _settled(
+        self, order: ImportOrder, there: list[Reference], by_path: dict[str, list[Reference]]
+    ) -> Files:
         """The files afterwards, with every import where it comes in time."""
         files, failures = order.settle(self._attempt(there, by_path))
         if failures:
             raise self._too_early(failures)
+        return self._finished(order, files)
+
+    def _finished(self, order: ImportOrder, files: Files) -> Files:
+        """The files afterwards, if each name means what it has meant."""
         files = self._registered(order, files)
         clashing.refuse_changed(self.resolver, self.found, files, self._path, self._to)
         return files
@@ -149,7 +160,13 @@ class Moving:
         where = f"{quoted(first.path)}:{first.line}"
         whose = "" if first.source == first.path else f" of {quoted(first.source)}"
         said = f"{where} would need {first.name}{whose} before it is there, when that is imported"
-        return DoesNotFit("import_cycle", said, "choose another file, or move what both need to a third one first")
+        hint = "choose another file, or move what both need to a third one first"
+        others = (
+            companions.find(self._files, self._path, self._symbol.name, self._to) if self._may_search else []
+        )
+        if others:
+            hint = f"move {', '.join(others)} to {place(self._to)} first, and then {self._symbol.name}"
+        return DoesNotFit("import_cycle", said, hint)
 
     def unlisted(self, after: Files) -> Iterator[str]:
         """What its new module does not say of it, in words."""
@@ -166,7 +183,8 @@ class Moving:
 
     @property
     def _span(self) -> tuple[int, int]:
-        return self._symbol.outer, self._symbol.end
+        first = self._overloads[0] if self._overloads else self._symbol
+        return first.outer, self._symbol.end
 
     @property
     def _fill(self) -> str | None:
@@ -213,7 +231,7 @@ class Moving:
         files = self._files.with_file(self._to)
         _refuse_defined(files, self._to, self._symbol.name)
         files = qualified.bare(files, self._to, there, self._path)
-        place = Place.of(self._files, self._path)
+        here = Place.of(self._files, self._path)
         there_now = Place.of(files, self._to)
         style = spelling.style(statements.read(there_now.root, there_now.text) or self._imported)
         there_too = (self._to, style)
@@ -226,8 +244,8 @@ class Moving:
         module = spelling.dotted(self._files, self._path, self._to)
         through = qualified.through(self.resolver, self._path, self._span, own, module)
         margins = unindented.margins(self.resolver.lexical(self._path).syntax, self._span)
-        text = _respelled(place.text, self._span, [*self._bare, *through, *margins])
-        wanted = [each for n in needed for each in needs.wanted(place, n, self._imported, there_too, text)]
+        text = _respelled(here.text, self._span, [*self._bare, *through, *margins])
+        wanted = [each for n in needed for each in needs.wanted(here, n, self._imported, there_too, text)]
         if own:
             wanted = [each for each in wanted if each.bound not in own] + [Wanted(None, module, None)]
         text = self._under_own_names(files, wanted, text)
@@ -237,7 +255,7 @@ class Moving:
         for each in wanted:
             files = following.brought(files, self._to, each)
         names = [n for n in self._needed if n in checked]
-        typed = [each for n in names for each in needs.wanted(place, n, self._checked, there_too, text)]
+        typed = [each for n in names for each in needs.wanted(here, n, self._checked, there_too, text)]
         typed = [each for each in typed if not _is_of(files, self._to, each)]
         files = checking.brought(files, self._to, typed)
         after = Place.of(files, self._to)
@@ -245,6 +263,15 @@ class Moving:
         files = files.with_text(self._to, splice.apply(after.text, [put]))
         span = put.start, put.start + len(put.new)
         return annotations.keep_as_text(self._files, self._path, files, self._to, span)
+
+    def _without(self, files: Files) -> Files:
+        """The file without the definition and its overloads."""
+        for address in (
+            self._address,
+            *(f"{self._symbol.name}#{at}" for at in range(len(self._overloads), 0, -1)),
+        ):
+            files = _without(files, self._path, address, fill=self._fill)
+        return files
 
     def _under_own_names(self, files: Files, wanted: list[Wanted], text: bytes) -> bytes:
         """The definition with what the other file defines under the name that it has there."""
@@ -259,11 +286,9 @@ class Moving:
         if self._is_through and (uses or self._given):
             module = spelling.dotted(files, self._to, path)
             files = qualified.prefixed(files, path, [*uses, *self._given], module)
-            files = following.brought(
-                _without(files, path, self._address, fill=self._fill), path, Wanted(None, module, None)
-            )
+            files = following.brought(self._without(files), path, Wanted(None, module, None))
         else:
-            files = _without(files, path, self._address, fill=self._fill)
+            files = self._without(files)
             if uses:
                 module = spelling.like(files, path, self._to, spelling.style(self._imported))
                 files = following.brought(files, path, Wanted(module, name, None))
@@ -310,4 +335,4 @@ def _is_of(files: Files, path: str, wanted: Wanted) -> bool:
     lexical = files.lexical(path)
     is_bound = lexical is not None and lexical.syntax.root.id in lexical.bound(wanted.name)
     below = None if is_bound else modules.file(files, path, f"{wanted.module.rstrip('.')}.{wanted.name}")
-    return below is None or (below == path) 
+    return below is None or (below == path)

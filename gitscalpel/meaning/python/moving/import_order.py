@@ -42,7 +42,6 @@ class ImportOrder:
 
     def settle(self, after: Files) -> tuple[Files, list[Failure]]:
         """Return the files with imports where each name is there in time, and what fails nevertheless."""
-        self._paths = sorted(path for path in after.touched if path.endswith(".py"))
         failures = self.failures(after)
         if not failures:
             return after, []
@@ -63,6 +62,7 @@ class ImportOrder:
 
     def failures(self, after: Files) -> list[Failure]:
         """Return the names that are asked for too early, whichever module is imported first."""
+        self._paths = sorted(path for path in after.touched if path.endswith(".py"))
         found = self._failures_by_entry(after)
         if not any(found.values()):
             return []

@@ -98,17 +98,15 @@ def _called_at_once(resolver: Resolver, path: str) -> set[bytes]:
 
 def _fills(node: tree_sitter.Node, called: set[bytes]) -> bool:
     """Return True if a use changes an object as the module is run, as far as its statement shows."""
-    above: tree_sitter.Node | None = node
-    while above is not None and above.parent is not None and above.parent.type not in ("module", "block"):
-        above = above.parent
-    if above is None or not _is_change(above, node):
+    statement = node
+    while statement.parent is not None and statement.parent.type not in ("module", "block"):
+        statement = statement.parent
+    if not _is_change(statement, node):
         return False
-    while above.parent is not None and above.parent.type != "module":
-        if above.type in ("function_definition", "class_definition"):
-            named = above.child_by_field_name("name")
-            return named is not None and named.text in called
-        above = above.parent
-    named = above.child_by_field_name("name") if above.type == "function_definition" else None
+    around = statement.parent
+    while around is not None and around.type != "function_definition":
+        around = around.parent
+    named = around.child_by_field_name("name") if around is not None else None
     return named is None or named.text in called
 
 

@@ -69,7 +69,9 @@ def is_by_name(definition: tree_sitter.Node) -> bool:
     return any(each.partition(b"(")[0].rpartition(b".")[2] in _BY_NAME for each in said)
 
 
-def import_after(before: Files, path: str, definition: tree_sitter.Node, after: Files, wanted: Wanted) -> Files:
+def import_after(
+    before: Files, path: str, definition: tree_sitter.Node, after: Files, wanted: Wanted
+) -> Files:
     """Return the files with an import in one of them, where a definition was that has left it."""
     place = Place.of(after, path)
     at = _where(before, path, definition, place)
@@ -107,7 +109,9 @@ def _where(before: Files, path: str, definition: tree_sitter.Node, place: Place)
     previous = node.prev_named_sibling if node is not None else None
     while previous is not None:
         text = previous.text
-        same = [each for each in place.root.named_children if each.text == text and each.type == previous.type]
+        same = [
+            each for each in place.root.named_children if each.text == text and each.type == previous.type
+        ]
         if same and previous.type != "comment":
             end = place.text.find(b"\n", same[-1].end_byte)
             return len(place.text) if end < 0 else end + 1
@@ -121,7 +125,9 @@ def _may_register(run: ImportRun, module: LoadedModule, decorator: tree_sitter.N
     named = called or decorator
     if (named.text or b"").rpartition(b".")[2] in _HARMLESS:
         return False
-    if _is_standard(run.files, module.path, (named.text or b"").partition(b".")[0].decode("utf-8", "replace")):
+    if _is_standard(
+        run.files, module.path, (named.text or b"").partition(b".")[0].decode("utf-8", "replace")
+    ):
         return (named.text or b"").endswith(b"register")
     value = run.look_up(named, module)
     if isinstance(value, Definition) and not value.is_class:
@@ -144,12 +150,25 @@ def _run_by(function: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
         return
     yield body
     last = body.named_children[-1] if body.named_children else None
-    given = last.named_children[0].text if last is not None and last.type == "return_statement" and last.named_children else None
+    given = (
+        last.named_children[0].text
+        if last is not None and last.type == "return_statement" and last.named_children
+        else None
+    )
     for each in body.named_children:
         inner = each.child_by_field_name("definition") if each.type == "decorated_definition" else each
-        if inner is not None and inner.type == "function_definition" and inner.child_by_field_name("name") is not None:
+        if (
+            inner is not None
+            and inner.type == "function_definition"
+            and inner.child_by_field_name("name") is not None
+        ):
             named, inside = inner.child_by_field_name("name"), inner.child_by_field_name("body")
-            if each.type != "decorated_definition" and named is not None and named.text == given and inside is not None:
+            if (
+                each.type != "decorated_definition"
+                and named is not None
+                and named.text == given
+                and inside is not None
+            ):
                 makes = any(one.type == "function_definition" for one in inside.named_children)
                 given_one = inner.child_by_field_name("parameters")
                 is_decorator = given_one is not None and b"*" not in (given_one.text or b"")

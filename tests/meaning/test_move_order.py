@@ -1,0 +1,382 @@
+"""What has moved can be imported, whichever module is imported first: before and after, in processes of their own."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from gitscalpel.errors import ScalpelError
+from tests.edit.editing import text
+from tests.meaning.marked import parted
+from tests.meaning.test_move_runs import written
+from tests.meaning.test_rename import done
+
+CIRCLES = {
+    "a function of the old module needs it, and it needs a function there": (
+        """
+        # a.py
+        def h(): return 1
+        def f(): return h()
+        def g(): return f()
+        # b.py
+        import a
+        x = 1
+        """,
+        "f",
+        ["a.g()"],
+    ),
+    "its base stays, and a function makes one": (
+        """
+        # a.py
+        class Base: pass
+        class f(Base): pass
+        def make(): return f()
+        # b.py
+        x = 1
+        """,
+        "f",
+        ["a.make()"],
+    ),
+    "only annotations name it where it was": (
+        """
+        # a.py
+        class Base: pass
+        class f(Base): pass
+        def take(x: f, y: "f") -> f | None: return x
+        # b.py
+        x = 1
+        """,
+        "f",
+        ["a.take(1, 2)"],
+    ),
+    "a constant is made of it where it was": (
+        """
+        # p/__init__.py
+        from .a import LATE
+        # p/a.py
+        class Base: pass
+        class f(Base): pass
+        LATE = f()
+        # p/b.py
+        x = 1
+        """,
+        "f",
+        ["p.a.LATE"],
+    ),
+    "a third module takes it, which the new one imports": (
+        """
+        # a.py
+        def f(): return 1
+        # b.py
+        from c import late
+        # c.py
+        from a import f
+        def late(): return f()
+        """,
+        "f",
+        ["c.late()"],
+    ),
+    "the new module uses it as it is run": (
+        """
+        # a.py
+        def f(x=1): return x
+        # b.py
+        from a import f
+        late = lambda: f()
+        class A:
+            x = f()
+            def m(self, n=f()): return f
+        """,
+        "f",
+        ["b.A().m()", "b.late()"],
+    ),
+    "a decorator of the old module is around it": (
+        """
+        # p/__init__.py
+        # p/a.py
+        def deco(x): return x
+        @deco
+        def f(): return 1
+        def g(): return f()
+        # p/b.py
+        x = 1
+        """,
+        "f",
+        ["p.a.g()"],
+    ),
+    "a package passes on what uses it": (
+        """
+        # p/__init__.py
+        from .b import g
+        # p/a.py
+        def f(): return 1
+        # p/b.py
+        from .a import f
+        from . import a
+        def g(): return f()
+        """,
+        "f",
+        ["p.g()"],
+    ),
+}
+
+
+def modules_of(tree: str) -> list[str]:
+    """Return the names of the modules of a tree."""
+    return [path.removesuffix(".py").removesuffix("/__init__").replace("/", ".") for path in parted(tree)]
+
+
+def assert_imports(root: Path, names: list[str], calls: list[str]) -> None:
+    """Import each module first, each in a process of its own, and evaluate calls when all are there."""
+    for first in names:
+        words = f"import {first}\nimport {', '.join(names)}\n" + "\n".join(calls)
+        ran = subprocess.run(
+            [sys.executable, "-c", words], cwd=root, capture_output=True, text=True, check=False
+        )
+        assert (ran.returncode, ran.stderr) == (0, ""), first
+
+
+@pytest.mark.parametrize("name", CIRCLES)
+def test_what_has_moved_is_imported_from_anywhere(name: str, tmp_path: Path) -> None:
+    source, symbol, calls = CIRCLES[name]
+    tree = text(source)
+    folder = "p/" if "# p/" in tree else ""
+    target = "p/__init__.py" if name.startswith("a package passes") else f"{folder}b.py"
+    outcome = done(tree, {"op": "move", "path": f"{folder}a.py", "symbol": symbol, "to_path": target})
+    written(None, tree, tmp_path / "before")
+    written(outcome, tree, tmp_path / "after")
+    assert_imports(tmp_path / "before", modules_of(tree), calls)
+    assert_imports(tmp_path / "after", modules_of(tree), calls)
+    assert not [each for each in outcome.unchecked if "import" in each]
+
+
+FAILING = {
+    "both are needed as the files are run": """
+        # a.py
+        class Base: pass
+        class f(Base): pass
+        LATE = f()
+        # b.py
+        x = 1
+        """,
+    "the module is filled as it is run": """
+        # a.py
+        f = {}
+        f["one"] = 1
+        # b.py
+        x = 1
+        """,
+    "the other file is for one system alone": """
+        # a.py
+        def f(): pass
+        # b.py
+        import sys
+        assert sys.platform == "none"
+        """,
+}
+
+
+@pytest.mark.parametrize("name", FAILING)
+def test_what_could_not_be_imported_is_refused(name: str) -> None:
+    with pytest.raises(ScalpelError) as caught:
+        done(text(FAILING[name]), {"op": "move", "path": "a.py", "symbol": "f", "to_path": "b.py"})
+    assert caught.value.code in ("import_cycle", "kind_mismatch")
+
+
+def test_a_refusal_names_what_has_to_move_first() -> None:
+    tree = text(FAILING["both are needed as the files are run"])
+    with pytest.raises(ScalpelError) as caught:
+        done(tree, {"op": "move", "path": "a.py", "symbol": "f", "to_path": "b.py"})
+    assert "Base" in caught.value.hint
+    outcome = done(
+        tree, *({"op": "move", "path": "a.py", "symbol": each, "to_path": "b.py"} for each in ("Base", "f"))
+    )
+    assert b"class Base" in (outcome.overlay.content("b.py") or b"")
+
+
+REGISTERED = {
+    "a decorator": """
+        # a.py
+        REG = []
+        def reg(f):
+            REG.append(f.__name__)
+            return f
+        @reg
+        def f(): return 1
+        """,
+    "a method of an object": """
+        # a.py
+        class App:
+            def __init__(self): self.found = REG
+            def route(self, path):
+                def add(f):
+                    self.found.append(f.__name__)
+                    return f
+                return add
+        REG = []
+        app = App()
+        @app.route("/")
+        def f(): return 1
+        """,
+    "the class that it inherits from": """
+        # a.py
+        REG = []
+        class Base:
+            def __init_subclass__(cls): REG.append(cls.__name__)
+        class f(Base): pass
+        """,
+    "a metaclass": """
+        # a.py
+        REG = []
+        class Meta(type):
+            def __init__(cls, *args):
+                REG.append(cls.__name__)
+        class Base(metaclass=Meta): pass
+        class f(Base): pass
+        """,
+    "a call at the end": """
+        # a.py
+        REG = []
+        def f(): return 1
+        REG.append(f.__name__)
+        """,
+}
+
+
+@pytest.mark.parametrize("name", REGISTERED)
+@pytest.mark.parametrize("package", [False, True])
+def test_what_is_registered_stays_so(name: str, package: bool, tmp_path: Path) -> None:
+    tree = text(REGISTERED[name])
+    folder = "p/" if package else ""
+    tree = tree.replace("# a.py", f"# {folder}a.py") + ("# p/__init__.py\n" if package else "")
+    move = {"op": "move", "path": f"{folder}a.py", "symbol": "f", "to_path": f"{folder}new.py"}
+    written(done(tree, move), tree, tmp_path)
+    module = f"{folder}a".replace("/", ".")
+    words = f"from {module} import REG; assert 'f' in REG"
+    ran = subprocess.run([sys.executable, "-c", words], cwd=tmp_path, capture_output=True, check=False)
+    assert (ran.returncode, ran.stderr) == (0, b"")
+
+
+def test_what_a_decorator_only_wraps_brings_no_import() -> None:
+    tree = """
+        # a.py
+        from functools import lru_cache, wraps
+        def deco(f):
+            @wraps(f)
+            def inner(*args):
+                print(args)
+                return f(*args)
+            return inner
+        @deco
+        @lru_cache
+        def f(): return 1
+        """
+    outcome = done(text(tree), {"op": "move", "path": "a.py", "symbol": "f", "to_path": "new.py"})
+    assert b"new" not in (outcome.overlay.content("a.py") or b"")
+
+
+ANNOTATED = {
+    "a new file": "",
+    "a file without annotations": "# b.py\nx = 1\n",
+    "a file with some": "# b.py\ndef g(x: int) -> int: return x\n",
+}
+
+
+@pytest.mark.parametrize("there", ANNOTATED.values(), ids=ANNOTATED)
+def test_annotations_that_are_not_evaluated_stay_so(there: str, tmp_path: Path) -> None:
+    tree = text(
+        """
+        # a.py
+        from __future__ import annotations
+        class f:
+            def next(self, other: f, *, more: list[f] | None = None) -> Missing: return self
+        def k(): return f().next(f())
+        """
+    )
+    tree += there
+    outcome = done(tree, {"op": "move", "path": "a.py", "symbol": "f", "to_path": "b.py"})
+    written(outcome, tree, tmp_path)
+    assert_imports(tmp_path, ["a", "b"], ["a.k()", "assert b.f.next.__annotations__['other'] == 'f'"])
+    assert (b"__future__" in (outcome.overlay.content("b.py") or b"")) is ("def g" not in there)
+
+
+def test_annotations_that_become_text_are_told_where_something_keeps_them() -> None:
+    tree = """
+        # a.py
+        from dataclasses import dataclass
+        {decorator}
+        class f:
+            x: int = 1
+        # b.py
+        from __future__ import annotations
+        y = 1
+        """
+    move = {"op": "move", "path": "a.py", "symbol": "f", "to_path": "b.py"}
+    kept = done(text(tree.format(decorator="@dataclass")), move)
+    assert [each for each in kept.unchecked if "are text there" in each]
+    plain = done(text(tree.format(decorator="")), move)
+    assert not [each for each in plain.unchecked if "are text there" in each]
+
+
+def test_a_private_name_goes_before_a_loop_over_a_list_that_does_not_get_it() -> None:
+    tree = """
+        # p/__init__.py
+        from .b import *
+        __all__ = ["h"]
+        for name in __all__:
+            locals()[name].__module__ = "p"
+        # p/b.py
+        __all__ = ["h"]
+        def h(): return _f()
+        def _f(): return 1
+        """
+    content = done(text(tree), {"op": "move", "path": "p/b.py", "symbol": "_f", "to_path": "p/__init__.py"})
+    init = (content.overlay.content("p/__init__.py") or b"").decode()
+    assert '__all__ = ["h"]' in init
+    assert init.index("def _f") < init.index("for name in")
+
+
+@pytest.mark.parametrize("said", ["from . import m as n", "from p import m as n", "import p.m as n"])
+def test_a_module_under_another_name_comes_into_its_package(said: str, tmp_path: Path) -> None:
+    tree = text(
+        f"""
+        # p/__init__.py
+        # p/m.py
+        x = 1
+        # p/a.py
+        {said}
+        def f(): return n.x
+        """
+    )
+    outcome = done(tree, {"op": "move", "path": "p/a.py", "symbol": "f", "to_path": "p/__init__.py"})
+    written(outcome, tree, tmp_path)
+    assert_imports(tmp_path, modules_of(tree), ["p.f()"])
+
+
+def test_what_the_other_file_defines_has_its_name_there(tmp_path: Path) -> None:
+    tree = text("# a.py\nfrom b import g as h\ndef f(): return h()\n# b.py\ndef g(): return 1\n")
+    written(done(tree, {"op": "move", "path": "a.py", "symbol": "f", "to_path": "b.py"}), tree, tmp_path)
+    assert_imports(tmp_path, ["b"], ["b.f()"])
+
+
+def test_overloads_move_with_their_function(tmp_path: Path) -> None:
+    tree = text(
+        """
+        # a.py
+        from typing import overload
+        @overload
+        def f(x: int) -> int: ...
+        # Two.
+        @overload
+        def f(x: str) -> str: ...
+        def f(x): return x
+        def g(): return f(1)
+        """
+    )
+    outcome = done(tree, {"op": "move", "path": "a.py", "symbol": "f", "to_path": "b.py"})
+    written(outcome, tree, tmp_path)
+    assert (outcome.overlay.content("b.py") or b"").count(b"def f(") == 3
+    assert_imports(tmp_path, ["a", "b"], ["a.g()"])
