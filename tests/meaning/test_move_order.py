@@ -1,4 +1,4 @@
-"""What has moved can be imported, whichever module is imported first: before and after, in processes of their own."""
+"""What has moved can be imported, whichever module is imported first, each in a process of its own."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Simulation of an import: which top levels run, in which order, and which names are not there yet.
 
-Nothing is executed. Statements at the top level of modules are walked as Python would run them, with the functions
-and classes of the tree that they call. All branches of a condition are taken as run, so a name that one of them binds
-counts as bound: what is reported as missing is missing on every way.
+Nothing is executed. Statements at the top level of modules are walked as Python would run them, with the
+functions and classes of the tree that they call. All branches of a condition are taken as run, so a name that
+one of them binds counts as bound: what is reported as missing is missing on every way.
 
 https://docs.python.org/3/reference/import.html
 """
@@ -110,7 +110,7 @@ class ImportRun:
     # Imports
 
     def _package_above(self, path: str) -> str | None:
-        """Return the file of the innermost package around a module; folders without one are namespaces in it."""
+        """Return the file of the innermost package around a module; None if it is in none."""
         folder = path.rpartition("/")[0]
         if path.rpartition("/")[2] == "__init__.py":
             folder = folder.rpartition("/")[0]

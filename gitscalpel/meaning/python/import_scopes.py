@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
-from typing import Union
+from typing import TypeAlias
 
 import tree_sitter
 
 _FUNCTIONS = ("function_definition", "lambda", "class_definition")
 ALWAYS_BOUND = frozenset(
-    ["__name__", "__file__", "__doc__", "__path__", "__package__", "__spec__", "__loader__", "__builtins__", "__dict__", "__annotations__", "__cached__", "__class__", "__module__", "__qualname__", "__debug__"]
+    """
+    __name__ __file__ __doc__ __path__ __package__ __spec__ __loader__ __builtins__ __dict__ __annotations__
+    __cached__ __class__ __module__ __qualname__ __debug__
+    """.split()  # noqa: SIM905 - it is read more easily so
 )
 """Names that the language gives modules and classes."""
 _OPENING = (b"globals()", b"locals()", b"vars()", b"def __getattr__", b"sys.modules[__name__]")
@@ -122,7 +125,7 @@ class Instance:
         return self.of.member(name)
 
 
-Value = Union[LoadedModule, Definition, Instance, None]
+Value: TypeAlias = "LoadedModule | Definition | Instance | None"
 
 
 class Scope:

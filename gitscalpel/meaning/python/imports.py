@@ -133,7 +133,7 @@ def _submodule(resolver: Resolver, module: Module, name: str) -> Module | None:
 
 
 def _is_public(resolver: Resolver, module: Module, name: str) -> bool:
-    """Return True if a star may bring a name: a private one only if a list says so, as far as that can be read."""
+    """Return True if a star may bring a name: a private one only if a list may say so."""
     if not name.startswith("_"):
         return True
     lexical = resolver.files.lexical(module.path)

@@ -1,4 +1,4 @@
-"""Modules that others publish as a namespace, all names of which are members of it: ``export * as util from "./util"``."""
+"""Modules that others publish as a namespace: ``export * as util from "./util"``."""
 
 from __future__ import annotations
 
@@ -24,9 +24,8 @@ def find_publisher(files: Files, path: str) -> str | None:
     """Return the path of a file that publishes another one as a namespace; None if there is none."""
     resolver = Resolver(files, dialect)
     for other in spelling.naming_files(files, path):
-        if other != path and files.lexical(other) is not None:
-            if any(True for _ in _publishing(resolver, other, path)):
-                return other
+        if other != path and any(True for _ in _publishing(resolver, other, path)):
+            return other
     return None
 
 
@@ -58,17 +57,18 @@ def _publishing(resolver: Resolver, path: str, module: str) -> Iterator[tree_sit
         if name.name in (ALL, GIVEN)
     }
     for node in lexical.syntax.root.named_children:
-        if node.type == "export_statement":
-            source = node.child_by_field_name("source")
-            if source is not None:
-                is_whole = any(child.type == "namespace_export" for child in node.children)
-                if is_whole and _is(resolver, path, words.literal(resolver, path, source), module):
-                    yield node
-            elif _says(node, aliases):
-                yield node
-        elif (node.text or b"").startswith((b"exports.", b"module.exports", b"Object.assign(exports")):
-            if _says(node, aliases) or _requires(resolver, path, node, module):
-                yield node
+        source = node.child_by_field_name("source")
+        if node.type != "export_statement":
+            continue
+        if source is None and _says(node, aliases):
+            yield node
+        elif source is not None and _is_whole(node):
+            said = words.literal(resolver, path, source)
+            yield from [node] if _is(resolver, path, said, module) else []
+
+
+def _is_whole(node: tree_sitter.Node) -> bool:
+    return any(child.type == "namespace_export" for child in node.children)
 
 
 def _is(resolver: Resolver, path: str, said: str, module: str) -> bool:
@@ -77,19 +77,6 @@ def _is(resolver: Resolver, path: str, said: str, module: str) -> bool:
 
 def _says(node: tree_sitter.Node, names: set[bytes]) -> bool:
     return bool(names) and any(each.type in _NAMES and each.text in names for each in _whole(node))
-
-
-def _requires(resolver: Resolver, path: str, node: tree_sitter.Node, module: str) -> bool:
-    """Return True if a statement takes a module as a whole by ``require``."""
-    for each in _whole(node):
-        called = each.child_by_field_name("function") if each.type == "call_expression" else None
-        given = each.child_by_field_name("arguments")
-        is_member = each.parent is not None and each.parent.type == "member_expression"
-        if called is not None and called.text == b"require" and given is not None and not is_member:
-            said = words.literal(resolver, path, given.named_children[0]) if given.named_children else ""
-            if _is(resolver, path, said, module):
-                return True
-    return False
 
 
 def _whole(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:

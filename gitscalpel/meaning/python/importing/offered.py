@@ -35,10 +35,9 @@ def is_plain(place: Place) -> bool:
         return False
     statement = mentions[0].node.parent
     right = statement.child_by_field_name("right") if statement is not None else None
-    is_list = right is not None and right.type in ("list", "tuple")
-    return is_list and all(
-        child.type in ("string", "comment") for child in right.named_children if right is not None
-    )
+    if right is None or right.type not in ("list", "tuple"):
+        return False
+    return all(child.type in ("string", "comment") for child in right.named_children)
 
 
 def said(place: Place, node: tree_sitter.Node) -> str:

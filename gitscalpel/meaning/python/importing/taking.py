@@ -30,7 +30,7 @@ def _whole(text: bytes, statement: Statement) -> Splice:
     node = statement.node
     before = text[text.rfind(b"\n", 0, node.start_byte) + 1 : node.start_byte]
     behind = text[node.end_byte : statement.end]
-    if before.strip():  # x = 1; import y
+    if b";" in before:  # x = 1; import y
         return Splice(text.rindex(b";", 0, node.start_byte), node.end_byte, b"")
     if behind.lstrip(b" \t").startswith(b";"):
         rest = behind[behind.index(b";") + 1 :]

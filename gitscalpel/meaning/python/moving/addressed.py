@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.meaning.files import Files
 from gitscalpel.syntax import resolve
@@ -79,7 +81,7 @@ def _are_neighbours(symbols: list[Symbol]) -> bool:
     """Return True if nothing but comments stands between symbols at the top level of a file."""
     tops = [each.own for each in symbols]
     tops = [n.parent if n.parent is not None and n.parent.type == "decorated_definition" else n for n in tops]
-    for one, other in zip(tops, tops[1:], strict=False):
+    for one, other in pairwise(tops):
         between = one.next_named_sibling
         while between is not None and between.type == "comment":
             between = between.next_named_sibling

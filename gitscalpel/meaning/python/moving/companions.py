@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
-from gitscalpel.errors import ScalpelError
 from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.lexical import Lexical
 from gitscalpel.meaning.python.moving import early
@@ -14,14 +13,14 @@ _MOST = 4
 """Definitions that are offered at most."""
 
 
-def find(files: Files, path: str, name: str, to: str) -> list[str]:
+def find(files: Files, path: str, name: str, can_move: Callable[[list[str]], bool]) -> list[str]:
     """Return the definitions of a file that have to move first, in their order; none if that would not help.
 
     Args:
         files: the tree.
         path: of the file in which the definition is.
         name: of the definition.
-        to: the path of the file to which it is to go.
+        can_move: returns True if definitions can move one after the other.
     """
     lexical, source = files.lexical(path), files.source(path)
     if lexical is None or source is None:
@@ -34,7 +33,7 @@ def find(files: Files, path: str, name: str, to: str) -> list[str]:
     tried = [below, above - below, below | above]
     for names in sorted((each for each in tried if 0 < len(each) <= _MOST), key=len):
         ordered = [each for each in symbols if each in names]
-        if _can_follow(files, path, [*ordered, name], to):
+        if can_move([*ordered, name]):
             return ordered
     return []
 
@@ -55,15 +54,3 @@ def _closure(name: str, needs: dict[str, set[str]]) -> set[str]:
         found |= new
         waiting += sorted(new)
     return found - {name}
-
-
-def _can_follow(files: Files, path: str, names: list[str], to: str) -> bool:
-    """Return True if definitions can move one after the other."""
-    from gitscalpel.meaning.python.moving.definition import Moving
-
-    try:
-        for name in names:
-            files = Moving(files, path, name, to, may_search=False).done()
-    except ScalpelError:
-        return False
-    return True

@@ -1,4 +1,4 @@
-"""A new import that would come too early: it is taken to the functions that need it, or to where it is needed first.
+"""New imports that would come too early go to the functions that need them, or to their first use.
 
 What only annotations name is imported for type checkers alone, and quoted where Python would evaluate it.
 https://docs.python.org/3/faq/programming.html#what-are-the-best-practices-for-using-import-in-a-module
@@ -26,8 +26,10 @@ from gitscalpel.text import splice
 from gitscalpel.text.splice import Splice
 
 PLAIN_DECORATORS = frozenset(
-    b"property staticmethod classmethod overload abstractmethod contextmanager asynccontextmanager wraps final "
-    b"override setter getter deleter lru_cache cache cached_property define frozen attrs s dataclass".split()
+    b"""
+    property staticmethod classmethod overload abstractmethod contextmanager asynccontextmanager wraps final
+    override setter getter deleter lru_cache cache cached_property define frozen attrs s dataclass
+    """.split()
 )
 """Decorators that read no annotation, or read it as text."""
 _IMPORTS = ("import_statement", "import_from_statement", "future_import_statement")
@@ -50,7 +52,7 @@ class _Uses(NamedTuple):
 
 
 def defer(files: Files, path: str, wanted: Wanted) -> Files | None:
-    """Return the files with an import of one of them in the functions that use it; None if it is used at once."""
+    """Return the files with an import in the functions that use it; None if it is used at once."""
     uses = _find_uses(files, path, wanted)
     if uses is None or uses.at_once or not (uses.bodies or uses.annotations or uses.is_in_strings):
         return None
@@ -67,7 +69,7 @@ def defer(files: Files, path: str, wanted: Wanted) -> Files | None:
 
 
 def put_off(files: Files, path: str, wanted: Wanted) -> Files | None:
-    """Return the files with an import of one of them right before its first use; None if it stands there."""
+    """Return the files with an import right before its first use; None if it may not go there."""
     uses = _find_uses(files, path, wanted)
     if uses is None:
         return None
@@ -83,7 +85,7 @@ def put_off(files: Files, path: str, wanted: Wanted) -> Files | None:
 
 
 def _first(place: Place, at_once: list[tree_sitter.Node]) -> int | None:
-    """Return where the first statement begins that uses a name at once; behind all imports if there is none."""
+    """Return where the first statement begins that uses a name at once, else the end of the imports."""
     if at_once:
         top = _statement(min(at_once, key=lambda node: node.start_byte))
         while top.prev_sibling is not None and top.prev_sibling.type == "comment":
@@ -199,7 +201,7 @@ def _sort(node: tree_sitter.Node, found: _Uses) -> None:
 
 
 def _is_module_getattr(body: tree_sitter.Node) -> bool:
-    """Return True if a function is called while its module is imported, as the import asks for ``__path__``."""
+    """Return True if a function is called while its module is imported, which asks for ``__path__``."""
     function = body.parent
     named = function.child_by_field_name("name") if function is not None else None
     is_at_top = function is not None and function.parent is not None and function.parent.type == "module"

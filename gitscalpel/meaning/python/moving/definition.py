@@ -16,7 +16,7 @@ from gitscalpel.meaning.python.importing.asked import Wanted
 from gitscalpel.meaning.python.importing.statements import Place
 from gitscalpel.meaning.python.moving import (
     addressed,
-    annotations,
+    annotation_text,
     checking,
     clashing,
     companions,
@@ -126,7 +126,7 @@ class Moving:
         return files
 
     def _registered(self, order: ImportOrder, files: Files) -> Files:
-        """The files in which who imports the old module has the new one run, if that registers the definition."""
+        """The files in which the old module has the new one run, if that registers the definition."""
         node = self._symbol.own
         node = node.child_by_field_name("definition") or node
         why = registration.reason(order.run(self._files, self._path), self._path, node)
@@ -135,7 +135,7 @@ class Moving:
         by_name = self._symbol.name if registration.is_by_name(node) else None
         wanted = registration.spell_import(files, self._path, self._to, by_name)
         if wanted is not None:
-            found = registration.import_after(self._files, self._path, node, files, wanted)
+            found = registration.import_after(self._path, node, files, wanted)
             if not order.failures(found):
                 return found
         self._unregistered = why
@@ -161,12 +161,21 @@ class Moving:
         whose = "" if first.source == first.path else f" of {quoted(first.source)}"
         said = f"{where} would need {first.name}{whose} before it is there, when that is imported"
         hint = "choose another file, or move what both need to a third one first"
-        others = (
-            companions.find(self._files, self._path, self._symbol.name, self._to) if self._may_search else []
-        )
+        own = self._symbol.name
+        others = companions.find(self._files, self._path, own, self._can_move) if self._may_search else []
         if others:
-            hint = f"move {', '.join(others)} to {place(self._to)} first, and then {self._symbol.name}"
+            hint = f"move {', '.join(others)} to {place(self._to)} first, and then {own}"
         return DoesNotFit("import_cycle", said, hint)
+
+    def _can_move(self, names: list[str]) -> bool:
+        """Whether definitions of the file can move where this one goes, one after the other."""
+        files = self._files
+        try:
+            for name in names:
+                files = Moving(files, self._path, name, self._to, may_search=False).done()
+        except DoesNotFit:
+            return False
+        return True
 
     def unlisted(self, after: Files) -> Iterator[str]:
         """What its new module does not say of it, in words."""
@@ -174,8 +183,9 @@ class Moving:
             yield f"{quoted(self._to)}: __all__ does not list {self._symbol.name}"
         if self._unregistered is not None:
             where = f"{quoted(self._path)} does not import {quoted(self._to)}"
-            yield f"{where}: {self._unregistered} may register {self._symbol.name} later than before, or never"
-        yield from annotations.list_changed(self._files, self._path, after, self._to, self._symbol.name)
+            why = f"{self._unregistered} may register {self._symbol.name} later than before, or never"
+            yield f"{where}: {why}"
+        yield from annotation_text.list_changed(self._files, self._path, after, self._to, self._symbol.name)
         for each in self._set if self._uses and not self._is_through else ():
             where = f"{quoted(each.path)}:{self.resolver.line(each.path, each.mention.start)}"
             keeps = f"{quoted(self._path)} keeps what it imports"
@@ -262,7 +272,7 @@ class Moving:
         put = early.put(after, text, self._symbol.name)
         files = files.with_text(self._to, splice.apply(after.text, [put]))
         span = put.start, put.start + len(put.new)
-        return annotations.keep_as_text(self._files, self._path, files, self._to, span)
+        return annotation_text.keep_as_text(self._files, self._path, files, self._to, span)
 
     def _without(self, files: Files) -> Files:
         """The file without the definition and its overloads."""

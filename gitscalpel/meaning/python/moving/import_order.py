@@ -120,7 +120,7 @@ class ImportOrder:
 
 
 def outermost(files: Files, path: str) -> str:
-    """Return the file of the outermost package around a module, which is run first; the module if there is none."""
+    """Return the file of the outermost package around a module, or the module: what is run first."""
     folder, found = path.rpartition("/")[0], path
     while folder:
         if files.is_file(f"{folder}/__init__.py"):

@@ -84,7 +84,7 @@ def refuse_filled(resolver: Resolver, path: str, stays: Iterable[Reference], sym
         if each.kind == "use" and each.mention.role != "string" and _fills(each.mention.node, called):
             raise DoesNotFit(
                 "kind_mismatch",
-                f"{symbol.name} is filled in {path}:{line} when that is imported, and others could have it before",
+                f"{symbol.name} is filled in {path}:{line}, and others could have it before that is run",
                 f"keep it in {place(path)}, or move what fills it into a function first",
             )
 

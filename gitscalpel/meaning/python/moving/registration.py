@@ -1,4 +1,4 @@
-"""Definitions that are registered as their module is run: by a decorator, or by the class that they inherit from.
+"""Definitions that a decorator or the class that they inherit from registers as their module is run.
 
 Whoever imports their old module has to have the new one run as well, though it may name nothing of it.
 """
@@ -22,12 +22,13 @@ from gitscalpel.text.splice import Splice
 
 _HARMLESS = frozenset(
     b"""
-    property staticmethod classmethod overload abstractmethod abstractproperty contextmanager asynccontextmanager
-    wraps final override setter getter deleter lru_cache cache cached_property define frozen mutable attrs attrib s
-    dataclass dataclass_transform total_ordering singledispatch singledispatchmethod runtime_checkable no_type_check
-    deprecated coroutine unique option argument version_option help_option password_option confirmation_option
-    pass_context pass_obj pass_meta_key make_pass_decorator parametrize skip skipif xfail usefixtures patch given
-    settings example composite njit jit vectorize verify
+    property staticmethod classmethod overload abstractmethod abstractproperty contextmanager
+    asynccontextmanager wraps final override setter getter deleter lru_cache cache cached_property
+    define frozen mutable attrs attrib s dataclass dataclass_transform total_ordering singledispatch
+    singledispatchmethod runtime_checkable no_type_check deprecated coroutine unique option argument
+    version_option help_option password_option confirmation_option pass_context pass_obj pass_meta_key
+    make_pass_decorator parametrize skip skipif xfail usefixtures patch given settings example composite
+    njit jit vectorize verify
     """.split()
 )
 """Decorators that register nothing."""
@@ -69,12 +70,10 @@ def is_by_name(definition: tree_sitter.Node) -> bool:
     return any(each.partition(b"(")[0].rpartition(b".")[2] in _BY_NAME for each in said)
 
 
-def import_after(
-    before: Files, path: str, definition: tree_sitter.Node, after: Files, wanted: Wanted
-) -> Files:
+def import_after(path: str, definition: tree_sitter.Node, after: Files, wanted: Wanted) -> Files:
     """Return the files with an import in one of them, where a definition was that has left it."""
     place = Place.of(after, path)
-    at = _where(before, path, definition, place)
+    at = _where(definition, place)
     line = wanted.statement.encode("utf-8", "surrogateescape") + b"  # noqa: E402, F401\n"
     text = place.text
     behind = text[at:].lstrip(b"\n")
@@ -101,7 +100,7 @@ def spell_import(files: Files, path: str, to: str, name: str | None) -> Wanted |
     return None
 
 
-def _where(before: Files, path: str, definition: tree_sitter.Node, place: Place) -> int:
+def _where(definition: tree_sitter.Node, place: Place) -> int:
     """Return the byte behind what stood before a definition that has left its file."""
     node: tree_sitter.Node | None = definition
     while node is not None and node.parent is not None and node.parent.parent is not None:
@@ -177,7 +176,7 @@ def _run_by(function: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
 
 
 def _has_effect(body: tree_sitter.Node) -> bool:
-    """Return True if a block does something that lasts: a call alone, or a value given to a part of something."""
+    """Return True if a block does something that lasts: a call alone, or a value for a part of something."""
     waiting = list(body.named_children)
     while waiting:
         node = waiting.pop()

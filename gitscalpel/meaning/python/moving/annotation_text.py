@@ -1,4 +1,4 @@
-"""Annotations of a moved definition: evaluated or text, as ``from __future__ import annotations`` says in each file."""
+"""Annotations of a moved definition: evaluated, or text by ``from __future__ import annotations``."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from gitscalpel.meaning.python.importing.statements import Place
 from gitscalpel.meaning.python.moving import following
 from gitscalpel.meaning.python.moving.deferral import PLAIN_DECORATORS, quote
 from gitscalpel.regex import lazy
+from gitscalpel.report import quoted
 from gitscalpel.text import splice
 from gitscalpel.text.splice import Splice
 
@@ -57,7 +58,8 @@ def list_changed(before: Files, path: str, after: Files, to: str, name: str) -> 
     for mention in bound:
         node = mention.node.parent
         if node is not None and any(True for _ in _evaluated(node)) and _is_read(after, node):
-            yield f"{to}:{node.start_point[0] + 1}: annotations of {name} are text there (from __future__ import annotations)"
+            where, why = f"{quoted(to)}:{node.start_point[0] + 1}", "(from __future__ import annotations)"
+            yield f"{where}: annotations of {name} are text there {why}"
             return
 
 
