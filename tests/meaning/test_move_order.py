@@ -107,6 +107,23 @@ CIRCLES = {
         "f",
         ["p.a.g()"],
     ),
+    "a function that is called at once needs it in a branch that is not taken": (
+        """
+        # a.py
+        def make(x=None):
+            if x:
+                return later(x)
+            return 1
+        def f(): return make()
+        x = f()
+        y = make()
+        def later(x): return x
+        # b.py
+        x = 1
+        """,
+        "later",
+        ["a.f()"],
+    ),
     "a package passes on what uses it": (
         """
         # p/__init__.py

@@ -312,7 +312,10 @@ class ImportRun:
         said = node_text(condition, scope)
         if not is_type_checking(said) and not is_main_guard(said):
             self._evaluate(condition, scope)
+            before = len(self.failures)
             self._run_block(body, scope)
+            if self._depth:  # a call may not take this branch
+                del self.failures[before:]
         for each in node.children_by_field_name("alternative"):
             if each.type == "elif_clause":
                 self._run_if(each, scope)
