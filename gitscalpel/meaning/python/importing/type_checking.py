@@ -13,7 +13,7 @@ from gitscalpel.meaning.python.importing.statements import Name, Place, Statemen
 from gitscalpel.syntax.mentions import Mention
 from gitscalpel.text.splice import Splice
 
-_IMPORTS = ("import_statement", "import_from_statement")
+IMPORTS = ("import_statement", "import_from_statement")
 
 
 def blocks(root: tree_sitter.Node, text: bytes) -> list[tree_sitter.Node]:
@@ -34,7 +34,7 @@ def imports(root: tree_sitter.Node, text: bytes) -> list[Statement]:
         statements.of(node, text)
         for block in blocks(root, text)
         for node in block.named_children
-        if node.type in _IMPORTS
+        if node.type in IMPORTS
     ]
 
 
@@ -55,7 +55,7 @@ def without(place: Place, wanted: Wanted) -> list[Splice]:
     """Return the splices that take an import out of the bodies; an empty ``if`` goes with it."""
     for block in blocks(place.root, place.text):
         for node in block.named_children:
-            statement = statements.of(node, place.text) if node.type in _IMPORTS else None
+            statement = statements.of(node, place.text) if node.type in IMPORTS else None
             names = [] if statement is None else _same(statement, wanted)
             if statement is not None and names:
                 return _taken(place.text, block, statement, names)

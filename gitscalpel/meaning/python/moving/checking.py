@@ -31,13 +31,12 @@ def brought(files: Files, path: str, wanted: Sequence[Wanted]) -> Files:
     block = next(iter(type_checking.blocks(place.root, place.text)), None)
     if block is not None:
         indent = b" " * block.named_children[0].start_point.column
-        last = [each for each in block.named_children if each.type in _IMPORTS][-1:] or block.named_children[
-            :1
-        ]
-        at = last[0].end_byte if last[0].type in _IMPORTS else last[0].start_byte
+        imports = [each for each in block.named_children if each.type in type_checking.IMPORTS]
         text = b"".join(b"\n" + indent + line for line in lines)
-        if last[0].type not in _IMPORTS:
-            text = text[1:].lstrip() + b"\n" + indent
+        if imports:
+            at = imports[-1].end_byte
+        else:
+            at, text = block.named_children[0].start_byte, text[1:].lstrip() + b"\n" + indent
         added = Splice(at, at, text)
     else:
         files = following.brought(files, path, Wanted("typing", "TYPE_CHECKING", None))

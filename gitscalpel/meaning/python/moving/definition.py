@@ -27,8 +27,8 @@ from gitscalpel.meaning.python.moving import (
     needs,
     qualified,
     rebound,
-    requested,
     registration,
+    requested,
     spelling,
     unindented,
 )
@@ -122,7 +122,7 @@ class Moving:
     def _finished(self, order: ImportOrder, files: Files) -> Files:
         """The files afterwards, if each name means what it has meant."""
         files = self._registered(order, files)
-        clashing.refuse_changed(self.resolver, self.found, files, self._path, self._to)
+        clashing.refuse_changed(self.resolver, self._all, files, self._path, self._to)
         return files
 
     def _registered(self, order: ImportOrder, files: Files) -> Files:
@@ -151,7 +151,6 @@ class Moving:
             files = exported.listed(files, self._to, self._symbol.name)
         for path, places in by_path.items():
             files = following.follow(files, path, places, self._path, self._to)
-        clashing.refuse_changed(self.resolver, self._all, files, self._path, self._to)
         return files
 
     def _too_early(self, failures: list[Failure]) -> DoesNotFit:
