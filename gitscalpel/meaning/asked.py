@@ -110,9 +110,6 @@ class Dialect(Protocol[For_contra]):
     def given(self, resolver: For_contra, place: Place) -> str:
         """Return why code outside of the tree gives a name its value by that name; "" if it does not."""
 
-    def regarded(self, resolver: For_contra, place: Place, to: str) -> str:
-        """Return why tools treat a definition otherwise under another name; "" if they do not."""
-
     def shown(self, resolver: For_contra, place: Place) -> str:
         """Return why another name where a name is used changes what the program says; "" if it does not."""
 

@@ -218,11 +218,6 @@ class Plain:
         del resolver, place
         return ""
 
-    def regarded(self, resolver: Resolver, place: Place, to: str) -> str:
-        """Return nothing: no name is more than a name."""
-        del resolver, place, to
-        return ""
-
     def shown(self, resolver: Resolver, place: Place) -> str:
         """Return nothing: programs do not say their names."""
         del resolver, place

@@ -167,7 +167,6 @@ def _known(resolver: Resolver, found: References, to: str) -> Iterator[str]:
         is_definition = is_set or each.kind == "definition"
         spot = told.spots(each.path, [resolver.line(each.path, each.mention.start)])
         why = dialect.known(resolver, place) if is_definition else dialect.shown(resolver, place)
-        why = why or (dialect.regarded(resolver, place, to) if is_definition else "")
         if why:
             yield f"{spot}: {each.mention.name} is renamed, though {why}"
             continue

@@ -174,7 +174,7 @@ def test_what_was_no_use_before_is_not_left_behind() -> None:
     )
     assert [each for each in outcome.unchecked if "is left" in each] == [
         "b.py:2: A.go is left: it is called A.run now",
-        "b.py:2: B.go is left: it is gone",
+        "b.py:2: B.go is left: it is called B.run now",
     ]
 
 

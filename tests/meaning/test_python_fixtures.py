@@ -183,6 +183,6 @@ def test_names_that_are_called_by_others_are_told(line: int, name: str, to: str,
     text = "def test_a(): ...\ndef check(): ...\nclass A:\n    def setup(self): ...\n"
     op = {"op": "rename", "path": "test_a.py", "start": line, "name": name, "to": to}
     done = apply(parse_operations([op]), Files({"test_a.py": text}), lower=lower)
-    assert [each for each in done.unchecked if "is renamed, though" in each] == (
-        [f"test_a.py:{line}: {name} is renamed, though {why}"] if why else []
+    assert [each for each in done.unchecked if "is renamed to" in each] == (
+        [f"test_a.py:{line}: {name} is renamed to {to}, and {why}"] if why else []
     )

@@ -172,14 +172,15 @@ class Python(Plain):
         """Return why the parameter of a test or fixture has its name from a plugin of pytest."""
         return "pytest gives it what a fixture of this name is" if fixtures.is_given(resolver, place) else ""
 
-    def regarded(self, resolver: Resolver, place: Place, to: str) -> str:
+    def becomes(self, resolver: Resolver, place: Place, to: str) -> str:
         """Return what Python or pytest makes of a name that they call, or no longer call."""
-        del resolver
         was, now = fixtures.is_collected(place), fixtures.is_collected(place, to)
         if was != now:
             return f"pytest collects it {'no longer' if was else 'from now on'}"
         is_new = words.is_special(to) and not words.is_special(place.mention.name)
-        return f"Python itself calls or reads {to}" if is_new else ""
+        if is_new:
+            return f"Python itself calls or reads {to}"
+        return super().becomes(resolver, place, to)
 
     def shown(self, resolver: Resolver, place: Place) -> str:
         """Return why a use prints its own name (``f"{x=}"``)."""
