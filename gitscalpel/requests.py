@@ -89,7 +89,7 @@ class Changeset(msgspec.Struct, frozen=True, kw_only=True):
         else:
             words = f"the patch is a series of {len(self.mails)} mails, which one commit cannot be: {shown}"
             hint = "split it with `mkdir DIR && git mailsplit -oDIR FILE` and apply each file in order"
-        hint += f", or give a message ({arg('message')}, or -m) to make one commit of all, {known}"
+        hint += f", or give a message ({arg('message')}) to make one commit of all, {known}"
         raise BadCall("invalid_args", words, hint, mails=list(self.mails))
 
     @property

@@ -18,9 +18,9 @@ from tests.mcp.client import greeted
 from tests.sandbox import Sandbox
 
 NONCHARACTERS = "".join(map(chr, range(0xFDD0, 0xFDF0)))
-JAVA = b"public class Foo { }\n"
+CSHARP = b"public class Foo { }\n"
 FILES = {
-    "Foo.java": JAVA,
+    "Foo.cs": CSHARP,
     "a.py": b"def f():\n    return 1\n\n\ndef g():\n    return f()\n",
     "mine.txt": f"{NONCHARACTERS}\n".encode(),
     "\ufdd2mv\ufdd1.txt": b"x\n",
@@ -53,7 +53,7 @@ def marks(value: Any) -> list[str]:
     return [text for text in texts(value) if halves.intersection(text)]
 
 
-RENAME = {"op": "rename", "path": "Foo.java", "symbol": "Foo", "to": "Bar"}
+RENAME = {"op": "rename", "path": "Foo.cs", "symbol": "Foo", "to": "Bar"}
 REFUSED: list[dict[str, Any]] = [
     {"op": "text", "path": "mine.txt", "old": "\ufdd2mv\ufdd1", "new": "x"},
     {"op": "write", "path": "a.py", "content": "x\n"},
@@ -94,19 +94,19 @@ def test_on_the_command_line_calls_are_typed(repo: Sandbox, as_json: bool) -> No
     for op in REFUSED:
         answer = scalpel(repo.root, "apply", "-", *more, stdin=json.dumps(op))
         assert answer.status != 0
-    answer = scalpel(repo.root, "rename", "Foo.java::Foo", "Bar", "--no-land", *more)
+    answer = scalpel(repo.root, "rename", "Foo.cs::Foo", "Bar", "--no-land", *more)
     assert "git scalpel mv" in answer.out + answer.err
     for verb in ("list", "log", "status"):
         assert "\ufffd" not in scalpel(repo.root, verb, *more).out
 
 
 def test_records_and_commits_hold_words_as_their_caller_writes_them(repo: Sandbox) -> None:
-    scalpel(repo.root, "rename", "Foo.java::Foo", "Bar").out  # noqa: B018
+    scalpel(repo.root, "rename", "Foo.cs::Foo", "Bar").out  # noqa: B018
     record = repo.git("log", "-1", "-p", "--format=%B", "refs/scalpel/ops")
     assert "git scalpel mv" in record
     assert not set(NONCHARACTERS).intersection(record)
-    repo.commit({"Qux.java": b"public class Qux { }\n"})
-    tx = scalpel(repo.root, "rename", "Qux.java::Qux", "Baz", "--no-land", "--json").data["tx"]
+    repo.commit({"Qux.cs": b"public class Qux { }\n"})
+    tx = scalpel(repo.root, "rename", "Qux.cs::Qux", "Baz", "--no-land", "--json").data["tx"]
     assert "git scalpel mv" in repo.git("cat-file", "-p", f"refs/scalpel/meta/{tx}")
     with Repository(repo.root) as opened:
         assert any("git scalpel mv" in words for words in opened.lookup(tx).facts.unchecked)

@@ -25,7 +25,7 @@ class Looked(msgspec.Struct, frozen=True):
     Attributes:
         paths: at which an entry was asked for, whether there was one or not.
         folders: whose files were listed.
-        words: whose files were asked for.
+        words: byte strings, as Latin-1, whose files were asked for; several in one are parted by line ends.
     """
 
     paths: frozenset[str]
@@ -79,7 +79,7 @@ class Watched:
 
     def mentions(self, word: str, wanted: Wanted | None = None) -> Iterable[str]:
         """See :meth:`gitscalpel.snapshot.Snapshot.mentions`."""
-        self._words.add(word)
+        self._words.add(word.encode("utf-8", "surrogateescape").decode("latin-1"))
         return self._below.mentions(word, wanted)
 
     def left_out(self, path: str) -> bool:
@@ -102,7 +102,7 @@ def is_same(looked: Looked, store: Store, before: TreeSnapshot, now: TreeSnapsho
         _mode(before, folder) != _mode(now, folder) for folder in above & looked.paths
     ):
         return False
-    words = [each for word in looked.words for each in word.encode("utf-8", "surrogateescape").split(b"\n")]
+    words = [each for word in looked.words for each in word.encode("latin-1").split(b"\n")]
     return not any(word in text for change in changes for text in _texts(change, store) for word in words)
 
 

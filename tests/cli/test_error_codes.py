@@ -46,6 +46,8 @@ FILES: dict[str, Content] = {
     "latin.py": "# coding: latin-1\nx = 'à'\n".encode("latin-1"),
     "conflict.txt": b"<<<<<<< HEAD\na\n=======\nb\n>>>>>>> b\n",
     "d/e": b"",
+    "first.py": b"def h():\n    return 1\n\n\nX = h()\n",
+    "second.py": b"from first import X\n\nY = X\n",
     "out": ("120000", b"/etc"),
 }
 
@@ -87,6 +89,7 @@ BY_OPERATION: dict[str, Op | list[Op]] = {
         "code": "def f(): pass\ndef h(): pass",
     },
     "duplicate_symbol": {"op": "insert", "path": "a.py", "symbol": "f", "code": "def g(): pass"},
+    "import_cycle": {"op": "move", "path": "first.py", "symbol": "h", "to_path": "second.py"},
     "referenced": {"op": "delete", "path": "a.py", "symbol": "f", "safe": True},
     "not_found": {"op": "text", "path": "t.txt", "old": "absent", "new": "x"},
     "ambiguous": {"op": "text", "path": "t.txt", "old": "a", "new": "x"},

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import sys
 import time
 from pathlib import Path
@@ -14,6 +13,7 @@ import pytest
 from gitscalpel.servers import diagnosing, known
 from gitscalpel.servers.diagnosing import Told
 from gitscalpel.servers.known import Server
+from tests.servers import typescript
 
 ODD = Path(__file__).parent / "odd_judge.py"
 TEXTS = {
@@ -85,7 +85,7 @@ def test_ty_says_what_is_wrong_and_what_would_mend_it(tmp_path: Path) -> None:
     assert "import sys" in [each.title for each in found[1].remedies]
 
 
-@pytest.mark.skipif(shutil.which("tsc") is None, reason="tsc is not on PATH")
+@pytest.mark.skipif(not typescript.has_server(), reason="no tsc of TypeScript 7 or newer is on PATH")
 def test_tsc_says_what_is_wrong(tmp_path: Path) -> None:
     (tmp_path / "tsconfig.json").write_text('{"compilerOptions": {"strict": true}}')
     (tmp_path / "a.ts").write_text("export function f(n: number) { return n }\n")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +13,7 @@ from gitscalpel import Repository, changeset
 from gitscalpel.transaction.diagnostics import witnessing
 from tests.command import Answer, scalpel
 from tests.sandbox import Content, Sandbox
+from tests.servers import typescript
 
 JUDGE = Path(__file__).parents[2] / "servers/odd_judge.py"
 FILES: dict[str, Content] = {
@@ -310,7 +310,7 @@ def test_what_contradicts_itself(repo: Sandbox, gates: str, command: str, why: s
     assert why in answer.error["message"]
 
 
-@pytest.mark.skipif(shutil.which("tsc") is None, reason="tsc is not on PATH")
+@pytest.mark.skipif(not typescript.has_server(), reason="no tsc of TypeScript 7 or newer is on PATH")
 def test_tsc_is_asked_about_typescript(repo: Sandbox) -> None:
     files: dict[str, Content] = {
         "tsconfig.json": b'{"compilerOptions": {"strict": true, "noEmit": true}}\n',
