@@ -23,6 +23,8 @@ _TOKEN = lazy(rb"[\w@.+/\-\x80-\xff]+")
 _BY_PLACE = lazy(rb"(?<![\w@.+/\-\x80-\xff])\.\.?/[\w@.+/\-\x80-\xff]+")
 _CALLED = lazy(rb":[A-Za-z_]\w*")
 _MODULE_OPTION = lazy(rb"-m[ \t\"',]+\Z")
+_SECTION = "mypy-"
+"""Beginning of a section of mypy's settings for a module."""
 _PYTHON = (".py", ".pyi")
 _SCRIPTS = (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts", ".py", ".rb", ".php")
 """Endings that are left out where a file is named."""
@@ -172,9 +174,12 @@ class _Finder:
         said = said.rstrip(".")
         names = said.split(".")
         own = self._module
+        is_section = names[0].startswith(_SECTION) and text[start - 1 : start] == b"["
+        if is_section:
+            names[0] = names[0].removeprefix(_SECTION)
         if not own or names[: len(own)] != own or "/" in said:
             return False
-        if len(own) > 1:
+        if len(own) > 1 or is_section:
             return True
         if len(names) > 1:
             return self._is_folder and self._has(names[1])

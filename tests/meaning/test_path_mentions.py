@@ -26,6 +26,7 @@ LISTED = {
     "documentation in Markdown": ("docs/api.md", "::: pkg.a\n\n[code](../pkg/a.py)", [1, 3]),
     "test environments": ("tox.ini", "[testenv]\ncommands = python -m pkg.a", [2]),
     "settings": ("setup.cfg", "[options.entry_points]\nconsole_scripts =\n    a = pkg.a:f", [3]),
+    "settings of a module": ("mypy.ini", "[mypy]\n[mypy-pkg.a]\nignore_errors = true\n[mypy-my.pkg.a]", [2]),
     "owners": (".github/CODEOWNERS", "* @all\n/pkg/a.py @ada", [2]),
     "attributes": (".gitattributes", "pkg/a.py text", [1]),
     "hooks": (".pre-commit-config.yaml", "exclude: pkg/a.py", [1]),
