@@ -22,6 +22,20 @@ _CASES = {
         class C(B, «prefix»="c"): pass
         class D(prefix="c"): pass
     """,
+    "the call of a metaclass": """
+        # a.py
+        class M(type):
+            def __call__(cls, *args, «depth»=1, **rest):
+                made = super().__call__(*args, **rest)
+                made.depth = «depth»
+                return made
+        class A(metaclass=M):
+            def __init__(self, width=0): self.width = width
+        class B(A): pass
+        A(«depth»=4, width=2)
+        B(«depth»=4)
+        M.other(depth=5)
+    """,
     "__init_subclass__": """
         # a.py
         class A:

@@ -35,12 +35,7 @@ def meant(
         return
     own = Class(path, node)
     above = resolver.ancestry(own)
-    functions = [
-        function
-        for value in _metaclasses(resolver, above)
-        for called in _CALLED
-        for function in _functions(resolver, value, called)
-    ]
+    functions = [function for called in _CALLED for function in metaclass_functions(resolver, above, called)]
     taken = [each for each in (parameter(resolver, one, name) for one in functions) if _is_one(each)]
     if not taken:
         bases = [base for base in resolver.dialect(path).bases(resolver, own) if isinstance(base, Class)]
@@ -51,6 +46,18 @@ def meant(
         or [each for each in above if isinstance(each, Unknown)]
         or (Elsewhere("a class's own keywords"),)
     )
+
+
+def metaclass_functions(resolver: Resolver, above: tuple[Value, ...], name: str) -> Iterator[Function]:
+    """Yield the methods of a name that the metaclass of a class has.
+
+    Args:
+        resolver: of the tree.
+        above: the class and its bases, nearest first.
+        name: method.
+    """
+    for value in _metaclasses(resolver, above):
+        yield from _functions(resolver, value, name)
 
 
 def _metaclasses(resolver: Resolver, above: tuple[Value, ...]) -> Iterator[Value]:

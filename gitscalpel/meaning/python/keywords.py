@@ -148,6 +148,9 @@ def _parameter(resolver: Resolver, value: Value, name: str) -> Iterator[Meaning]
     if isinstance(value, Function):
         yield _of_function(resolver, value, name)
     elif isinstance(value, (Class, Instance)):
+        if taken := list(_of_metaclass(resolver, value, name)):
+            yield from taken
+            return
         made = "__init__" if isinstance(value, Class) else "__call__"
         functions = list(_functions(resolver, value, made))
         for function in functions:
@@ -156,6 +159,15 @@ def _parameter(resolver: Resolver, value: Value, name: str) -> Iterator[Meaning]
             yield from _field(resolver, value, name)
     elif isinstance(value, (Elsewhere, Unknown)):
         yield value
+
+
+def _of_metaclass(resolver: Resolver, value: Value, name: str) -> Iterator[Meaning]:
+    """Yield the parameter that the metaclass' ``__call__`` keeps from the class itself."""
+    if isinstance(value, Class):
+        for function in class_keywords.metaclass_functions(resolver, resolver.ancestry(value), "__call__"):
+            taken = _of_function(resolver, function, name)
+            if isinstance(taken, Binding):
+                yield taken
 
 
 def _functions(resolver: Resolver, value: Value, name: str) -> Iterator[Function]:
