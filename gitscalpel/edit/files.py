@@ -8,7 +8,7 @@ import binascii
 from gitscalpel import paths
 from gitscalpel.errors import BadCall, DoesNotFit
 from gitscalpel.operations import CopyFile, MoveFile, Write
-from gitscalpel.phrases import arg, place
+from gitscalpel.phrases import arg, call, place
 from gitscalpel.snapshot import REGULAR, TREE, Entry, Overlay
 from gitscalpel.syntax.languages import document
 from gitscalpel.text.document import BYTES, Document
@@ -51,7 +51,10 @@ def goal(op: CopyFile, path: str, snapshot: Overlay) -> str:
     left = snapshot.without([path]) if isinstance(op, MoveFile) else snapshot
     if _standing(to, left, inside) is not None:
         raise DoesNotFit(
-            "exists", f"{to} exists already", "remove it first, in the same changeset if you like", path=to
+            "exists",
+            f"{to} exists already",
+            f"remove it first: {call('rm', path=to)}; in a changeset, with an operation delete",
+            path=to,
         )
     return to
 

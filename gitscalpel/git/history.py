@@ -21,3 +21,9 @@ def new_in(repo: Repository, tip: str, known: Sequence[str] = (), beside: str = 
         return []
     words = ("rev-list", "--topo-order", f"{tip}^{{commit}}", "--not", beside, *known)
     return [Oid(line) for line in repo.git(*words, "--").decode("ascii").split()]
+
+
+def touching(repo: Repository, tip: Oid, path: str, limit: int) -> list[Oid]:
+    """Return the latest commits on the first-parent line of ``tip`` that change a file, newest first."""
+    words = ("--literal-pathspecs", "rev-list", "--first-parent", f"--max-count={limit}", tip, "--", path)
+    return [Oid(line) for line in repo.git(*words).decode("ascii").split()]

@@ -6,6 +6,7 @@ leaves that worktree with a reversed change staged.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -48,15 +49,18 @@ def refuse_if_occupied(repo: Repository, branch: str) -> None:
             "operation_in_progress",
             f"a {here} is under way on {_short(branch)}",
             f"finish it or abort it (`git {here} {abort}`), then try again; "
-            f"{arg('checkout')} edits the files on the disk meanwhile",
+            f"an edit with {arg('checkout')} changes the files on the disk meanwhile",
             operation=here,
         )
     elsewhere = worktree_of(repo, branch)
     if elsewhere is not None:
         git_dir, place = elsewhere
-        leave = f"leave it in that worktree of a transaction: `git -C {place} switch --detach`"
-        other = f"{arg('onto')} (`{call('open', path=str(place))}`)"
-        there = f"run git scalpel there, or land on another branch with {other}"
+        leave = (
+            f"leave it in that worktree of a transaction: `git -C {shlex.quote(str(place))} switch --detach`"
+        )
+        there = (
+            f"edit in that worktree (`{call('open', path=str(place))}`), or another branch ({arg('onto')})"
+        )
         raise WorldMoved(
             "branch_in_use",
             f"{_short(branch)} is checked out in another worktree, {place}",

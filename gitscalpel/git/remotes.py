@@ -52,7 +52,8 @@ def chosen(repo: Repository, branch: str, named: str | None) -> str:
         return "origin"
     if found is None:
         words = f"there are several remotes ({', '.join(known)})" if known else "there is no remote"
-        raise BadCall("invalid_args", words, f"add one with `git remote add`, or name it: {arg('remote')}")
+        hint = f"name one: {arg('remote')}" if known else "add one: `git remote add origin URL`"
+        raise BadCall("invalid_args", words, hint)
     if found not in known:
         raise BadCall(
             "invalid_args", f"there is no remote {redact(found)}", f"there are: {', '.join(known) or 'none'}"

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import shlex
+from collections.abc import Iterator, Sequence
 
 from gitscalpel.errors import WorldMoved
 from gitscalpel.git.plan import Blocked
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.run import listing, paths
+from gitscalpel.phrases import place
 
 _WORDS = {
     "staged": "has changes in the index",
@@ -21,16 +23,24 @@ _WORDS = {
     "moved": "has been changed just now",
 }
 _HINTS = {
-    "staged": "commit or unstage it (`git restore --staged PATH`)",
+    "staged": "commit the changes, or put them aside (`git stash`)",
     "unmerged": "resolve the conflict and commit",
-    "in_the_way": "move it away, or `git add` and commit it",
+    "in_the_way": "move it away, or `git add {path}` and commit it",
     "ignored": "move it away",
-    "deleted": "restore it (`git restore PATH`) or commit the deletion",
+    "deleted": "restore it (`git restore {path}`) or commit the deletion",
     "changed": "put the changes aside (`git stash`)",
     "overlap": "put the changes aside (`git stash`)",
-    "filtered": "copy it away, remove it and `git checkout -- PATH`",
+    "filtered": "copy it away, remove it and run `git checkout -- {path}`",
     "moved": "let the other program end",
 }
+_MOST = 3
+"""Files that a hint names."""
+_SHOWN = {
+    "S": "--no-skip-worktree",
+    "s": "--no-skip-worktree",
+    "h": "--no-assume-unchanged",
+}
+"""Options that show a file to git again, by its flag in ``ls-files -v``: `git stash` overlooks the others."""
 
 
 def refusal(repo: Repository | None, blocked: Sequence[Blocked]) -> WorldMoved:
@@ -45,7 +55,8 @@ def refusal(repo: Repository | None, blocked: Sequence[Blocked]) -> WorldMoved:
     return WorldMoved(
         "dirty_overlap",
         f"your checkout blocks this landing: {words}",
-        "; ".join(dict.fromkeys(_HINTS[why] for why in whys)) + ", then try again",
+        "; ".join(_hints(repo, [(verdict.path, why) for verdict, why in zip(blocked, whys, strict=True)]))
+        + ", then try again",
         files=[
             {
                 "path": verdict.path,
@@ -56,6 +67,24 @@ def refusal(repo: Repository | None, blocked: Sequence[Blocked]) -> WorldMoved:
             for verdict, why in zip(blocked, whys, strict=True)
         ],
     )
+
+
+def _hints(repo: Repository | None, blocked: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """Yield an imperative for each reason, and first one for each file that git was told to overlook."""
+    if repo is not None:
+        words = ("--literal-pathspecs", "ls-files", "-v", "-z", "--", *(path for path, _ in blocked))
+        for row in paths(repo.git.run(*words).out):
+            if row[0] in _SHOWN:
+                yield f"show it to git again (`git update-index {_SHOWN[row[0]]} {_quoted(row[2:])}`)"
+    by_hint: dict[str, list[str]] = {}
+    for path, why in blocked:
+        by_hint.setdefault(_HINTS[why], []).append(_quoted(path))
+    for hint, each in by_hint.items():
+        yield hint.format(path=" ".join(each) if len(each) <= _MOST else "PATH")
+
+
+def _quoted(path: str) -> str:
+    return place(path) if shlex.quote(path) == path else shlex.quote(place(path))
 
 
 def _sentence(verdict: Blocked, why: str) -> str:

@@ -120,9 +120,18 @@ def load(ws: Workspace, prefix: str) -> OpenTransaction:
     raise DoesNotFit(
         "tx_closed",
         f"transaction {found.tx} {what.get(found.kind, 'is closed')}",
-        f"{call('log')} shows what became of it; {call('undo')} takes a landing back",
+        _after_closing(ws, found),
         tx=found.tx,
     )
+
+
+def _after_closing(ws: Workspace, record: oplog.Record) -> str:
+    """Return the hint for a caller of a closed transaction, by what the log says of it last."""
+    if record.kind in ("land", "edit"):
+        is_elsewhere = record.branch and record.branch != ws.repo.head
+        back = call("undo", tx=record.tx, onto=report.short(str(record.branch)) if is_elsewhere else None)
+        return f"{back} takes it back; for more changes, begin another transaction: {call('begin')}"
+    return f"{call('show-tx', tx=record.tx)} shows what it held; to make it again, send the edit again"
 
 
 def find(ws: Workspace, prefix: str) -> OpenTransaction | oplog.Record:

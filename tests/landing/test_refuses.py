@@ -122,7 +122,7 @@ def _conflicting(repo: Sandbox, how: str) -> None:
 def test_what_is_written_meanwhile_is_waited_for_before_it_is_tried_again() -> None:
     blocked = [Blocked("moved", "a.py"), Blocked("deleted", "b.py"), Blocked("moved", "c.py")]
     assert refusal(None, blocked).hint == (
-        "let the other program end; restore it (`git restore PATH`) or commit the deletion, then try again"
+        "let the other program end; restore it (`git restore b.py`) or commit the deletion, then try again"
     )
 
 

@@ -6,12 +6,13 @@ amended, say). What a remote-tracking branch holds is public already, and nobody
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Sequence
 
-from gitscalpel.errors import GateRefused
+from gitscalpel.errors import GateRefused, Misconfigured
 from gitscalpel.git import history, oplog, refs, remotes
 from gitscalpel.phrases import arg, call
-from gitscalpel.report import Judged, subject
+from gitscalpel.report import Judged, short, subject
 from gitscalpel.snapshot import Oid
 from gitscalpel.workspace import Workspace
 
@@ -33,7 +34,7 @@ def check(ws: Workspace, told: str) -> Judged:
     commits = tuple(dict.fromkeys(pushed))
     unknown = _unknown(ws, commits)
     if unknown:
-        raise _refusal(ws, commits, unknown)
+        raise _refusal(ws, commits, unknown, told)
     return Judged(target="@pushed", commits=commits)
 
 
@@ -71,22 +72,63 @@ def _unknown(ws: Workspace, commits: Sequence[Oid]) -> list[Oid]:
         if not left:
             return []
     trees = {ws.store.commit(oid).tree for oid in landed if ws.holds(oid)} if left else set()
-    return [oid for oid in left if ws.store.commit(oid).tree not in trees]
+    return [oid for oid in left if ws.store.commit(oid).tree not in trees and not _is_correction(ws, oid)]
 
 
-def _refusal(ws: Workspace, commits: Sequence[Oid], unknown: list[Oid]) -> GateRefused:
+def _is_correction(ws: Workspace, oid: Oid) -> bool:
+    """Return True if a commit does no more than correct rules that could not be read.
+
+    No transaction can land on such rules, so it is made with git, as the refusal of every landing asks for.
+    """
+    from gitscalpel import config
+
+    commit = ws.store.commit(oid)
+    if len(commit.parents) != 1:
+        return False
+    files = ws.store.difference(ws.store.tree_of(commit.parents[0]), commit.tree)
+    if [change.path for change in files] != [config.PATH]:
+        return False
+    try:
+        ws.rules(ws.snapshot(oid))
+    except Misconfigured:
+        return False
+    try:
+        ws.rules(ws.snapshot(commit.parents[0]))
+    except Misconfigured as error:
+        return bool(error.data.get("path"))
+    return False
+
+
+def _refusal(ws: Workspace, commits: Sequence[Oid], unknown: list[Oid], told: str) -> GateRefused:
     oldest = unknown[-1]
     named = [f"{oid[:10]} {subject(ws.store.commit(oid).message)}" for oid in unknown[:_SHOWN]]
     more = f"; and {len(unknown) - _SHOWN} more" if len(unknown) > _SHOWN else ""
     below = next(iter(ws.store.commit(oldest).parents), None)
-    since = (below or oldest)[:10]
-    again = f"`git reset --soft {below[:10]}`, then " if below else ""
     return GateRefused(
         "gate_failed",
         f"{len(unknown)} of {len(commits)} commits have not landed through a transaction, so not every gate "
         f"has passed them: {'; '.join(named)}{more}",
-        f"make one transaction of them: {again}{call('begin', adopt='.')} and {call('land', tx='ID')} "
-        f"({arg('message')} takes what they said: `git log --format=%B {since}..ORIG_HEAD`); "
-        "or `git push --no-verify`, which asks nobody",
+        _hint(below, _branch_elsewhere(ws, told)),
         commits=unknown,
     )
+
+
+def _hint(below: Oid | None, branch: str) -> str:
+    """Return how commits get through: in one transaction on the commit ``below`` them, if there is one."""
+    asks_nobody = "`git push --no-verify`, which asks nobody"
+    if below is None:
+        return f"no transaction can make the first commit of a repository: look at them, then {asks_nobody}"
+    switch = f"`git switch {shlex.quote(branch)}`, " if branch else ""
+    return (
+        f"make one transaction of them: {switch}`git reset --soft {below[:10]}`, then "
+        f"{call('begin', adopt='.')} and {call('land', tx='ID')} "
+        f"({arg('message')} takes what they said: `git log --format=%B {below[:10]}..ORIG_HEAD`); "
+        f"or {asks_nobody}"
+    )
+
+
+def _branch_elsewhere(ws: Workspace, told: str) -> str:
+    """Return the branch that is pushed if another one is checked out, or ""."""
+    pushed = [line.rsplit(" ", 3)[0] for line in told.splitlines()]
+    heads = [ref for ref in pushed if ref.startswith("refs/heads/")]
+    return short(heads[0]) if heads and ws.here.head not in heads else ""

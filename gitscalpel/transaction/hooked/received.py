@@ -8,11 +8,13 @@ nothing is written here: no ref, and no object that stays.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 import msgspec
 
-from gitscalpel.errors import GateRefused
+from gitscalpel import config
+from gitscalpel.errors import GateRefused, Misconfigured
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.git import history, oplog
 from gitscalpel.report import Finding, Judged, subject
@@ -24,6 +26,8 @@ from gitscalpel.transaction.shadow import changed
 from gitscalpel.workspace import Workspace
 
 _HEADS = "refs/heads/"
+_STEPS = 20
+"""Changes of the rules that are looked through for some that can be read."""
 
 
 def check(ws: Workspace, told: str) -> Judged:
@@ -48,7 +52,7 @@ def check(ws: Workspace, told: str) -> Judged:
         if branch is None or tip is None:
             unchecked.append(f"{ref}: there is no branch yet whose rules would count")
             continue
-        rules = ws.rules(ws.snapshot(tip))
+        rules = _rules_for(ws, tip, Oid(new))
         for commit in reversed(history.new_in(ws.repo, new, beside="--branches")):
             verdicts = tuple(_verdicts(ws, commit, branch, rules))
             commits.append(commit)
@@ -58,6 +62,36 @@ def check(ws: Workspace, told: str) -> Judged:
     if found:
         raise _refusal(found, done)
     return done
+
+
+def _rules_for(ws: Workspace, tip: Oid, new: Oid) -> Rules:
+    """Return the rules at the tip of a branch; if they cannot be read, the last ones that could.
+
+    A push onto unreadable rules has to correct them: otherwise no push could.
+
+    Raises:
+        Misconfigured: ``config_error``: the push leaves rules that cannot be read.
+    """
+    try:
+        return ws.rules(ws.snapshot(tip))
+    except Misconfigured as error:
+        if not error.data.get("path"):
+            raise
+        try:
+            corrected = ws.rules(ws.snapshot(new))
+        except Misconfigured as still:
+            hint = f"push a commit that corrects {config.PATH}; a push that leaves it so is not taken"
+            raise still.but(hint=hint) from None
+        return _last_readable(ws, tip) or corrected
+
+
+def _last_readable(ws: Workspace, tip: Oid) -> Rules | None:
+    """Return the rules that the history of ``tip`` held last and that can be read, or None."""
+    for commit in history.touching(ws.repo, tip, config.PATH, limit=_STEPS):
+        parent = next(iter(ws.store.commit(commit).parents), None)
+        with suppress(Misconfigured):
+            return ws.rules(ws.snapshot(parent)) if parent else None
+    return None
 
 
 def _verdicts(ws: Workspace, commit: Oid, branch: str, rules: Rules) -> Iterator[Verdict]:
