@@ -197,9 +197,19 @@ def _operations(raw: bytes) -> list[dict[str, Any]] | None:
         said = msgspec.json.decode(raw)
     except (msgspec.MsgspecError, RecursionError):
         return None
+    except UnicodeDecodeError as error:
+        raise _not_utf8(raw, error) from None
     items = said if isinstance(said, list) else [said]
     is_all = bool(items) and all(isinstance(item, dict) and "op" in item for item in items)
     return items if is_all else None
+
+
+def _not_utf8(raw: bytes, error: UnicodeDecodeError) -> BadCall:
+    """Return the refusal of JSON in another encoding."""
+    byte = error.object[error.start]
+    words = f"the changeset is not UTF-8: byte 0x{byte:02x} at offset {raw.find(byte)}"
+    hint = f"send JSON in UTF-8; name a file by its path as git quotes it; bytes go into {arg('content_b64')}"
+    return BadCall("invalid_args", words, hint)
 
 
 def is_changeset(raw: bytes) -> bool:

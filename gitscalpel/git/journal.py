@@ -180,4 +180,6 @@ def clear(scalpel_dir: Path) -> None:
 def _spelt(journal: Journal, spell: Callable[[str], str]) -> Journal:
     rows = tuple(msgspec.structs.replace(row, path=spell(row.path)) for row in journal.rows)
     work_tree = None if journal.work_tree is None else spell(journal.work_tree)
-    return msgspec.structs.replace(journal, rows=rows, git_dir=spell(journal.git_dir), work_tree=work_tree)
+    refs = tuple(msgspec.structs.replace(update, ref=spell(update.ref)) for update in journal.refs)
+    names = {"git_dir": spell(journal.git_dir), "work_tree": work_tree, "what": spell(journal.what)}
+    return msgspec.structs.replace(journal, rows=rows, refs=refs, **names)

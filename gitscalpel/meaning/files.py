@@ -10,7 +10,7 @@ from gitscalpel.errors import DoesNotFit, ScalpelError
 from gitscalpel.meaning import scoping
 from gitscalpel.meaning.lexical import Lexical
 from gitscalpel.meaning.scoping import Scoping
-from gitscalpel.snapshot import EXECUTABLE, REGULAR, Overlay
+from gitscalpel.snapshot import EXECUTABLE, REGULAR, Overlay, Wanted
 from gitscalpel.syntax.identifier_spelling import find_other_spellings, other_spelling_marks
 from gitscalpel.syntax.mentions import Mention
 
@@ -46,7 +46,20 @@ class Files:
 
     def holding(self, word: str) -> Iterable[str]:
         """The paths of the files in which the word stands."""
-        return self.overlay.mentions(word)
+        return self.mentions(word)
+
+    def mentions(self, word: str, wanted: Wanted | None = None) -> Iterable[str]:
+        """Return the paths of the files in which a word stands, in whatever encoding; see ``Snapshot``."""
+        found = self.overlay.mentions(word, wanted)
+        if word.isascii():
+            return found
+        found = [*found]  # trees are searched for UTF-8, which a file that declares another encoding is not
+        declared = (path for path in self.overlay.mentions("coding") if path not in found)
+        return sorted([*found, *(path for path in declared if self._is_held_by(path, word))])
+
+    def _is_held_by(self, path: str, word: str) -> bool:
+        source = self.source(path)
+        return source is not None and word.encode("utf-8", "surrogateescape") in source.text
 
     def holding_name(self, name: str, language: str) -> list[str]:
         """Return the paths of the files that hold a name of a language, however they spell it."""
@@ -78,7 +91,7 @@ class Files:
         No other file is parsed for that.
         """
         rules = scoping.of(language)
-        for path in self.overlay.mentions(word, scoping.alike(language)):
+        for path in self.mentions(word, scoping.alike(language)):
             if self.rules(path) is rules and self.may_mention(path, word):
                 yield path
 

@@ -84,7 +84,7 @@ class Heirs:
         """Whether a class is handed on as a value, so that another one may inherit it by what is called."""
         name, language = _name(of.node), self._resolver.files.language(of.path)
         if (name, language) not in self._handed:
-            paths = self._resolver.files.overlay.mentions(name, alike(language))
+            paths = self._resolver.files.mentions(name, alike(language))
             read = (path for path in paths if self._resolver.files.lexical(path) is not None)
             self._handed[name, language] = any(
                 self._resolver.dialect(path).hands(mention.node)
@@ -98,7 +98,7 @@ class Heirs:
         name, language = _name(base.node), self._resolver.files.language(base.path)
         if not name or (name, language) in self._said:
             return 0
-        return len([*self._resolver.files.overlay.mentions(name, alike(language))])
+        return len([*self._resolver.files.mentions(name, alike(language))])
 
     def _nearest(self, base: Class) -> Iterable[Class]:
         """Those that say so themselves."""

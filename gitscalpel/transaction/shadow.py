@@ -13,7 +13,7 @@ from contextlib import contextmanager
 
 import msgspec
 
-from gitscalpel import report, seal, wire
+from gitscalpel import paths, report, seal, wire
 from gitscalpel.errors import Damaged, DoesNotFit, ScalpelError, WorldMoved
 from gitscalpel.git import oplog, ref_transaction, refs
 from gitscalpel.git.refs import META, RefUpdate
@@ -64,7 +64,7 @@ def _published(ws: Workspace, change: Candidate, previous: OpenTransaction | Non
     tx, head = change.id, change.head
     meta = msgspec.structs.replace(change.meta, seal="")
     meta = msgspec.structs.replace(meta, seal=seal.mark(_about(tx, head), _encoded(meta)))
-    oid = ws.store.write_blob(msgspec.json.encode(report.clean(msgspec.to_builtins(meta))))
+    oid = ws.store.write_blob(_plain(meta))
     old_head, old_meta = (previous.head, previous.meta_oid) if previous else (None, None)
     updates = (RefUpdate(refs.TX + tx, old_head, head), RefUpdate(META + tx, old_meta, oid))
     changed = [update for update in updates if update.old != update.new]
@@ -162,7 +162,7 @@ def find(ws: Workspace, prefix: str) -> OpenTransaction | oplog.Record:
 
 def _loaded(ws: Workspace, tx: str, head: Oid, oid: Oid) -> OpenTransaction:
     try:
-        meta = wire.decode(ws.store.read(oid), Meta)
+        meta = _unquoted(wire.decode(ws.store.read(oid), Meta))
         if not meta.branch.startswith("refs/heads/"):
             raise msgspec.ValidationError(f"{meta.branch!r} is not a branch")
     except msgspec.MsgspecError as error:
@@ -188,8 +188,27 @@ def _loaded(ws: Workspace, tx: str, head: Oid, oid: Oid) -> OpenTransaction:
 
 
 def _encoded(meta: Meta) -> bytes:
-    plain = msgspec.structs.replace(meta, seal="")
-    return msgspec.json.encode(report.clean(msgspec.to_builtins(plain)))
+    return _plain(msgspec.structs.replace(meta, seal=""))
+
+
+def _plain(meta: Meta) -> bytes:
+    """Return a record as JSON: branches are quoted as git does, bytes in other texts become U+FFFD."""
+    pushing = meta.pushing
+    if pushing is not None:
+        pushing = msgspec.structs.replace(pushing, ref=report.quoted(pushing.ref))
+    quoted = msgspec.structs.replace(meta, branch=report.quoted(meta.branch), pushing=pushing)
+    return msgspec.json.encode(report.clean(msgspec.to_builtins(quoted)))
+
+
+def _unquoted(meta: Meta) -> Meta:
+    """Return a record with branches as git has them."""
+    if meta.branch.startswith('"'):
+        meta = msgspec.structs.replace(meta, branch=paths.unquoted(meta.branch))
+    pushing = meta.pushing
+    if pushing is not None and pushing.ref.startswith('"'):
+        pushing = msgspec.structs.replace(pushing, ref=paths.unquoted(pushing.ref))
+        meta = msgspec.structs.replace(meta, pushing=pushing)
+    return meta
 
 
 def _about(tx: str, head: Oid) -> str:
