@@ -71,10 +71,10 @@ def onto(ws: Workspace, change: Candidate, target: TreeTarget, merging: bool = T
     own = ws.store.commit(change.head).tree
     if not overlap:
         tree = _same_change(ws, target, change.files)
-        return Rebased(tree, _warned(meta, _dangling(ws, target, before.tree, own, tree)), change.files)
+        return Rebased(tree, _warned(meta, _dangling(ws, change, target, before.tree, tree)), change.files)
     tree, notes = _merged(ws, change, target, before.tree, own)
     meta = msgspec.structs.replace(
-        _warned(meta, (*notes, *_dangling(ws, target, before.tree, own, tree))),
+        _warned(meta, (*notes, *_dangling(ws, change, target, before.tree, tree))),
         merged=(*meta.merged, *_agreed_to(change)),
     )
     return Rebased(tree, meta, changed(ws, target.snapshot.tree, tree))
@@ -84,17 +84,21 @@ def _warned(meta: Meta, words: Iterable[str]) -> Meta:
     return msgspec.structs.replace(meta, warnings=tuple(dict.fromkeys((*meta.warnings, *words))))
 
 
-def _dangling(ws: Workspace, target: TreeTarget, base: Oid, ours: Oid, merged: Oid) -> tuple[str, ...]:
+def _dangling(
+    ws: Workspace, change: Candidate, target: TreeTarget, base: Oid, merged: Oid
+) -> tuple[str, ...]:
     """Return what the merge left dangling, in words: a use of what the other side renamed or removed."""
-    from gitscalpel.transaction.rebase.dangling import find_dangling_uses
+    from gitscalpel.transaction.rebase.dangling import find_dangling_uses, steps_that_removed
 
     try:
+        ours = ws.store.commit(change.head).tree
         found, left = find_dangling_uses(ws, base, ours, target.snapshot.tree, merged)
     except RecursionError:
         return (
             "whether the merge leaves uses of names that are gone was not looked for: text nests too deeply",
         )
-    return (*(each.words(target.name) for each in found), *left)
+    steps = steps_that_removed(ws, change.meta.log, target.branch, found)
+    return (*(each.words(target.name, steps.get(each, "")) for each in found), *left)
 
 
 def _agreed_to(change: Candidate) -> tuple[str, ...]:
