@@ -74,7 +74,7 @@ def clean(path: str) -> str:
 
 def unquoted(path: str) -> str:
     """A name that is not UTF-8, from the form in which git and our answers quote it."""
-    if not re.fullmatch(r'"(?:[^"\\]|\\[0-3][0-7][0-7]|\\[abtnvfr"\\])+"', path):
+    if not path.startswith('"') or not re.fullmatch(r'"(?:[^"\\]|\\[0-3][0-7][0-7]|\\[abtnvfr"\\])+"', path):
         return path
     plain = unescaped(path[1:-1].encode("utf-8", "surrogateescape"))
     return path if _is_unicode(plain) else plain

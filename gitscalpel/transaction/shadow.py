@@ -202,13 +202,10 @@ def _plain(meta: Meta) -> bytes:
 
 def _unquoted(meta: Meta) -> Meta:
     """Return a record with branches as git has them."""
-    if meta.branch.startswith('"'):
-        meta = msgspec.structs.replace(meta, branch=paths.unquoted(meta.branch))
     pushing = meta.pushing
-    if pushing is not None and pushing.ref.startswith('"'):
+    if pushing is not None:
         pushing = msgspec.structs.replace(pushing, ref=paths.unquoted(pushing.ref))
-        meta = msgspec.structs.replace(meta, pushing=pushing)
-    return meta
+    return msgspec.structs.replace(meta, branch=paths.unquoted(meta.branch), pushing=pushing)
 
 
 def _about(tx: str, head: Oid) -> str:

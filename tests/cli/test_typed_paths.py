@@ -144,3 +144,13 @@ def test_nothing_found_is_said_beside_what_is_printed(repo: Sandbox) -> None:
     ):
         told = scalpel(repo.root, *call)
         assert (told.status, told.out, told.err) == (0, "", words)
+
+
+@pytest.mark.parametrize("verb", ["show", "outline", "rm", "write"])
+def test_an_absolute_path_is_refused_for_where_it_lies(repo: Sandbox, verb: str) -> None:
+    more = ("--content", "x") if verb == "write" else ()
+    refused = scalpel(repo.root, verb, "/etc/hosts", *more, "--json").error
+    assert refused["code"] == "path_denied"
+    assert "outside of the repository" in refused["message"]
+    assert "absolute" not in refused["message"]
+    assert scalpel(repo.root, "show", str(repo.root / "t.txt")).out == scalpel(repo.root, "show", "t.txt").out

@@ -541,3 +541,9 @@ def test_a_link_in_the_place_of_a_guarded_folder_has_to_be_agreed_to(repo: Sandb
     repo.commit({".gitscalpel.toml": b'[approval]\npaths = ["migrations/**"]\n'})
     link = ("run", "--json", "--", "ln", "-s", "auth", "migrations")
     assert scalpel(repo.root, *link, env=ANN).error["code"] == "approval_required"
+
+
+def test_a_missing_approval_is_listed_once(repo: Sandbox) -> None:
+    tx = waiting(repo)
+    assert scalpel(repo.root, "list").out.count("approval.paths") == 1
+    assert scalpel(repo.root, "show-tx", tx).out.count("approval.paths") == 1

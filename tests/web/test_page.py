@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+from pathlib import Path
 
 from tests.command import scalpel
 from tests.sandbox import Sandbox
@@ -98,3 +100,15 @@ def test_what_nobody_would_see_is_shown(reviewed: Reviewed) -> None:
     assert "b&lt;U+202E&gt;.txt" in page
     assert "Turn &lt;U+202E&gt;around" in page
     assert "\tpass" in page
+
+
+def test_calls_in_what_is_told_are_commands(tmp_path: Path) -> None:
+    repo = Sandbox.of(tmp_path / "repo", {"Foo.php": b"<?php\nclass Foo { }\n"})
+    words = ("rename", "Foo.php::Foo", "Bar", "--no-land", "--json")
+    answer = scalpel(repo.root, *words).data
+    assert "git scalpel mv" in json.dumps(answer)
+    with served(repo.root) as page:
+        html = page.ask(f"/tx/{answer['tx']}").text
+    assert "mv" in _text(html)
+    assert not {chr(code) for code in range(0xD800, 0xE000)}.intersection(html)
+    assert "\ufffd" not in html
