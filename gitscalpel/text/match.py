@@ -14,7 +14,7 @@ from functools import cached_property
 
 import msgspec
 
-from gitscalpel.text.strategies import STRATEGIES
+from gitscalpel.text.strategies import STRATEGIES, Strategy
 
 Known = Callable[[int], Container[int]]
 """From an offset in a file to the numbers of the line there."""
@@ -47,6 +47,7 @@ class Folded:
     """A text with every CRLF as LF, and the way back to its own byte offsets."""
 
     def __init__(self, raw: bytes) -> None:
+        self.raw_text = raw
         self.text = raw.replace(b"\r\n", b"\n")
         pairs = re.finditer(rb"\r\n", raw) if len(self.text) != len(raw) else ()
         self._feeds = [pair.start() - index for index, pair in enumerate(pairs)]
@@ -99,16 +100,26 @@ def find(
         meant, put = strategy.rewrite(old, new) if strategy.rewrite else (old, new)
         if strategy.rewrite and (meant == old or not meant.strip()):
             continue
-        by_line = strategy.key or (_itself if whole else None)
-        hits = by_lines(text, meant, by_line) if by_line else exact(text, meant)
+        hits = _places(text, meant, strategy, whole=whole)
         number = strategy.number(old) if strategy.number else None
         if number is not None and known is not None:
             hits = tuple(hit for hit in hits if number in known(hit.start))
         if strategy.ends:
             hits = tuple(hit for hit in hits if hit.end == text.raw(len(text.text)))
         if hits:
+            if strategy.fit and not hits[0].lines:
+                put = strategy.fit(text.raw_text[hits[0].start : hits[0].end], put)
             return Found(strategy.name, hits, meant, put, strategy.forgives)
     return None
+
+
+def _places(text: Folded, old: bytes, strategy: Strategy, *, whole: bool) -> tuple[Hit, ...]:
+    """Return every place of ``old``, as one strategy reads and compares it."""
+    if strategy.search and not whole:
+        found = strategy.search(text.text, old)
+        return tuple(Hit(text.raw(start), text.raw(end)) for start, end in found)
+    key = strategy.key or (_itself if whole else None)
+    return by_lines(text, old, key) if key else exact(text, old)
 
 
 def _itself(line: bytes) -> bytes:

@@ -6,7 +6,8 @@ forgives something that language models are known to get wrong, and none goes by
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import Literal
 
 import msgspec
 
@@ -39,6 +40,8 @@ class Strategy(msgspec.Struct, frozen=True):
         rewrite: old and new text as they were meant, which must then stand in the file exactly.
         number: the line at which the old text says that it stands.
         ends: the old text must end where the file does.
+        search: finds the places in a text where parts of lines count too; ``key`` compares whole lines.
+        fit: the new text as the file would write it, by the file's own text at the place.
     """
 
     name: str
@@ -47,6 +50,8 @@ class Strategy(msgspec.Struct, frozen=True):
     rewrite: Callable[[bytes, bytes], tuple[bytes, bytes]] | None = None
     number: Callable[[bytes], int | None] | None = None
     ends: bool = False
+    search: Callable[[bytes, bytes], Sequence[tuple[int, int]]] | None = None
+    fit: Callable[[bytes, bytes], bytes] | None = None
 
 
 def line_trimmed(line: bytes) -> bytes:
@@ -65,6 +70,65 @@ def typographic(line: bytes) -> bytes:
         return line.strip(_BLANKS)
     text = line.decode("utf-8", "surrogateescape").translate(_TYPES)
     return text.encode("utf-8", "surrogateescape").strip(_BLANKS)
+
+
+def normalised(line: bytes) -> bytes:
+    """Return a line in Unicode's composed normal form."""
+    return _in_form("NFC", line)
+
+
+def find_normalised(text: bytes, old: bytes) -> list[tuple[int, int]]:
+    """Return the places of ``text`` that equal ``old`` in Unicode's composed normal form, characters whole."""
+    if text.isascii() or old.isascii():
+        return []
+    wanted, parts, starts, ends, at, length = normalised(old), [], {}, {}, 0, 0
+    for part in _characters(text.decode("utf-8", "surrogateescape")):
+        raw = part.encode("utf-8", "surrogateescape")
+        starts[length] = at
+        parts.append(normalised(raw))
+        at, length = at + len(raw), length + len(parts[-1])
+        ends[length] = at
+    composed, found = b"".join(parts), []
+    place = composed.find(wanted)
+    while place >= 0:
+        if place in starts and place + len(wanted) in ends:
+            found.append((starts[place], ends[place + len(wanted)]))
+        place = composed.find(wanted, place + 1)
+    return found
+
+
+def in_form_of(own: bytes, new: bytes) -> bytes:
+    """Return ``new`` in the Unicode normal form of ``own``, the file's text; as it is if that has none."""
+    if own == _in_form("NFC", own):
+        return _in_form("NFC", new)
+    return _in_form("NFD", new) if own == _in_form("NFD", own) else new
+
+
+def _characters(text: str) -> Iterator[str]:
+    """Yield each character with those behind it that compose with it."""
+    import unicodedata
+
+    part = ""
+    for char in text:
+        joins = not char.isascii() and part and (
+            unicodedata.combining(char)
+            or unicodedata.normalize("NFC", part + char) != unicodedata.normalize("NFC", part) + char
+        )
+        if part and not joins:
+            yield part
+            part = ""
+        part += char
+    if part:
+        yield part
+
+
+def _in_form(form: Literal["NFC", "NFD"], text: bytes) -> bytes:
+    if text.isascii():
+        return text
+    import unicodedata
+
+    decoded = text.decode("utf-8", "surrogateescape")
+    return unicodedata.normalize(form, decoded).encode("utf-8", "surrogateescape")
 
 
 def unnumbered(old: bytes, new: bytes) -> tuple[bytes, bytes]:
@@ -123,6 +187,13 @@ STRATEGIES: Sequence[Strategy] = (
         rewrite=lambda old, new: (decode(old), decode(new)),
     ),
     Strategy("end-of-file", "blank lines for the end of the file", rewrite=unended, ends=True),
+    Strategy(
+        "normalised",
+        "another Unicode normal form",
+        key=normalised,
+        search=find_normalised,
+        fit=in_form_of,
+    ),
 )
 
 BY_LINES = frozenset(strategy.name for strategy in STRATEGIES if strategy.key)

@@ -15,6 +15,7 @@ from gitscalpel.edit.patches import (
     envelope,
     extent,
     fenced,
+    gitlab,
     jsons,
     messages,
     sarif,
@@ -43,6 +44,7 @@ FORMS = (
     (workspace.NAME, workspace.claims, workspace.read),
     (sarif.NAME, sarif.claims, sarif.read),
     (astgrep.NAME, astgrep.claims, astgrep.read),
+    (gitlab.NAME, gitlab.claims, gitlab.read),
     (comments.NAME, comments.claims, comments.read),
     (calls.NAME, calls.claims, calls.read),
 )

@@ -41,7 +41,7 @@ def read(found: Sequence[dict[str, Any]], _path: str) -> tuple[FilePatch, ...]:
         for run in jsons.typed(value, Log, "SARIF log").runs:
             for number, name, said in _replacements(run):
                 if known.setdefault((name, said), (log, number)) != (log, number):
-                    raise _ambiguous(f"results {known[name, said][1]} and {number} have the same fix", number)
+                    continue  # two results, or two tools, report one fault: its fix is made once
                 each = spans.setdefault(name, [])
                 each.append(_span(run, said, len(each) + 1))
     return tuple(FilePatch(path=name, source=name, pieces=tuple(each)) for name, each in spans.items())

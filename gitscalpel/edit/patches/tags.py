@@ -14,17 +14,28 @@ from typing import Any
 from gitscalpel.edit.patches.refusals import failed
 from gitscalpel.regex import lazy
 
+_NAMED = r"(?:antml:)?invoke\b[^<>]*?\sname=[\"'](?:\w+)[\"'][^<>]*"
 SIGN = lazy(
-    r"^[ \t]*<(?:invoke name=\"\w+\"|function=\w+|\w+>\s*<(?:args|path|file_path|absolutePath|filePath))>",
+    r"^[ \t]*(?:<(?:antml:)?function_calls>[ \t]*)?"
+    r"<(?:" + _NAMED + r"|function=\w+|\w+>\s*<(?:args|path|file_path|absolutePath|filePath))>",
     re.MULTILINE,
 )
+_OPENING = (
+    r"<(?:(?:antml:)?invoke\b[^<>]*?\sname=[\"'](?P<invoked>\w+)[\"'][^<>]*|function=(?P<function>\w+)|(?P<tag>\w+))>"
+)
+_PARAMETERS = (
+    r"(?:\s*<(?:antml:)?parameter\b(?:(?!</(?:antml:)?parameter>).)*</(?:antml:)?parameter>)*\s*"
+)
+_CLOSING = r"</(?:(?:antml:)?invoke|function|(?P=tag))>"
 _CALL = lazy(
-    r"^[ \t]*<(?:invoke name=\"(?P<invoked>\w+)\"|function=(?P<function>\w+)|(?P<tag>\w+))>(?P<body>.*?)"
-    r"^[ \t]*</(?:invoke|function|(?P=tag))>",
+    # A call ends behind its last parameter, or where a line begins with its closing tag.
+    r"[ \t]*(?:<(?:antml:)?function_calls>[ \t]*)?" + _OPENING + r"(?P<body>" + _PARAMETERS + r"|.*?^[ \t]*)" + _CLOSING,
     re.MULTILINE | re.DOTALL,
 )
 _PARAMETER = lazy(
-    r"<parameter(?: name=\"(?P<name>\w+)\"|=(?P<other>\w+))>(?P<value>.*?)</parameter>", re.DOTALL
+    r"<(?:antml:)?parameter\b(?:[^<>]*?\sname=[\"'](?P<name>\w+)[\"'][^<>]*|=(?P<other>\w+))>"
+    r"(?P<value>.*?)</(?:antml:)?parameter>",
+    re.DOTALL,
 )
 _FIELD = lazy(r"^[ \t]*<(?P<name>\w+)>(?P<value>.*?)</(?P=name)>[ \t]*$", re.MULTILINE | re.DOTALL)
 _CDATA = lazy(r"\s*<!\[CDATA\[(.*)\]\]>\s*\Z", re.DOTALL)

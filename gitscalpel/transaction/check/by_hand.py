@@ -11,7 +11,6 @@ from typing import Any
 import msgspec
 
 from gitscalpel import config
-from gitscalpel.edit.opening import conflict_line
 from gitscalpel.errors import BadCall, GateRefused, Misconfigured
 from gitscalpel.gates import run
 from gitscalpel.gates.verdict import Verdict
@@ -19,8 +18,7 @@ from gitscalpel.phrases import MARKED, arg
 from gitscalpel.report import STAGED, Finding, Judged, quoted
 from gitscalpel.rules import Rules
 from gitscalpel.snapshot import Changes, Snapshot
-from gitscalpel.text.document import Document
-from gitscalpel.transaction.check.reading import between
+from gitscalpel.transaction.check.reading import between, new_conflict_line
 from gitscalpel.workspace import Workspace
 
 _OWN = ("syntax_error", "structural_gate")
@@ -114,8 +112,8 @@ def refuse(verdicts: Sequence[Verdict], done: Judged) -> None:
 def _marked(files: Changes) -> Iterator[Finding]:
     """Where conflict markers stand that did not stand there before."""
     for file in files:
-        line = conflict_line(Document.read(files.after(file)))
-        if line is not None and conflict_line(Document.read(files.before(file))) is None:
+        line = new_conflict_line(files, file)
+        if line is not None:
             yield Finding(file.path, line, 1, "conflict markers")
 
 

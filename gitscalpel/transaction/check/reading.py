@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from gitscalpel import report
 from gitscalpel.edit.opening import conflict_line
 from gitscalpel.edit.outcome import Outcome
+from gitscalpel.edit.source import Source
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.gates import configuration
 from gitscalpel.gates.run import judge
@@ -14,7 +15,6 @@ from gitscalpel.gates.verdict import Verdict
 from gitscalpel.git.snapshot import TreeSnapshot
 from gitscalpel.rules import Policy, Rules
 from gitscalpel.snapshot import Change, Changes, Oid, Overlay, Snapshot
-from gitscalpel.text.document import Document
 from gitscalpel.transaction.candidate import Candidate, Meta
 from gitscalpel.transaction.shadow import changed
 from gitscalpel.transaction.stage import carrying
@@ -122,11 +122,22 @@ def refuse_confined(ws: Workspace, what: str) -> None:
 def refuse_markers(files: Changes) -> None:
     """Refuse conflict markers, which our own operations would refuse to edit around."""
     for file in files:
-        line = conflict_line(Document.read(files.after(file)))
-        if line is not None and conflict_line(Document.read(files.before(file))) is None:
+        line = new_conflict_line(files, file)
+        if line is not None:
             raise DoesNotFit(
                 "conflicted",
                 f"{report.quoted(file.path)} has conflict markers (line {line})",
                 "resolve the conflict first",
                 line=line,
             )
+
+
+def new_conflict_line(files: Changes, file: Change) -> int | None:
+    """Return the line of a conflict marker in a file that was in no conflict before."""
+    after = files.after(file)
+    if b"<<<<<<< " not in after:
+        return None
+    line = conflict_line(Source.read(file.path, after))
+    if line is None or conflict_line(Source.read(file.path, files.before(file))) is not None:
+        return None
+    return line
