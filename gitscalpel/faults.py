@@ -16,10 +16,12 @@ from gitscalpel.errors import (
     ScalpelError,
     TryAgain,
 )
-from gitscalpel.phrases import call
+from gitscalpel.phrases import arg, call
 from gitscalpel.regex import lazy
 
 _NO_SPACE = frozenset({28, 122})  # ENOSPC, EDQUOT
+_NOT_WRITABLE = frozenset({1, 13, 30})  # EPERM, EACCES, EROFS
+_GIT_FOLDER = lazy(r"(?:^|/)(?:\.git|[^/]+\.git)(?:/|\Z)")
 _OBJECT = lazy("[0-9a-f]{40}(?:[0-9a-f]{24})?")
 """What a store's KeyError names: the object that it does not hold."""
 
@@ -83,6 +85,13 @@ def _of_the_disk(error: OSError) -> ScalpelError:
     if error.errno in _NO_SPACE:
         return TryAgain("busy", f"the disk is full: {error}", "free some space and run it again")
     where = error.filename if isinstance(error.filename, str) else ""
+    if error.errno in _NOT_WRITABLE and _GIT_FOLDER.search(where):
+        return InputOutput.on(
+            where,
+            f"git's folder is not writable here: {error}",
+            f"let the sandbox write to .git, or run it outside of the sandbox; {arg('dry_run')} writes nothing "
+            "and shows the diff, which `patch -p1` applies to the files",
+        )
     return InputOutput.on(where, str(error), "check the file, its permissions and the disk")
 
 

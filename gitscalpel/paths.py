@@ -125,6 +125,9 @@ def resolve(path: str, snapshot: Overlay) -> str:
         part = pending.pop(0)
         here = f"{done}/{part}" if done else part
         entry = snapshot.entry(here)
+        if entry is None and not part.isascii():
+            here = _in_another_form(done, part, snapshot) or here
+            entry = snapshot.entry(here)
         if entry is not None and entry.mode == SUBMODULE:
             raise _denied(path, f"{here} is a submodule", "run git scalpel inside that repository")
         if entry is None or entry.mode != SYMLINK:
@@ -141,6 +144,15 @@ def resolve(path: str, snapshot: Overlay) -> str:
             )
         pending, done = clean(joined).split("/"), ""
     return done
+
+
+def _in_another_form(folder: str, name: str, snapshot: Overlay) -> str:
+    """Return the one path in a folder that differs from ``name`` in its Unicode normal form alone, or ""."""
+    below = f"{folder}/" if folder else ""
+    wanted = normalized("NFC", name)
+    every = {each[len(below) :].split("/")[0] for each in snapshot.under(folder)}
+    found = [each for each in every if normalized("NFC", each) == wanted]
+    return below + found[0] if len(found) == 1 else ""
 
 
 def behind(path: str, snapshot: Overlay) -> str:

@@ -12,6 +12,7 @@ from itertools import zip_longest
 import msgspec
 
 from gitscalpel.edit.source import Source
+from gitscalpel.gates import makefile
 from gitscalpel.gates.odd import found
 from gitscalpel.report import Finding, quoted
 from gitscalpel.syntax import bounds
@@ -41,6 +42,8 @@ def parsed(old: Source | None, new: Source) -> Parsed:
     path = new.path
     language = new.language
     if language is None:
+        if blank := makefile.find_blank_recipes(old, new):
+            return Parsed(True, blank)
         return Parsed(False, unchecked=(_unchecked(path, "no parser for this type of file"),))
     if language.parses == "anything":  # there is nothing that its rules would refuse
         return Parsed(False)

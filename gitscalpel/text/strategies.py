@@ -110,9 +110,13 @@ def _characters(text: str) -> Iterator[str]:
 
     part = ""
     for char in text:
-        joins = not char.isascii() and part and (
-            unicodedata.combining(char)
-            or unicodedata.normalize("NFC", part + char) != unicodedata.normalize("NFC", part) + char
+        joins = (
+            not char.isascii()
+            and part
+            and (
+                unicodedata.combining(char)
+                or unicodedata.normalize("NFC", part + char) != unicodedata.normalize("NFC", part) + char
+            )
         )
         if part and not joins:
             yield part

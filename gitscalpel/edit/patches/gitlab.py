@@ -70,7 +70,9 @@ def read(found: Sequence[dict[str, Any]], _path: str) -> tuple[FilePatch, ...]:
                 known = rows.setdefault(path, [])
                 known.append(msgspec.structs.replace(made, index=len(known) + 1))
     if not rows:
-        raise BadCall("invalid_args", "the notes suggest nothing", "a suggestion is fenced: ```suggestion:-0+0")
+        raise BadCall(
+            "invalid_args", "the notes suggest nothing", "a suggestion is fenced: ```suggestion:-0+0"
+        )
     return tuple(
         FilePatch(path=path, source=path, pieces=tuple(each), by_hand=True, as_text=True)
         for path, each in rows.items()
@@ -122,7 +124,9 @@ def _fenced(note: Note) -> Iterator[Rows]:
             )
         above, below = (int(each or 0) for each in info.groups())
         first = max(line - above, 1)
-        yield Rows(index=0, first=first, last=line + below, new=tuple(map(str.encode, fence.lines)), shown=None)
+        yield Rows(
+            index=0, first=first, last=line + below, new=tuple(map(str.encode, fence.lines)), shown=None
+        )
 
 
 def _lines(content: str) -> tuple[bytes, ...]:

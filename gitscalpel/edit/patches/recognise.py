@@ -11,6 +11,7 @@ import msgspec
 from gitscalpel.edit.patches import (
     astgrep,
     calls,
+    colours,
     comments,
     envelope,
     extent,
@@ -97,7 +98,7 @@ def sent(diff: str) -> list[messages.Sent] | None:
 
 
 def _raw(diff: str) -> bytes:
-    return diff.encode("utf-8", "surrogateescape").removeprefix(b"\xef\xbb\xbf")
+    return colours.strip_colours(diff.encode("utf-8", "surrogateescape").removeprefix(b"\xef\xbb\xbf"))
 
 
 def _first(raw: bytes) -> tuple[int, Reader] | None:

@@ -37,23 +37,24 @@ def read(found: Sequence[dict[str, Any]], _path: str) -> tuple[FilePatch, ...]:
     """
     spans: dict[str, list[Span]] = {}
     known: dict[tuple[str, Replacement], tuple[int, int]] = {}
-    for log, value in enumerate(found):
-        for run in jsons.typed(value, Log, "SARIF log").runs:
-            for number, name, said in _replacements(run):
-                if known.setdefault((name, said), (log, number)) != (log, number):
-                    continue  # two results, or two tools, report one fault: its fix is made once
-                each = spans.setdefault(name, [])
-                each.append(_span(run, said, len(each) + 1))
+    runs = [run for value in found for run in jsons.typed(value, Log, "SARIF log").runs]
+    for at, run in enumerate(runs):
+        for number, name, said in _replacements(run):
+            if known.setdefault((name, said), (at, number)) != (at, number):
+                continue  # two results, or two tools, report one fault: its fix is made once
+            each = spans.setdefault(name, [])
+            each.append(_span(run, said, len(each) + 1))
     return tuple(FilePatch(path=name, source=name, pieces=tuple(each)) for name, each in spans.items())
 
 
 def _replacements(run: Run) -> Iterator[tuple[int, str, Replacement]]:
     """Every replacement of a run with the number of its result and the path of its file."""
     for number, result in enumerate(run.results or [], 1):
-        if len(result.fixes) > 1:
+        fixes = [fix for at, fix in enumerate(result.fixes) if fix not in result.fixes[:at]]
+        if len(fixes) > 1:
             named = f" ({result.rule_id})" if result.rule_id else ""
-            raise _ambiguous(f"result {number}{named} has {len(result.fixes)} fixes to choose from", number)
-        for change in (change for fix in result.fixes for change in fix.artifact_changes):
+            raise _ambiguous(f"result {number}{named} has {len(fixes)} fixes to choose from", number)
+        for change in (change for fix in fixes for change in fix.artifact_changes):
             path = _path(run, change.artifact_location)
             yield from ((number, path, each) for each in change.replacements)
 

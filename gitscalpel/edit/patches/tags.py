@@ -20,16 +20,17 @@ SIGN = lazy(
     r"<(?:" + _NAMED + r"|function=\w+|\w+>\s*<(?:args|path|file_path|absolutePath|filePath))>",
     re.MULTILINE,
 )
-_OPENING = (
-    r"<(?:(?:antml:)?invoke\b[^<>]*?\sname=[\"'](?P<invoked>\w+)[\"'][^<>]*|function=(?P<function>\w+)|(?P<tag>\w+))>"
-)
-_PARAMETERS = (
-    r"(?:\s*<(?:antml:)?parameter\b(?:(?!</(?:antml:)?parameter>).)*</(?:antml:)?parameter>)*\s*"
-)
+_OPENING = r"<(?:(?:antml:)?invoke\b[^<>]*?\sname=[\"'](?P<invoked>\w+)[\"'][^<>]*|function=(?P<function>\w+)|(?P<tag>\w+))>"
+_PARAMETERS = r"(?:\s*<(?:antml:)?parameter\b(?:(?!</(?:antml:)?parameter>).)*</(?:antml:)?parameter>)*\s*"
 _CLOSING = r"</(?:(?:antml:)?invoke|function|(?P=tag))>"
 _CALL = lazy(
     # A call ends behind its last parameter, or where a line begins with its closing tag.
-    r"[ \t]*(?:<(?:antml:)?function_calls>[ \t]*)?" + _OPENING + r"(?P<body>" + _PARAMETERS + r"|.*?^[ \t]*)" + _CLOSING,
+    r"[ \t]*(?:<(?:antml:)?function_calls>[ \t]*)?"
+    + _OPENING
+    + r"(?P<body>"
+    + _PARAMETERS
+    + r"|.*?^[ \t]*)"
+    + _CLOSING,
     re.MULTILINE | re.DOTALL,
 )
 _PARAMETER = lazy(

@@ -102,10 +102,24 @@ def test_names_are_uris_below_their_base() -> None:
     assert patched("a\n", said, "lib/ä b.txt") == b"X\n"
 
 
-ONE = replacement("X", line=1)
+ONE, TWO = replacement("X", line=1), replacement("Y", line=1)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        log(fix(ONE), fix(ONE)),
+        {"runs": [*log(fix(ONE))["runs"], *log(fix(ONE))["runs"]]},
+        [log(fix(ONE)), log(fix(ONE))],
+        {"runs": [{"results": [{"fixes": [fix(ONE), fix(ONE)]}]}]},
+    ],
+)
+def test_a_fix_that_is_reported_twice_is_made_once(said: Said) -> None:
+    assert patched("a\nb\n", said) == b"X\nb\n"
+
+
 REFUSED: dict[str, tuple[Said, str]] = {
-    "several fixes": ({"runs": [{"results": [{"fixes": [fix(ONE), fix(ONE)]}]}]}, "ambiguous"),
-    "two results with one fix": (log(fix(ONE), fix(ONE)), "ambiguous"),
+    "several fixes": ({"runs": [{"results": [{"fixes": [fix(ONE), fix(TWO)]}]}]}, "ambiguous"),
     "overlapping": (log(fix(ONE), fix(replacement("Y", line=1, column=2))), "patch_failed"),
     "beyond the last line": (log(fix(replacement("X", line=9))), "out_of_range"),
     "beyond the end of the line": (log(fix(replacement("X", line=1, column=1, to=99))), "out_of_range"),
@@ -153,7 +167,7 @@ def test_refusals(diff: Said, code: str) -> None:
 
 def test_a_choice_is_named() -> None:
     error = refusal(
-        {"a.txt": "a\n"}, {"runs": [{"results": [{"ruleId": "E1", "fixes": [fix(ONE), fix(ONE)]}]}]}
+        {"a.txt": "a\n"}, {"runs": [{"results": [{"ruleId": "E1", "fixes": [fix(ONE), fix(TWO)]}]}]}
     )
     assert "E1" in error.message
     assert error.data["result"] == 1

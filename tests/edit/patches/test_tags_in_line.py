@@ -1,0 +1,36 @@
+"""Calls in XML that do not begin and end in lines of their own."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.edit.patches.patching import patched
+
+FIELDS = (
+    '<parameter name="file_path">a.txt</parameter>',
+    '<parameter name="old_string">two</parameter>',
+    '<parameter name="new_string">2 </invoke></parameter>',
+)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        '<invoke name="Edit">' + "".join(FIELDS) + "</invoke>",
+        '  <invoke name="Edit">\n    ' + "\n    ".join(FIELDS) + "\n  </invoke>",
+        "<invoke id='1' name='Edit'>" + " ".join(FIELDS) + "</invoke>",
+        '<function_calls><invoke name="Edit">' + "".join(FIELDS) + "</invoke></function_calls>",
+        '<function_calls>\n<invoke name="Edit">' + "".join(FIELDS) + "\n</invoke>\n</function_calls>",
+        ('<invoke name="Edit">' + "".join(FIELDS) + "</invoke>").replace("name=", 'type="string" name='),
+    ],
+)
+def test_a_call_ends_where_it_ends(call: str) -> None:
+    assert patched("one two\n", call) == b"one 2 </invoke>\n"
+
+
+def test_two_calls_in_one_line_each() -> None:
+    one = '<invoke name="Edit">' + "".join(FIELDS) + "</invoke>\n"
+    assert (
+        patched("one two\n", one + one.replace("two", "one").replace("2 </invoke>", "1"))
+        == b"1 2 </invoke>\n"
+    )
