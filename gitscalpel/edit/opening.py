@@ -67,6 +67,11 @@ def conflict_line(source: Source) -> int | None:
     return None
 
 
+def first_marker_line(source: Source) -> int | None:
+    """Return the line of the first complete set of conflict markers, quoted ones too."""
+    return next((first for first, _ in _marker_sets(source.document)), None)
+
+
 def _is_prose(source: Source) -> bool:
     if source.language is None:
         return source.path.lower().endswith(_PROSE)

@@ -42,9 +42,7 @@ def parsed(old: Source | None, new: Source) -> Parsed:
     path = new.path
     language = new.language
     if language is None:
-        if blank := makefile.find_blank_recipes(old, new):
-            return Parsed(True, blank)
-        return Parsed(False, unchecked=(_unchecked(path, "no parser for this type of file"),))
+        return _without_parser(old, new)
     if language.parses == "anything":  # there is nothing that its rules would refuse
         return Parsed(False)
     if language.parses == "loosely":
@@ -59,6 +57,12 @@ def parsed(old: Source | None, new: Source) -> Parsed:
     pairs = zip_longest(before[: len(new.readings)], new.readings)
     worse = (finding for was, now in pairs if faults(now) for finding in _worse(new, was, now))
     return Parsed(True, tuple(dict.fromkeys(worse)))
+
+
+def _without_parser(old: Source | None, new: Source) -> Parsed:
+    if blank := makefile.find_blank_recipes(old, new):
+        return Parsed(True, blank)
+    return Parsed(False, unchecked=(_unchecked(new.path, "no parser for this type of file"),))
 
 
 def _by_reader(old: Source | None, new: Source) -> Parsed:

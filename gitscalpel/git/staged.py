@@ -6,6 +6,8 @@ says so in ``GIT_INDEX_FILE``; a relative one starts where git runs, at the top 
 
 from __future__ import annotations
 
+import os
+
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.uncommitted import parsed
@@ -38,6 +40,12 @@ def changes(repo: Repository, base: Oid, *, as_told: bool) -> list[Change]:
             paths=unmerged,
         )
     return found
+
+
+def resolved(repo: Repository, *, as_told: bool) -> frozenset[str]:
+    """Return the paths that were in conflict in the index until `git add` resolved them."""
+    rows = repo.git("ls-files", "--resolve-undo", "--full-name", "-z", env=environment(repo, as_told=as_told))
+    return frozenset(os.fsdecode(row.partition(b"\t")[2]) for row in rows.split(b"\0") if row)
 
 
 def environment(repo: Repository, *, as_told: bool) -> dict[str, str]:

@@ -78,7 +78,7 @@ def normalised(line: bytes) -> bytes:
 
 
 def find_normalised(text: bytes, old: bytes) -> list[tuple[int, int]]:
-    """Return the places of ``text`` that equal ``old`` in Unicode's composed normal form, characters whole."""
+    """Return the places of ``text`` that equal ``old`` in Unicode's normal form, whole characters only."""
     if text.isascii() or old.isascii():
         return []
     wanted, parts, starts, ends, at, length = normalised(old), [], {}, {}, 0, 0

@@ -32,7 +32,7 @@ def test_exact_text_is_preferred() -> None:
 
 def test_hunks_and_blocks() -> None:
     before = {"t": f"one\n{NFD}\nthree\n"}
-    diff = f"--- a/t\n+++ b/t\n@@ -1,3 +1,3 @@\n one\n {NFC}\n-three\n+3\n"
+    diff = f"--- a/t\n+++ b/t\n@@ @@\n one\n {NFC}\n-three\n+3\n"
     block = f"t\n<<<<<<< SEARCH\n{NFC}\nthree\n=======\n{NFC}\n3\n>>>>>>> REPLACE\n"
     for said in (diff, block):
         assert changed(outcome(before, {"op": "patch", "path": "", "diff": said}))["t"] == (

@@ -203,6 +203,20 @@ class TestStates:
         add(repo, {"notes.txt": b"one\n<<<<<<< HEAD\na\n=======\nb\n>>>>>>> x\n"})
         assert check(repo).out.startswith("notes.txt:2:1: conflict markers")
 
+    def test_markers_that_are_quoted_and_those_that_a_merge_left(self, repo: Sandbox) -> None:
+        markers = b"<<<<<<< HEAD\na\n=======\nb\n>>>>>>> x\n"
+        add(repo, {"a.md": b"text\n\n" + markers, "b.py": b'X = """\n' + markers + b'"""\n'})
+        assert check(repo).status == 0
+        repo.git("commit", "-q", "-m", "quoted")
+        repo.commit({"c.md": b"1\n"})
+        repo.git("checkout", "-q", "-b", "other")
+        repo.commit({"c.md": b"7\n"})
+        repo.git("checkout", "-q", "main")
+        repo.commit({"c.md": b"8\n"})
+        repo.git("merge", "-q", "other", check=False)
+        repo.git("add", "c.md")
+        assert check(repo).out.startswith("c.md:1:1: conflict markers")
+
     def test_what_nobody_can_judge_is_said(self, repo: Sandbox) -> None:
         add(repo, {"x.unknown": b"\x00\xff", "link": b""})
         repo.write({"link": ("120000", b"a.py")})

@@ -64,7 +64,7 @@ def read(found: Sequence[dict[str, Any]], _path: str) -> tuple[FilePatch, ...]:
     """
     rows: dict[str, list[Rows]] = {}
     for value in found:
-        for each in value["notes"] if "notes" in value else [value]:
+        for each in value.get("notes", [value]):
             note = jsons.typed(each, Note, "GitLab note")
             for path, made in () if note.system else _suggested(note):
                 known = rows.setdefault(path, [])

@@ -20,7 +20,10 @@ SIGN = lazy(
     r"<(?:" + _NAMED + r"|function=\w+|\w+>\s*<(?:args|path|file_path|absolutePath|filePath))>",
     re.MULTILINE,
 )
-_OPENING = r"<(?:(?:antml:)?invoke\b[^<>]*?\sname=[\"'](?P<invoked>\w+)[\"'][^<>]*|function=(?P<function>\w+)|(?P<tag>\w+))>"
+_OPENING = (
+    r"<(?:(?:antml:)?invoke\b[^<>]*?\sname=[\"'](?P<invoked>\w+)[\"'][^<>]*"
+    r"|function=(?P<function>\w+)|(?P<tag>\w+))>"
+)
 _PARAMETERS = r"(?:\s*<(?:antml:)?parameter\b(?:(?!</(?:antml:)?parameter>).)*</(?:antml:)?parameter>)*\s*"
 _CLOSING = r"</(?:(?:antml:)?invoke|function|(?P=tag))>"
 _CALL = lazy(

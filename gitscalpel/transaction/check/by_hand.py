@@ -45,7 +45,9 @@ def staged(ws: Workspace, only: Collection[str] = ()) -> Judged:
     before = ws.snapshot(head)
     rows = index.changes(ws.here, head or before.tree, as_told=ws.session.folder is None)
     files = Changes(rows, ws.store.read)
-    verdicts = judge(before, files, _rules_for(ws, before, files), only) if files else ()
+    marked = any(b"<<<<<<< " in files.after(change) for change in files)
+    resolved = index.resolved(ws.here, as_told=ws.session.folder is None) if marked else frozenset[str]()
+    verdicts = judge(before, files, _rules_for(ws, before, files), only, resolved) if files else ()
     done = Judged(
         target=STAGED,
         base=head,
@@ -84,10 +86,19 @@ def refuse_unknown(only: Collection[str]) -> None:
         raise BadCall("invalid_args", words, f"there are {', '.join(run.BY_HAND)}")
 
 
-def judge(before: Snapshot, files: Changes, rules: Rules, only: Collection[str] = ()) -> tuple[Verdict, ...]:
-    """What every gate says of a change of the files ``before``."""
+def judge(
+    before: Snapshot,
+    files: Changes,
+    rules: Rules,
+    only: Collection[str] = (),
+    resolved: Collection[str] = (),
+) -> tuple[Verdict, ...]:
+    """Return what every gate says of a change of the files ``before``.
+
+    Markers of a conflict are no content of the files ``resolved``, which were unmerged.
+    """
     verdicts = run.by_hand(between(before, files), rules, only)
-    marked = tuple(_marked(files)) if not only or "syntax" in only else ()
+    marked = tuple(_marked(files, resolved)) if not only or "syntax" in only else ()
     return tuple(_with(verdict, marked) if verdict.name == "syntax" else verdict for verdict in verdicts)
 
 
@@ -109,10 +120,10 @@ def refuse(verdicts: Sequence[Verdict], done: Judged) -> None:
     raise GateRefused(code, f"{message}{more}", hint, **{**data, "findings": found})
 
 
-def _marked(files: Changes) -> Iterator[Finding]:
+def _marked(files: Changes, resolved: Collection[str]) -> Iterator[Finding]:
     """Where conflict markers stand that did not stand there before."""
     for file in files:
-        line = new_conflict_line(files, file)
+        line = new_conflict_line(files, file, was_unmerged=file.path in resolved)
         if line is not None:
             yield Finding(file.path, line, 1, "conflict markers")
 

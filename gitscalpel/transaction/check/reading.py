@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from gitscalpel import report
-from gitscalpel.edit.opening import conflict_line
+from gitscalpel.edit.opening import conflict_line, first_marker_line
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import DoesNotFit
@@ -132,12 +132,19 @@ def refuse_markers(files: Changes) -> None:
             )
 
 
-def new_conflict_line(files: Changes, file: Change) -> int | None:
-    """Return the line of a conflict marker in a file that was in no conflict before."""
+def new_conflict_line(files: Changes, file: Change, *, was_unmerged: bool = False) -> int | None:
+    """Return the line of a conflict marker in a file that contained none before.
+
+    Args:
+        files: all changes.
+        file: one of them.
+        was_unmerged: git had a conflict in it, so that markers are no content.
+    """
     after = files.after(file)
     if b"<<<<<<< " not in after:
         return None
-    line = conflict_line(Source.read(file.path, after))
-    if line is None or conflict_line(Source.read(file.path, files.before(file))) is not None:
+    find_line = first_marker_line if was_unmerged else conflict_line
+    line = find_line(Source.read(file.path, after))
+    if line is None or find_line(Source.read(file.path, files.before(file))) is not None:
         return None
     return line

@@ -1,0 +1,41 @@
+"""Recipes of Makefiles that begin with blanks."""
+
+from __future__ import annotations
+
+import pytest
+
+from gitscalpel.edit.source import Source
+from gitscalpel.gates.parsing import parsed
+
+TABS = "all: x\n\techo hi\n"
+
+
+def lines(before: str | None, after: str, path: str = "Makefile") -> list[int]:
+    old = None if before is None else Source.read(path, before.encode())
+    return [each.line for each in parsed(old, Source.read(path, after.encode())).findings]
+
+
+@pytest.mark.parametrize("path", ["Makefile", "sub/GNUmakefile", "rules.mk"])
+def test_a_recipe_that_begins_with_blanks(path: str) -> None:
+    assert lines(TABS, "all: x\n    echo hi\n", path) == [2]
+    assert lines(None, TABS + "    echo more\n", path) == [3]
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        "ifeq (a,b)\n    X = 1\n    include y\nendif\n" + TABS,
+        "X = a \\\n    b\n" + TABS,
+        TABS + "    # a comment\n",
+        "define X\n    echo hi\nendef\n" + TABS,
+        ".RECIPEPREFIX = >\nall:\n    echo hi\n",
+        TABS + "\techo a \\\n    b\n",
+    ],
+)
+def test_what_make_reads_otherwise(after: str) -> None:
+    assert lines(TABS, after) == []
+
+
+def test_files_of_another_make_and_other_files() -> None:
+    assert lines("all:\n  cl x.c\n", "all:\n  cl y.c\n") == []
+    assert lines(None, "all:\n  echo hi\n", "notes.txt") == []
