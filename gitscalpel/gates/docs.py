@@ -8,7 +8,7 @@ from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import GateRefused
 from gitscalpel.gates.renames import Renames
 from gitscalpel.gates.verdict import Verdict
-from gitscalpel.meaning.documentation.stale import stale
+from gitscalpel.meaning.documentation.stale import find_stale
 from gitscalpel.report import Finding
 
 NAME = "docs"
@@ -18,7 +18,7 @@ _NAMED = 5
 
 def judge(outcome: Outcome, level: Literal["off", "report", "block"]) -> Verdict:
     """The verdict on a change as a whole: what one step of it makes untrue, another may mend."""
-    rows = stale(outcome, Renames(outcome).origins)
+    rows = find_stale(outcome, Renames(outcome).origins).rows
     blocks = level == "block"
     severity: Literal["error", "warning"] = "error" if blocks else "warning"
     findings = tuple(Finding(row.path, row.line, 1, row.why, severity) for row in rows)

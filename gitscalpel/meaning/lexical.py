@@ -27,6 +27,10 @@ class Lexical:
         self._declares: dict[str, dict[int, Mention]] = {}
         self._later: dict[str, dict[int, list[Scope]]] = {}
         self._spanned: dict[str, dict[tuple[int, int], list[tuple[Mention, Scope]]]] = {}
+        self._kinds: dict[str, dict[int, dict[str, None]]] = {}
+        self._numbers: dict[tuple[str, int], dict[tuple[str, int], int]] = {}
+        self._grouped: dict[tuple[str, int], list[set[str]]] = {}
+        self._spaces: dict[tuple[str, int, str], tuple[str, ...]] = {}
 
     @staticmethod
     def knows(language: Language) -> bool:
@@ -63,9 +67,9 @@ class Lexical:
     def spaces(self, mention: Mention, scope: Scope) -> tuple[str, ...]:
         """Which of the names of a scope that are spelt alike a mention may be; mostly there is but one."""
         if mention.role in _BINDS and mention.kind in self.rules.single:
-            alike = [e.start for e in self.bound(mention.name)[scope.node.id] if e.kind == mention.kind]
-            if mention.start != alike[0]:
-                return (f"{mention.kind}#{alike.index(mention.start) + 1}",)
+            number = self._number(mention, scope)
+            if number > 1:
+                return (f"{mention.kind}#{number}",)
         if self.rules.told is not None:
             return self._told(mention, scope, self.rules.told)
         groups = self._groups(mention.name, scope)
@@ -76,21 +80,50 @@ class Lexical:
             sorted(min(group) for group in groups if any(meet(kind, mention.kind) for kind in group))
         )
 
+    def _number(self, mention: Mention, scope: Scope) -> int:
+        """Return the number from 1 of a binding among those of its kind and name in a scope."""
+        key = mention.name, scope.node.id
+        found = self._numbers.get(key)
+        if found is None:
+            counts: dict[str, int] = defaultdict(int)
+            found = self._numbers[key] = {}
+            for each in self.bound(mention.name)[scope.node.id]:
+                counts[each.kind] += 1
+                found.setdefault((each.kind, each.start), counts[each.kind])
+        return found[mention.kind, mention.start]
+
     def _told(self, mention: Mention, scope: Scope, told: Callable[[Mention], str]) -> tuple[str, ...]:
         """The same where more than the name tells names apart: its own, or those of all that it may be."""
         if mention.role in _BINDS:
             return (told(mention),)
-        bound = self.bound(mention.name).get(scope.node.id, ())
-        spaces = {told(each): None for each in bound if self.rules.meet(each.kind, mention.kind)}
-        return tuple(spaces) or ("",)
+        key = mention.name, scope.node.id, mention.kind
+        if key not in self._spaces:
+            bound = self.bound(mention.name).get(scope.node.id, ())
+            spaces = {told(each): None for each in bound if self.rules.meet(each.kind, mention.kind)}
+            self._spaces[key] = tuple(spaces) or ("",)
+        return self._spaces[key]
 
     def _groups(self, word: str, scope: Scope) -> list[set[str]]:
         """The kinds of what a scope binds under a word, together where they name the same thing."""
+        known = self._grouped.get((word, scope.node.id))
+        if known is not None:
+            return known
         groups: list[set[str]] = []
-        for kind in {each.kind for each in self.bound(word).get(scope.node.id, ())}:
+        for kind in self._kinds_in(word, scope.node.id):
             near = [group for group in groups if any(self.rules.meet(kind, other) for other in group)]
             groups = [group for group in groups if group not in near] + [{kind}.union(*near)]
+        self._grouped[word, scope.node.id] = groups
         return groups
+
+    def _kinds_in(self, word: str, scope: int) -> dict[str, None]:
+        """Return the kinds of what a scope binds under a word, by the id of the scope's node."""
+        found = self._kinds.get(word)
+        if found is None:
+            found = {
+                at: dict.fromkeys(each.kind for each in bound) for at, bound in self.bound(word).items()
+            }
+            self._kinds[word] = found
+        return found.get(scope, {})
 
     def holder(self, mention: Mention) -> Scope:
         """The scope in which a mention binds its name."""
@@ -181,8 +214,8 @@ class Lexical:
     def _binds(self, scope: Scope, mention: Mention, hidden: frozenset[str]) -> bool:
         """Whether a scope binds what the mention may name and sees."""
         return any(
-            each.kind not in hidden and self.rules.meet(each.kind, mention.kind)
-            for each in self.bound(mention.name).get(scope.node.id, ())
+            kind not in hidden and self.rules.meet(kind, mention.kind)
+            for kind in self._kinds_in(mention.name, scope.node.id)
         )
 
     def _barred(self, word: str, scope: Scope, around: tuple[Scope, ...]) -> frozenset[str]:
@@ -190,9 +223,7 @@ class Lexical:
         above = scope.node.parent
         if not self.rules.barred or not around or above is None or above.id != around[0].node.id:
             return frozenset()
-        kinds = (
-            {each.kind for each in self.bound(word).get(above.id, ())} if around[0].kind == "function" else ()
-        )
+        kinds = self._kinds_in(word, above.id) if around[0].kind == "function" else ()
         return frozenset(kind for kind, by in self.rules.barred.items() if not by.isdisjoint(kinds))
 
     def _before(self, mention: Mention, scope: Scope, hidden: frozenset[str]) -> Iterator[Scope]:

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import pytest
 
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import ScalpelError
+from gitscalpel.meaning.dialects import dialect
+from gitscalpel.meaning.files import Files as Tree
+from gitscalpel.meaning.references import both_meanings
+from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.report import Affected
+from gitscalpel.snapshot import Overlay
 from gitscalpel.transaction.stage import consequences
+from tests.edit.editing import Files
 from tests.meaning.test_rename import done
 
 USED = """
@@ -221,4 +228,37 @@ def test_what_a_component_uses_counts() -> None:
 def test_a_word_that_stands_everywhere_is_not_looked_for() -> None:
     many = "".join(f"# m{n}.py\nfrom a import f\n" for n in range(200))
     outcome = told(f"# a.py\ndef f(): pass\ndef g(): pass\n{many}", {"op": "delete", "symbol": "f"})
-    assert outcome.unchecked == ["who uses f was not looked for: the word stands in 201 files"]
+    assert outcome.unchecked == ["skipped: uses of f were not looked for: the word stands in 201 files"]
+
+
+def test_a_name_that_is_bound_very_often_is_skipped_and_named() -> None:
+    often = "\n".join(["f = 1"] * 20_001)
+    outcome = told(f"# a.py\ndef f(): pass\nx = 1\n# big.py\n{often}", {"op": "delete", "symbol": "f"})
+    (said,) = outcome.unchecked
+    assert said == "skipped: uses of f were not looked for: the word stands at more than 20000 places"
+
+
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [("b.py", "f = 1"), ("b.js", "f = 1;"), ("b.js", "import f from 'x';"), ("b.c", "int f(int a);")],
+)
+def test_the_bindings_of_a_name_are_followed_in_linear_time(path: str, line: str) -> None:
+    def steps(count: int) -> int:
+        resolver = Resolver(Tree(Overlay(Files({path: "\n".join([line] * count)}))), dialect)
+        counted = 0
+
+        def count_step(*_: object) -> Any:
+            nonlocal counted
+            counted += 1
+            return count_step
+
+        before = sys.gettrace()
+        sys.settrace(count_step)
+        try:
+            for mention in resolver.lexical(path).of("f"):
+                both_meanings(resolver, path, mention)
+        finally:
+            sys.settrace(before)
+        return counted
+
+    assert steps(400) < 2.5 * steps(200)

@@ -8,7 +8,7 @@ import pytest
 
 from gitscalpel.edit.apply import apply
 from gitscalpel.meaning.documentation.described import described
-from gitscalpel.meaning.documentation.stale import stale
+from gitscalpel.meaning.documentation.stale import find_stale
 from gitscalpel.requests import parse_operations
 from tests.edit.editing import Files, text
 from tests.meaning.marked import parted
@@ -17,7 +17,7 @@ from tests.meaning.marked import parted
 def told(before: str, *ops: dict[str, Any]) -> list[str]:
     """What is told of an edit, as ``PATH:LINE: WHY``."""
     outcome = apply(parse_operations(ops), Files(dict(parted(before))))
-    return [f"{row.path}:{row.line}: {row.why}" for row in stale(outcome)]
+    return [f"{row.path}:{row.line}: {row.why}" for row in find_stale(outcome).rows]
 
 
 def signature(path: str, symbol: str, code: str) -> dict[str, Any]:
@@ -173,8 +173,77 @@ def test_prose_that_calls_what_takes_something_else() -> None:
     assert told(PROSE, signature("a.py", "make_reader", "def make_reader(path, mode):")) == [
         "README.md:3: it calls make_reader, which has another signature now",
         "README.md:6: it calls make_reader, which has another signature now",
-        "docs.rst:3: it calls make_reader, which has another signature now",
     ]
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after", "call"),
+    [
+        ("a.ts", "export class R {\n  f(p: A): B {\n  }\n}", "f(p: Other): B {", "R.f(p)"),
+        ("a.ts", "export class R {\n  f(p: A): B {\n  }\n}", "f(p: A, q?: B): B {", "r.f(p)"),
+        ("a.py", "class R:\n    def f(self, p): pass", "def f(self, p: int, *, q=1):", "R.f(r, 1)"),
+        ("a.py", "class R:\n    def f(self, p): pass", "def f(self, *p, **q):", "r.f(1)"),
+        ("a.go", "package a\n\ntype R struct{}\n\nfunc (r R) f(p, q A) {\n}", "func (r R) f(p A, q B) {", "r.f(1, 2)"),
+        ("a.rs", "impl R {\n    fn f(&self, p: A) {\n    }\n}", "fn f(&self, p: B) {", "R::f(&r, p)"),
+        ("A.java", "class R {\n  void f(A p) {\n  }\n}", "void f(B p) {", "r.f(p)"),
+        ("a.kt", "class R {\n    fun f(p: A) {\n    }\n}", "fun f(p: A, q: B = b) {", "r.f(p)"),
+        ("a.py", "class R:\n    def f(self, p): pass", "def f(self, p, q):", "r.f(p, ...)"),
+        ("a.py", "class R:\n    def f(self, p): pass", "def f(self, p, q):", "r.f()"),
+    ],
+)
+def test_a_call_that_still_fits_is_not_stale(path: str, before: str, after: str, call: str) -> None:
+    tree = f"# {path}\n{before}\n# README.md\nUse `{call}`.\n"
+    before_name = tree.replace("f(", "fetch(")
+    new = after.replace("f(", "fetch(")
+    assert told(before_name, signature(path, "R.fetch", new)) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after", "call"),
+    [
+        ("a.ts", "export class R {\n  f(p: A): B {\n  }\n}", "f(p: A, q: B): B {", "R.f(p)"),
+        ("a.py", "class R:\n    def f(self, p): pass", "def f(self):", "R.f(r, 1)"),
+        ("a.py", "class R:\n    def f(self, p): pass", "def f(self, q):", "r.f(p=1)"),
+        ("a.go", "package a\n\ntype R struct{}\n\nfunc (r R) f(p, q A) {\n}", "func (r R) f(p A) {", "r.f(1, 2)"),
+        ("a.rs", "impl R {\n    fn f(&self, p: A) {\n    }\n}", "fn f(&self) {", "R::f(&r, p)"),
+        ("A.java", "class R {\n  void f(A p) {\n  }\n}", "void f() {", "r.f(p)"),
+    ],
+)
+def test_a_call_that_no_longer_fits_is_stale(path: str, before: str, after: str, call: str) -> None:
+    tree = f"# {path}\n{before}\n# README.md\nUse `{call}`.\n".replace("f(", "fetch(")
+    (row,) = told(tree, signature(path, "R.fetch", after.replace("f(", "fetch(")))
+    assert row == "README.md:1: it calls R.fetch, which has another signature now"
+
+
+def test_a_member_of_anything_may_be_that_of_another_class() -> None:
+    before = """
+        # a.py
+        class A:
+            def load(self): pass
+            x = 1
+        class B:
+            def load(self): pass
+        # README.md
+        Use `b.load()`.
+        Use `A.load`.
+    """
+    assert told(before, {"op": "delete", "path": "a.py", "symbol": "A.load"}) == [
+        "README.md:2: it names A.load, which is gone"
+    ]
+
+
+def test_what_was_not_searched_is_named() -> None:
+    count = 25
+    names = "\n".join(f"def name_{at}(): pass" for at in range(count))
+    lines = "\n".join("`name_1`" for _ in range(300))
+    tree = f"# a.py\n{names}\nx = 1\n# README.md\n{lines}"
+    ops = [{"op": "delete", "path": "a.py", "symbol": f"name_{at}"} for at in range(count)]
+    found = find_stale(apply(parse_operations(ops), Files(dict(parted(tree)))))
+    assert len(found.rows) == 200
+    assert found.skipped == (
+        "skipped: documentation of 5 further definitions was not searched",
+        "skipped: 100 further lines of stale documentation are not listed",
+    )
 
 
 def test_a_member_is_named_with_its_owner_or_called_on_one() -> None:

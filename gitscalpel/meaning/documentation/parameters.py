@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import tree_sitter
 
+from gitscalpel.regex import lazy
 from gitscalpel.syntax.symbols import Symbol
 
 _LISTS = (
@@ -18,6 +20,8 @@ _LISTS = (
 _FIELDS = ("name", "pattern", "declarator", "left")
 _NAMES = ("identifier", "simple_identifier", "variable_name", "property_identifier")
 _RECEIVERS = frozenset({"self", "cls", "this"})
+_SEPARATORS = frozenset({"keyword_separator", "positional_separator"})
+_VARIADIC = lazy(r"splat|variadic|spread|rest_|block_parameter|vararg|\.\.\.")
 _DEPTH = 6
 """Nodes from a definition's down to its list of parameters (``const f = async (a) => …``)."""
 
@@ -31,11 +35,89 @@ def parameters(symbol: Symbol) -> tuple[str, ...] | None:
     return tuple(name for name in found if name and name not in _RECEIVERS)
 
 
+class Arity(NamedTuple):
+    """Arguments that a definition accepts.
+
+    Attributes:
+        names: of the parameters, in order; ``#2`` for the third one if it has no name.
+        by_place: number of leading parameters that may be given by place.
+        required: names of the parameters without a default value.
+        is_variadic: any number of further arguments may be given by place.
+        takes_any_name: any further argument may be given by name.
+        has_receiver: the object comes first where the definition is called on its class.
+    """
+
+    names: tuple[str, ...]
+    by_place: int
+    required: frozenset[str]
+    is_variadic: bool
+    takes_any_name: bool
+    has_receiver: bool
+
+    def accepts(self, by_place: int, by_name: frozenset[str]) -> bool:
+        """Return True if a call with this many arguments by place, and these by name, fits."""
+        if by_place > self.by_place and not self.is_variadic:
+            return False
+        if not self.takes_any_name and not by_name <= {*self.names}:
+            return False
+        return self.required <= by_name.union(self.names[:by_place])
+
+
+def arity(symbol: Symbol) -> Arity | None:
+    """Return the arguments that a definition accepts. None if its header does not tell."""
+    listed = _list(symbol.own, symbol.header_end)
+    if listed is None:
+        return None
+    names: list[str] = []
+    required: set[str] = set()
+    by_place: int | None = None
+    is_variadic = takes_any_name = has_receiver = False
+    has_loose_defaults = any(child.type == "=" for child in listed.children)  # as Kotlin's grammar has them
+    for child in listed.named_children:
+        text = child.text or b""
+        if child.is_extra or child.type in _SEPARATORS or text == b"void":
+            by_place = len(names) if child.type == "keyword_separator" else by_place
+        elif child.type == "self_parameter" or (not names and _name(child) in _RECEIVERS):
+            has_receiver = True
+        elif text.startswith(b"**") or "hash_splat" in child.type:
+            takes_any_name = True
+        elif text.startswith((b"*", b"...")) or _VARIADIC.search(child.type + _inner(child)):
+            is_variadic, by_place = True, len(names) if by_place is None else by_place
+        else:
+            own = _names_of(child, len(names))
+            names += own
+            if not (has_loose_defaults or b"=" in text or "optional" in child.type or "default" in child.type):
+                required.update(own)
+    return Arity(
+        tuple(names),
+        len(names) if by_place is None else by_place,
+        frozenset(required),
+        is_variadic,
+        takes_any_name,
+        has_receiver,
+    )
+
+
+def _inner(node: tree_sitter.Node) -> str:
+    """Return the types of the nodes directly in a parameter (``*args: int``, ``...rest: A[]``)."""
+    return " ".join(["", *(child.type for child in node.children)])
+
+
+def _names_of(node: tree_sitter.Node, at: int) -> list[str]:
+    """Return the names that one node of a list declares: several in Go (``a, b int``)."""
+    named = node.children_by_field_name("name")
+    if len(named) > 1:
+        return [(each.text or b"").decode("utf-8", "replace") for each in named]
+    return [_name(node) or f"#{at}"]
+
+
 def _list(node: tree_sitter.Node, end: int) -> tree_sitter.Node | None:
     """The node that holds the parameters, in a header that ends at a byte."""
     level = [node]
     for _ in range(_DEPTH):
-        found = next((each for each in level if each.type in _LISTS), None)
+        # By field first: in Go, the list before a method's name holds its receiver.
+        listed = (each.child_by_field_name("parameters") for each in level)
+        found = next((each for each in (*listed, *level) if each is not None and each.type in _LISTS), None)
         if found is not None:
             return found
         level = [child for each in level for child in each.named_children if child.start_byte < end]

@@ -95,7 +95,7 @@ def _dangling(
         found, left = find_dangling_uses(ws, base, ours, target.snapshot.tree, merged)
     except RecursionError:
         return (
-            "whether the merge leaves uses of names that are gone was not looked for: text nests too deeply",
+            "skipped: uses of names that the merge leaves without a definition: the text nests too deeply",
         )
     steps = steps_that_removed(ws, change.meta.log, target.branch, found)
     return (*(each.words(target.name, steps.get(each, "")) for each in found), *left)

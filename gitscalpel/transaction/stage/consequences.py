@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.gates.renames import Renames
-from gitscalpel.meaning.documentation.stale import stale
+from gitscalpel.meaning.documentation.stale import find_stale
 from gitscalpel.operations import Move, Rename
 from gitscalpel.syntax.changes import changes
 from gitscalpel.syntax.languages import recognise
@@ -34,7 +34,9 @@ def tell(outcome: Outcome, *, briefly: bool = False) -> None:
     found = list(_changed(outcome))
     if found and briefly:
         raise TakesLong
-    outcome.stale_docs += stale(outcome, Renames(outcome).origins)
+    stale = find_stale(outcome, Renames(outcome).origins)
+    outcome.stale_docs += stale.rows
+    outcome.unchecked += stale.skipped
     if not found:
         return
     from gitscalpel.meaning.consequences import consequences
@@ -42,12 +44,12 @@ def tell(outcome: Outcome, *, briefly: bool = False) -> None:
     try:
         told = consequences(outcome.overlay, outcome.read, found[:_MOST])
     except RecursionError:
-        outcome.unchecked.append("who uses what has changed was not looked for: the text nests too deeply")
+        outcome.unchecked.append("skipped: uses of what has changed: the text nests too deeply")
         return
     outcome.affected += told.affected
     outcome.unchecked += told.left
     if len(found) > _MOST:
-        outcome.unchecked.append(f"who uses {len(found) - _MOST} further definitions was not looked for")
+        outcome.unchecked.append(f"skipped: uses of {len(found) - _MOST} further definitions were not looked for")
 
 
 def _changed(outcome: Outcome) -> Iterator[Change]:
