@@ -119,9 +119,7 @@ class Lexical:
         """Return the kinds of what a scope binds under a word, by the id of the scope's node."""
         found = self._kinds.get(word)
         if found is None:
-            found = {
-                at: dict.fromkeys(each.kind for each in bound) for at, bound in self.bound(word).items()
-            }
+            found = {at: dict.fromkeys(each.kind for each in bound) for at, bound in self.bound(word).items()}
             self._kinds[word] = found
         return found.get(scope, {})
 

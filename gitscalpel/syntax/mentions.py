@@ -24,7 +24,9 @@ and around it:
     comment, string text that is no code
     fragment        code whose words the grammar does not part
 
-Only the nodes around the word are looked at: to classify one takes microseconds, however long the file is.
+Only the nodes around the word are looked at: to classify one takes microseconds. A pattern that begins at a
+container (``(class_body (method …))``) matches each of its children, wherever the word stands: once that has
+made many matches, all captures of the text are found together, and looked up by their nodes.
 """
 
 from __future__ import annotations
@@ -76,6 +78,8 @@ _RECEIVING = {
 }
 """By what follows there: nodes that begin with that of which they name a member."""
 _TEXTS = ("comment", "string")
+_MOST_MATCHES = 100_000
+"""Matches of the query around words of one text, after which the whole text is matched once."""
 _ROLES = ("bind", "global", "nonlocal", "member", "keyword", "imported", "module", "label", "use")
 
 
@@ -156,6 +160,8 @@ class Mentions:
         self._bare: dict[str, tuple[Mention, ...]] = {}
         self._others: dict[str, Spans] | None = None
         self._cursor = tree_sitter.QueryCursor(_query(syntax.language))
+        self._matched = 0
+        self._captured: dict[int, list[tuple[int, int, str, tree_sitter.Node]]] | None = None
 
     def of(self, word: str) -> tuple[Mention, ...]:
         """Every place where the word stands, in document order."""
@@ -231,8 +237,11 @@ class Mentions:
         return _scopes(self._around(at, at + 1))[0]
 
     def _around(self, start: int, end: int) -> list[tuple[str, tree_sitter.Node]]:
+        if self._captured is not None or self._matched > _MOST_MATCHES:
+            return self._looked_up(start, end)
         self._cursor.set_byte_range(start, end)
         found = self._cursor.matches(self.syntax.root, stands)
+        self._matched += len(found)
         rows = [
             (pattern, name, node)
             for pattern, captured in found
@@ -241,6 +250,28 @@ class Mentions:
             if node.start_byte <= start and end <= node.end_byte
         ]
         return [(name, node) for _, name, node in sorted(rows, key=lambda row: row[0])]
+
+    def _looked_up(self, start: int, end: int) -> list[tuple[str, tree_sitter.Node]]:
+        """Return the captures around a range of bytes from those of the whole text."""
+        if self._captured is None:
+            self._captured = self._capture_all()
+        rows: list[tuple[int, int, str, tree_sitter.Node]] = []
+        node = self.syntax.root.descendant_for_byte_range(start, end)
+        while node is not None:
+            if node.start_byte <= start and end <= node.end_byte:
+                rows += self._captured.get(node.id, ())
+            node = node.parent
+        return [(name, each) for _, _, name, each in sorted(rows, key=lambda row: row[:2])]
+
+    def _capture_all(self) -> dict[int, list[tuple[int, int, str, tree_sitter.Node]]]:
+        """Return the captures of the whole text by the ids of their nodes, each with its pattern and number."""
+        found: dict[int, list[tuple[int, int, str, tree_sitter.Node]]] = {}
+        cursor = tree_sitter.QueryCursor(_query(self.syntax.language))
+        for number, (pattern, captured) in enumerate(cursor.matches(self.syntax.root, stands)):
+            for name, nodes in captured.items():
+                for node in nodes:
+                    found.setdefault(node.id, []).append((pattern, number, name, node))
+        return found
 
 
 @cache

@@ -86,7 +86,9 @@ def arity(symbol: Symbol) -> Arity | None:
         else:
             own = _names_of(child, len(names))
             names += own
-            if not (has_loose_defaults or b"=" in text or "optional" in child.type or "default" in child.type):
+            if not (
+                has_loose_defaults or b"=" in text or "optional" in child.type or "default" in child.type
+            ):
                 required.update(own)
     return Arity(
         tuple(names),

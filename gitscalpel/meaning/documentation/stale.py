@@ -70,7 +70,9 @@ def find_stale(outcome: Outcome, origins: Mapping[str, str] = _NOWHERE) -> Stale
         found |= dict.fromkeys(_mentioned(outcome, each, skipped))
     rows = sorted(found, key=lambda row: (row.path, row.line))
     if len(rows) > _MOST_LINES:
-        skipped.append(f"skipped: {len(rows) - _MOST_LINES} further lines of stale documentation are not listed")
+        skipped.append(
+            f"skipped: {len(rows) - _MOST_LINES} further lines of stale documentation are not listed"
+        )
     return Stale(tuple(rows[:_MOST_LINES]), tuple(skipped))
 
 
@@ -231,9 +233,7 @@ class _Calls:
     def _fits(takes: Arity | None, call: SampleCall, on_owner: bool) -> bool:
         assert takes is not None  # noqa: S101 - else nothing is looked for
         with_receiver = on_owner and takes.has_receiver and call.by_place
-        return takes.accepts(*call) or bool(
-            with_receiver and takes.accepts(call.by_place - 1, call.by_name)
-        )
+        return takes.accepts(*call) or bool(with_receiver and takes.accepts(call.by_place - 1, call.by_name))
 
 
 def _arity(outline: Outline | None, symbol: str) -> Arity | None:
