@@ -13,7 +13,7 @@ from gitscalpel.meaning import remaining, told
 from gitscalpel.meaning.dialects import dialect
 from gitscalpel.meaning.embedded import ScriptFiles
 from gitscalpel.meaning.python import fitting
-from gitscalpel.meaning.references import Reference
+from gitscalpel.meaning.references import Reference, stands_too_often
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding
 from gitscalpel.meaning.untaken import untaken
@@ -83,12 +83,8 @@ def _excess(resolver: Resolver, word: str) -> str:
     paths = [*resolver.files.holding(word)]
     if len(paths) > _MOST_FILES:
         return f"in {len(paths)} files"
-    raw, count = word.encode("utf-8", "surrogateescape"), 0
-    for path in paths:
-        count += (resolver.files.overlay.content(path) or b"").count(raw)
-        if count > _MOST_PLACES:
-            return f"at more than {_MOST_PLACES} places"
-    return ""
+    often = stands_too_often(resolver.files, word, _MOST_PLACES)
+    return f"at more than {_MOST_PLACES} places" if often else ""
 
 
 def _word(symbol: str) -> str:

@@ -10,9 +10,11 @@ from typing import Literal
 
 import msgspec
 
+from gitscalpel.errors import DoesNotFit
 from gitscalpel.meaning import meeting, said
 from gitscalpel.meaning.beside import YOURS, Beside, alone
 from gitscalpel.meaning.family import Family
+from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.found import Found, Near
 from gitscalpel.meaning.lineage import Doubt, Lineage
 from gitscalpel.meaning.resolve import Place, Resolver
@@ -92,6 +94,23 @@ class References(msgspec.Struct, frozen=True):
         return [place for place in self.places if not place.certain and place.kind == "text"]
 
 
+_MOST_PLACES = 50_000
+"""At which a name may stand in the tree to be followed: each costs about 0.1 ms and 2 kB."""
+
+
+def stands_too_often(files: Files, word: str, most: int = _MOST_PLACES) -> bool:
+    """Return True if a word stands at more than ``most`` places of the tree, also as a part of longer words.
+
+    No file is parsed for that.
+    """
+    raw, count = word.encode("utf-8", "surrogateescape"), 0
+    for path in files.holding(word):
+        count += (files.overlay.content(path) or b"").count(raw)
+        if count > most:
+            return True
+    return False
+
+
 def references(
     resolver: Resolver,
     target: set[Binding],
@@ -109,8 +128,18 @@ def references(
         in_line: where it is asked for: what has to be called alike, and is neither this one nor in one line
             with it, is not certain.
         beside: who looks into some of the files.
+
+    Raises:
+        DoesNotFit: ``too_large``: the name stands too often to be followed.
     """
     (name,) = {binding.name for binding in target}
+    if not _is_local(resolver, target) and stands_too_often(resolver.files, name):
+        raise DoesNotFit(
+            "too_large",
+            f"{name} stands at more than {_MOST_PLACES} places, which are too many to follow",
+            "exclude generated files that hold it from the repository, or edit the places with "
+            f"`git scalpel text PATH --old {name} --new NAME --all`",
+        )
     found = (
         [*_within(resolver, name, target)]
         if _is_local(resolver, target)

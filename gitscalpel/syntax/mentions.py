@@ -264,7 +264,7 @@ class Mentions:
         return [(name, each) for _, _, name, each in sorted(rows, key=lambda row: row[:2])]
 
     def _capture_all(self) -> dict[int, list[tuple[int, int, str, tree_sitter.Node]]]:
-        """Return the captures of the whole text by the ids of their nodes, each with its pattern and number."""
+        """Return the captures of the whole text by the ids of their nodes."""
         found: dict[int, list[tuple[int, int, str, tree_sitter.Node]]] = {}
         cursor = tree_sitter.QueryCursor(_query(self.syntax.language))
         for number, (pattern, captured) in enumerate(cursor.matches(self.syntax.root, stands)):

@@ -265,4 +265,15 @@ def test_the_bindings_of_a_name_are_followed_in_linear_time(
             sys.settrace(before)
         return counted
 
+    steps(2)  # loads what the language needs
     assert steps(400) < 2.5 * steps(200)
+
+
+@pytest.mark.parametrize(
+    "op", [{"op": "rename", "to": "g"}, {"op": "delete", "safe": True}], ids=["rename", "delete"]
+)
+def test_what_must_be_exact_is_refused_where_a_name_stands_too_often(op: dict[str, Any]) -> None:
+    often = "\n".join(["f = 1"] * 50_001)
+    with pytest.raises(ScalpelError) as refused:
+        done(f"# a.py\ndef f(): pass\nx = 1\n# big.py\n{often}", {"path": "a.py", "symbol": "f"} | op)
+    assert refused.value.code == "too_large"

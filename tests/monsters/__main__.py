@@ -33,7 +33,7 @@ _CODES = {
 
 
 class Measured(NamedTuple):
-    """One command on one monster: seconds of the processor, seconds by the clock, peak megabytes, exit status."""
+    """Cost of one command on one monster, and its exit status."""
 
     monster: str
     command: str
@@ -84,9 +84,9 @@ def make(monster: Monster, folder: Path, scale: float) -> None:
         file.write_text(text, "utf-8")
     settings = ("-c", "user.name=T", "-c", "user.email=t@example.org", "-c", "gc.auto=0")
     for step in (["init", "-q", "-b", "main"], ["add", "-A"], ["commit", "-qm", "init"]):
-        subprocess.run(["git", *settings, *step], cwd=folder, check=True, stdout=subprocess.DEVNULL)  # noqa: S603, S607
+        subprocess.run(["git", *settings, *step], cwd=folder, check=True, stdout=subprocess.DEVNULL)
     for key, value in (("user.name", "T"), ("user.email", "t@example.org")):
-        subprocess.run(["git", "config", key, value], cwd=folder, check=True)  # noqa: S603, S607
+        subprocess.run(["git", "config", key, value], cwd=folder, check=True)
 
 
 def measure(monster: Monster, name: str, arguments: list[str], folder: Path) -> Measured:
@@ -94,7 +94,7 @@ def measure(monster: Monster, name: str, arguments: list[str], folder: Path) -> 
     environment = {**os.environ, "SCALPEL_SERVER": "off"}
     began = time.monotonic()
     with tempfile.TemporaryFile() as output:
-        process = subprocess.Popen(  # noqa: S603 - our own program
+        process = subprocess.Popen(
             [sys.executable, "-m", "gitscalpel", *arguments],
             cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=output, stderr=output,
             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (int(_TIMEOUT), int(_TIMEOUT) + 5)),  # noqa: PLW1509
@@ -124,7 +124,7 @@ def main() -> int:
     parser.add_argument("--over", action="store_true", help="print only what is over a bound")
     asked = parser.parse_args()
     bad = 0
-    print(f"{'monster':24} {'command':12} {'cpu s':>7} {'wall s':>7} {'MB':>6} exit")  # noqa: T201
+    print(f"{'monster':24} {'command':12} {'cpu s':>7} {'wall s':>7} {'MB':>6} exit")
     for monster in all_monsters():
         if asked.monster not in monster.name:
             continue
@@ -133,8 +133,8 @@ def main() -> int:
             bad += is_bad
             if is_bad or not asked.over:
                 row = f"{each.monster:24} {each.command:12} {each.processor_s:7.1f} {each.clock_s:7.1f}"
-                print(f"{row} {each.megabytes:6.0f} {each.status}{' OVER' if is_bad else ''}", flush=True)  # noqa: T201
-    print(f"{bad} over {MOST_SECONDS:g} s or {MOST_MEGABYTES:g} MB, or without an answer")  # noqa: T201
+                print(f"{row} {each.megabytes:6.0f} {each.status}{' OVER' if is_bad else ''}", flush=True)
+    print(f"{bad} over {MOST_SECONDS:g} s or {MOST_MEGABYTES:g} MB, or without an answer")
     return int(bad > 0)
 
 

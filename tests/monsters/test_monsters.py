@@ -1,4 +1,4 @@
-"""Every command keeps its bounds on small monsters; ``python -m tests.monsters`` measures those of full size."""
+"""Every command keeps its bounds on small monsters. ``python -m tests.monsters`` has those of full size."""
 
 from __future__ import annotations
 

@@ -92,7 +92,8 @@ def _small(one: Language) -> Tree:
 
 def rebound(one: Language, scale: float) -> Tree:
     """One name that another file binds 200,000 times."""
-    return _small(one) | {f"big{one.suffix}": one.wraps[0] + _many(one.binds, int(200_000 * scale))}
+    line = one.binds.replace("x", "small", 1)
+    return _small(one) | {f"big{one.suffix}": one.wraps[0] + _many(line, int(200_000 * scale))}
 
 
 def comments(one: Language, scale: float) -> Tree:
@@ -173,7 +174,8 @@ def heirs(one: Language, scale: float) -> Tree:
 
 def data(kind: str, scale: float) -> Tree:
     """A file of data with 100,000 entries (YAML: 30,000)."""
-    drawn, count = random.Random(7), int(100_000 * scale)
+    drawn = random.Random(7)  # noqa: S311 - any numbers will do
+    count = int(100_000 * scale)
     rows = [(f"key{at}", drawn.randrange(10**9)) for at in range(count)]
     text = {
         "json": lambda: json.dumps(dict(rows), indent=1),

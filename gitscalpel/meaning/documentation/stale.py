@@ -169,8 +169,7 @@ class _Names:
 
     def is_stale(self, text: str) -> bool:
         """Return True if a piece of code names what is gone."""
-        owner, _, name = self._symbol.rpartition(".")
-        own = owner.rpartition(".")[2]
+        own = self._symbol.rpartition(".")[0].rpartition(".")[2]
         for found in self._pattern.finditer(text):
             if (own and found[0].startswith(own)) or not self._has_namesake:
                 return True

@@ -49,7 +49,9 @@ def concerned(outcome: Outcome, by: By) -> Concerned:
     changed = {path: recognise(path, overlay.content(path) or b"") for path in there}
     words = list(dict.fromkeys(_words(outcome, origins, by)))
     users: dict[str, Language] = {}
-    left = [f"skipped: uses of {word} were not looked for: too much has changed" for _, word in words[_WORDS:]]
+    left = [
+        f"skipped: uses of {word} were not looked for: too much has changed" for _, word in words[_WORDS:]
+    ]
     for who, word in words[:_WORDS]:
         found = [path for path in overlay.mentions(word) if path not in changed and path not in users]
         if len(found) > _MOST:

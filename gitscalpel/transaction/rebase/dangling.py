@@ -123,7 +123,7 @@ def find_dangling_uses(
     for removing, tree, using, is_ours in sides:
         gone = list(_removed(ws, base, removing, _added_words(using)))
         if len(gone) > _MOST:
-            left.append(f"skipped: uses of {len(gone) - _MOST} further names that are gone were not looked for")
+            left.append(f"skipped: uses of {len(gone) - _MOST} further names that are gone")
         if gone:
             overlay = between(TreeSnapshot(ws.store, ws.repo.git, tree), changed(ws, tree, merged))
             found += _used(overlay, using, gone[:_MOST], left, is_ours=is_ours)

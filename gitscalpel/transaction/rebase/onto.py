@@ -94,9 +94,7 @@ def _dangling(
         ours = ws.store.commit(change.head).tree
         found, left = find_dangling_uses(ws, base, ours, target.snapshot.tree, merged)
     except RecursionError:
-        return (
-            "skipped: uses of names that the merge leaves without a definition: the text nests too deeply",
-        )
+        return ("skipped: uses of names that the merge removes: the text nests too deeply",)
     steps = steps_that_removed(ws, change.meta.log, target.branch, found)
     return (*(each.words(target.name, steps.get(each, "")) for each in found), *left)
 

@@ -49,7 +49,7 @@ def tell(outcome: Outcome, *, briefly: bool = False) -> None:
     outcome.affected += told.affected
     outcome.unchecked += told.left
     if len(found) > _MOST:
-        outcome.unchecked.append(f"skipped: uses of {len(found) - _MOST} further definitions were not looked for")
+        outcome.unchecked.append(f"skipped: uses of {len(found) - _MOST} further definitions")
 
 
 def _changed(outcome: Outcome) -> Iterator[Change]:
