@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 Tree = dict[str, str]
@@ -218,7 +219,7 @@ def _of_languages(make: Callable[[Language, float], Tree], *names: str) -> list[
     return [
         Monster(
             f"{make.__name__}-{name}",
-            lambda scale, one=LANGUAGES[name]: make(one, scale),
+            partial(make, LANGUAGES[name]),
             LANGUAGES[name].suffix,
             f"{'c0' if make is reexports else 'd1/u1' if make is users else 'big'}{LANGUAGES[name].suffix}",
         )
@@ -237,6 +238,6 @@ def all_monsters() -> list[Monster]:
     found += _of_languages(heirs, "python", "javascript", "typescript", "java", "cpp")
     for kind in ("json", "yaml", "csv", "lock", "min.js", "md"):
         big = "poetry.lock" if kind == "lock" else f"big.{kind}"
-        found.append(Monster(f"data-{kind}", lambda scale, kind=kind: data(kind, scale), ".py", big))
-    found.append(Monster("folder", lambda scale: folder("", scale), ".py", "all/f1.txt"))
+        found.append(Monster(f"data-{kind}", partial(data, kind), ".py", big))
+    found.append(Monster("folder", partial(folder, ""), ".py", "all/f1.txt"))
     return found

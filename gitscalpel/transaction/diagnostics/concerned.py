@@ -49,13 +49,11 @@ def concerned(outcome: Outcome, by: By) -> Concerned:
     changed = {path: recognise(path, overlay.content(path) or b"") for path in there}
     words = list(dict.fromkeys(_words(outcome, origins, by)))
     users: dict[str, Language] = {}
-    left = [
-        f"skipped: uses of {word} were not looked for: too much has changed" for _, word in words[_WORDS:]
-    ]
+    left = [f"skipped: uses of {word}: too much has changed" for _, word in words[_WORDS:]]
     for who, word in words[:_WORDS]:
         found = [path for path in overlay.mentions(word) if path not in changed and path not in users]
         if len(found) > _MOST:
-            left.append(f"skipped: uses of {word} were not looked for: it stands in {len(found)} files")
+            left.append(f"skipped: uses of {word}: it stands in {len(found)} files")
             continue
         whole = re.compile(rb"(?<!\w)%s(?!\w)" % re.escape(word.encode("utf-8", "surrogateescape")))
         for path in found:
