@@ -1,4 +1,4 @@
-"""Real projects edited: ``python -m tests.renames [--operation mv] [--renames N] [--language L] FOLDER…``.
+"""Real projects edited: ``python -m tests.renames [--operation O] [--renames N] [--language L] FOLDER…``.
 
 Each folder is a work tree, a bare repository or a plain folder; a copy is renamed in. Of each, names are
 drawn (functions, classes, parameters, locals, members, …) and renamed, each from the beginning; afterwards
@@ -8,7 +8,8 @@ that was left has to mean something else or be listed by the answer. A row for e
 below; ``FAILED``, each with its seed: ``--seed N --renames 1`` makes it again. The checks are Python's
 compiler and ty, tsc, cargo, javac and go, those that are here; ``RENAMES_PYTHON`` names the environment
 in which ty finds what a Python project needs. With ``--operation mv`` files and folders are drawn and
-moved; a Python or JavaScript program is also run: its modules are imported and its tests collected.
+moved, with ``--operation move`` definitions; a Python or JavaScript program is also run: each module is
+imported first in a process of its own, and the tests are collected.
 ``--modules FOLDER`` links a folder ``node_modules`` into the copy. The exit status says whether any failed.
 """
 

@@ -29,7 +29,7 @@ Check = Callable[[Project], "list[Problem]"]
 _PLACED = re.compile(r"^(?P<path>[^\s:(]+)[:(](?P<line>\d+)[:,)][\d):\s]*(?P<words>.*)$", re.M)
 
 
-def _said(project: Project, *words: str, **env: str) -> list[Problem]:
+def _output(project: Project, *words: str, **env: str) -> str:
     done = subprocess.run(
         words,
         cwd=project.root,
@@ -38,7 +38,11 @@ def _said(project: Project, *words: str, **env: str) -> list[Problem]:
         timeout=_PATIENCE,
         env={**os.environ, **env},
     )
-    said = (done.stdout + done.stderr).decode("utf-8", "replace").replace(f"{project.root}/", "")
+    return (done.stdout + b"\n" + done.stderr).decode("utf-8", "replace")
+
+
+def _said(project: Project, *words: str, **env: str) -> list[Problem]:
+    said = _output(project, *words, **env).replace(f"{project.root}/", "")
     return [Problem(each["path"], int(each["line"]), each["words"]) for each in _PLACED.finditer(said)]
 
 
@@ -124,9 +128,10 @@ CHECKS: Mapping[str, tuple[str, Check]] = {
 
 
 _IMPORTED = """
-import importlib, os, sys, traceback, warnings
+import importlib, io, os, sys, warnings
 warnings.simplefilter("ignore")
 root = os.getcwd()
+modules = {}
 for path in sys.argv[1:]:
     folders, base = path.removesuffix(".py").split("/"), []
     while len(folders) > 1 and not os.path.exists("/".join([*base, folders[0], "__init__.py"])):
@@ -134,37 +139,84 @@ for path in sys.argv[1:]:
     top = os.path.join(root, *base)
     if top not in sys.path:
         sys.path.insert(0, top)
-    name = ".".join(folders).removesuffix(".__init__")
+    modules[path] = ".".join(folders).removesuffix(".__init__")
+
+def child(work):
+    came, goes = os.pipe()
+    if not os.fork():
+        sys.stdout = sys.stderr = io.StringIO()
+        os.write(goes, "\\n".join(work()).encode("utf-8", "replace"))
+        os._exit(0)
+    os.close(goes)
+    with os.fdopen(came, encoding="utf-8") as answer:
+        rows = answer.read().splitlines()
+    os.wait()
+    return rows
+
+def load(path):
     try:
-        importlib.import_module(name)
+        module = importlib.import_module(modules[path])
     except BaseException as error:
         said = str(error).split("\\n")[0].replace(root + "/", "")
-        print(f"{path}:1: {type(error).__name__}: {said}")
+        return [f"{path}:1: {type(error).__name__}: {said}"]
+    if path.endswith("/__init__.py"):
+        return [f"{path}: {name}" for name in dir(module) if not name.startswith("_")]
+    return []
+
+def libraries():
+    for path in modules:
+        load(path)
+    mine = {name.partition(".")[0] for name in modules.values()}
+    return [name for name in list(sys.modules) if name.partition(".")[0] not in mine]
+
+for name in child(libraries):
+    try:
+        importlib.import_module(name)
+    except BaseException:
+        pass
+for path in modules:
+    for row in child(lambda: load(path)):
+        print(row)
 """
-"""A program that imports modules by their paths, and says which of them fail."""
+"""A program that imports each module by its path, first and in a process of its own.
+
+Rows are the failures, and the public names of packages.
+"""
 _COLLECTED = re.compile(r"^(?:ERROR) (?P<path>[^\s:]+)(?: - (?P<words>.*))?$", re.M)
 
 
+_OFFERED = re.compile(r"^(?P<path>[^\s:]+/__init__\.py): (?P<name>\w+)$", re.M)
+_PATHS = {"PYTHONPATH": "src:.", "PYTHONDONTWRITEBYTECODE": "1"}
+
+
 def _python_runs(project: Project) -> list[Problem]:
-    python = os.environ.get("RENAMES_PYTHON") or sys.executable
-    mine = [each for each in project.sources("python") if each.endswith(".py")]
-    tests = [each for each in mine if re.search(r"(^|/)(test|tests|conftest)[^/]*(/|\.py$)", each)]
-    modules = [each for each in mine if each not in tests and not _SCRIPTS.search(each)]
-    env = {"PYTHONPATH": "src:.", "PYTHONDONTWRITEBYTECODE": "1"}
-    found = _python(project) + _said(project, python, "-c", _IMPORTED, *modules, **env)
-    words = (python, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", "--no-header")
-    done = subprocess.run(
-        words,
-        cwd=project.root,
-        capture_output=True,
-        check=False,
-        timeout=_PATIENCE,
-        env={**os.environ, **env},
-    )
-    said = done.stdout.decode("utf-8", "replace")
-    return found + [
-        Problem(each["path"], 1, each["words"] or "not collected") for each in _COLLECTED.finditer(said)
+    words = (_interpreter(), "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", "--no-header")
+    collected = _COLLECTED.finditer(_output(project, *words, **_PATHS))
+    return [
+        *_python(project),
+        *_said(project, _interpreter(), "-c", _IMPORTED, *_importable(project), **_PATHS),
+        *(Problem(each["path"], 1, each["words"] or "not collected") for each in collected),
     ]
+
+
+def read_public_names(project: Project) -> dict[str, set[str]]:
+    """Import each package first in a process of its own; return its public names by the path of its file."""
+    packages = [each for each in _importable(project) if each.endswith("/__init__.py")]
+    found: dict[str, set[str]] = {}
+    if packages:
+        for each in _OFFERED.finditer(_output(project, _interpreter(), "-c", _IMPORTED, *packages, **_PATHS)):
+            found.setdefault(each["path"], set()).add(each["name"])
+    return found
+
+
+def _interpreter() -> str:
+    return os.environ.get("RENAMES_PYTHON") or sys.executable
+
+
+def _importable(project: Project) -> list[str]:
+    mine = [each for each in project.sources("python") if each.endswith(".py")]
+    tests = re.compile(r"(^|/)(test|tests|conftest)[^/]*(/|\.py$)")
+    return [each for each in mine if not tests.search(each) and not _SCRIPTS.search(each)]
 
 
 _SCRIPTS = re.compile(r"(^|/)(setup\.py$|docs/|examples/|bench/|noxfile|__main__\.py$)")

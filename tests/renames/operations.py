@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from tests.renames import file_moves
+from tests.renames import definition_moves, file_moves
 from tests.renames.checks import Check, Problem
 from tests.renames.drawn import draw
 from tests.renames.judge import Outcome, renamed
@@ -29,4 +29,5 @@ class Operation(NamedTuple):
 OPERATIONS: Mapping[str, Operation] = {
     "rename": Operation(draw, renamed),
     "mv": Operation(file_moves.draw_move, file_moves.judge_move, runs=True),
+    "move": Operation(definition_moves.draw_definition, definition_moves.judge_definition, runs=True),
 }

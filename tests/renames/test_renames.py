@@ -9,11 +9,13 @@ import pytest
 
 from gitscalpel.edit.lowered import Respelled
 from gitscalpel.meaning import foreign
+from gitscalpel.meaning.python.moving.import_order import ImportOrder
 from tests.renames.checks import Problem, check
+from tests.renames.definition_moves import DefinitionMove, draw_definition, judge_definition
 from tests.renames.drawn import Drawn, draw
 from tests.renames.file_moves import FileMove, draw_move, judge_move
 from tests.renames.judge import Outcome, renamed
-from tests.renames.project import Project
+from tests.renames.project import _WHO, Project
 
 OWN = """import os
 
@@ -136,3 +138,39 @@ def test_a_path_that_nobody_lists_is_seen(package: Project, monkeypatch: pytest.
     monkeypatch.setattr("gitscalpel.meaning.path_mentions.list_left", lambda *_: [])
     outcome = judge_move(package, FileMove("own/a.py", "own/c.py"), None, [])
     assert outcome.why == "named, and not listed: [('own/notes.txt', 1, 'own/a.py')]"
+
+
+@pytest.mark.usefixtures("repo")
+def test_a_definition_is_moved_and_the_program_runs(package: Project) -> None:
+    judge = check("python", runs=True)
+    move = DefinitionMove("own/a.py", "main", "own/c.py")
+    assert judge_definition(package, move, judge, []).verdict == "done"
+    assert package.git("status", "--porcelain") == ""
+    refused = judge_definition(package, DefinitionMove("own/a.py", "none", "own/b.py"), judge, [])
+    assert (refused.verdict, refused.why.partition(":")[0]) == ("refused", "symbol_not_found")
+    drawn = {draw_definition(package, "python", seed) for seed in range(9)}
+    assert {(each.path, each.name) for each in drawn if each} == {
+        ("own/a.py", "main"),
+        ("own/a.py", "Reader"),
+    }
+    assert {each.to for each in drawn if each} == {"own/__init__.py", "own/b.py"}
+
+
+@pytest.mark.usefixtures("repo")
+def test_a_circle_and_a_lost_name_are_seen(package: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    (package.root / "own" / "a.py").write_text(OWN + "\n\nclass Other(Reader): ...\n\n\nFIRST = Other\n")
+    package.git("add", "-A")
+    package.git(*_WHO, "commit", "-q", "-m", "a circle")
+    move = DefinitionMove("own/a.py", "Other", "own/b.py")
+    judge = check("python", runs=True)
+    assert judge_definition(package, move, judge, []).why.partition(":")[0] == "import_cycle"
+    monkeypatch.setattr(ImportOrder, "failures", lambda *_: [])
+    monkeypatch.setattr(ImportOrder, "settle", lambda _, files: (files, []))
+    outcome = judge_definition(package, move, judge, [])
+    assert outcome.verdict == "FAILED"
+    assert "partially initialized" in outcome.why
+    monkeypatch.undo()
+    names = {"own/__init__.py": {"gone"}}
+    monkeypatch.setattr("tests.renames.definition_moves._names_before", lambda _: names)
+    outcome = judge_definition(package, DefinitionMove("own/a.py", "Reader", "own/c.py"), judge, [])
+    assert outcome.why == "own/__init__.py: gone is not a name of the package any more"

@@ -1,0 +1,130 @@
+"""Moves of definitions, drawn from a seed, done as a user would, and checked by compilers and imports."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import random
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from gitscalpel import Repository, ScalpelError
+from gitscalpel.edit.source import Source
+from gitscalpel.report import CHECKOUT
+from tests.renames.checks import Check, Problem, read_public_names
+from tests.renames.judge import Outcome, new_problems
+from tests.renames.project import Project
+
+_OUTSIDE = re.compile(
+    r"(^|/)(tests?|testing|__tests__|docs?|examples?|bench|scripts|__main__\.py|setup\.py|noxfile\.py)(/|$)"
+    r"|\.(test|spec|config)\.|\.d\.ts$|\.pyi$"
+)
+"""Paths of files that are no part of a package, and of scripts."""
+_CONSTANTS = ("variable", "constant")
+_KINDS = ("function", "class", "interface", "type", "enum", *_CONSTANTS)
+_TRIES = 40
+
+
+class DefinitionMove(NamedTuple):
+    """A top-level definition, and the file that gets it."""
+
+    path: str
+    name: str
+    to: str
+
+    def __str__(self) -> str:
+        return f"{self.path}::{self.name} -> {self.to}"
+
+
+def draw_definition(project: Project, language: str, seed: int) -> DefinitionMove | None:
+    """Return a public definition and another file of its package, the same for the same seed."""
+    chance = random.Random(seed)  # noqa: S311 - the draw is repeated by its seed
+    packages: dict[str, list[str]] = {}
+    for path in sorted(project.sources(language)):
+        package = _package_of(project, path, language)
+        if package is not None:
+            packages.setdefault(package, []).append(path)
+    sources = sorted(path for paths in packages.values() if len(paths) > 1 for path in paths)
+    for _ in range(_TRIES if sources else 0):
+        path = chance.choice(sources)
+        names = _public_names(project, path, is_constant=chance.random() < 0.2)
+        package = _package_of(project, path, language)
+        others = [each for each in packages[package or ""] if each != path]
+        if names:
+            return DefinitionMove(path, chance.choice(names), chance.choice(others))
+    return None
+
+
+def judge_definition(
+    project: Project, move: DefinitionMove, check: Check | None, known: Sequence[Problem]
+) -> Outcome:
+    """Move a definition, check the project, and put everything back."""
+    before, names = project.texts(), _names_before(project)
+    op = {"op": "move", "path": move.path, "symbol": move.name, "to_path": move.to}
+    try:
+        with Repository(os.fspath(project.root)) as repo:
+            done = repo.edit(op, onto=CHECKOUT)
+        told = [*(done.facts.unchecked or ()), *done.warnings]
+        places = sum(each.references for each in done.facts.affected or ())
+        problems = [_at_old_path(each, move) for each in check(project)] if check is not None else []
+        found = new_problems(problems, [_at_old_path(each, move) for each in known], lambda each: each)
+        wrong = [str(each) for each in found if not any(_names_file(row, each.path) for row in told)]
+        lost = [] if wrong else list(_lost_names(project, names, move))
+        wrong += [each for each in lost if not any(_names_file(row, each.partition(":")[0]) for row in told)]
+        verdict = "FAILED" if wrong else "listed" if found or lost else "done"
+        why = "; ".join(wrong or [*map(str, found), *lost])[:600]
+        return Outcome(verdict=verdict, why=why, places=places, left=len(told))
+    except ScalpelError as error:
+        is_wrong = error.code == "internal" or project.texts() != before
+        return Outcome(verdict="FAILED" if is_wrong else "refused", why=f"{error.code}: {error.message}")
+    except Exception as error:  # any exception is a finding
+        return Outcome(verdict="FAILED", why=f"{type(error).__name__}: {error}")
+    finally:
+        project.reset()
+
+
+def _package_of(project: Project, path: str, language: str) -> str | None:
+    """Return the folder of the outermost package around a source file; None for a script or a test."""
+    if _OUTSIDE.search(path):
+        return None
+    if language != "python":
+        return "" if language in ("typescript", "javascript") else posixpath.dirname(path)
+    folder, package = posixpath.dirname(path), None
+    while folder and f"{folder}/__init__.py" in project.paths:
+        folder, package = posixpath.dirname(folder), folder
+    return package
+
+
+def _public_names(project: Project, path: str, *, is_constant: bool) -> list[str]:
+    outline = Source.read(path, (project.root / path).read_bytes()).outline
+    symbols = [each for each in outline.symbols if each.kind in _KINDS] if outline is not None else []
+    often = Counter(each.name for each in symbols)
+    mine = [each for each in symbols if (each.kind in _CONSTANTS) == is_constant]
+    return sorted(each.name for each in mine if often[each.name] == 1 and not each.name.startswith("_"))
+
+
+def _at_old_path(problem: Problem, move: DefinitionMove) -> Problem:
+    """Return a problem of either file as one of the old file: what is wrong in a definition moves with it."""
+    return problem._replace(path=move.path) if problem.path == move.to else problem
+
+
+def _names_file(row: str, path: str) -> bool:
+    """Return True if a row of an answer is about a file."""
+    return row.startswith((f"{path}:", f'"{path}"', path + " "))
+
+
+@lru_cache(maxsize=1)
+def _names_before(project: Project) -> dict[str, set[str]]:
+    return read_public_names(project)
+
+
+def _lost_names(project: Project, before: dict[str, set[str]], move: DefinitionMove) -> Iterator[str]:
+    """Names that a package offered and does not offer any more, but for what moved out of that file."""
+    after = read_public_names(project)
+    for path, names in sorted(before.items()):
+        own = {move.name} if path == move.path else set()
+        for name in sorted(names - after.get(path, set()) - own):
+            yield f"{path}: {name} is not a name of the package any more"
