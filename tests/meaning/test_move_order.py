@@ -124,6 +124,62 @@ CIRCLES = {
         "later",
         ["a.f()"],
     ),
+    "it needs what a match binds": (
+        """
+        # a.py
+        match [1, {"k": 2}]:
+            case [one, {"k": two}] if one: three = 3
+            case int(real=four) | str(four): five = 5
+            case [*six] as seven: pass
+        def f(): return one, two, three
+        # b.py
+        x = 1
+        """,
+        "f",
+        ["a.three"],
+    ),
+    "a function with a match is called at once": (
+        """
+        # a.py
+        def kind(x):
+            match x:
+                case [f, *more]: return f, more
+                case {"k": last}: return later(last)
+                case later: return later
+        y = kind([1])
+        def f(): return kind([1])
+        def later(x): return x
+        # b.py
+        x = 1
+        """,
+        "f",
+        ["a.kind([1])"],
+    ),
+    "a function that may import the other file is called before": (
+        """
+        # p/__init__.py
+        from .core import Core
+        # p/core.py
+        from .parser import parse
+        from .a import g
+        class Core: pass
+        # p/parser.py
+        def parse(): return 1
+        def __getattr__(name):
+            if name == "split":
+                from . import b
+                return b.x
+            raise AttributeError(name)
+        # p/a.py
+        def f(): return 1
+        def g(): return f()
+        # p/b.py
+        from .core import Core
+        x = 1
+        """,
+        "f",
+        ["p.core.g()"],
+    ),
     "a package passes on what uses it": (
         """
         # p/__init__.py
@@ -201,6 +257,21 @@ def test_what_could_not_be_imported_is_refused(name: str) -> None:
     with pytest.raises(ScalpelError) as caught:
         done(text(FAILING[name]), {"op": "move", "path": "a.py", "symbol": "f", "to_path": "b.py"})
     assert caught.value.code in ("import_cycle", "kind_mismatch")
+
+
+def test_what_needs_nothing_leaves_a_file_for_one_system() -> None:
+    tree = text(
+        """
+        # a.py
+        import sys
+        assert sys.platform == "none"
+        f = 8
+        # b.py
+        x = 1
+        """
+    )
+    outcome = done(tree, {"op": "move", "path": "a.py", "symbol": "f", "to_path": "b.py"})
+    assert b"f = 8" in (outcome.overlay.content("b.py") or b"")
 
 
 def test_a_refusal_names_what_has_to_move_first() -> None:

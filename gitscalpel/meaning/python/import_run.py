@@ -2,7 +2,8 @@
 
 Nothing is executed. Statements at the top level of modules are walked as Python would run them, with the
 functions and classes of the tree that they call. All branches of a condition are taken as run, so a name that
-one of them binds counts as bound: what is reported as missing is missing on every way.
+one of them binds counts as bound. A module that is imported in a branch of a called function is not loaded by
+that.
 
 https://docs.python.org/3/reference/import.html
 """
@@ -25,6 +26,8 @@ from gitscalpel.meaning.python.import_scopes import (
     Scope,
     Value,
     binding_names,
+    captured_names,
+    compared_names,
     is_main_guard,
     is_type_checking,
     node_text,
@@ -312,15 +315,49 @@ class ImportRun:
         said = node_text(condition, scope)
         if not is_type_checking(said) and not is_main_guard(said):
             self._evaluate(condition, scope)
-            before = len(self.failures)
-            self._run_block(body, scope)
-            if self._depth:  # a call may not take this branch
-                del self.failures[before:]
+            self._run_branch(body, scope)
         for each in node.children_by_field_name("alternative"):
             if each.type == "elif_clause":
                 self._run_if(each, scope)
             else:
                 self._run(each, scope)
+
+    def _run_branch(self, block: tree_sitter.Node, scope: Scope) -> None:
+        if not self._depth:
+            self._run_block(block, scope)
+            return
+        # A call may not take this branch: only the names that it binds are kept.
+        failures, loaded, called = len(self.failures), set(self.loaded), set(self._called)
+        self._run_block(block, scope)
+        del self.failures[failures:]
+        self._called = called
+        for path in [each for each in self.loaded if each not in loaded]:
+            self._unload(path)
+
+    def _unload(self, path: str) -> None:
+        module, above = self.loaded.pop(path), self._package_above(path)
+        parent = self.loaded.get(above) if above is not None else None
+        if parent is not None and parent.names.get(modules.name(path)) is module:
+            del parent.names[modules.name(path)]
+
+    def _run_match(self, node: tree_sitter.Node, scope: Scope) -> None:
+        for subject in node.children_by_field_name("subject"):
+            self._evaluate(subject, scope)
+        body = node.child_by_field_name("body")
+        for case in body.named_children if body is not None else ():
+            for child in case.named_children:
+                if child.type == "case_pattern":
+                    self._run_pattern(child, scope)
+                elif child.type == "if_clause":
+                    self._evaluate(child, scope)
+                elif child.type == "block":
+                    self._run_branch(child, scope)
+
+    def _run_pattern(self, pattern: tree_sitter.Node, scope: Scope) -> None:
+        for named in captured_names(pattern):
+            scope.bind(node_text(named, scope), None)
+        for dotted in compared_names(pattern):
+            self._name(dotted.named_children[0], scope)
 
     def _run_try(self, node: tree_sitter.Node, scope: Scope) -> None:
         before = len(self.failures)
@@ -499,7 +536,7 @@ _STATEMENTS: dict[str, _Statement] = {
     "nonlocal_statement": ImportRun._skip,
     "delete_statement": ImportRun._skip,
     "type_alias_statement": ImportRun._run_type_alias,
-    "match_statement": ImportRun._skip,
+    "match_statement": ImportRun._run_match,
     "comment": ImportRun._skip,
 }
 _Expression = Callable[[ImportRun, tree_sitter.Node, Scope], Value]

@@ -191,6 +191,32 @@ def binding_names(target: tree_sitter.Node, text: bytes) -> Iterator[str]:
             waiting += node.named_children
 
 
+def captured_names(pattern: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+    """Yield the identifiers that a pattern of a ``case`` binds."""
+    for node in _nodes_inside(pattern):
+        above = node.parent.type if node.parent is not None else ""
+        if node.type == "dotted_name" and node.named_child_count == 1 and above != "class_pattern":
+            yield node.named_children[0]
+        elif node.type == "identifier" and above in ("as_pattern", "splat_pattern"):
+            yield node
+
+
+def compared_names(pattern: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+    """Yield the dotted names that a pattern of a ``case`` looks up: classes and constants."""
+    for node in _nodes_inside(pattern):
+        above = node.parent.type if node.parent is not None else ""
+        if node.type == "dotted_name" and (node.named_child_count > 1 or above == "class_pattern"):
+            yield node
+
+
+def _nodes_inside(root: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        waiting += node.named_children
+
+
 def has_future_annotations(root: tree_sitter.Node) -> bool:
     """Return True if a file says ``from __future__ import annotations``."""
     said = (each.text or b"" for each in root.named_children if each.type == "future_import_statement")
@@ -229,7 +255,9 @@ def _bound_inside(body: tree_sitter.Node, text: bytes) -> Iterator[tuple[str, bo
             for target in node.children_by_field_name(field):
                 for name in _first_parts(node, target, text):
                     yield name, False
-        if node.type not in _FUNCTIONS:
+        if node.type == "case_pattern":
+            yield from ((name, False) for each in captured_names(node) for name in binding_names(each, text))
+        elif node.type not in _FUNCTIONS:
             waiting += node.named_children
 
 
@@ -241,6 +269,7 @@ _TARGETS = {
     "function_definition": ("name",),
     "class_definition": ("name",),
     "as_pattern": ("alias",),
+    "type_alias_statement": ("left",),
     "import_statement": ("name",),
     "import_from_statement": ("name",),
 }

@@ -72,11 +72,11 @@ class Moving:
         self._all = references(self.resolver, {self._own})
         self.found: References = requested.others(self.resolver, self._all, self._own, to)
         span = self._span
-        _refuse_platform(files, path, to)
         self._bare = itself.bare(self.resolver, path, span, to)
         self._named = [n for n in needs.names(self.resolver, path, span) if n != self._symbol.name]
         kept = {name for name, at in needs.uses(self.resolver, path, span) if not self._is_cut(at)}
         self._needed = [name for name in self._named if name in kept]
+        _refuse_platform(files, to, *([path] if self._needed else []))
         self._imported = statements.read(root, self.resolver.lexical(path).text)
         self._checked = checking.read(Place.of(files, path))
         mine = [each for each in self.found.certain if each.path == path]
