@@ -274,6 +274,86 @@ def test_what_needs_nothing_leaves_a_file_for_one_system() -> None:
     assert b"f = 8" in (outcome.overlay.content("b.py") or b"")
 
 
+def test_a_package_keeps_its_names_where_that_is_possible(tmp_path: Path) -> None:
+    tree = text(
+        """
+        # p/__init__.py
+        from .a import f, h
+        from .c import k
+        def g(): return f()
+        # p/a.py
+        def f(): return 1
+        def h(): return 2
+        # p/b.py
+        from p import k
+        # p/c.py
+        k = 3
+        """
+    )
+    outcome = done(tree, {"op": "move", "path": "p/a.py", "symbol": "f", "to_path": "p/b.py"})
+    written(outcome, tree, tmp_path)
+    assert_imports(tmp_path, modules_of(tree), ["p.f()", "p.g()", "p.h()", "p.b.k"])
+    assert [each for each in outcome.unchecked if "p/__init__.py" in each] == []
+
+
+def test_a_package_that_loses_a_name_or_a_module_is_told() -> None:
+    tree = text(
+        """
+        # p/__init__.py
+        from .a import f
+        def g(): return f()
+        # p/a.py
+        def f(): return 1
+        def h(): return 2
+        # p/b.py
+        from p import g
+        # p/c.py
+        x = 1
+        """
+    )
+    outcome = done(tree, {"op": "move", "path": "p/a.py", "symbol": "f", "to_path": "p/b.py"})
+    lost = "p/__init__.py: importing it does not import p/a.py any more"
+    assert list(outcome.unchecked) == ["p/__init__.py: f is not a name of the package any more", lost]
+    outcome = done(tree, {"op": "move", "path": "p/a.py", "symbol": "f", "to_path": "p/c.py"})
+    assert list(outcome.unchecked) == [lost]
+    outcome = done(tree, {"op": "move", "path": "p/a.py", "symbol": "h", "to_path": "p/c.py"})
+    assert list(outcome.unchecked) == []
+
+
+def test_what_only_type_checkers_run_is_no_use_at_import() -> None:
+    tree = text(
+        """
+        # p/__init__.py
+        from .b import x
+        from .a import f
+        # p/a.py
+        from __future__ import annotations
+        from .c import C
+        def f(c: C): return c
+        # p/b.py
+        from __future__ import annotations
+        from typing import TYPE_CHECKING
+        if TYPE_CHECKING:
+            from .c import C
+            class D(C): ...
+        x = 1
+        # p/c.py
+        from .b import x
+        class C: pass
+        """
+    )
+    outcome = done(tree, {"op": "move", "path": "p/a.py", "symbol": "f", "to_path": "p/b.py"})
+    moved = (outcome.overlay.content("p/b.py") or b"").decode()
+    assert moved.count("import C\n") == 1
+    assert "    from .c import C\n" in moved
+
+
+def test_what_a_match_binds_is_imported_at_the_top() -> None:
+    tree = text(CIRCLES["it needs what a match binds"][0])
+    outcome = done(tree, {"op": "move", "path": "a.py", "symbol": "f", "to_path": "b.py"})
+    assert (outcome.overlay.content("b.py") or b"").startswith(b"from a import one, three, two\n")
+
+
 def test_a_refusal_names_what_has_to_move_first() -> None:
     tree = text(FAILING["both are needed as the files are run"])
     with pytest.raises(ScalpelError) as caught:

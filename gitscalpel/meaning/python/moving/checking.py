@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from gitscalpel.meaning.files import Files
+from gitscalpel.meaning.python import modules
 from gitscalpel.meaning.python.importing import statements, type_checking
 from gitscalpel.meaning.python.importing.asked import Wanted
 from gitscalpel.meaning.python.importing.statements import Place, Statement
@@ -21,9 +22,7 @@ def read(place: Place) -> list[Statement]:
 def brought(files: Files, path: str, wanted: Sequence[Wanted]) -> Files:
     """A file with more of them: in the block that it has, else in one below its other imports."""
     known = read(Place.of(files, path))
-    new = [
-        each for each in wanted if not any(one.brings(each.module, each.name, each.alias) for one in known)
-    ]
+    new = [each for each in wanted if not any(_brings(files, path, one, each) for one in known)]
     lines = list(_lines(new))
     if not lines:
         return files
@@ -45,6 +44,18 @@ def brought(files: Files, path: str, wanted: Sequence[Wanted]) -> Files:
         body = b"".join(b"    " + line + b"\n" for line in lines)
         added = Splice(end, end, b"\nif TYPE_CHECKING:\n" + body)
     return files.with_text(path, splice.apply(place.text, [added]))
+
+
+def _brings(files: Files, path: str, statement: Statement, wanted: Wanted) -> bool:
+    """Return True if an import brings a name, whichever way it says the module."""
+    if statement.brings(wanted.module, wanted.name, wanted.alias) or None in (
+        statement.module,
+        wanted.module,
+    ):
+        return statement.brings(wanted.module, wanted.name, wanted.alias)
+    source = modules.file(files, path, statement.module or "")
+    is_same = source is not None and source == modules.file(files, path, wanted.module or "")
+    return is_same and any((each.name, each.alias) == (wanted.name, wanted.alias) for each in statement.names)
 
 
 def _lines(wanted: Sequence[Wanted]) -> Iterator[bytes]:

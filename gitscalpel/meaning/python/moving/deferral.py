@@ -14,7 +14,7 @@ import tree_sitter
 from gitscalpel.meaning.dialects import dialect
 from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.python import quoted
-from gitscalpel.meaning.python.import_scopes import has_future_annotations
+from gitscalpel.meaning.python.import_scopes import has_future_annotations, is_type_checking
 from gitscalpel.meaning.python.importing import statements, taking
 from gitscalpel.meaning.python.importing.asked import Wanted
 from gitscalpel.meaning.python.importing.statements import Place
@@ -41,20 +41,20 @@ class _Uses(NamedTuple):
     Attributes:
         bodies: of the functions that use it when they are called.
         annotations: that name it, outside of functions.
-        is_in_strings: True if quoted annotations name it.
+        is_for_types: True if quoted annotations name it, or what only type checkers run.
         at_once: where it is used as the file is run.
     """
 
     bodies: list[tree_sitter.Node]
     annotations: list[tree_sitter.Node]
-    is_in_strings: bool
+    is_for_types: bool
     at_once: list[tree_sitter.Node]
 
 
 def defer(files: Files, path: str, wanted: Wanted) -> Files | None:
     """Return the files with an import in the functions that use it; None if it is used at once."""
     uses = _find_uses(files, path, wanted)
-    if uses is None or uses.at_once or not (uses.bodies or uses.annotations or uses.is_in_strings):
+    if uses is None or uses.at_once or not (uses.bodies or uses.annotations or uses.is_for_types):
         return None
     place = Place.of(files, path)
     line = wanted.statement.encode("utf-8", "surrogateescape")
@@ -63,7 +63,7 @@ def defer(files: Files, path: str, wanted: Wanted) -> Files | None:
     if not has_future_annotations(place.root):
         splices += [each for node in uses.annotations for each in quote(place.text, node)]
     files = files.with_text(path, splice.apply(place.text, sorted(splices)))
-    if uses.annotations or uses.is_in_strings:
+    if uses.annotations or uses.is_for_types:
         files = checking.brought(files, path, [wanted])
     return files
 
@@ -142,17 +142,32 @@ def _find_uses(files: Files, path: str, wanted: Wanted) -> _Uses | None:
     lexical = resolver.lexical(path)
     root = lexical.syntax.root
     own = Binding(path, (root.start_byte, root.end_byte), "module", wanted.bound)
-    found = _Uses([], [], is_in_strings=False, at_once=[])
+    found = _Uses([], [], is_for_types=False, at_once=[])
     for mention in lexical.of(wanted.bound):
         if mention.role == "global" or (mention.role == "bind" and _is_own_bind(resolver, path, mention)):
             return None
         if mention.role == "string" and own in quoted.meant(resolver, path, mention):
             if is_listed(mention.node):
                 return None
-            found = found._replace(is_in_strings=True)
+            found = found._replace(is_for_types=True)
         elif mention.role == "use" and own in resolver.meanings(path, mention) and _is_of(mention, wanted):
-            _sort(mention.node, found)
+            if _is_for_type_checkers(mention.node):
+                found = found._replace(is_for_types=True)
+            else:
+                _sort(mention.node, found)
     return found
+
+
+def _is_for_type_checkers(node: tree_sitter.Node) -> bool:
+    """Return True if a place stands in a branch that only type checkers take."""
+    inner, above = node, node.parent
+    while above is not None:
+        if above.type == "if_statement" and above.child_by_field_name("consequence") == inner:
+            condition = above.child_by_field_name("condition")
+            if condition is not None and is_type_checking((condition.text or b"").decode("utf-8", "replace")):
+                return True
+        inner, above = above, above.parent
+    return False
 
 
 def _is_own_bind(resolver: Resolver, path: str, mention: Mention) -> bool:

@@ -82,6 +82,7 @@ class Moving:
         mine = [each for each in self.found.certain if each.path == path]
         self._given = rebound.places(mine, path, span)
         self._set = rebound.set_by_others(self.found.certain, path)
+        self._order = ImportOrder(files)
         self._by_names = False
         self._unregistered: str | None = None
         self._stays = [r for r in mine if r.kind != "definition" and not span[0] <= r.mention.start < span[1]]
@@ -102,7 +103,7 @@ class Moving:
         rebound.refuse_global(self.resolver, self._path, self._span, self._symbol.name)
         there = by_path.pop(self._to, [])
         del by_path[self._path]
-        order = ImportOrder(self._files)
+        order = self._order
         if self._is_mutual:
             files = self._attempt(there, by_path)
             if not order.failures(files):
@@ -186,6 +187,7 @@ class Moving:
             where = f"{quoted(self._path)} does not import {quoted(self._to)}"
             why = f"{self._unregistered} may register {self._symbol.name} later than before, or never"
             yield f"{where}: {why}"
+        yield from self._order.list_lost(after, self._path, self._symbol.name)
         yield from annotation_text.list_changed(self._files, self._path, after, self._to, self._symbol.name)
         for each in self._set if self._uses and not self._is_through else ():
             where = f"{quoted(each.path)}:{self.resolver.line(each.path, each.mention.start)}"

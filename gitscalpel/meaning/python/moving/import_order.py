@@ -7,13 +7,18 @@ from typing import NamedTuple
 
 from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.python.import_run import Failure, ImportRun
+from gitscalpel.meaning.python.import_scopes import LoadedModule
 from gitscalpel.meaning.python.importing import statements
 from gitscalpel.meaning.python.importing.asked import Wanted
 from gitscalpel.meaning.python.importing.statements import Place
 from gitscalpel.meaning.python.moving import deferral
+from gitscalpel.report import quoted
 
 _MOST = 250
 """Modules that are tried as the first one."""
+
+
+_DEFINITIONS = ("function_definition", "class_definition", "decorated_definition", "assignment")
 
 
 class NewImport(NamedTuple):
@@ -39,6 +44,7 @@ class ImportOrder:
         self._paths: list[str] = []
         self._found: dict[tuple[str, str], str | None] = {}
         self._known: dict[str, _Keys] | None = None
+        self._runs: dict[tuple[int, str], tuple[Files, ImportRun]] = {}
 
     def settle(self, after: Files) -> tuple[Files, list[Failure]]:
         """Return the files with imports where each name is there in time, and what fails nevertheless."""
@@ -46,10 +52,16 @@ class ImportOrder:
         if not failures:
             return after, []
         new = list(self._new_imports(after))
-        ways: list[_Way | None] = [deferral.defer] * len(new)
-        found, ways = self._put(after, new, ways)
-        least = self.failures(found)
-        if least:
+        # A name of a package stays one if that is possible.
+        for is_kept in (True, False) if any(map(self._is_offered, new)) else (False,):
+            first: list[_Way | None] = [
+                deferral.put_off if is_kept and self._is_offered(each) else deferral.defer for each in new
+            ]
+            found, ways = self._put(after, new, first)
+            least = self.failures(found)
+            if not least:
+                break
+        else:
             return after, least
         for at in range(len(new)):
             if ways[at] is None:
@@ -70,6 +82,37 @@ class ImportOrder:
             self._known = self._failures_by_entry(self._before)
         known = {key for each in self._known.values() for key in each}
         return [failure for each in found.values() for key, failure in each.items() if key not in known]
+
+    def list_lost(self, after: Files, path: str, name: str) -> Iterator[str]:
+        """Yield what the packages around a module no longer offer or import, in words.
+
+        Args:
+            after: the tree.
+            path: of the module out of which a definition moves.
+            name: of the definition.
+        """
+        first = outermost(after, path)
+        was, now = self.run(self._before, first).loaded, self.run(after, first).loaded
+        for package, module in was.items():
+            if not package.endswith("/__init__.py") or package not in now:
+                continue
+            kept = {*now[package].names, *([name] if package == path else [])}
+            for each, value in module.names.items():
+                if each not in kept and not each.startswith("_") and not isinstance(value, LoadedModule):
+                    yield f"{quoted(package)}: {each} is not a name of the package any more"
+        inside = first.removesuffix("__init__.py")
+        for each in was if inside != first else ():
+            is_told = each.startswith(inside) and _is_public(each) and _has_definitions(after, each)
+            if each not in now and is_told:
+                yield f"{quoted(first)}: importing it does not import {quoted(each)} any more"
+
+    def _is_offered(self, new: NewImport) -> bool:
+        """Return True if a package has a name that only a new import at its top still gives it."""
+        name = new.wanted.bound
+        lexical = self._before.lexical(new.path) if new.path.endswith("/__init__.py") else None
+        return (
+            lexical is not None and not name.startswith("_") and lexical.syntax.root.id in lexical.bound(name)
+        )
 
     def _put(
         self, files: Files, new: Sequence[NewImport], ways: Sequence[_Way | None]
@@ -114,9 +157,12 @@ class ImportOrder:
 
     def run(self, files: Files, entry: str) -> ImportRun:
         """Return what happens when a module is imported first."""
-        run = ImportRun(files, self._found)
-        run.load(entry)
-        return run
+        key = id(files), entry
+        if key not in self._runs:
+            run = ImportRun(files, self._found)
+            run.load(entry)
+            self._runs[key] = files, run  # the files stay alive, so that no others get their id
+        return self._runs[key][1]
 
 
 def outermost(files: Files, path: str) -> str:
@@ -127,6 +173,18 @@ def outermost(files: Files, path: str) -> str:
             found = f"{folder}/__init__.py"
         folder = folder.rpartition("/")[0]
     return found
+
+
+def _is_public(path: str) -> bool:
+    """Return True if no part of a module's name says that it is private."""
+    return not any(part.startswith("_") for part in path.removesuffix("/__init__.py").split("/"))
+
+
+def _has_definitions(files: Files, path: str) -> bool:
+    """Return True if a file defines something, and does not just import."""
+    lexical = files.lexical(path) if files.is_file(path) else None
+    statements_left = lexical.syntax.root.named_children if lexical is not None else ()
+    return any(each.type in _DEFINITIONS for each in statements_left)
 
 
 def _keys(entry: str, run: ImportRun) -> _Keys:
