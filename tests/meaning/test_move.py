@@ -9,6 +9,7 @@ from gitscalpel.errors import ScalpelError
 from gitscalpel.meaning.lower import lower
 from gitscalpel.requests import parse_operations
 from tests.edit.editing import Files, text
+from tests.meaning.marked import parted
 from tests.meaning.test_rename import after, done
 
 MOVED = {
@@ -1299,3 +1300,51 @@ def test_in_a_file_without_line_endings_they_are_those_of_where_it_was(
     assert content is not None
     assert content.decode().endswith(moved)
     assert content.count(b"\n") == content.count(b"\r\n")
+
+
+def test_the_stub_of_a_module_follows() -> None:
+    tree = text(
+        """
+        # p/__init__.py
+        from .a import f, g
+        # p/__init__.pyi
+        from .a import f as f, g as g
+        # p/a.py
+        def f(x): return x
+        def g(x): return x
+        # p/a.pyi
+        from typing import Any, TypeVar, overload
+        T = TypeVar("T")
+        class K: ...
+        @overload
+        def f(x: int) -> int: ...
+        @overload
+        def f(x: T) -> list[T]: ...
+        def g(x: K) -> Any: ...
+        # p/b.py
+        x = 1
+        # p/b.pyi
+        x: int
+        # p/c.py
+        x = 1
+        # p/d.py
+        h = 1
+        """
+    )
+    outcome = done(tree, {"op": "move", "path": "p/a.py", "symbol": "f", "to_path": "p/b.py"})
+    old, new, package = (
+        (outcome.overlay.content(each) or b"").decode() for each in ("p/a.pyi", "p/b.pyi", "p/__init__.pyi")
+    )
+    assert "def f" not in old
+    assert "def g(x: K) -> Any: ..." in old
+    assert new.count("@overload\ndef f(x: ") == 2
+    assert "from typing import overload\n" in new
+    assert "import T\n" in new
+    assert "from .b import f as f" in package
+    assert "from .a import g as g" in package
+    assert list(outcome.unchecked) == []
+    outcome = done(tree, {"op": "move", "path": "p/a.py", "symbol": "g", "to_path": "p/c.py"})
+    assert list(outcome.unchecked) == ["p/a.pyi: it still declares g, as p/c.pyi is not there"]
+    assert outcome.overlay.content("p/a.pyi") == parted(tree)["p/a.pyi"].encode()
+    outcome = done(tree, {"op": "move", "path": "p/d.py", "symbol": "h", "to_path": "p/b.py"})
+    assert [each for each in outcome.unchecked if "pyi" in each] == ["p/b.pyi: it does not declare h"]

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import tree_sitter
 
+from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.python import modules
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import WHOLE, Binding, Class, Function, Module, Value
@@ -29,6 +30,13 @@ def twins(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
         yield Binding(beside, (node.start_byte, node.end_byte), binding.kind, binding.name)
     if not found and line and beside.endswith(".py"):
         yield from _handed_on(resolver, beside, line, binding)
+
+
+def declares(files: Files, path: str, name: str) -> bool:
+    """Return True if a stub is there and defines a name itself, and does not just import it."""
+    lexical = files.lexical(path) if files.is_file(path) else None
+    bound = lexical.bound(name).get(lexical.syntax.root.id, []) if lexical is not None else []
+    return any(each.kind != "import" for each in bound)
 
 
 def alike(syntax: Syntax, scope: tuple[int, int]) -> list[tree_sitter.Node]:

@@ -8,7 +8,7 @@ from gitscalpel.edit.apply import apply
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.meaning.dialects import dialect
 from gitscalpel.meaning.files import Files
-from gitscalpel.meaning.python import fixtures, modules
+from gitscalpel.meaning.python import fixtures, modules, stubs
 from gitscalpel.meaning.python.import_run import Failure
 from gitscalpel.meaning.python.import_scopes import needs_platform
 from gitscalpel.meaning.python.importing import offered, statements
@@ -52,6 +52,7 @@ class Moving:
         address: of the definition there.
         to: the path of the file in which it will be.
         may_search: True if a refusal may look for what could move along.
+        is_twin: True if the file is a stub whose module has been moved already: only stubs change.
 
     Attributes:
         found: its references, as they are before.
@@ -61,9 +62,18 @@ class Moving:
         DoesNotFit: ``symbol_not_found``, …; ``kind_mismatch``: it is not at the top level.
     """
 
-    def __init__(self, files: Files, path: str, address: str, to: str, *, may_search: bool = True) -> None:
+    def __init__(
+        self,
+        files: Files,
+        path: str,
+        address: str,
+        to: str,
+        *,
+        may_search: bool = True,
+        is_twin: bool = False,
+    ) -> None:
         self._files, self._path, self._to = files, path, to
-        self._may_search = may_search
+        self._may_search, self._is_twin = may_search, is_twin
         self._address, self._symbol = addressed.found(files, path, address)
         self._overloads = addressed.overloads(files, path, self._symbol)
         self.resolver = Resolver(files, dialect)
@@ -85,6 +95,7 @@ class Moving:
         self._order = ImportOrder(files)
         self._by_names = False
         self._unregistered: str | None = None
+        self._undeclared: str | None = None
         self._stays = [r for r in mine if r.kind != "definition" and not span[0] <= r.mention.start < span[1]]
 
     def done(self) -> Files:
@@ -103,6 +114,10 @@ class Moving:
         rebound.refuse_global(self.resolver, self._path, self._span, self._symbol.name)
         there = by_path.pop(self._to, [])
         del by_path[self._path]
+        if self._is_twin:
+            return self._attempt(there, {})
+        if stubs.declares(self._files, self._path + "i", self._symbol.name):
+            by_path.pop(self._path + "i", None)
         order = self._order
         if self._is_mutual:
             files = self._attempt(there, by_path)
@@ -124,6 +139,22 @@ class Moving:
         """The files afterwards, if each name means what it has meant."""
         files = self._registered(order, files)
         clashing.refuse_changed(self.resolver, self._all, files, self._path, self._to)
+        return self._declared(files)
+
+    def _declared(self, files: Files) -> Files:
+        """The files in which the stub of the new module declares the definition."""
+        old, new, name = self._path + "i", self._to + "i", self._symbol.name
+        is_declared = stubs.declares(files, old, name)
+        if not files.is_file(new):
+            if is_declared:
+                self._undeclared = f"{quoted(old)}: it still declares {name}, as {quoted(new)} is not there"
+        elif not is_declared:
+            self._undeclared = f"{quoted(new)}: it does not declare {name}"
+        else:
+            try:
+                return Moving(files, old, name, new, is_twin=True).done()
+            except DoesNotFit as error:
+                self._undeclared = f"{quoted(old)}: it still declares {name}: {error.message}"
         return files
 
     def _registered(self, order: ImportOrder, files: Files) -> Files:
@@ -183,6 +214,8 @@ class Moving:
         """What its new module does not say of it, in words."""
         if offered.leaves_out(after, self._to, self._symbol.name):
             yield f"{quoted(self._to)}: __all__ does not list {self._symbol.name}"
+        if self._undeclared is not None:
+            yield self._undeclared
         if self._unregistered is not None:
             where = f"{quoted(self._path)} does not import {quoted(self._to)}"
             why = f"{self._unregistered} may register {self._symbol.name} later than before, or never"
