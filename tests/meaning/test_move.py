@@ -1348,3 +1348,24 @@ def test_the_stub_of_a_module_follows() -> None:
     assert outcome.overlay.content("p/a.pyi") == parted(tree)["p/a.pyi"].encode()
     outcome = done(tree, {"op": "move", "path": "p/d.py", "symbol": "h", "to_path": "p/b.py"})
     assert [each for each in outcome.unchecked if "pyi" in each] == ["p/b.pyi: it does not declare h"]
+
+
+def test_a_string_for_type_checkers_keeps_its_meaning() -> None:
+    tree = text(
+        """
+        # p/__init__.py
+        from .a import K
+        # p/a.py
+        from typing import TypeVar
+        T = TypeVar("T", bound="K")
+        __all__ = ["K"]
+        class K:
+            def me(self: T) -> T: return self
+        # p/b.py
+        x = 1
+        """
+    )
+    outcome = done(tree, {"op": "move", "path": "p/a.py", "symbol": "K", "to_path": "p/b.py"})
+    old, new = ((outcome.overlay.content(each) or b"").decode() for each in ("p/a.py", "p/b.py"))
+    assert "if TYPE_CHECKING:\n    from p.b import K\n\nT = " in old
+    assert "import T\n" in new

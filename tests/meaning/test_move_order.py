@@ -354,6 +354,24 @@ def test_what_a_match_binds_is_imported_at_the_top() -> None:
     assert (outcome.overlay.content("b.py") or b"").startswith(b"from a import one, three, two\n")
 
 
+def test_what_only_type_checkers_have_is_refused_as_such() -> None:
+    tree = text(
+        """
+        # a.py
+        from typing import TYPE_CHECKING
+        if TYPE_CHECKING:
+            import asyncio
+            f = asyncio.Event | None
+        # b.py
+        x = 1
+        """
+    )
+    with pytest.raises(ScalpelError) as caught:
+        done(tree, {"op": "move", "path": "a.py", "symbol": "f", "to_path": "b.py"})
+    assert caught.value.code == "kind_mismatch"
+    assert "for type checkers alone, and needs asyncio" in caught.value.message
+
+
 def test_a_refusal_names_what_has_to_move_first() -> None:
     tree = text(FAILING["both are needed as the files are run"])
     with pytest.raises(ScalpelError) as caught:

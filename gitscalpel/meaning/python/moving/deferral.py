@@ -151,14 +151,14 @@ def _find_uses(files: Files, path: str, wanted: Wanted) -> _Uses | None:
                 return None
             found = found._replace(is_for_types=True)
         elif mention.role == "use" and own in resolver.meanings(path, mention) and _is_of(mention, wanted):
-            if _is_for_type_checkers(mention.node):
+            if is_for_type_checkers(mention.node):
                 found = found._replace(is_for_types=True)
             else:
                 _sort(mention.node, found)
     return found
 
 
-def _is_for_type_checkers(node: tree_sitter.Node) -> bool:
+def is_for_type_checkers(node: tree_sitter.Node) -> bool:
     """Return True if a place stands in a branch that only type checkers take."""
     inner, above = node, node.parent
     while above is not None:

@@ -20,6 +20,7 @@ from gitscalpel.meaning.python.moving import (
     checking,
     clashing,
     companions,
+    deferral,
     early,
     exported,
     following,
@@ -190,6 +191,12 @@ class Moving:
     def _too_early(self, failures: list[Failure]) -> DoesNotFit:
         """The refusal of a move after which a file cannot be imported."""
         first = failures[0]
+        if deferral.is_for_type_checkers(self._symbol.own):
+            return DoesNotFit(
+                "kind_mismatch",
+                f"{self._symbol.name} is defined for type checkers alone, and needs {first.name}, which is so too",
+                f"keep it in {place(self._path)}, or define it outside of `if TYPE_CHECKING` first",
+            )
         where = f"{quoted(first.path)}:{first.line}"
         whose = "" if first.source == first.path else f" of {quoted(first.source)}"
         said = f"{where} would need {first.name}{whose} before it is there, when that is imported"
@@ -263,6 +270,12 @@ class Moving:
         """Where the file itself goes on using the definition; a name in a list of exports is none."""
         return [each for each in self._stays if each.kind == "use" and each.mention.role != "string"]
 
+    @property
+    def _quoted(self) -> list[Reference]:
+        """Where the file names the definition for type checkers, in a string."""
+        strings = [each for each in self._stays if each.kind == "use" and each.mention.role == "string"]
+        return [each for each in strings if not deferral.is_listed(each.mention.node)]
+
     def _is_taken(self, others: dict[str, list[Reference]]) -> bool:
         """Whether any other file names it, once it has moved."""
         return bool(self._uses) or bool(others)
@@ -335,9 +348,14 @@ class Moving:
             files = following.brought(self._without(files), path, Wanted(None, module, None))
         else:
             files = self._without(files)
-            if uses:
+            if uses or self._quoted:
                 module = spelling.like(files, path, self._to, spelling.style(self._imported))
-                files = following.brought(files, path, Wanted(module, name, None))
+                wanted = Wanted(module, name, None)
+                files = (
+                    following.brought(files, path, wanted)
+                    if uses
+                    else checking.brought(files, path, [wanted])
+                )
         return following.without_unused(files, path, self._named)
 
 
