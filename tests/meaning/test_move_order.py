@@ -369,7 +369,7 @@ def test_what_only_type_checkers_have_is_refused_as_such() -> None:
     with pytest.raises(ScalpelError) as caught:
         done(tree, {"op": "move", "path": "a.py", "symbol": "f", "to_path": "b.py"})
     assert caught.value.code == "kind_mismatch"
-    assert "for type checkers alone, and needs asyncio" in caught.value.message
+    assert "for type checkers alone, and b.py would evaluate it" in caught.value.message
 
 
 def test_a_refusal_names_what_has_to_move_first() -> None:

@@ -190,13 +190,13 @@ class Moving:
 
     def _too_early(self, failures: list[Failure]) -> DoesNotFit:
         """The refusal of a move after which a file cannot be imported."""
-        first = failures[0]
         if deferral.is_for_type_checkers(self._symbol.own):
             return DoesNotFit(
                 "kind_mismatch",
-                f"{self._symbol.name} is defined for type checkers alone, and needs {first.name}, which is so too",
+                f"{self._symbol.name} is defined for type checkers alone, and {self._to} would evaluate it",
                 f"keep it in {place(self._path)}, or define it outside of `if TYPE_CHECKING` first",
             )
+        first = failures[0]
         where = f"{quoted(first.path)}:{first.line}"
         whose = "" if first.source == first.path else f" of {quoted(first.source)}"
         said = f"{where} would need {first.name}{whose} before it is there, when that is imported"
