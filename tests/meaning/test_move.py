@@ -1369,3 +1369,24 @@ def test_a_string_for_type_checkers_keeps_its_meaning() -> None:
     old, new = ((outcome.overlay.content(each) or b"").decode() for each in ("p/a.py", "p/b.py"))
     assert "if TYPE_CHECKING:\n    from p.b import K\n\nT = " in old
     assert "import T\n" in new
+
+
+def test_a_relative_import_in_a_function_stays_in_its_package() -> None:
+    tree = text(
+        """
+        # p/__init__.py
+        K = 1
+        # p/a.py
+        def f():
+            from . import K
+            return K
+        # p/q/__init__.py
+        # p/q/b.py
+        x = 1
+        # p/c.py
+        x = 1
+        """
+    )
+    with pytest.raises(ScalpelError, match=r"f imports from \. in p/a\.py:2"):
+        done(tree, {"op": "move", "path": "p/a.py", "symbol": "f", "to_path": "p/q/b.py"})
+    assert done(tree, {"op": "move", "path": "p/a.py", "symbol": "f", "to_path": "p/c.py"}).changes

@@ -97,6 +97,7 @@ class Moving:
         self._by_names = False
         self._unregistered: str | None = None
         self._undeclared: str | None = None
+        _refuse_relative(self._symbol, path, to)
         self._stays = [r for r in mine if r.kind != "definition" and not span[0] <= r.mention.start < span[1]]
 
     def done(self) -> Files:
@@ -369,6 +370,24 @@ def _refuse_platform(files: Files, *paths: str) -> None:
                 f"{path} cannot be imported everywhere, as an assertion at its top level says",
                 "choose files that can be imported on the same systems",
             )
+
+
+def _refuse_relative(symbol: Symbol, path: str, to: str) -> None:
+    """Refuse a definition with a relative import in it that would mean another package in another folder."""
+    if path.rpartition("/")[0] == to.rpartition("/")[0]:
+        return
+    waiting = [symbol.own]
+    while waiting:
+        node = waiting.pop()
+        if node.type == "relative_import":
+            said = (node.text or b"").decode("utf-8", "replace")
+            line = node.start_point[0] + 1
+            raise DoesNotFit(
+                "kind_mismatch",
+                f"{symbol.name} imports from {said} in {path}:{line}, which is another package in {to}",
+                "write that import with the full name of its module first",
+            )
+        waiting += node.named_children
 
 
 def _without(files: Files, path: str, address: str, fill: str | None) -> Files:
