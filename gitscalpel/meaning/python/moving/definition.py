@@ -40,6 +40,7 @@ from gitscalpel.meaning.things import Binding
 from gitscalpel.operations import Delete
 from gitscalpel.phrases import place
 from gitscalpel.report import quoted
+from gitscalpel.syntax.symbols import Symbol
 from gitscalpel.text import splice
 from gitscalpel.text.splice import Splice
 
