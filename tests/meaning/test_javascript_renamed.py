@@ -95,6 +95,23 @@ RENAMED: dict[str, tuple[dict[str, Any], str, str]] = {
         const a: A = { n: 1, y: 2 }; a.y; a.n
         """,
     ),
+    "a name of one of several modules that one file declares": (
+        {"path": "a.ts", "start": 1, "name": "x"},
+        """
+        # a.ts
+        declare module "m" { export class x {} }
+        declare module "n" { export { x } from "m"; }
+        declare module "o" { import { x } from "n"; export function f(a: x): void; }
+        declare module "p" { export class x {} }
+        """,
+        """
+        # a.ts
+        declare module "m" { export class y {} }
+        declare module "n" { export { y as x } from "m"; }
+        declare module "o" { import { x } from "n"; export function f(a: x): void; }
+        declare module "p" { export class x {} }
+        """,
+    ),
     "a member that a mapped type takes over": (
         {"path": "a.ts", "symbol": "N.x"},
         """

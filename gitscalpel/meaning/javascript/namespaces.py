@@ -110,7 +110,7 @@ def _find_augmentations(resolver: Resolver) -> Iterator[tuple[str, tree_sitter.N
             if name is not None and name.type == "string":
                 module = paths.find(resolver, path, words.literal(resolver, path, name))
                 body = node.child_by_field_name("body")
-                if isinstance(module, Module) and body is not None:
+                if isinstance(module, Module) and module.within is None and body is not None:
                     yield path, body, module
 
 
