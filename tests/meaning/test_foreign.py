@@ -143,6 +143,13 @@ KNOWN = {
     "a test": ("a_test.go", "package a\nfunc TestX() {}", 2, "TestX", "what runs tests"),
     "C": ("a.c", "int main(void) { return 0; }", 1, "main", "what runs programs"),
     "Java": ("A.java", "class A { static void main() {} }", 1, "main", "what runs programs"),
+    "a class to start": (
+        "B.java",
+        "class A { static void main(String[] a) {} }",
+        1,
+        "A",
+        "what runs programs",
+    ),
     "JavaScript": ("a.js", "const o = { toJSON() {} };", 1, "toJSON", "what runs programs"),
 }
 

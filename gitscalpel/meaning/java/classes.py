@@ -102,3 +102,23 @@ def overrides(place: Place) -> bool:
     many = sum(each.type.endswith("parameter") for each in given.named_children) if given is not None else 0
     is_static = nodes.has_modifier(place.mention.node, "static")
     return not is_static and _OF_OBJECT.get(place.mention.name) == many
+
+
+def has_main(name: tree_sitter.Node) -> bool:
+    """Return True if the class at the top of a file that has this name has a static ``main``."""
+    declaration = name.parent
+    body = declaration.child_by_field_name("body") if declaration is not None else None
+    if (
+        body is None
+        or declaration is None
+        or declaration.parent is None
+        or declaration.parent.parent is not None
+    ):
+        return False
+    return any(
+        member.type == "method_declaration"
+        and (method := member.child_by_field_name("name")) is not None
+        and method.text == b"main"
+        and nodes.has_modifier(method, "static")
+        for member in body.named_children
+    )

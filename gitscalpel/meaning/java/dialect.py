@@ -64,6 +64,11 @@ class Java(Plain):
         del resolver
         return classes.overrides(place)
 
+    def known(self, resolver: Resolver, place: Place) -> str:
+        """Return the reason why the name of ``main``, or of the class that has it, is known outside."""
+        is_started = place.mention.kind == "class" and classes.has_main(place.mention.node)
+        return "what runs programs knows it by this name" if is_started else super().known(resolver, place)
+
     def keyword(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """A constant of the enum that a ``switch`` is about; an element of an annotation."""
         above = mention.node.parent
