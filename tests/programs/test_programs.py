@@ -13,7 +13,7 @@ from tests.programs.judge import Outcome, judge_program, new_name
 from tests.programs.program import Program, load_programs
 from tests.programs.toolchains import TOOLCHAINS, Toolchain
 
-_SAMPLE = 6
+_SAMPLE = 3
 _QUICK = ("javascript", "python", "php", "ruby", "c")
 """Languages that take less than a second a program."""
 
