@@ -10,7 +10,9 @@ compiler and ty, tsc, cargo, javac and go, those that are here; ``RENAMES_PYTHON
 in which ty finds what a Python project needs. With ``--operation mv`` files and folders are drawn and
 moved, with ``--operation move`` definitions; a Python or JavaScript program is also run: each module is
 imported first in a process of its own, and the tests are collected.
-``--modules FOLDER`` links a folder ``node_modules`` into the copy. The exit status says whether any failed.
+``--modules FOLDER`` links a folder ``node_modules`` into the copy, and the packages of a workspace beside it.
+A Go project whose dependencies are not here needs ``GOFLAGS=-modfile=FILE`` with a file that replaces them.
+The exit status says whether any failed.
 """
 
 from __future__ import annotations
@@ -49,7 +51,7 @@ def main() -> int:
         with tempfile.TemporaryDirectory(prefix="renames-") as scratch:
             project = Project(folder, Path(scratch) / "project", options.below)
             if options.modules is not None:
-                (project.root / "node_modules").symlink_to(options.modules.resolve())
+                project.link_modules(options.modules.resolve())
             counts = _of(project, options, began + 60 * options.minutes)
         spent = f"{time.monotonic() - began:.0f}"
         print(_ROW.format(project.name, *(counts[column] for column in _COLUMNS), spent), flush=True)

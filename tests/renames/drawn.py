@@ -1,4 +1,8 @@
-"""Which name is renamed, and to what: drawn from a seed, each kind of name as often as the others."""
+"""Names to rename, drawn from a seed, each kind of name as often as the others.
+
+Only names that the project itself defines are drawn. A builtin, a library's function or a segment of a
+package in an import is refused rightly, so that drawing it would measure the draw and not the rename.
+"""
 
 from __future__ import annotations
 
@@ -41,14 +45,14 @@ class Drawn(NamedTuple):
 
 
 def draw(project: Project, language: str, seed: int) -> Drawn | None:
-    """A name of the project, the same for the same seed; None: none was found."""
+    """Return a name that the project defines, the same for the same seed, or None if none was found."""
     chance = random.Random(seed)  # noqa: S311 - to be had again
     sources = project.sources(language)
     by_kind: dict[str, list[Drawn]] = defaultdict(list)
     for _ in range(_TRIES):
         path = chance.choice(sources)
         found = _one(project.root, path, chance)
-        if found is not None:
+        if found is not None and _is_defined(project, sources, found.word):
             by_kind[found.kind].append(found)
     return chance.choice(by_kind[chance.choice(sorted(by_kind))]) if by_kind else None
 
@@ -69,6 +73,27 @@ def _one(root: Path, path: str, chance: random.Random) -> Drawn | None:
     before = [each for each in lexical.of(word) if first < each.start < mention.start]
     end = "Zq" if re.search("[a-z][A-Z]|^[A-Z][a-z]", word) else "_ZQ" if word.isupper() else "_zq"
     return Drawn(path, line, f"{word}#{len(before) + 1}", word, _kind(mention), word + end)
+
+
+def _is_defined(project: Project, sources: list[str], word: str) -> bool:
+    """Return True if a source of the project binds the word, other than by importing it."""
+    by_project = project.defined.setdefault(tuple(sources), {})
+    if word not in by_project:
+        by_project[word] = any(_defines(project.root, path, word) for path in sources)
+    return by_project[word]
+
+
+def _defines(root: Path, path: str, word: str) -> bool:
+    text = (root / path).read_bytes()
+    if word.encode() not in text:
+        return False
+    if re.search(rb"\b(self|this)\.%b\b[^=\n()]*=(?!=)" % re.escape(word.encode()), text):
+        return True
+    source = Source.read(path, text)
+    if source.language is None or not Lexical.knows(source.language) or source.syntax is None:
+        return False
+    mentions = Lexical(source.syntax).of(word)
+    return any(each.role in ("bind", "early") and each.kind != "import" for each in mentions)
 
 
 def _is_name(mention: Mention) -> bool:

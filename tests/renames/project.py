@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 from pathlib import Path
@@ -37,6 +38,9 @@ class Project:
         source: a work tree, a bare repository, or a plain folder.
         root: where the copy is made.
         below: only what lies there.
+
+    Attributes:
+        defined: by source files, for each word that was looked for, True if the files define that name.
     """
 
     def __init__(self, source: Path, root: Path, below: str = "") -> None:
@@ -46,6 +50,7 @@ class Project:
         self.git("init", "-q", "-b", "main")
         self.git("add", "-A", "-f")
         self.git(*_WHO, "commit", "-q", "-m", "as it came")
+        self.defined: dict[tuple[str, ...], dict[str, bool]] = {}
         self.list_paths()
 
     def list_paths(self) -> None:
@@ -75,6 +80,24 @@ class Project:
         here = (each for each in (*self.paths, *new) if each and (self.root / each).is_file())
         mine = (each for each in here if SUFFIXES.get(Path(each).suffix) == language)
         return [each for each in mine if not any(part in f"/{each}" for part in _LEFT_OUT)]
+
+    def link_modules(self, modules: Path) -> None:
+        """Link the packages of a folder ``node_modules``, and those of the project's own workspace.
+
+        Git ignores the links, or `reset` would delete them and every check after that would fail.
+        """
+        (self.root / ".git" / "info" / "exclude").write_text("/node_modules\n")
+        links = self.root / "node_modules"
+        links.mkdir()
+        for each in modules.iterdir():
+            (links / each.name).symlink_to(each)
+        for path in self.paths:
+            at = self.root / path
+            if at.name == "package.json" and at.parent.parent.name == "packages":
+                own = links / json.loads(at.read_bytes()).get("name", "")
+                if own.parent == links:
+                    own.unlink(missing_ok=True)
+                    own.symlink_to(at.parent)
 
     def reset(self) -> None:
         """All files as they came; what git ignores stays."""

@@ -90,6 +90,19 @@ def test_what_was_wrong_before_is_not_new(project: Project) -> None:
     assert again.verdict == "done"
 
 
+def test_modules_stay_when_the_files_are_put_back(tmp_path: Path) -> None:
+    for name in ("own/packages/a", "own/packages/b", "modules/lib", "modules/a"):
+        (tmp_path / name).mkdir(parents=True)
+    (tmp_path / "own" / "packages" / "a" / "package.json").write_text('{"name": "a"}')
+    project = Project(tmp_path / "own", tmp_path / "scratch", ".")
+    project.link_modules(tmp_path / "modules")
+    project.reset()
+    links = project.root / "node_modules"
+    assert (links / "lib").resolve() == tmp_path / "modules" / "lib"
+    assert (links / "a" / "package.json").is_file()
+    assert project.git("status", "--porcelain") == ""
+
+
 def test_folders_and_environments(tmp_path: Path) -> None:
     (tmp_path / "one" / "node_modules").mkdir(parents=True)
     (tmp_path / "one" / "node_modules" / "x.js").write_text("x\n")
@@ -97,6 +110,13 @@ def test_folders_and_environments(tmp_path: Path) -> None:
     project = Project(tmp_path / "one", tmp_path / "scratch")
     assert project.sources("javascript") == ["one/a.js"]
     assert len(project.paths) == 2
+
+
+@pytest.mark.usefixtures("repo")
+def test_names_from_outside_are_not_drawn(project: Project) -> None:
+    drawn = [each for seed in range(40) if (each := draw(project, "python", seed)) is not None]
+    words = {each.word for each in drawn}
+    assert words - {"self"} == {"Reader", "read", "size", "main", "reader"}
 
 
 USE = "from own.a import main\n\nprint(main)\n"
