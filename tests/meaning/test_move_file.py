@@ -1006,3 +1006,73 @@ def test_a_class_of_java_that_is_not_called_as_its_file_is_listed() -> None:
         "q/A.java: it is in another package now: what it uses of the old one stays",
         "p/B.java:2: it may use what is in q/A.java now",
     ]
+
+
+LAZY = """
+    # pkg/__init__.py
+    import importlib
+    _LAZY = {"a", "other"}
+    def __getattr__(name):
+        if name in _LAZY:
+            return importlib.import_module(f".{name}", __name__)
+        raise AttributeError(name)
+    # pkg/a.py
+    def f(): pass
+    # main.py
+    import pkg
+    pkg.a.f()
+"""
+
+
+def test_a_submodule_that_its_package_loads_by_a_computed_name_is_listed() -> None:
+    outcome = moved(LAZY, ("pkg/a.py", "pkg/b.py"))
+    assert outcome.unchecked == ["pkg/__init__.py:2: a is left: it stands in a string"]
+    passed_on = LAZY.replace("pkg/__init__.py", "lazy.py") + "    # pkg/__init__.py\n    from lazy import *\n"
+    outcome = moved(passed_on, ("pkg/a.py", "pkg/b.py"))
+    assert outcome.unchecked == ["lazy.py:2: a is left: it stands in a string"]
+    attached = """
+        # pkg/__init__.py
+        import lazy_loader as lazy
+        __getattr__, __dir__, __all__ = lazy.attach(__name__, submodules=["a"])
+        # pkg/a.py
+        def f(): pass
+    """
+    outcome = moved(attached, ("pkg/a.py", "pkg/b.py"))
+    assert outcome.unchecked == ["pkg/__init__.py:2: a is left: it stands in a string"]
+
+
+def test_a_string_that_is_a_module_s_name_by_chance_is_not_listed() -> None:
+    tree = LAZY.replace('f".{name}", __name__', '"json"').replace("# pkg/__init__", "# tool")
+    assert moved(tree + "    # pkg/__init__.py\n", ("pkg/a.py", "pkg/b.py")).unchecked == []
+
+
+STUB = """
+    # other/__init__.py
+    # other/a.py
+    def f(): pass
+    # pkg/__init__.py
+    from . import a
+    # pkg/a.py
+    from other.a import *
+    # pkg/__init__.pyi
+    from other import a as a
+"""
+
+
+def test_a_stub_that_takes_a_module_from_elsewhere_follows_or_is_listed() -> None:
+    outcome = moved(STUB, ("pkg/a.py", "pkg/b.py"))
+    assert outcome.overlay.content("pkg/__init__.pyi") == b"from other import a as b\n"
+    assert outcome.unchecked == []
+    used = STUB + "    x: a.T\n"
+    outcome = moved(used, ("pkg/a.py", "pkg/b.py"))
+    assert outcome.overlay.content("pkg/__init__.pyi") == b"from other import a as b\nx: b.T\n"
+    outcome = moved(STUB, ("pkg/a.py", "sub/a.py"))
+    assert outcome.overlay.content("pkg/__init__.pyi") == b"from other import a as a\n"
+    assert outcome.unchecked == [
+        "pkg/__init__.pyi:1: a is left: the stub of the package takes it from elsewhere"
+    ]
+    outcome = moved(STUB, ("other/a.py", "other/b.py"))
+    assert b"from other import b as a\n" in (outcome.overlay.content("pkg/__init__.pyi") or b"")
+    taken = STUB.replace("from . import a", "from other import a")
+    assert not moved(taken, ("pkg/a.py", "pkg/b.py")).unchecked
+    assert followed(moved(taken, ("pkg/a.py", "pkg/b.py"))).count("pkg/__init__.pyi") == 0

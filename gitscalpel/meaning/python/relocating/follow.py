@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections import defaultdict
 from collections.abc import Iterable
 
@@ -14,17 +15,20 @@ from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.journey import Followed, Journey
 from gitscalpel.meaning.python import imports, modules
 from gitscalpel.meaning.python.moving import circles
-from gitscalpel.meaning.python.relocating import statements, uses
+from gitscalpel.meaning.python.relocating import package_stubs, statements, uses
 from gitscalpel.meaning.references import Reference, References, references
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import WHOLE, Binding, Module
 from gitscalpel.regex import lazy
 from gitscalpel.snapshot import Overlay
+from gitscalpel.syntax.mentions import Mention
 from gitscalpel.text import splice
 from gitscalpel.text.splice import Splice
 
 _ASKED = lazy(rb"(?:import_module|__import__)\(\s*[\"']\Z")
 _SUFFIXES = (".py", ".pyi")
+_COMPUTED = lazy(rb"(?:import_module|__import__)\(\s*(?:[^\W\d]|[fF][\"'])")
+"""An import of a module whose name is not written there."""
 _PART = lazy(rb"\.([^\W\d]\w*)")
 
 
@@ -37,6 +41,7 @@ def follow(journey: Journey) -> Followed:
     resolver = Resolver(journey.before, dialect)
     named: dict[tuple[str, int], tree_sitter.Node] = {}
     used: dict[str, list[uses.Use]] = defaultdict(list)
+    splices: dict[str, list[Splice]] = defaultdict(list)
     left: list[str] = []
     for module in _modules(journey):
         found = references(resolver, {module})
@@ -50,11 +55,11 @@ def follow(journey: Journey) -> Followed:
                     left.append(use)
                 elif use is not None:
                     used[each.path].append(use)
+        left += package_stubs.follow(resolver, journey, module.path, splices)
         telling = _telling(resolver, found, module.path)
         left += told.left(resolver, telling, text=telling.text)
     those_by_place = (*_own(journey), *_of_packages(resolver, journey))
     named.update(((path, node.start_byte), node) for path, node in those_by_place)
-    splices: dict[str, list[Splice]] = defaultdict(list)
     for (path, _), statement in named.items():
         splices[path] += statements.respelled(resolver, journey, path, statement)
     for path, those in used.items():
@@ -144,10 +149,23 @@ def _is_about(resolver: Resolver, each: Reference, head: str) -> bool:
     return is_below or behind.startswith((b".py", b".py\n"))
 
 
+def _is_all_of_string(text: bytes, mention: Mention) -> bool:
+    """Return True if a string contains the word and nothing else, but for the dot of a relative name."""
+    before = text[max(0, mention.start - 2) : mention.start].removesuffix(b".")[-1:]
+    return (
+        mention.role == "string" and before in (b'"', b"'") and before == text[mention.end : mention.end + 1]
+    )
+
+
 def _is_whole(resolver: Resolver, each: Reference, path: str) -> bool:
-    """Whether the word is asked for as a module, or what the module has is said behind it."""
+    """Return True if code asks for the word as a module, or a name of the module stands behind the word."""
     text, mention = resolver.lexical(each.path).text, each.mention
     if _ASKED.search(text, max(0, mention.start - 99), mention.start):
+        return True
+    if _is_all_of_string(text, mention) and (
+        modules.package(resolver.files, posixpath.dirname(path)) == Module(each.path, "python")
+        or _COMPUTED.search(text)
+    ):
         return True
     said = _PART.match(text, mention.end)
     if said is None or text[: mention.start].endswith(b"."):
