@@ -123,7 +123,8 @@ def _header(key: str, kind: inspect.Type) -> str:
     if isinstance(kind, inspect.VarTupleType) and isinstance(kind.item_type, inspect.StructType):
         return f"[[{key}]]"
     inner = ", ".join(_header(f"{key}.{n}", k) for n, k in _fields(kind).items() if _header("", k) == "[[]]")
-    if isinstance(_table(kind), inspect.StructType):
+    takes_word = isinstance(kind, inspect.UnionType) and inspect.BoolType() in kind.types
+    if isinstance(_table(kind), inspect.StructType) and not takes_word:
         return f"[{key}]" + (f" or {inner}" if inner else "")
     return key
 
@@ -228,6 +229,7 @@ def _idle(rules: Rules) -> Iterator[str]:
     policy = rules.policy
     lists = {
         "gates.pinned": rules.gates.pinned,
+        "gates.syntax.exclude": () if isinstance(rules.gates.syntax, bool) else rules.gates.syntax.exclude,
         "policy.allow": policy.allow or (),
         "policy.deny": policy.deny,
         "policy.rules": policy.rules,

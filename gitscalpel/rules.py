@@ -164,11 +164,23 @@ class Cluster(_Table, frozen=True):
     tls_key: Text | None = None
 
 
+class SyntaxGate(_Table, frozen=True):
+    """What the syntax gate judges.
+
+    Attributes:
+        exclude: globs of files that it does not judge, such as templates.
+        language: by glob the name of the language that files are in, or ``none``.
+    """
+
+    exclude: tuple[Glob, ...] = ()
+    language: dict[Glob, Text] = {}
+
+
 class Gates(_Table, frozen=True):
     """What checks an edit.
 
     Attributes:
-        syntax: a file that parsed must still parse.
+        syntax: a file that parsed must still parse: true, false, or which files it judges.
         structure: how multi-line text and line edits of definitions are taken.
         diagnostics: what errors mean that the tree before does not have, as language servers and commands
             with an ``output`` tell them: nothing, findings, a refusal.
@@ -188,7 +200,7 @@ class Gates(_Table, frozen=True):
         command: the commands.
     """
 
-    syntax: bool = True
+    syntax: bool | SyntaxGate = True
     structure: Structure = "block"
     diagnostics: Diagnostics = "off"
     docs: Literal["off", "report", "block"] = "off"

@@ -6,8 +6,9 @@ against is shown to the language's reader, if there is one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import zip_longest
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -21,6 +22,9 @@ from gitscalpel.syntax.parse import Syntax
 from gitscalpel.syntax.readers import read
 from gitscalpel.syntax.readers.said import Refusal, Unread
 from gitscalpel.text.changes import changes
+
+if TYPE_CHECKING:
+    from gitscalpel.gates.attribution import Macros
 
 
 class Parsed(msgspec.Struct, frozen=True):
@@ -37,8 +41,14 @@ class Parsed(msgspec.Struct, frozen=True):
     unchecked: tuple[str, ...] = ()
 
 
-def parsed(old: Source | None, new: Source) -> Parsed:
-    """Compare a file with what it was; None: it is new."""
+def parsed(old: Source | None, new: Source, macros: Callable[[], Macros] | None = None) -> Parsed:
+    """Compare a file with what it was.
+
+    Args:
+        old: None if the file is new.
+        new: the file as it is now.
+        macros: returns the macros of all files; None holds the faults of the grammar against the text.
+    """
     path = new.path
     language = new.language
     if language is None:
@@ -55,8 +65,23 @@ def parsed(old: Source | None, new: Source) -> Parsed:
     if not any(faults(syntax) for syntax in new.readings):
         return _by_reader(old, new)
     pairs = zip_longest(before[: len(new.readings)], new.readings)
-    worse = (finding for was, now in pairs if faults(now) for finding in _worse(new, was, now))
-    return Parsed(True, tuple(dict.fromkeys(worse)))
+    worse = tuple(dict.fromkeys(f for was, now in pairs if faults(now) for f in _worse(new, was, now)))
+    return _attributed(old, new, worse, macros) if worse and macros else Parsed(True, worse)
+
+
+def _attributed(
+    old: Source | None, new: Source, worse: tuple[Finding, ...], macros: Callable[[], Macros]
+) -> Parsed:
+    """Return the verdict on a file with faults, for which the file or its grammar may be to blame."""
+    from gitscalpel.gates.attribution import attribute  # nearly nothing that lands has a fault
+
+    found = attribute(new, macros())
+    if found.is_broken:
+        return Parsed(True, worse)
+    unchecked: tuple[str, ...] = (found.unchecked,) if found.unchecked else ()
+    if found.is_judged and not unchecked:
+        unchecked = tuple(_by_grammar_alone(old, new))
+    return Parsed(found.is_judged, unchecked=unchecked)
 
 
 def _without_parser(old: Source | None, new: Source) -> Parsed:

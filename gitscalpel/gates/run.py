@@ -31,7 +31,7 @@ def judge(
     broken = allow_broken and rules.policy.allow_broken
     gates: dict[str, Callable[[], Verdict]] = {
         "syntax": lambda: (
-            syntax.judge(outcome, broken) if rules.gates.syntax else Verdict("syntax", "skipped")
+            syntax.judge(outcome, broken, rules.gates) if rules.gates.syntax else Verdict("syntax", "skipped")
         ),
         "structure": lambda: structure.judge(outcome, rules.gates.structure),
         **_of_team(outcome, rules, whole=whole),
@@ -56,7 +56,9 @@ def by_hand(outcome: Outcome, rules: Rules, only: Collection[str] = ()) -> tuple
 
     level = rules.gates.structure
     gates: dict[str, Callable[[], Verdict]] = {
-        "syntax": lambda: syntax.judge(outcome) if rules.gates.syntax else Verdict("syntax", "skipped"),
+        "syntax": lambda: (
+            syntax.judge(outcome, rules=rules.gates) if rules.gates.syntax else Verdict("syntax", "skipped")
+        ),
         "structure": lambda: structure.judge(outcome if level == "off" else as_patch.read(outcome), level),
         **{name: partial(Verdict, name, "skipped") for name in BY_HAND[2:] if name in only},
         **_of_team(outcome, rules, whole=True),

@@ -2,34 +2,66 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
+from typing import TYPE_CHECKING
+
 import msgspec
 
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import GateRefused
-from gitscalpel.gates.parsing import parsed
+from gitscalpel.gates.parsing import Parsed, parsed
 from gitscalpel.gates.renames import Renames
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.report import Finding
+from gitscalpel.rules import Gates, SyntaxGate
 from gitscalpel.snapshot import SUBMODULE, SYMLINK
 from gitscalpel.syntax.lenience import ANCHOR_HINT, UNANCHORED
 from gitscalpel.syntax.readers import read
 from gitscalpel.syntax.readers.said import Refusal
 
+if TYPE_CHECKING:
+    from gitscalpel.gates.attribution import Macros
+    from gitscalpel.gates.exemptions import Exemptions
 
-def judge(outcome: Outcome, allow_broken: bool = False) -> Verdict:
-    """Compare every changed file with what it was; ``allow_broken`` records a failure and lets it pass."""
+_GOOD = Parsed(True)
+
+
+def judge(outcome: Outcome, allow_broken: bool = False, rules: Gates | None = None) -> Verdict:
+    """Compare every changed file with what it was.
+
+    Args:
+        outcome: the change.
+        allow_broken: records a failure and lets it pass.
+        rules: the rules for gates, which may exempt files; None exempts none.
+    """
     findings: list[Finding] = []
     unchecked: list[str] = []
     judged = False
     renames = Renames(outcome)
+
+    @cache
+    def macros() -> Macros:
+        from gitscalpel.gates.attribution import Macros
+
+        return Macros(outcome.overlay)
+
+    @cache
+    def exemptions() -> Exemptions:
+        from gitscalpel.gates.exemptions import Exemptions
+
+        return Exemptions(rules or Gates(), outcome.first)
+
     for change in outcome.changes:
         if change.new is None or change.new.mode in (SYMLINK, SUBMODULE):  # where these lead is no code
             continue
         old, new = renames.before(change.path), outcome.overlay.content(change.path) or b""
         before = None if old is None else outcome.read(change.path, old)
         after = outcome.read(change.path, new)
-        said = parsed(before, after)
+        said = parsed(before, after, macros)
+        if rules and after.language and (said != _GOOD or isinstance(rules.syntax, SyntaxGate)):
+            said = _with_exemptions(exemptions(), before, after, macros) or said
         if said.findings:
             edited = [done.after for done in outcome.done if done.path == change.path and done.after]
             findings += _at_edits(list(said.findings), edited, after)
@@ -59,6 +91,19 @@ def _aliases(findings: list[Finding], first: str) -> list[str]:
         return []
     said = [f"{each.message}, line {each.line}" for each in findings if each.message.startswith(UNANCHORED)]
     return [words for words in said if words.partition(",")[0] not in first]
+
+
+def _with_exemptions(
+    exemptions: Exemptions, old: Source | None, new: Source, macros: Callable[[], Macros]
+) -> Parsed | None:
+    """Return the verdict on a file that is exempt, or in another language; None if it is neither."""
+    language = exemptions.language_of(new.path)
+    if isinstance(language, str) or language == new.language:
+        return None
+    if language is None:
+        return Parsed(False)
+    was = None if old is None else msgspec.structs.replace(old, language=language)
+    return parsed(was, msgspec.structs.replace(new, language=language), macros)
 
 
 def _at_edits(findings: list[Finding], edited: list[tuple[int, int]], source: Source) -> list[Finding]:

@@ -7,7 +7,7 @@ TEXT = """\
 # All lines are comments; those under [gates] are the defaults, the others are examples.
 
 # [gates]
-# syntax = true                # a file that parsed must still parse
+# syntax = true                # a file that parsed must still parse; [gates.syntax] exempts templates
 # structure = "block"          # off | warn | block | strict: text edits do not change definitions unseen
 # docs = "off"                 # off | report | block: documentation that an edit makes untrue
 # hooks = "run"                # run | skip: your pre-commit and commit-msg hooks, once, before it lands

@@ -27,7 +27,7 @@ _STEPS, _STEPS_FOR_1_KB = 2_000, 150
 """Steps of 100 operations each, as tree-sitter counts them: a bound that does not depend on the machine."""
 _READ = 512
 """Bytes that a parser is given at once."""
-_READS, _READS_FOR_1_KB = 2_000, 600
+_READS, _READS_FOR_1_KB = 50_000, 600
 """Scanners that look for the end of something from each of its characters read the rest again and again."""
 _TAB = 4
 _MARKERS = {

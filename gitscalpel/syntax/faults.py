@@ -10,6 +10,7 @@ import tree_sitter
 from gitscalpel.syntax import lenience
 from gitscalpel.syntax.parse import Syntax
 from gitscalpel.syntax.query import captures
+from gitscalpel.syntax.symbols import Span
 
 
 class SyntaxFault(msgspec.Struct, frozen=True):
@@ -48,6 +49,39 @@ def _all(syntax: Syntax) -> tuple[SyntaxFault, ...]:
     if language.never:
         odd += [(node, f"unexpected {_word(node, text)!r}") for node in syntax.found(language.never)]
     return tuple(sorted([*found, *(_fault(*each) for each in odd)], key=lambda fault: fault.start))
+
+
+def loose(syntax: Syntax) -> list[Span]:
+    """Return the stretches that the grammar cannot parse, and missing signs, in document order."""
+    found, waiting = [], [syntax.root] if syntax.root.has_error else []
+    while waiting:
+        node = waiting.pop()
+        if node.is_missing:
+            found.append(Span(node.start_byte, node.end_byte))
+            continue
+        worse = [child for child in node.children if child.has_error or child.is_missing or child.is_error]
+        waiting += worse
+        if node.is_error:
+            lost = list(_between(syntax.text, node))
+            found += lost or ([] if worse else [Span(node.start_byte, node.end_byte)])
+    return sorted(found)
+
+
+def _between(text: bytes, node: tree_sitter.Node) -> Iterator[Span]:
+    """Yield the stretches of a fault between the nodes that the grammar has made sense of."""
+    at = node.start_byte
+    for child in node.children:
+        if child.child_count or child.is_error:
+            yield from _stretch(text, at, child.start_byte)
+            at = child.end_byte
+    yield from _stretch(text, at, node.end_byte)
+
+
+def _stretch(text: bytes, start: int, end: int) -> list[Span]:
+    """Return the part of a stretch from its first sign on; nothing if it is blank."""
+    inside = text[start:end]
+    lead = len(inside) - len(inside.lstrip())
+    return [Span(start + lead, end)] if lead < len(inside) else []
 
 
 def _unparsed(root: tree_sitter.Node, text: bytes) -> Iterator[SyntaxFault]:

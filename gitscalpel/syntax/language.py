@@ -46,6 +46,7 @@ class Language(msgspec.Struct, frozen=True):
             only of its definitions, ``loosely`` where it accepts nearly anything, ``anything`` where the
             language's own rules do.
         reader: what a text is held to beside the grammar, see ``readers``.
+        second: a package with another grammar, which is asked where this one has something against a text.
         inline: siblings may share a line with nothing between them, and white space there counts.
         flow: what is put into empty brackets stays on their line.
         top_gap: blank lines between top-level definitions when no sibling shows its own.
@@ -81,6 +82,7 @@ class Language(msgspec.Struct, frozen=True):
     data: bool = False
     parses: Literal["strictly", "partly", "loosely", "anything"] = "strictly"
     reader: str = ""
+    second: str = ""
     inline: bool = False
     flow: bool = False
     top_gap: int = 1

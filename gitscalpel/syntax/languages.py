@@ -119,11 +119,20 @@ LANGUAGES = (
         (),
         ("kotlin",),
         read_as=_RETURN_ENDS,
+        second="tree_sitter_kotlin",
         rebinds=False,
         spaces="types",
     ),
     Language(
-        "swift", "swift", (".swift",), (), ("swift",), read_as=_RETURN_ENDS, rebinds=False, spaces="types"
+        "swift",
+        "swift",
+        (".swift",),
+        (),
+        ("swift",),
+        read_as=_RETURN_ENDS,
+        second="tree_sitter_swift",
+        rebinds=False,
+        spaces="types",
     ),
     Language(
         "scala", "scala", (".scala", ".sc", ".sbt"), (), ("scala", "amm", "scala-cli"), read_as=_RETURN_ENDS
@@ -211,6 +220,7 @@ _TOLD_APART: dict[str, tuple[tuple[str | None, bytes], ...]] = {
             rb"|\bstd::\w|\boperator[ \t]*[=<>!+*(\[-]|\bconstexpr\b",
         ),
     ),
+    ".config": ((None, rb"\A(?:\xef\xbb\xbf)?\s*[^\s<\xef]"),),
     ".json": (("jsonc", rb'^[ \t]*(?://|/\*|"compilerOptions")'),),
 }
 """Suffixes of several languages: the first whose pattern is found in the file, or none; else the one above.
@@ -219,6 +229,8 @@ A header is C unless something in it can only be C++; a file in Objective-C has 
 JSON that has comments or is read by such tools lets commas trail.
 """
 
+_TEMPLATES = frozenset({".in", ".j2", ".jinja", ".jinja2", ".erb", ".tmpl", ".tpl", ".mustache", ".hbs"})
+"""Suffixes of templates, which are in no language whatever their ``#!`` line says."""
 _BY_SUFFIX = {suffix: language for language in LANGUAGES for suffix in language.suffixes}
 _BY_NAME = {name: language for language in LANGUAGES for name in language.names}
 _SHEBANG = lazy(rb"#![ \t]*\S*?(?:/env(?:[ \t]+-\S+|[ \t]+\w+=\S*)*[ \t]+)?([^\s/]+)(?:[ \t]|\r?\n|\Z)")
@@ -235,7 +247,7 @@ def recognise(path: str, text: bytes) -> Language | None:
             return next((language for language in LANGUAGES if language.name == other), None)
     if suffix in _BY_SUFFIX:
         return _BY_SUFFIX[suffix]
-    found = _SHEBANG.match(text)
+    found = _SHEBANG.match(text) if suffix not in _TEMPLATES else None
     if not found:
         return None
     program = found.group(1).decode("ascii", "ignore").rstrip("0123456789.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache, cached_property
+from importlib import import_module
 from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader
 from importlib.util import find_spec, module_from_spec, spec_from_loader
 from pathlib import Path
@@ -17,12 +18,16 @@ from gitscalpel.syntax.language import Language
 from gitscalpel.syntax.masking import Masked, masked
 
 _PACK = "tree_sitter_language_pack"
+_PACKAGES = "tree_sitter_"
+"""How the packages of single grammars begin; some are newer than those in the pack."""
 Read = TypeVar("Read")
 
 
 @cache
 def grammar(name: str) -> tree_sitter.Language:
-    """A grammar of the language pack, loaded without the pack's own module (half of the time)."""
+    """Return a grammar of the language pack, loaded without the pack's own module, or of a package."""
+    if name.startswith(_PACKAGES):
+        return tree_sitter.Language(import_module(name).language())
     pack = find_spec(_PACK)
     for folder in (pack.submodule_search_locations or ()) if pack else ():
         for suffix in EXTENSION_SUFFIXES:
@@ -42,13 +47,25 @@ def grammar(name: str) -> tree_sitter.Language:
 class Syntax:
     """A parsed text, and what was read of it."""
 
-    def __init__(self, language: Language, text: bytes, since: Syntax | None = None) -> None:
-        """``since`` is a text in the same language that differs little, with a tree that may be reused."""
+    def __init__(
+        self, language: Language, text: bytes, since: Syntax | None = None, *, is_masked: bool = False
+    ) -> None:
+        """Take a text.
+
+        Args:
+            language: its language.
+            text: all of it.
+            since: a text in the same language that differs little, with a tree that may be reused.
+            is_masked: nothing is to be hidden from the grammar, or shown in older syntax.
+        """
         self.language = language
+        self._is_masked = is_masked
         self.text = text
         self._since = since
         self._reads: dict[object, Any] = {}
         self._found: dict[str, list[tree_sitter.Node]] = {}
+        self._shown = b""
+        self.has_newer_syntax = False
 
     def once(self, read: Callable[[Syntax], Read]) -> Read:
         """What ``read`` makes of it, made once for all who ask."""
@@ -59,7 +76,7 @@ class Syntax:
     @cached_property
     def masked(self) -> Masked:
         """The text as the grammar sees it."""
-        return masked(self.text, *hidden.of(self.language.hidden))
+        return masked(self.text, *hidden.of("" if self._is_masked else self.language.hidden))
 
     @property
     def tree(self) -> tree_sitter.Tree:
@@ -85,17 +102,35 @@ class Syntax:
         try:
             bounds.refuse_open(self.language.grammar, shown)
             tree = _parsed(self.language.grammar, shown, since.shown_tree if since else None)
+            if tree.root_node.has_error and not self._is_masked:
+                tree, shown = self._in_older_syntax(tree, shown)
             levels = bounds.TREE_OF_DATA if self.language.data else bounds.TREE
             bounds.refuse_deep(tree.root_node, levels)
         except DoesNotFit as error:
             return error
+        self._shown = shown
         return tree
+
+    def _in_older_syntax(self, tree: tree_sitter.Tree, shown: bytes) -> tuple[tree_sitter.Tree, bytes]:
+        """Return the tree of the text in older syntax, and that text, if less of it does not parse."""
+        from gitscalpel.syntax import newer_syntax  # most texts parse
+
+        grammar = self.language.grammar
+        patterns = newer_syntax.NEWER.get(grammar, ())
+        older = masked(shown, patterns, newer_syntax.SHOWN.get(grammar, {})).shown
+        if older == shown:
+            return tree, shown
+        found = _parsed(grammar, older)
+        if _unparsed_bytes(found.root_node) >= _unparsed_bytes(tree.root_node):
+            return tree, shown
+        self.has_newer_syntax = True
+        return found, older
 
     @property
     def shown_tree(self) -> tuple[bytes, tree_sitter.Tree] | None:
         """What the grammar was shown, and the tree, if there is one by now."""
         made = self.__dict__.get("_made")
-        return (self.masked.shown, made) if isinstance(made, tree_sitter.Tree) else None
+        return (self._shown, made) if isinstance(made, tree_sitter.Tree) else None
 
     @property
     def root(self) -> tree_sitter.Node:
@@ -127,6 +162,18 @@ def _parsed(name: str, text: bytes, since: tuple[bytes, tree_sitter.Tree] | None
         return (reuse.reparsed(name, since, text, parse) if since else None) or parse()
     except ValueError:
         raise bounds.refusal("it takes far more steps to parse than a text of its size should") from None
+
+
+def _unparsed_bytes(root: tree_sitter.Node) -> int:
+    """Return how many bytes stand in faults, and one for each missing sign."""
+    size, waiting = 0, [root] if root.has_error else []
+    while waiting:
+        node = waiting.pop()
+        if node.is_error or node.is_missing:
+            size += 1 + node.end_byte - node.start_byte
+        else:
+            waiting += [child for child in node.children if child.has_error or child.is_missing]
+    return size
 
 
 @cache

@@ -391,3 +391,42 @@ def test_yaml_that_is_longer_than_its_grammar_counts_is_not_judged(lines: int, s
     assert verdict.status == status
     assert (status == "passed") == (verdict.unchecked == ())
     assert verdict.error is None
+
+
+COMPILED_IN_PARTS = {
+    "a header in two branches": (
+        "a.c",
+        "#if A\nint g(int a)\n#else\nint h(int a)\n#endif\n{\n  return a;\n}\n",
+    ),
+    "a condition in two branches": (
+        "a.c",
+        "int f(int a) {\n#ifdef A\n  if (a) {\n#else\n  if (!a) {\n#endif\n"
+        "    return 1;\n  }\n  return 0;\n}\n",
+    ),
+    "a macro for a loop": (
+        "a.c",
+        "#define EACH(i, n) for (int i = 0; i < n; i++)\n\n"
+        "int f(int n) {\n  EACH(i, n) {\n    g(i);\n  }\n  return 0;\n}\n",
+    ),
+    "a header in two branches, in C#": (
+        "a.cs",
+        "class A\n{\n#if NET\n    public int F()\n#else\n    public long F()\n#endif\n"
+        "    {\n        return 1;\n    }\n}\n",
+    ),
+}
+
+
+@pytest.mark.parametrize(("path", "text"), COMPILED_IN_PARTS.values(), ids=COMPILED_IN_PARTS)
+def test_a_text_that_its_compiler_reads_is_not_refused(path: str, text: str) -> None:
+    assert judge(outcome({}, {"op": "write", "path": path, "content": text})).status == "passed"
+    for damaged in (text[: len(text) // 2], text.replace("{", "", 1), text.replace("return", "return (", 1)):
+        op = {"op": "write", "path": path, "content": damaged}
+        assert judge(outcome({}, op)).status == "failed", damaged
+
+
+def test_macros_of_other_files_are_known() -> None:
+    header = "#define each_item(i, n) for (int i = 0; i < n; i++)\n"
+    text = "int f(int n) {\n  each_item(struct s *i, n) {\n    g(n);\n  }\n  return 0;\n}\n"
+    op = {"op": "write", "path": "a.c", "content": text}
+    assert judge(outcome({"a.h": header}, op)).status == "passed"
+    assert judge(outcome({}, op)).status == "failed"

@@ -2,4 +2,4 @@
 
 from __future__ import annotations
 
-HIDDEN = (rb"(?P<trailing>,)(?=(?:\s|//[^\n]*|/\*(?:[^*]|\*(?!/))*\*/)*[}\]])",)
+HIDDEN = (rb"(?P<trailing>,)(?=(?:\s|//[^\n]*(?:\n|\Z)|/\*(?:[^*]|\*(?!/))*\*/)*[}\]])",)

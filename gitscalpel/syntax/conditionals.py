@@ -1,0 +1,220 @@
+"""Conditional compilation: the branches of ``#if``, and the texts that a compiler would read.
+
+A grammar sees all branches at once, and where they split a statement it cannot parse them. A compiler reads
+one branch of each. ``readings`` returns such texts, each with the branches it contains, until every branch is
+in one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import msgspec
+
+from gitscalpel.regex import lazy
+
+_COMMENT = rb"/\*(?s:.*?)\*/|//[^\n]*"
+_QUOTED = rb'"(?:\\(?s:.)|[^"\\\n])*"'
+_CHARACTER = rb"'(?:\\[^'\n]{1,8}|[^'\\\n])'"
+_FLAVOURS = {
+    "c": lazy(
+        rb"(?P<directive>^[ \t]*\#[ \t]*(?P<word>[A-Za-z]+)\b"
+        rb"(?P<rest>(?:\\\r?\n|/\*(?s:.*?)\*/|//[^\n]*|" + _QUOTED + rb"|[^\n])*))"
+        rb'|R"(?P<raw>[^()\\\s]{0,16})\((?s:.*?)\)(?P=raw)"'
+        rb"|" + _COMMENT + rb"|" + _QUOTED + rb"|" + _CHARACTER,
+        re.MULTILINE,
+    ),
+    "csharp": lazy(
+        rb"(?P<directive>^[ \t]*\#[ \t]*(?P<word>if|elif|else|endif)\b(?P<rest>[^\n]*))"
+        rb'|"""+(?s:.*?)"""|@\$?"(?:[^"]|"")*"'
+        rb"|" + _COMMENT + rb"|" + _QUOTED + rb"|" + _CHARACTER,
+        re.MULTILINE,
+    ),
+    "swift": lazy(
+        rb"(?P<directive>^[ \t]*\#(?P<word>if|elseif|else|endif)\b(?P<rest>[^\n]*))"
+        rb'|"""(?s:.*?)"""|' + _COMMENT + rb"|" + _QUOTED,
+        re.MULTILINE,
+    ),
+}
+"""By language: what a directive is; strings and comments, in which none begins, are matched beside it."""
+_OPENING = {b"if", b"ifdef", b"ifndef"}
+_FURTHER = {b"elif", b"elseif", b"elifdef", b"elifndef", b"else"}
+_NOTE = lazy(rb"/\*(?s:.*?)\*/|//[^\n]*|\\\r?\n")
+_DEFINED = lazy(rb"\bdefined[ \t]*\(?[ \t]*(\w+)[ \t]*\)?")
+_NEGATED = lazy(rb"!\(?[\w(),<>.\"/]+\)?\Z")
+_INCLUDED = lazy(rb'(?:"[^"]+"|<[^<>"]+>|[A-Za-z_]\w*\b[^"<>]*(?:"[^"]*"[^"]*)*)\Z')
+_LITERAL = lazy(_QUOTED + rb"|" + _CHARACTER)
+_FALSE, _TRUE = {b"0", b"false"}, {b"1", b"true"}
+_SEEN = lazy(rb"[^\r\n]")
+_MOST = 32
+"""Texts that are read of one file at most."""
+
+
+class Branch:
+    """The text between one directive of an ``#if`` and the next.
+
+    Attributes:
+        condition: the condition without comments; empty for ``#else``.
+        start, end: byte offsets of the text between the directives.
+        parent: the branch around it; None for the whole file.
+        groups: the ``#if`` … ``#endif`` inside, each the list of its branches.
+    """
+
+    def __init__(self, condition: bytes, start: int, parent: Branch | None) -> None:
+        self.condition = condition
+        self.start = self.end = start
+        self.parent = parent
+        self.groups: list[list[Branch]] = []
+
+    @property
+    def is_dead(self) -> bool:
+        """True below ``#if 0``, where the text need not be code."""
+        return self.condition in _FALSE
+
+
+class Reading(msgspec.Struct, frozen=True):
+    """One text that a compiler may read; every byte keeps its offset.
+
+    Attributes:
+        text: the file with its directives and all other branches blanked.
+        branches: the branches that are in it.
+    """
+
+    text: bytes
+    branches: frozenset[Branch]
+
+
+def has_conditionals(language: str) -> bool:
+    """Return True if files of the language can be compiled conditionally."""
+    return language in _FLAVOURS or language == "cpp"
+
+
+class Conditionals:
+    """The directives of one text.
+
+    Raises:
+        ValueError: ``#else`` or ``#endif`` without ``#if``, ``#if`` without ``#endif``, a damaged directive.
+    """
+
+    def __init__(self, language: str, text: bytes) -> None:
+        self._text = text
+        self._directives: list[tuple[int, int]] = []
+        self.whole = Branch(b"", 0, None)
+        self._scan(_FLAVOURS["c" if language == "cpp" else language])
+
+    def _scan(self, pattern: re.Pattern[bytes]) -> None:
+        open_groups: list[list[Branch]] = []
+        current = self.whole
+        for found in pattern.finditer(self._text):
+            if found["directive"] is None:
+                continue
+            self._directives.append(found.span())
+            word, condition = found["word"], _condition(found["word"], found["rest"])
+            if not _is_sound(word, condition):
+                raise ValueError(f"#{word.decode()} cannot be read")
+            if word in _OPENING:
+                open_groups.append([Branch(condition, found.end(), current)])
+                current.groups.append(open_groups[-1])
+                current = open_groups[-1][0]
+            elif word in _FURTHER or word == b"endif":
+                if current.parent is None:
+                    raise ValueError(f"#{word.decode()} without its #if")
+                current.end = found.start()
+                if word == b"endif":
+                    open_groups.pop()
+                    current = current.parent
+                else:
+                    open_groups[-1].append(Branch(condition, found.end(), current.parent))
+                    current = open_groups[-1][-1]
+        if current.parent is not None:
+            raise ValueError("#if without its #endif")
+        self.whole.end = len(self._text)
+
+    def branches(self) -> list[Branch]:
+        """Return the branches that contain code which some compiler may read, in document order."""
+        found, waiting = [], [self.whole]
+        while waiting:
+            for group in waiting.pop().groups:
+                alive = [branch for branch in group if not branch.is_dead]
+                found += [branch for branch in alive if self._text[branch.start : branch.end].strip()]
+                waiting += alive
+        return sorted(found, key=lambda branch: branch.start)
+
+    def readings(self) -> Iterator[Reading]:
+        """Yield texts until each branch was in one: all conditions met, none, then those still missing."""
+        left = self.branches()
+        for assumed in (True, False):
+            reading = self._read(assumed, ())
+            left = [branch for branch in left if branch not in reading.branches]
+            yield reading
+        for branch in left[: _MOST - 2]:
+            yield self._read(True, _with_parents(branch))
+
+    def around(self, branch: Branch) -> Reading:
+        """Return the text in which the branch stands while all other conditions are not met."""
+        return self._read(False, _with_parents(branch))
+
+    def _read(self, assumed: bool, forced: tuple[Branch, ...]) -> Reading:
+        text, chosen = bytearray(self._text), set[Branch]()
+        for start, end in self._directives:
+            text[start:end] = blanked(self._text[start:end])
+        conditions = {branch.condition for branch in forced}
+        waiting = [self.whole]
+        while waiting:
+            for group in waiting.pop().groups:
+                taken = next((each for each in group if each in forced), None)
+                taken = taken or next((each for each in group if _is_met(each, assumed, conditions)), None)
+                for branch in group:
+                    if branch is taken:
+                        chosen.add(branch)
+                        waiting.append(branch)
+                    else:
+                        text[branch.start : branch.end] = blanked(self._text[branch.start : branch.end])
+        return Reading(bytes(text), frozenset(chosen))
+
+
+def blanked(text: bytes) -> bytes:
+    """Return blanks in the place of all but line endings."""
+    return _SEEN.sub(b" ", text)
+
+
+def _condition(word: bytes, rest: bytes) -> bytes:
+    condition = b" ".join(_NOTE.sub(b" ", rest).split())
+    if word.endswith(b"ndef"):
+        return b"!defined(" + condition + b")"
+    return b"defined(" + condition + b")" if word.endswith(b"def") else condition
+
+
+def _is_sound(word: bytes, rest: bytes) -> bool:
+    """Return False if a directive is damaged: a quote or a parenthesis without its other half."""
+    if word == b"include":
+        return _INCLUDED.match(rest) is not None
+    if word in _OPENING or word in _FURTHER:
+        rest = _LITERAL.sub(b"", rest)
+        return rest.count(b"(") == rest.count(b")") and b'"' not in rest
+    return True
+
+
+def _is_met(branch: Branch, assumed: bool, forced: set[bytes]) -> bool:
+    """Return True if a compiler for which each plain condition is ``assumed`` takes the branch."""
+    condition = branch.condition
+    if not condition or condition in forced:
+        return True
+    condition = _DEFINED.sub(rb"\1", condition).replace(b" ", b"")
+    is_negated = False
+    while _NEGATED.match(condition):
+        condition, is_negated = condition[1:], not is_negated
+        if condition[:1] == b"(" and condition[-1:] == b")":
+            condition = condition[1:-1]
+    if condition in _FALSE or condition in _TRUE:
+        return (condition in _TRUE) != is_negated
+    return assumed != is_negated
+
+
+def _with_parents(branch: Branch) -> tuple[Branch, ...]:
+    found, at = [], branch
+    while at.parent is not None:
+        found.append(at)
+        at = at.parent
+    return tuple(found)

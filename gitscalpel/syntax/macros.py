@@ -1,0 +1,235 @@
+"""Uses of macros that a grammar does not parse, and what to show it in their place.
+
+``FOREACH(item, list) {``, ``static UNUSED int f(void)`` or ``OP(LOAD, 1)`` without a semicolon are code once
+they are expanded. Where a text does not parse, the names beside the place that are macros are shown as
+something simpler, every use of a name in the same way, until the text parses.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Literal
+
+import msgspec
+
+from gitscalpel.regex import lazy
+from gitscalpel.syntax.conditionals import blanked
+from gitscalpel.syntax.symbols import Span
+
+Shape = Literal["nothing", "arguments", "statement", "name", "type", "item"]
+"""In place of a use: nothing, its arguments as ``0``, ``;``, its name alone, ``int``, or ``0,``."""
+
+_WITH_ARGUMENTS: tuple[Shape, ...] = ("nothing", "statement", "arguments", "name", "item", "type")
+_WITHOUT: tuple[Shape, ...] = ("nothing", "type", "statement", "item")
+_NAME = lazy(rb"[A-Za-z_]\w*")
+_CAPITALS = lazy(rb"_*[A-Z][A-Z0-9_]*[A-Z0-9]_*\Z")
+_CALLED = lazy(rb"([A-Za-z_]\w*)[ \t]*\Z")
+_BRACKETS = lazy(
+    rb'[()]|"(?:\\(?s:.)|[^"\\\n])*"|' + rb"'(?:\\[^'\n]{1,8}|[^'\\\n])'" + rb"|/\*(?s:.*?)\*/|//[^\n]*"
+)
+_LITERAL = lazy(
+    rb'"(?:\\(?s:.)|[^"\\\n])*"|' + rb"'(?:\\[^'\n]{1,8}|[^'\\\n])'" + rb"|/\*(?s:.*?)\*/|//[^\n]*"
+)
+_STANDARD = frozenset({b"va_arg", b"offsetof", b"alignof", b"sizeof", b"container_of", b"__builtin_va_arg"})
+"""Macros of the standard library that take a type, and are spelt like functions."""
+_KEYWORDS = frozenset(
+    b"alignas auto bool break case catch char class const constexpr continue decltype default delete do"
+    b" double else enum explicit extern false float for friend goto if inline int long mutable namespace new"
+    b" noexcept nullptr operator private protected public register requires return short signed static"
+    b" struct switch template this throw true try typedef typename union unsigned using virtual void volatile"
+    b" while".split()
+)
+_ENDS = {b";", b","}
+_BEFORE, _BEHIND, _AROUND = 160, 80, 3_000
+"""Bytes beside a place in which names are looked at, and in which the calls around it are."""
+_PLACES, _NAMES = 4, 6
+"""Places of a text, and names at each, that are tried in one round."""
+
+
+class Trial(msgspec.Struct, frozen=True):
+    """What a grammar makes of a text.
+
+    Attributes:
+        places: the stretches that do not parse, in document order; none if all does.
+        cost: how much does not parse, to compare two trials of one text.
+    """
+
+    places: Sequence[Span]
+    cost: tuple[int, int]
+
+
+class Explained(msgspec.Struct, frozen=True):
+    """The macros of a text under which it parses.
+
+    Attributes:
+        shapes: by name, what its uses are shown as.
+            left: the first place that no macro explains; None if the text parses.
+    """
+
+    shapes: Mapping[bytes, Shape]
+    left: Span | None
+
+
+class Uses:
+    """The uses of names in one text."""
+
+    def __init__(self, text: bytes) -> None:
+        self._text = text
+        self._known: dict[bytes, list[tuple[Span, Span | None]]] = {}
+
+    def of(self, name: bytes) -> list[tuple[Span, Span | None]]:
+        """Return each use of a name: its own span, and that of its arguments with the parentheses."""
+        if name not in self._known:
+            pattern = re.compile(rb"\b" + re.escape(name) + rb"\b(?=[ \t]*(?:\\?\r?\n[ \t]*)?(\()?)")
+            self._known[name] = [
+                (Span(*found.span()), self._arguments(found.start(1)) if found[1] else None)
+                for found in pattern.finditer(self._text)
+            ]
+        return self._known[name]
+
+    def may_be(self, name: bytes, shape: Shape) -> bool:
+        """Return False if a shape would explain away a missing semicolon or comma.
+
+        A use that ends with one is a statement of its own; another of the same name that lacks it is damaged.
+        A use that stands for a statement or an item begins its line.
+        """
+        if shape in ("arguments", "name", "type"):
+            return True
+        ended, open_ended = 0, []
+        for own, arguments in self.of(name):
+            lead = self._text[self._text.rfind(b"\n", 0, own.start) + 1 : own.start]
+            if lead.strip():
+                if shape != "nothing":
+                    return False
+            elif arguments is not None:
+                behind = self._text[arguments.end : arguments.end + 8].lstrip(b" \t")[:1]
+                ended += behind in _ENDS
+                open_ended += [] if behind in _ENDS else [not lead or behind == b"{"]
+        if _CAPITALS.match(name) or not open_ended:
+            return not ended or len(open_ended) > 1
+        return not ended and (len(open_ended) > 1 or all(open_ended))
+
+    def _arguments(self, start: int) -> Span | None:
+        depth = 0
+        for found in _BRACKETS.finditer(self._text, start):
+            depth += {b"(": 1, b")": -1}.get(found[0], 0)
+            if not depth:
+                return Span(start, found.end())
+        return None
+
+    def shown(self, shapes: Mapping[bytes, Shape]) -> bytes:
+        """Return the text with the uses of each name in its shape; every byte keeps its offset."""
+        text = bytearray(self._text)
+        for name, shape in shapes.items():
+            for own, arguments in self.of(name):
+                start, end = own.start, (arguments or own).end
+                if shape in ("arguments", "name"):
+                    if arguments is None:
+                        continue
+                    start, end = arguments.start, arguments.end
+                    if shape == "arguments":
+                        start, end = start + 1, end - 1
+                word = {"arguments": b"0", "statement": b";", "type": b"int", "item": b"0,"}.get(shape, b"")
+                if len(word) <= end - start:
+                    text[start:end] = word + blanked(self._text[start + len(word) : end])
+        return bytes(text)
+
+
+def explain(
+    text: bytes,
+    attempt: Callable[[bytes], Trial | None],
+    is_macro: Callable[[bytes], bool],
+    known: Mapping[bytes, Shape],
+) -> Explained:
+    """Find the macros that keep a text from being parsed.
+
+    Args:
+        text: without directives.
+        attempt: parses a text; None once that has taken too long.
+        is_macro: returns True if a name is a macro for certain; names in capitals are tried as well.
+        known: shapes of macros that have explained another text of the same file; they are tried first.
+    """
+    search = _Search(text, attempt, is_macro, known)
+    trial = attempt(search.uses.shown(search.shapes))
+    while trial is not None and trial.places:
+        better = search.improve(trial)
+        if better is None:
+            break
+        trial = better
+    if trial is None:
+        return Explained(search.shapes, Span(0, 0))
+    return Explained(search.shapes, trial.places[0] if trial.places else None)
+
+
+class _Search:
+    """The search for macros in one text.
+
+    Attributes:
+        uses: the uses of names.
+        shapes: by name, the shape found so far.
+    """
+
+    def __init__(
+        self,
+        text: bytes,
+        attempt: Callable[[bytes], Trial | None],
+        is_macro: Callable[[bytes], bool],
+        known: Mapping[bytes, Shape],
+    ) -> None:
+        self.uses, self.shapes = Uses(text), dict(known)
+        self._plain = _LITERAL.sub(_blank, text)
+        self._attempt, self._is_macro = attempt, is_macro
+
+    def improve(self, trial: Trial) -> Trial | None:
+        """Add the first shape with which less is left that does not parse; None if there is none."""
+        for name, shape in self._shapes_to_try(trial):
+            tried = self._attempt(self.uses.shown({**self.shapes, name: shape}))
+            if tried is None:
+                return None
+            if tried.cost < trial.cost:
+                self.shapes[name] = shape
+                return tried
+        return None
+
+    def _shapes_to_try(self, trial: Trial) -> Iterator[tuple[bytes, Shape]]:
+        for place in trial.places[:_PLACES]:
+            for name in _candidates(self._plain, place, self._is_macro):
+                has_arguments = any(arguments for _, arguments in self.uses.of(name))
+                for shape in _WITH_ARGUMENTS if has_arguments else _WITHOUT:
+                    if self.shapes.get(name) != shape and self.uses.may_be(name, shape):
+                        yield name, shape
+
+
+def _blank(literal: re.Match[bytes]) -> bytes:
+    return literal[0][:1] + blanked(literal[0][1:-1]) + literal[0][-1:]
+
+
+def _candidates(text: bytes, place: Span, is_macro: Callable[[bytes], bool]) -> list[bytes]:
+    """Return the names that may be macros: those called around a place first, then the nearest."""
+    start, end = max(0, place.start - _BEFORE), min(place.end, place.start + _BEFORE) + _BEHIND
+    beside = sorted(_NAME.finditer(text, start, end), key=lambda found: abs(found.start() - place.start))
+    names = [*_calls_around(text, place.start), *(found[0] for found in beside)]
+    found = (
+        name
+        for name in dict.fromkeys(names)
+        if name not in _KEYWORDS and (_CAPITALS.match(name) or name in _STANDARD or is_macro(name))
+    )
+    return [name for name, _ in zip(found, range(_NAMES), strict=False)]
+
+
+def _calls_around(text: bytes, at: int) -> Iterator[bytes]:
+    """Yield the names before the parentheses that are open at an offset, the innermost first."""
+    first, depth = max(0, at - _AROUND), 0
+    for offset in range(at - 1, first - 1, -1):
+        sign = text[offset : offset + 1]
+        if sign in b";{}" and not depth:
+            return
+        if sign == b")":
+            depth += 1
+        elif sign == b"(" and depth:
+            depth -= 1
+        elif sign == b"(":
+            called = _CALLED.search(text, max(first, offset - 100), offset)
+            if called is not None:
+                yield called[1]
