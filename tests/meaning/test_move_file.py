@@ -588,6 +588,24 @@ def test_a_rust_folder_goes_with_its_module() -> None:
     assert followed(outcome) == "# src/lib.rs\npub mod new;\npub use new::inner::f;\n"
 
 
+def test_a_package_at_the_root_of_the_tree_has_no_name() -> None:
+    with pytest.raises(ScalpelError, match="at the root, which no import can name"):
+        moved("# src/pkg/__init__.py\nx = 1\n# t.py\nimport pkg\n", ("src/pkg/__init__.py", "__init__.py"))
+
+
+@pytest.mark.parametrize("is_package", [False, True])
+def test_a_relative_import_outside_of_packages_is_listed(is_package: bool) -> None:
+    files = "# t/__init__.py\n# t/helper.py\nx = 1\n# t/test_a.py\nfrom .helper import x\n"
+    files += "# t/sub/__init__.py\n" if is_package else ""
+    outcome = moved(text(files), ("t/test_a.py", "t/sub/test_a.py"))
+    listed = [each for each in outcome.unchecked if "relative import" in each]
+    assert listed == (
+        []
+        if is_package
+        else ["t/sub/test_a.py:1: it has a relative import, which fails where t/sub/__init__.py is needed"]
+    )
+
+
 def test_a_folder_called_as_a_module_of_the_library_is_not_what_imports_mean() -> None:
     tree = """
         # tests/test_a.py

@@ -42,7 +42,12 @@ def _output(project: Project, *words: str, **env: str) -> str:
 
 
 def _said(project: Project, *words: str, **env: str) -> list[Problem]:
-    said = _output(project, *words, **env).replace(f"{project.root}/", "")
+    said = (
+        _output(project, *words, **env)
+        .replace(f"{project.root}/", "")
+        .replace("\n./", "\n")
+        .removeprefix("./")
+    )
     return [Problem(each["path"], int(each["line"]), each["words"]) for each in _PLACED.finditer(said)]
 
 

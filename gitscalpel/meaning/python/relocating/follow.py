@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import posixpath
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import msgspec
 import tree_sitter
 
+from gitscalpel.errors import DoesNotFit
 from gitscalpel.meaning import told
 from gitscalpel.meaning.dialects import dialect
 from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.journey import Followed, Journey
 from gitscalpel.meaning.python import imports, modules
-from gitscalpel.meaning.python.moving import circles
+from gitscalpel.meaning.python.moving import circles, rooted
 from gitscalpel.meaning.python.relocating import package_stubs, statements, uses
 from gitscalpel.meaning.references import Reference, References, references
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import WHOLE, Binding, Module
 from gitscalpel.regex import lazy
+from gitscalpel.report import quoted
 from gitscalpel.snapshot import Overlay
 from gitscalpel.syntax.mentions import Mention
 from gitscalpel.text import splice
@@ -36,7 +38,8 @@ def follow(journey: Journey) -> Followed:
     """The edits of all files that name a module that has moved, and of those that have.
 
     Raises:
-        DoesNotFit: ``duplicate_symbol``: a name would be another's.
+        DoesNotFit: ``duplicate_symbol``: a name would be another's; ``kind_mismatch``: a module would
+            have none.
     """
     resolver = Resolver(journey.before, dialect)
     named: dict[tuple[str, int], tree_sitter.Node] = {}
@@ -44,6 +47,7 @@ def follow(journey: Journey) -> Followed:
     splices: dict[str, list[Splice]] = defaultdict(list)
     left: list[str] = []
     for module in _modules(journey):
+        _require_name(journey, module.path)
         found = references(resolver, {module})
         for each in found.certain:
             statement = imports.statement_of(each.mention.node)
@@ -69,6 +73,7 @@ def follow(journey: Journey) -> Followed:
     concerned = {*kept, *(path for path in journey.files if path.endswith((".py", ".pyi")))}
     if any(path.rpartition("/")[0] != to.rpartition("/")[0] for path, to in journey.files.items()):
         left += circles.closed(journey.before, _after(journey, kept), concerned, journey.to)
+    left += _outside_packages(journey)
     return Followed(kept, left)
 
 
@@ -103,6 +108,28 @@ def _own(journey: Journey) -> Iterable[tuple[str, tree_sitter.Node]]:
             statement = imports.statement_of(node)
             if statement is not None and lexical.text[statement.start_byte : statement.end_byte] in first:
                 yield path, statement
+
+
+def _require_name(journey: Journey, path: str) -> None:
+    """Refuse a move after which no import could name a module: ``__init__.py`` at the root."""
+    to = journey.means(path)
+    if not rooted.parts(to):
+        raise DoesNotFit(
+            "kind_mismatch",
+            f"{quoted(path)} would be {quoted(to)} at the root, which no import can name",
+            "move it into a directory that has the name of the package",
+            path=path,
+        )
+
+
+def _outside_packages(journey: Journey) -> Iterator[str]:
+    """Report files with relative imports that leave the directories with an ``__init__.py``."""
+    for path, statement in _own(journey):
+        to = journey.to(path)
+        old, new = (posixpath.join(posixpath.dirname(each), "__init__.py") for each in (path, to))
+        if journey.before.overlay.entry(old) and not journey.after.overlay.entry(new):
+            line = statement.start_point.row + 1
+            yield f"{quoted(to)}:{line}: it has a relative import, which fails where {quoted(new)} is needed"
 
 
 def _of_packages(resolver: Resolver, journey: Journey) -> Iterable[tuple[str, tree_sitter.Node]]:
