@@ -77,23 +77,22 @@ def _one(root: Path, path: str, chance: random.Random) -> Drawn | None:
 
 def _is_defined(project: Project, sources: list[str], word: str) -> bool:
     """Return True if a source of the project binds the word, other than by importing it."""
-    by_project = project.defined.setdefault(tuple(sources), {})
-    if word not in by_project:
-        by_project[word] = any(_defines(project.root, path, word) for path in sources)
-    return by_project[word]
+    if word not in project.defined:
+        project.defined[word] = any(_defines(project, path, word) for path in sources)
+    return project.defined[word]
 
 
-def _defines(root: Path, path: str, word: str) -> bool:
-    text = (root / path).read_bytes()
-    if word.encode() not in text:
+def _defines(project: Project, path: str, word: str) -> bool:
+    if path not in project.parsed:  # each file once: most words of a draw are in many files
+        source = Source.read(path, (project.root / path).read_bytes())
+        known = source.language is not None and Lexical.knows(source.language) and source.syntax is not None
+        project.parsed[path] = source.text, Lexical(source.syntax) if known and source.syntax else None
+    text, lexical = project.parsed[path]
+    if lexical is None or word.encode() not in text:
         return False
     if re.search(rb"\b(self|this)\.%b\b[^=\n()]*=(?!=)" % re.escape(word.encode()), text):
         return True
-    source = Source.read(path, text)
-    if source.language is None or not Lexical.knows(source.language) or source.syntax is None:
-        return False
-    mentions = Lexical(source.syntax).of(word)
-    return any(each.role in ("bind", "early") and each.kind != "import" for each in mentions)
+    return any(each.role in ("bind", "early") and each.kind != "import" for each in lexical.of(word))
 
 
 def _is_name(mention: Mention) -> bool:

@@ -7,6 +7,8 @@ import os
 import subprocess
 from pathlib import Path
 
+from gitscalpel.meaning.lexical import Lexical
+
 SUFFIXES = {
     ".py": "python",
     ".pyi": "python",
@@ -40,7 +42,8 @@ class Project:
         below: only what lies there.
 
     Attributes:
-        defined: by source files, for each word that was looked for, True if the files define that name.
+        defined: for each word that was looked for, True if the sources of the language define that name.
+        parsed: by path, the text and names of the source files that were looked through.
     """
 
     def __init__(self, source: Path, root: Path, below: str = "") -> None:
@@ -50,7 +53,8 @@ class Project:
         self.git("init", "-q", "-b", "main")
         self.git("add", "-A", "-f")
         self.git(*_WHO, "commit", "-q", "-m", "as it came")
-        self.defined: dict[tuple[str, ...], dict[str, bool]] = {}
+        self.defined: dict[str, bool] = {}
+        self.parsed: dict[str, tuple[bytes, Lexical | None]] = {}
         self.list_paths()
 
     def list_paths(self) -> None:
