@@ -281,7 +281,8 @@ CASES = {
 
 def _fill(text: str, values: dict[str, str], root: Path) -> str:
     for name, value in values.items():
-        text = re.sub(rf"\b{name}\b" if name.isalpha() else re.escape(name), lambda _, v=value: v, text)
+        pattern = rf"\b{name}\b" if name.isalpha() else re.escape(name)
+        text = re.sub(pattern, value.replace("\\", r"\\"), text)
     return text.replace("{root}", str(root.parent))
 
 
