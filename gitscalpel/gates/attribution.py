@@ -112,15 +112,23 @@ def attribute(source: Source, known: Macros) -> Attribution:
     for syntax in dict.fromkeys(source.readings):
         if language is None or not faults(syntax):
             continue
-        shown = syntax.shown_tree
-        found = _Case(language, shown[0] if shown else syntax.text, known).attribute()
-        if found.is_broken:
-            found = _Case(language, syntax.text, known).by_constructs()
+        found = _attribute_text(language, syntax.text, known)
         if found.is_broken:
             return found
         if found.unchecked:
             result = Attribution(False, f"{quoted(source.path)}: {found.unchecked}")
     return result
+
+
+def _attribute_text(language: Language, text: bytes, known: Macros) -> Attribution:
+    """Return the cause of the faults of one reading of a file."""
+    newer = Syntax(language, text, takes_newer=True)
+    if not faults(newer):
+        why = "it has newer syntax than its compiler here, so only its grammar has judged it"
+        return Attribution(False, why) if language.reader else _SOUND
+    shown = newer.shown_tree
+    found = _Case(language, shown[0] if shown else text, known).attribute()
+    return _Case(language, text, known).by_constructs() if found.is_broken else found
 
 
 class _Case:

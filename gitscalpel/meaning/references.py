@@ -19,6 +19,7 @@ from gitscalpel.meaning.found import Found, Near
 from gitscalpel.meaning.lineage import Doubt, Lineage
 from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import WHOLE, Binding, Meaning, Unknown
+from gitscalpel.phrases import call
 from gitscalpel.syntax.mentions import Mention
 
 Kind = Literal["definition", "use", "import", "text"]
@@ -138,7 +139,7 @@ def references(
             "too_large",
             f"{name} stands at more than {_MOST_PLACES} places, which are too many to follow",
             "exclude generated files that hold it from the repository, or edit the places with "
-            f"`git scalpel text PATH --old {name} --new NAME --all`",
+            f"{call('text', all=True)}",
         )
     found = (
         [*_within(resolver, name, target)]

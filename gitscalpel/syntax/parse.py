@@ -48,7 +48,13 @@ class Syntax:
     """A parsed text, and what was read of it."""
 
     def __init__(
-        self, language: Language, text: bytes, since: Syntax | None = None, *, is_masked: bool = False
+        self,
+        language: Language,
+        text: bytes,
+        since: Syntax | None = None,
+        *,
+        is_masked: bool = False,
+        takes_newer: bool = False,
     ) -> None:
         """Take a text.
 
@@ -56,8 +62,11 @@ class Syntax:
             language: its language.
             text: all of it.
             since: a text in the same language that differs little, with a tree that may be reused.
-            is_masked: nothing is to be hidden from the grammar, or shown in older syntax.
+            is_masked: nothing is to be hidden from the grammar.
+            takes_newer: syntax that is newer than the grammar is shown in older words. Names may be hidden by
+                that, so only gates read so.
         """
+        self._takes_newer = takes_newer
         self.language = language
         self._is_masked = is_masked
         self.text = text
@@ -65,7 +74,6 @@ class Syntax:
         self._reads: dict[object, Any] = {}
         self._found: dict[str, list[tree_sitter.Node]] = {}
         self._shown = b""
-        self.has_newer_syntax = False
 
     def once(self, read: Callable[[Syntax], Read]) -> Read:
         """What ``read`` makes of it, made once for all who ask."""
@@ -102,7 +110,7 @@ class Syntax:
         try:
             bounds.refuse_open(self.language.grammar, shown)
             tree = _parsed(self.language.grammar, shown, since.shown_tree if since else None)
-            if tree.root_node.has_error and not self._is_masked:
+            if tree.root_node.has_error and self._takes_newer:
                 tree, shown = self._in_older_syntax(tree, shown)
             levels = bounds.TREE_OF_DATA if self.language.data else bounds.TREE
             bounds.refuse_deep(tree.root_node, levels)
@@ -123,7 +131,6 @@ class Syntax:
         found = _parsed(grammar, older)
         if _unparsed_bytes(found.root_node) >= _unparsed_bytes(tree.root_node):
             return tree, shown
-        self.has_newer_syntax = True
         return found, older
 
     @property

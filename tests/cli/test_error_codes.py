@@ -26,7 +26,6 @@ ELSEWHERE = {
     "diagnostics_failed": "transaction/diagnostics/test_judging.py",
     "gate_indeterminate": "transaction/test_commanding.py",
     "gate_timeout": "transaction/test_commanding.py",
-    "import_cycle": "cli/test_hints.py",
     "invalid_name": "meaning/test_rename.py",
     "policy_denied": "cli/test_policy.py",
     "push_denied": "publish/test_push.py",

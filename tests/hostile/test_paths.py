@@ -131,7 +131,7 @@ PLAIN = [
     *("x.", "x ", " x", "x::$DATA", "x:y", "a\nb", "a\rb", "a\tb", "\x01", "\x1b[31mred", "\x7f", "a\u202eb"),
     *(
         "caf\u00e9",
-        "cafe\u0301",
+        "nai\u0308ve",
         "\u00df",
         "\u0130",
         "\ufeffx",

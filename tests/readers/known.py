@@ -7,6 +7,7 @@ import re
 KNOWN: dict[str, tuple[tuple[bytes, str], ...]] = {
     "node": ((rb"/\?\?/", "what a regular expression holds"),),
     "Lua": ((rb"function \S*[\x80-\xff]", "a name with letters beyond ASCII, which LuaJIT takes"),),
+    "gcc": ((rb"#if 0\n[^#]*[\x80-\xff]", "what no compiler reads but to find its end"),),
     "javac": (
         (rb"\n\s*\{ \}\n", "a block outside of everything, as in jshell"),
         (rb"\\u+(?![0-9a-fA-F]{4})", "a sign by a number that is none"),

@@ -167,9 +167,14 @@ def damage(text: bytes, drawn: random.Random) -> Iterator[tuple[str, bytes]]:
 
 
 def judge_damage(good: Judged) -> list[Damaged]:
-    """Return the verdicts on a file damaged in all ways, as a new file and as an edit."""
-    found, tip = [], tip_of(good.repository)
+    """Return the verdicts on a file damaged in all ways, as a new file and as an edit.
+
+    There are none for a file that its grammar alone refuses as it is.
+    """
+    found, tip = list[Damaged](), tip_of(good.repository)
     content = tip.read(good.oid)
+    if parsed(None, Source.read(good.path, content)).findings:
+        return found
     for kind, text in damage(content, random.Random(good.oid)):  # noqa: S311 - not for secrets
         for old in (None, Source.read(good.path, content)):
             if text == content or text.startswith(b"\xef\xbb\xbf"):

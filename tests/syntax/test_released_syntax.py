@@ -582,9 +582,3 @@ def test_a_file_in_released_syntax_is_not_refused(path: str, text: str) -> None:
 def test_a_damaged_file_in_released_syntax_is_refused(path: str, text: str) -> None:
     if not path.endswith((".sql", ".css")):  # whose grammars let nearly all of that pass
         assert refused(path, text + "\n)}]\n")
-
-
-def test_names_keep_their_places_in_newer_syntax() -> None:
-    text = "class A<T> where T : allows ref struct\n{\n    void F() { a?.B = 1; }\n}\n"
-    outline = Source.read("a.cs", text.encode()).outline
-    assert [symbol.qualname for symbol in outline.walk()] == ["A", "A.F"]

@@ -52,7 +52,8 @@ class Note(msgspec.Struct, frozen=True):
 
 def claims(value: Mapping[str, Any]) -> bool:
     """Return True if this is a discussion, or a note on a diff."""
-    return isinstance(value.get("notes"), list) or ("body" in value and "position" in value)
+    is_note = "body" in value and isinstance(value.get("position"), dict)
+    return is_note or isinstance(value.get("notes"), list)
 
 
 def read(found: Sequence[dict[str, Any]], _path: str) -> tuple[FilePatch, ...]:

@@ -47,9 +47,7 @@ def read(syntax: Syntax, raw: bytes) -> Refusal | Unread | None:
         refusal = _compiled(raw)
     except (RecursionError, MemoryError, OverflowError):
         return Unread("it nests too deeply for Python's compiler")
-    if refusal is not None and (
-        syntax.has_newer_syntax or _is_newer(syntax, refusal.line) or _is_in_f_strings(syntax, refusal)
-    ):
+    if refusal is not None and (_is_newer(syntax, refusal.line) or _is_in_f_strings(syntax, refusal)):
         return Unread(f"it may hold what is newer than Python {_version()}, whose compiler refuses it")
     return refusal
 

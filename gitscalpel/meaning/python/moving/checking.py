@@ -42,7 +42,7 @@ def brought(files: Files, path: str, wanted: Sequence[Wanted]) -> Files:
         place = Place.of(files, path)
         end = statements.read(place.root, place.text)[-1].end
         body = b"".join(b"    " + line + b"\n" for line in lines)
-        below = b"" if place.text[end : end + 1] in (b"", b"\n") else b"\n"
+        below = b"" if place.text[end : end + 1] in (b"", b"\n", b"\r") else b"\n"
         added = Splice(end, end, b"\nif TYPE_CHECKING:\n" + body + below)
     return files.with_text(path, splice.apply(place.text, [added]))
 
