@@ -99,14 +99,14 @@ class Macros:
         return [self._overlay.content(path) or b"" for path in found]
 
 
-def attribute(source: Source, known: Macros) -> Attribution:
+def attribute(source: Source, known: Macros, *, may_be_template: bool = True) -> Attribution:
     """Return the cause of the faults of a file."""
     language, result = source.language, _SOUND
     if language is not None and language.name == "javascript" and _FLOW.match(source.text):
         return _NOT_JUDGED  # Flow is a language of its own
     if source.path.endswith(".json5"):
         return _SOUND if _is_object(source.text) else _BROKEN
-    if _TEMPLATE.search(source.text):
+    if may_be_template and _TEMPLATE.search(source.text):
         why = "it is a template of another file, so its syntax was not judged"
         return Attribution(False, f"{quoted(source.path)}: {why}", is_judged=False)
     for syntax in dict.fromkeys(source.readings):

@@ -8,6 +8,8 @@ import pytest
 
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.edit.source import Source
+from gitscalpel.gates.attribution import Macros
+from gitscalpel.gates.parsing import parsed
 from gitscalpel.gates.syntax import judge
 from gitscalpel.snapshot import REGULAR, SYMLINK, Overlay
 from gitscalpel.syntax.readers.said import LARGE
@@ -430,3 +432,9 @@ def test_macros_of_other_files_are_known() -> None:
     op = {"op": "write", "path": "a.c", "content": text}
     assert judge(outcome({"a.h": header}, op)).status == "passed"
     assert judge(outcome({}, op)).status == "failed"
+
+
+def test_a_file_that_parsed_is_no_template() -> None:
+    good = b'def f(x):\n    return "{% if x %}"\n'
+    before, after = Source.read("a.py", good), Source.read("a.py", good.replace(b"x):", b"x:"))
+    assert parsed(before, after, lambda: Macros(Overlay(Files({})))).findings
