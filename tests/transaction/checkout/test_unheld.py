@@ -13,6 +13,7 @@ import pytest
 from gitscalpel import Repository
 from tests.command import scalpel
 from tests.sandbox import Sandbox
+from tests.unprivileged import run_unprivileged
 
 IGNORED = {".env": b"SECRET=1\n", "build/out": b"big\n", "logs/a.log": b"log\n", "sub/x.tmp": b"tmp\n"}
 RULES = b".env\nbuild/\n*.log\n"
@@ -289,27 +290,18 @@ def test_restoring_does_not_touch_nested_repositories(repo: Sandbox) -> None:
     assert "lib was a repository of its own" in said
 
 
-def unprivileged(repo: Sandbox, *words: str) -> subprocess.CompletedProcess[str]:
-    """Run a program that may not read what the permissions forbid, also for root."""
-    if os.geteuid() == 0:
-        if shutil.which("setpriv") is None:
-            pytest.skip("root reads everything here")
-        words = ("setpriv", "--bounding-set", "-dac_override,-dac_read_search", *words)
-    return subprocess.run(words, cwd=repo.root, capture_output=True, text=True, check=False)
-
-
 def test_folders_that_cannot_be_read_are_neither_deleted_nor_new(repo: Sandbox) -> None:
     repo.write({"shut/s.txt": b"s\n", "mode/m.txt": b"m\n", "file.txt": b"f\n"})
     run = ("git", "scalpel", "run", "--checkout", "--json", "--", "sh", "-c")
     (repo.root / "mode").chmod(0o000)
-    done = unprivileged(repo, *run, "chmod 000 shut file.txt; chmod 755 mode; echo two > a.txt")
+    done = run_unprivileged(repo.root, *run, "chmod 000 shut file.txt; chmod 755 mode; echo two > a.txt")
     try:
         assert done.returncode == 0, done.stderr
         assert '"path":"a.txt"' in done.stdout
         for name in ("s.txt", "m.txt", "file.txt"):
             assert f'"path":"{name}"' not in done.stdout
             assert f'/{name}","change' not in done.stdout
-        undone = unprivileged(repo, "git", "scalpel", "undo")
+        undone = run_unprivileged(repo.root, "git", "scalpel", "undo")
         assert undone.returncode == 0, undone.stderr
     finally:
         for name in ("shut", "mode", "file.txt"):
