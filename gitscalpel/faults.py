@@ -89,8 +89,8 @@ def _of_the_disk(error: OSError) -> ScalpelError:
         return InputOutput.on(
             where,
             f"git's folder is not writable here: {error}",
-            f"let the sandbox write to .git, or run it outside of the sandbox; {arg('dry_run')} writes "
-            "nothing and shows the diff, which `patch -p1` applies to the files",
+            f"let the sandbox write to .git, or run it outside of the sandbox; {arg('checkout')} with "
+            f"{arg('no_record')} writes the files without a record, {arg('dry_run')} shows the diff",
         )
     return InputOutput.on(where, str(error), "check the file, its permissions and the disk")
 

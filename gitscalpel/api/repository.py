@@ -17,7 +17,7 @@ from gitscalpel.api.snapshots import Snapshots
 from gitscalpel.api.upkeep import Upkeep
 from gitscalpel.api.view import View
 from gitscalpel.errors import BadCall, Damaged, DoesNotFit
-from gitscalpel.phrases import BY_NAME, Spelling, spelt
+from gitscalpel.phrases import BY_NAME, Spelling, arg, spelt
 from gitscalpel.report import CHECKOUT, short
 from gitscalpel.session import Session, Stop, environment, nobody
 from gitscalpel.snapshot import Oid
@@ -214,15 +214,20 @@ class Repository(Upkeep, Snapshots, Hooked):
         dry_run: bool = False,
         land: bool = True,
         wait: float = 0.0,
+        record: bool = True,
     ) -> Result:
         """Do a changeset as a whole transaction; without ``land`` it stays staged.
 
         With ``onto="@checkout"`` it is done to the user's files on the disk, and left there uncommitted:
-        no branch moves, nor the index.
+        no branch moves, nor the index. Without ``record`` nothing below ``.git`` is written, and the step
+        cannot be undone; only files that equal their blob in the index are edited then.
 
         A request whose id has been seen gives the earlier answer, and lands what was left staged.
         """
         onto = changeset.goes_onto(onto)
+        if not record and (onto != CHECKOUT or not land):
+            words = f"{arg('no_record')} is for edits of the checkout; a branch moves only with a record"
+            raise BadCall("invalid_args", words, f"add {arg('checkout')}, or leave out {arg('no_record')}")
         if onto == CHECKOUT:
             from gitscalpel.transaction.checkout import editing
 
@@ -231,6 +236,10 @@ class Repository(Upkeep, Snapshots, Hooked):
                 raise BadCall("invalid_args", words, "stage it for a branch, or edit the checkout")
             if dry_run:
                 return editing.try_out(self._ws, changeset)
+            if not record:
+                from gitscalpel.transaction.checkout import unrecorded
+
+                return unrecorded.edit_unrecorded(self._ws, changeset)
             with self._ws.trying("apply", lambda: changeset.paths):
                 return editing.edit(self._ws, changeset, wait)
         branch = self._ws.repo.branch(onto)

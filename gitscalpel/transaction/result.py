@@ -89,9 +89,11 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     @property
     def next(self) -> tuple[Action, ...]:
         """The calls that make sense next."""
+        if self.tx is None:
+            return ()
         if self.state in ("landed", "edited"):
             return (self.back,)
-        if self.tx is None or self.landed or self.state in ("undone", "dropped"):
+        if self.landed or self.state in ("undone", "dropped"):
             return ()
         return (action("land", tx=self.tx), action("drop", ids=self.tx))
 

@@ -6,13 +6,13 @@ from typing import Annotated
 
 from gitscalpel import parse_request
 from gitscalpel.verbs import editing
-from gitscalpel.verbs.asked import Whole, said
+from gitscalpel.verbs.asked import ChangeRequest, said
 from gitscalpel.verbs.reply import Caller, Reply
 
 Answer = editing.Answer
 
 
-class Request(Whole, frozen=True, kw_only=True):
+class Request(ChangeRequest, frozen=True, kw_only=True):
     """The changeset or patch."""
 
     changeset: Annotated[

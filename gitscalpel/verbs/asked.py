@@ -106,7 +106,16 @@ class Whole(Asked, frozen=True, kw_only=True):
     wait: Wait = 0.0
 
 
-class Editing(Whole, frozen=True, kw_only=True):
+class ChangeRequest(Whole, frozen=True, kw_only=True):
+    """A change made of operations, and how it is kept."""
+
+    no_record: Annotated[
+        bool,
+        said(f"With {arg('checkout')}: record nothing, for a read-only .git; the step cannot be undone."),
+    ] = False
+
+
+class Editing(ChangeRequest, frozen=True, kw_only=True):
     """What every operation and its transaction can be told."""
 
     expect: Annotated[str | None, said("Refuse unless the target still has this content hash.", "HASH")] = (

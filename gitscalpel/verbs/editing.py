@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gitscalpel import ScalpelError, changeset
-from gitscalpel.phrases import Spelling, action
+from gitscalpel import BadCall, ScalpelError, changeset
+from gitscalpel.phrases import Spelling, action, arg
 from gitscalpel.report import Edited, shown, subject
-from gitscalpel.verbs.asked import Whole
+from gitscalpel.verbs.asked import ChangeRequest
 from gitscalpel.verbs.reply import Caller, Reply, Words
 
 if TYPE_CHECKING:
@@ -16,26 +16,34 @@ if TYPE_CHECKING:
 Answer = Edited
 
 
-def operation(op: str, fields: tuple[str, ...], asked: Whole, **more: Any) -> dict[str, Any]:
+def operation(op: str, fields: tuple[str, ...], asked: ChangeRequest, **more: Any) -> dict[str, Any]:
     """The operation ``op`` with those of its ``fields`` that were asked for, and ``more``."""
     named = {name: getattr(asked, name) for name in fields if hasattr(asked, name)}
     return {"op": op, **{name: value for name, value in (named | more).items() if value is not None}}
 
 
-def one(caller: Caller, asked: Whole, operation: dict[str, Any]) -> Reply:
+def one(caller: Caller, asked: ChangeRequest, operation: dict[str, Any]) -> Reply:
     """Do one operation."""
     return whole(caller, asked, changeset(operation, message=asked.message))
 
 
-def whole(caller: Caller, asked: Whole, sent: Changeset, note: str = "") -> Reply:
+def whole(caller: Caller, asked: ChangeRequest, sent: Changeset, note: str = "") -> Reply:
     """Do a changeset: try it, stage it, or stage and land it; ``note`` is said of it."""
     tx = caller.transaction(asked)
     try:
+        if tx is not None and asked.no_record:
+            words = f"{arg('no_record')} is for edits of the checkout, not of transaction {tx.id}"
+            raise BadCall("invalid_args", words, f"leave out {arg('no_record')}")
         if tx is not None:
             return told(tx.apply(sent, dry_run=asked.dry_run), note)
         onto = sent.onto if sent.onto and not (asked.onto or asked.checkout) else caller.onto(asked)
         done = caller.repo.apply(
-            sent, onto=onto, dry_run=asked.dry_run, land=not asked.no_land, wait=asked.wait
+            sent,
+            onto=onto,
+            dry_run=asked.dry_run,
+            land=not asked.no_land,
+            wait=asked.wait,
+            record=not asked.no_record,
         )
         return told(done, note)
     except ScalpelError as error:
@@ -57,6 +65,8 @@ def told(result: Result, note: str = "") -> Reply:
 
 def _text(result: Result, note: str, spelling: Spelling) -> tuple[str, str]:
     """What is said above the diff, and below it."""
+    if result.tx is None and result.state == "edited":
+        return "\n".join([f"edited, not recorded: {subject(result.message)}", *files(result)]), ""
     if result.tx is None:
         return note, ""
     done = {"landed": "landed on", "edited": "edited, in"}.get(result.state, "staged for")

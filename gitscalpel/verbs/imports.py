@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Annotated
 
 from gitscalpel.verbs import editing
-from gitscalpel.verbs.asked import Base, Whole, said
+from gitscalpel.verbs.asked import Base, ChangeRequest, said
 from gitscalpel.verbs.reply import Caller, Reply
 
 Answer = editing.Answer
 
 
-class Request(Whole, frozen=True, kw_only=True):
+class Request(ChangeRequest, frozen=True, kw_only=True):
     """Which file, and what becomes of its imports."""
 
     leads = True

@@ -6,13 +6,13 @@ from typing import Annotated
 
 from gitscalpel import BadCall, Move
 from gitscalpel.verbs import editing
-from gitscalpel.verbs.asked import Base, Place, Symbol, Whole, said
+from gitscalpel.verbs.asked import Base, ChangeRequest, Place, Symbol, said
 from gitscalpel.verbs.reply import Caller, Reply
 
 Answer = editing.Answer
 
 
-class Request(Whole, frozen=True, kw_only=True):
+class Request(ChangeRequest, frozen=True, kw_only=True):
     """What to move, and where."""
 
     leads = True

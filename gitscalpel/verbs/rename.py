@@ -6,13 +6,13 @@ from typing import Annotated
 
 from gitscalpel import Rename
 from gitscalpel.verbs import editing
-from gitscalpel.verbs.asked import Base, Line, NamePlace, Symbol, Trust, Whole, Word, said
+from gitscalpel.verbs.asked import Base, ChangeRequest, Line, NamePlace, Symbol, Trust, Word, said
 from gitscalpel.verbs.reply import Caller, Reply
 
 Answer = editing.Answer
 
 
-class Request(Whole, frozen=True, kw_only=True):
+class Request(ChangeRequest, frozen=True, kw_only=True):
     """What to rename, and how it is called from now on."""
 
     leads = True

@@ -1,0 +1,64 @@
+"""Edits of the checkout that nothing records, as an agent's sandbox with a read-only .git needs them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.command import scalpel
+from tests.sandbox import Sandbox
+
+FILES = {"a.py": b"x = 1\n", "b.py": b"y = 1\n"}
+EDIT = ("text", "a.py", "--old", "x = 1", "--new", "x = 2", "--checkout", "--no-record")
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Sandbox:
+    return Sandbox.of(tmp_path / "shop", FILES)
+
+
+def test_the_file_is_written_and_the_repository_is_not(repo: Sandbox) -> None:
+    before = repo.git("for-each-ref"), sorted(repo.root.glob(".git/objects/??/*"))
+    answer = scalpel(repo.root, *EDIT, "--json")
+    assert (answer.data["state"], answer.data["tx"], answer.json["next"]) == ("edited", None, [])
+    assert any("git restore a.py" in words for words in answer.json["warnings"])
+    assert repo.files()["a.py"] == b"x = 2\n"
+    assert (repo.git("for-each-ref"), sorted(repo.root.glob(".git/objects/??/*"))) == before
+    assert scalpel(repo.root, "undo", "--json").error["code"] == "nothing_to_undo"
+
+
+def test_uncommitted_bytes_are_never_overwritten(repo: Sandbox) -> None:
+    (repo.root / "a.py").write_bytes(b"x = 1\nmine\n")
+    error = scalpel(repo.root, *EDIT, "--json").error
+    assert (error["code"], "a.py" in error["message"]) == ("dirty_overlap", True)
+    assert repo.files()["a.py"] == b"x = 1\nmine\n"
+    repo.git("add", "a.py")
+    assert scalpel(repo.root, *EDIT, "--json").data["state"] == "edited"
+    repo.write({"new.py": b"mine\n"})
+    error = scalpel(repo.root, "text", "new.py", "--old", "mine", "--new", "2", *EDIT[-2:], "--json").error
+    assert error["code"] == "dirty_overlap"
+
+
+def test_several_files_and_folders(repo: Sandbox) -> None:
+    write = '{"op": "write", "path": "new/c.py", "content": "z = 1\\n"}'
+    ops = f'{{"ops": [{{"op": "remove", "path": "b.py"}}, {write}]}}'
+    answer = scalpel(repo.root, "apply", "-", "--checkout", "--no-record", "--json", stdin=ops.encode())
+    assert [row["path"] for row in answer.data["files"]] == ["b.py", "new/c.py"]
+    assert repo.files() == {"a.py": FILES["a.py"], "new/c.py": b"z = 1\n"}
+
+
+@pytest.mark.parametrize("more", [(), ("--no-land",), ("--onto", "main"), ("--tx", "TX")])
+def test_a_branch_or_a_transaction_needs_a_record(repo: Sandbox, more: tuple[str, ...]) -> None:
+    tx = scalpel(repo.root, "begin", "--json").data["tx"]
+    words = [tx if word == "TX" else word for word in more]
+    error = scalpel(repo.root, *EDIT[:-2], "--no-record", *words, "--json").error
+    assert (error["code"], "--no-record" in error["message"]) == ("invalid_args", True)
+    assert repo.files() == FILES
+
+
+def test_a_request_id_needs_a_record(repo: Sandbox) -> None:
+    ops = '{"request_id": "r", "ops": [{"op": "remove", "path": "b.py"}]}'
+    answer = scalpel(repo.root, "apply", "-", "--checkout", "--no-record", "--json", stdin=ops.encode())
+    assert answer.error["code"] == "invalid_args"
+    assert repo.files() == FILES
