@@ -11,7 +11,7 @@ import msgspec
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.syntax.language import Language
 from gitscalpel.syntax.languages import document, recognise
-from gitscalpel.syntax.outline import Outline, outline
+from gitscalpel.syntax.outline import Outline, has_too_many, outline
 from gitscalpel.syntax.parse import Syntax
 from gitscalpel.syntax.readings import readings
 from gitscalpel.syntax.states import States
@@ -167,10 +167,21 @@ class Source(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def judged(self) -> Outline | None:
-        """The outline by which an edit is judged and reported; None of much data, which defines nothing."""
+        """The outline by which an edit is judged and reported.
+
+        None for much data, which defines nothing, and for more definitions than are read.
+        """
         if self.language is None or (self.language.data and len(self.text) > _LARGE_DATA):
             return None
-        return self.outline
+        return None if self.has_too_many else self.outline
+
+    @property
+    def has_too_many(self) -> bool:
+        """True if the file has more definitions than are read."""
+        if self.language is None:
+            return False
+        with _named(self.path):
+            return has_too_many(self.states.parsed(self.language, self.text))
 
     @cached_property
     def plain(self) -> bytes:

@@ -21,7 +21,7 @@ from gitscalpel.operations import Text
 from gitscalpel.phrases import arg
 from gitscalpel.syntax import standing
 from gitscalpel.syntax.faults import faults
-from gitscalpel.syntax.outline import outline
+from gitscalpel.syntax.outline import has_too_many, outline
 from gitscalpel.text import endings, splice
 from gitscalpel.text.match import Folded, Found, Hit, apart, find, split
 from gitscalpel.text.splice import Splice
@@ -70,6 +70,8 @@ def harmed(source: Source, splices: tuple[Splice, ...]) -> str | None:
     after = source.after(splices)
     if len(faults(after)) > len(faults(before.syntax)):
         return "break the syntax of the file"
+    if has_too_many(after):
+        return None
     return standing.harmed(before, outline(after), splices)
 
 

@@ -80,7 +80,7 @@ import msgspec
 import tree_sitter
 
 from gitscalpel.regex import lazy
-from gitscalpel.syntax import definition
+from gitscalpel.syntax import bounds, definition
 from gitscalpel.syntax.definition import Definition, Found
 from gitscalpel.syntax.language import Language
 from gitscalpel.syntax.names import Names
@@ -89,6 +89,8 @@ from gitscalpel.syntax.parse import Syntax, grammar
 QUERIES = Path(__file__).parent / "queries"
 """The folder of the query files."""
 _DEFINITION = "definition."
+_PART = 1_000_000
+"""Bytes of a large text in which definitions are counted before all of it is read."""
 _INHERITS = lazy(r"\A; inherits: ([\w.]+)")
 
 
@@ -100,12 +102,14 @@ class Captures(msgspec.Struct, frozen=True):
         nodes: the other captures.
         ids: their nodes' ids.
         kinds: of the nodes that are captured as definitions, by id, with a name or without.
+        is_cut: there are more than ``bounds.DEFINITIONS``, and nothing is kept.
     """
 
     definitions: list[Definition]
     nodes: dict[str, list[tree_sitter.Node]]
     ids: dict[str, set[int]]
     kinds: dict[int, str]
+    is_cut: bool = False
 
     def holds(self, name: str, node: tree_sitter.Node) -> bool:
         """Whether ``node`` was captured as ``name``."""
@@ -131,6 +135,8 @@ def compiled(language: Language) -> tree_sitter.Query:
 def captures(syntax: Syntax) -> Captures:
     """Run the language's query over a tree."""
     query = compiled(syntax.language)
+    if _has_too_many(query, syntax):
+        return Captures([], defaultdict(list), {}, {}, is_cut=True)
     defining = _defining(query)
     matches: list[tuple[int, str, Found]] = []
     nodes: dict[str, list[tree_sitter.Node]] = defaultdict(list)
@@ -143,6 +149,8 @@ def captures(syntax: Syntax) -> Captures:
         else:
             for name, captured in found.items():
                 nodes[name] += captured
+    if len(matches) > bounds.DEFINITIONS:
+        return Captures([], defaultdict(list), {}, {}, is_cut=True)
     ids = {name: {node.id for node in captured} for name, captured in nodes.items()}
     names = Names(syntax.text, ids)
     definitions: list[Definition] = []
@@ -158,6 +166,20 @@ def captures(syntax: Syntax) -> Captures:
         settings = settings_of[pattern]
         definitions += map(partial(definition.told, settings=settings), read) if settings else read
     return Captures(definitions, nodes, ids, kinds)
+
+
+def _has_too_many(query: tree_sitter.Query, syntax: Syntax) -> bool:
+    """Return True if the first part of a large text has more definitions than are read.
+
+    The matches of a whole file come as one list, which takes 500 MB for 200,000 of them.
+    """
+    if len(syntax.text) <= _PART:
+        return False
+    cursor = tree_sitter.QueryCursor(query)
+    cursor.set_byte_range(0, _PART)
+    defining = _defining(query)
+    found = sum(not defining.isdisjoint(names) for _, names in cursor.matches(syntax.root, stands))
+    return found > bounds.DEFINITIONS
 
 
 @cache

@@ -73,6 +73,26 @@ LANGUAGES = {
         ".cpp", "int {}(int a) {{ return a; }}\n", ("", ""), "int x = {};\n", "//", "(", ")",
         "  int {}() {{ return 1; }}\n", "class Big {\n", "};\n", "#include \"m{}.h\"\n",
     ),
+    "csharp": Language(
+        ".cs", "class {} {{ int a; }}\n", ("", ""), "class C{} {{ int x; }}\n", "//", "(", ")",
+        "  int {}() {{ return 1; }}\n", "class Big {\n", "}\n", "using p.m{};\n",
+    ),
+    "ruby": Language(
+        ".rb", "def {}(a)\n  a\nend\n", ("", ""), "x = {}\n", "#", "(", ")",
+        "  def {}\n    1\n  end\n", "class Big\n", "end\n", "require_relative 'm{}'\n",
+    ),
+    "php": Language(
+        ".php", "function {}($a) {{ return $a; }}\n", ("<?php\n", ""), "$x = {};\n", "//", "(", ")",
+        "  function {}() {{ return 1; }}\n", "class Big {\n", "}\n", "require 'm{}.php';\n",
+    ),
+    "kotlin": Language(
+        ".kt", "fun {}(a: Int): Int {{ return a }}\n", ("", ""), "val x = {}\n", "//", "(", ")",
+        "  fun {}(): Int {{ return 1 }}\n", "class Big {\n", "}\n", "import p.m{}\n",
+    ),
+    "swift": Language(
+        ".swift", "func {}(a: Int) -> Int {{ return a }}\n", ("", ""), "let x = {}\n", "//", "(", ")",
+        "  func {}() -> Int {{ return 1 }}\n", "class Big {\n", "}\n", "import m{}\n",
+    ),
 }  # fmt: skip
 
 
@@ -87,7 +107,7 @@ def _named(text: str, name: str) -> str:
 def _small(one: Language) -> Tree:
     """Return a small file that defines ``small`` and ``x``."""
     first, last = one.wraps
-    bound = _named(one.binds, "1") if one.suffix != ".java" else ""
+    bound = _named(one.binds, "1") if one.suffix not in (".java", ".cs") else ""
     return {f"small{one.suffix}": first + _named(one.function, "small") + bound + last}
 
 
@@ -144,6 +164,51 @@ def many_imports(one: Language, scale: float) -> Tree:
     return _small(one) | {f"big{one.suffix}": text, f"m0{one.suffix}": circle}
 
 
+def calls(one: Language, scale: float) -> Tree:
+    """A file that uses one name 100,000 times, in expressions of 100."""
+    line = _named(one.binds, " + ".join(["small"] * 100))
+    return _small(one) | {f"big{one.suffix}": one.wraps[0] + line * int(1_000 * scale)}
+
+
+def nested(one: Language, scale: float) -> Tree:
+    """Classes that nest 300 deep."""
+    depth = max(2, int(300 * scale))
+    inner = _named(one.method, "one")
+    text = one.type_opens * depth + inner + (one.type_closes or "") * depth
+    if one.suffix == ".py":
+        opened = "".join(f"{' ' * at}class Big{at}:\n" for at in range(depth))
+        text = opened + f"{' ' * depth}def one(self): pass\n"
+    if one.suffix == ".go":
+        text = "type Big " + "struct { x " * depth + "int" + " }" * depth + "\n"
+    if one.suffix == ".rs":
+        text = "mod big {\n" * depth + "fn one() {}\n" + "}\n" * depth
+    return _small(one) | {f"big{one.suffix}": one.wraps[0] + text}
+
+
+def same_name(one: Language, scale: float) -> Tree:
+    """A file that defines one name 5,000 times."""
+    text = _named(one.function, "one") * int(5_000 * scale)
+    return _small(one) | {f"big{one.suffix}": one.wraps[0] + text}
+
+
+def blank(one: Language, scale: float) -> Tree:
+    """A file of 1,000,000 blank lines around one definition."""
+    lines = "\n" * int(500_000 * scale)
+    return _small(one) | {f"big{one.suffix}": one.wraps[0] + lines + _named(one.function, "one") + lines}
+
+
+def broken(one: Language, scale: float) -> Tree:
+    """A file of 10,000 definitions, each of which lacks its end."""
+    text = "".join(_named(one.function, f"f{at}").rstrip("}d\n") + "\n" for at in range(int(10_000 * scale)))
+    return _small(one) | {f"big{one.suffix}": one.wraps[0] + text}
+
+
+def long_name(one: Language, scale: float) -> Tree:
+    """A definition whose name has 100,000 characters."""
+    text = _named(one.function, "n" * max(1, int(100_000 * scale)))
+    return _small(one) | {f"big{one.suffix}": one.wraps[0] + text}
+
+
 def reexports(one: Language, scale: float) -> Tree:
     """A chain of 3,000 files, each of which exports what it imports from the next one."""
     count = int(3_000 * scale)
@@ -188,6 +253,27 @@ def data(kind: str, scale: float) -> Tree:
         "min.js": lambda: ";".join(
             f"var {key}=function(a){{return a+{value}}}" for key, value in rows[: count // 4]
         ),
+        "toml": lambda: "".join(f"[{key}]\nsmall = {value}\n" for key, value in rows[: count // 4]),
+        "ini": lambda: "".join(f"[{key}]\nsmall = {value}\n" for key, value in rows[: count // 4]),
+        "xml": lambda: "<a>\n" + "".join(f"<b c='{key}'>{value}</b>\n" for key, value in rows) + "</a>\n",
+        "html": lambda: "<ul>\n" + "".join(f"<li>{key}\n" for key, _ in rows[: count // 2]) + "</ul>\n",
+        "sql": lambda: "".join(f"INSERT INTO small VALUES ({value});\n" for _, value in rows[: count // 4]),  # noqa: S608
+        "css": lambda: "".join(f".{key} {{ width: {value}px; }}\n" for key, value in rows[: count // 4]),
+        "sh": lambda: "".join(f"{key}=$((small + {value}))\n" for key, value in rows[: count // 4]),
+        "txt": lambda: "".join(f"small {key}\n" for key, _ in rows),
+        "svg": lambda: (
+            "<svg>" + "".join(f"<path d='M{value} 0'/>" for _, value in rows[: count // 4]) + "</svg>"
+        ),
+        "ipynb": lambda: json.dumps(
+            {
+                "cells": [
+                    {"cell_type": "code", "source": [f"small({value})"]} for _, value in rows[: count // 10]
+                ],
+                "metadata": {},
+                "nbformat": 4,
+                "nbformat_minor": 5,
+            }
+        ),
         "md": lambda: "".join(f"## {key}\n\n`small` {value}\n\n" for key, value in rows[: count // 4]),
     }[kind]()
     return _small(LANGUAGES["python"]) | {"poetry.lock" if kind == "lock" else f"big.{kind}": text}
@@ -227,16 +313,22 @@ def _of_languages(make: Callable[[Language, float], Tree], *names: str) -> list[
     ]
 
 
+_OF_EVERY_LANGUAGE = (
+    rebound, comments, definitions, users, methods, deep, long_line, many_imports,
+    calls, nested, same_name, blank, broken, long_name,
+)  # fmt: skip
+_DATA = (
+    "json", "yaml", "csv", "lock", "min.js", "md", "toml", "ini",
+    "xml", "html", "sql", "css", "sh", "txt", "svg", "ipynb",
+)  # fmt: skip
+
+
 def all_monsters() -> list[Monster]:
     """Return every monster, in a fixed order."""
-    found = [
-        each
-        for make in (rebound, comments, definitions, users, methods, deep, long_line, many_imports)
-        for each in _of_languages(make)
-    ]
+    found = [each for make in _OF_EVERY_LANGUAGE for each in _of_languages(make)]
     found += _of_languages(reexports, "python", "javascript", "typescript")
     found += _of_languages(heirs, "python", "javascript", "typescript", "java", "cpp")
-    for kind in ("json", "yaml", "csv", "lock", "min.js", "md"):
+    for kind in _DATA:
         big = "poetry.lock" if kind == "lock" else f"big.{kind}"
         found.append(Monster(f"data-{kind}", partial(data, kind), ".py", big))
     found.append(Monster("folder", partial(folder, ""), ".py", "all/f1.txt"))

@@ -144,6 +144,22 @@ def test_such_a_file_is_refused_by_name_and_nothing_lands(tmp_path: Path) -> Non
     assert repo.state() == before
 
 
+def test_a_file_with_too_many_definitions_is_edited_by_text(tmp_path: Path) -> None:
+    repo = Sandbox.init(tmp_path / "repo")
+    rows = b"".join(b"x%d = %d\n" % (at, at) for at in range(bounds.DEFINITIONS + 2))
+    repo.commit({"a.py": rows, "b.py": b"from a import x1\n\n\ndef b(): return x1\n"})
+    answer = scalpel(repo.root, "text", "a.py", "--old", "x1 = 1", "--new", "x1 = 2", "--json")
+    assert [each for each in answer.data["unchecked"] if each.startswith("skipped: structure")]
+    assert repo.git("show", "HEAD:a.py").startswith("x0 = 0\nx1 = 2\n")
+    broken = scalpel(repo.root, "text", "a.py", "--old", "x2 = 2", "--new", "x2 = (", "--json").error
+    assert broken["code"] == "syntax_error"
+    error = scalpel(repo.root, "delete", "a.py::x3", "--json").error
+    assert (error["code"], "more than 30,000 definitions" in error["message"]) == ("too_large", True)
+    assert "text" in error["hint"]
+    moved = scalpel(repo.root, "mv", "a.py", "c.py", "--json").data
+    assert {row["path"] for row in moved["files"]} == {"a.py", "b.py", "c.py"}
+
+
 def test_every_bound_leaves_room_below_what_kills() -> None:
     assert bounds.OPEN_BLOCKS < 1_024 // 4 - 2
     assert bounds.OPEN_STRINGS < 1_000

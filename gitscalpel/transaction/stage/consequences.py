@@ -9,6 +9,7 @@ from gitscalpel.edit.outcome import Outcome
 from gitscalpel.gates.renames import Renames
 from gitscalpel.meaning.documentation.stale import find_stale
 from gitscalpel.operations import Move, Rename
+from gitscalpel.syntax.bounds import DEFINITIONS
 from gitscalpel.syntax.changes import changes
 from gitscalpel.syntax.languages import recognise
 from gitscalpel.transaction.stage.begun import TakesLong
@@ -34,6 +35,7 @@ def tell(outcome: Outcome, *, briefly: bool = False) -> None:
     found = list(_changed(outcome))
     if found and briefly:
         raise TakesLong
+    outcome.unchecked += _unread(outcome)
     stale = find_stale(outcome, Renames(outcome).origins)
     outcome.stale_docs += stale.rows
     outcome.unchecked += stale.skipped
@@ -50,6 +52,14 @@ def tell(outcome: Outcome, *, briefly: bool = False) -> None:
     outcome.unchecked += told.left
     if len(found) > _MOST:
         outcome.unchecked.append(f"skipped: uses of {len(found) - _MOST} further definitions")
+
+
+def _unread(outcome: Outcome) -> Iterator[str]:
+    """Yield the files whose definitions were not compared."""
+    for path, source in outcome.sources.items():
+        if source.has_too_many or source.before.has_too_many:
+            words = f"it has more than {DEFINITIONS:,} definitions"
+            yield f"skipped: structure, uses and documentation of {path}: {words}"
 
 
 def _changed(outcome: Outcome) -> Iterator[Change]:
