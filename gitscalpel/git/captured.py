@@ -108,34 +108,30 @@ def _written(repo: Repository, git: Git, apart: Unheld) -> Captured:
     options = (*_QUIETLY, *(word for setting in settings for word in ("-c", setting)))
     root = Path(str(repo.work_tree))
     _forget(git, unheld.find_abandoned(git, root, Path(git.env["GIT_INDEX_FILE"])))
-    sparse = unheld.find_sparse(repo)
-    rules = _with_rules(repo, git, sparse)
+    skipped = unheld.find_skipped(repo)
+    sparse, rules = unheld.find_absent(repo, skipped), unheld.find_index_rules(repo, skipped)
+    _with_rules(repo, git, rules)
+    added = _forget_ignored(repo, git)
     revealed = unheld.find_revealed(repo, git, options, apart)
     said = _added(git, *_add(options), stdin=_all_but(revealed))
     special = [found[1] for line in said if (found := re.fullmatch(_SPECIAL, line))]
     _forget(git, [*revealed, *special])  # else git goes on having the file that was there before
-    said += _as_the_user_has_it(repo, git, options)
+    said += _add_ignored(git, options, added)
     missing = _missing(git, options) if said or revealed else []
-    names = (*unheld.find_ignored(git, options), *sparse, *missing, *_unreadable(said))
+    names = (*unheld.find_ignored(git, options), *sparse, *rules, *missing, *_unreadable(said))
     _forget(git, rules)
     tree = Oid(git("write-tree").decode("ascii").strip())
     left_out = tuple(words for words in (*map(_words, said), _revealed(revealed)) if words)
     return Captured(tree, left_out, Unheld(frozenset(names)))
 
 
-def _with_rules(repo: Repository, git: Git, sparse: Sequence[str]) -> list[str]:
-    """Add ignore files that are not on the disk to the index, where git reads them.
-
-    Returns:
-        their paths, which the tree is not to contain.
-    """
-    wanted = [path for path in sparse if path.rpartition("/")[2] == ".gitignore"]
-    if wanted:
-        found = index.entries(repo.git, wanted)
-        rows = (f"{found[path].entry.mode} {found[path].entry.oid}\t{path}" for path in wanted)
-        git("update-index", "--add", "-z", "--index-info", stdin=listing([*rows]))
-        git("update-index", "--skip-worktree", "-z", "--stdin", stdin=listing(wanted))
-    return wanted
+def _with_rules(repo: Repository, git: Git, names: Sequence[str]) -> None:
+    """Add ignore files that git reads from the user's index to ours, where git reads them as well."""
+    if names:
+        found = index.entries(repo.git, names)
+        rows = (f"{found[path].entry.mode} {found[path].entry.oid}\t{path}" for path in names)
+        git("update-index", "--add", "--replace", "-z", "--index-info", stdin=listing([*rows]))
+        git("update-index", "--skip-worktree", "-z", "--stdin", stdin=listing(names))
 
 
 def _forget(git: Git, names: Sequence[str]) -> None:
@@ -181,20 +177,29 @@ def _added(git: Git, *words: str, stdin: bytes = b"") -> list[str]:
     return done.err.splitlines()
 
 
-def _as_the_user_has_it(repo: Repository, git: Git, options: tuple[str, ...]) -> list[str]:
-    """Of what is ignored, what the user's index has is in ours as well, and nothing else is."""
-    ignored = ("ls-files", "-z", "-c", "-i", "--exclude-standard", "--full-name", ":(top)")
-    theirs, ours = (set(paths(each(*ignored))) for each in (repo.git, git))
-    root = Path(str(repo.work_tree))
-    there = [path for path in sorted(theirs) if os.path.lexists(root / path)]
-    said = []
-    if there:
-        words = ("add", "-f", "--ignore-errors", *_FROM_STDIN)
-        said = _added(git, "--literal-pathspecs", *options, *words, stdin=listing(there))
+def _forget_ignored(repo: Repository, git: Git) -> list[str]:
+    """Take the ignored files out of our index that the user's index does not contain.
+
+    Git would add what they contain by now: it ignores no file that its index contains.
+
+    Returns:
+        the ignored files that exist and that the user's index contains.
+    """
+    words = ("ls-files", "-z", "-c", "-i", "--exclude-standard", "--full-name", ":(top)")
+    theirs, ours = (set(paths(each(*words))) for each in (repo.git, git))
     gone = sorted(ours - theirs)
     if gone:
         git("update-index", "--force-remove", "-z", "--stdin", stdin=listing(gone))
-    return said
+    root = Path(str(repo.work_tree))
+    return [path for path in sorted(theirs) if os.path.lexists(root / path)]
+
+
+def _add_ignored(git: Git, options: Sequence[str], names: Sequence[str]) -> list[str]:
+    """Add files although git ignores them, and return what git says of them."""
+    if not names:
+        return []
+    words = ("add", "-f", "--ignore-errors", *_FROM_STDIN)
+    return _added(git, "--literal-pathspecs", *options, *words, stdin=listing(names))
 
 
 def _git_dir(repo: Repository) -> Path:

@@ -83,13 +83,36 @@ def find_ignored(git: Git, options: Sequence[str]) -> Iterable[str]:
             yield name
 
 
-def find_sparse(repo: Repository) -> list[str]:
-    """Find the tracked files that are not on the disk since git does not write them there."""
+def find_skipped(repo: Repository) -> list[str]:
+    """Find the tracked files that git does not write to the disk, whether they exist there or not."""
     if not repo.flag("core.sparseCheckout") and not _has_flags(repo.git_dir / "index"):
         return []
     rows = paths(repo.git("ls-files", "-t", "-z", "--full-name", ":(top)"))
+    return [row[2:] for row in rows if row.startswith("S ")]
+
+
+def find_absent(repo: Repository, skipped: Sequence[str]) -> list[str]:
+    """Find those of the ``skipped`` files that are not on the disk."""
     disk = Presence(Path(str(repo.work_tree)))
-    return [row[2:] for row in rows if row.startswith("S ") and not disk.has(row[2:])]
+    return [path for path in skipped if not disk.has(path)]
+
+
+def find_index_rules(repo: Repository, skipped: Sequence[str]) -> list[str]:
+    """Find those of the ``skipped`` files whose ignore rules git reads from its index.
+
+    Git reads an ignore file from the disk if it can open it there, and follows no symbolic link for that.
+    """
+    root = Path(str(repo.work_tree))
+    rules = [path for path in skipped if path.rpartition("/")[2] == ".gitignore"]
+    return [path for path in rules if not _can_open(root / path)]
+
+
+def _can_open(file: Path) -> bool:
+    try:
+        os.close(os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK))
+    except OSError:
+        return False
+    return True
 
 
 def _has_flags(index: Path) -> bool:

@@ -149,11 +149,10 @@ class Program:
             self._put(name, self._content("plain"))
 
     def _sparse(self) -> None:
-        words = self.chance.choice((("set", "src"), ("set", "docs", "src"), ("disable",), ("set", "sub")))
-        self._note("docs")
-        self._note("src")
-        self._note("sub")
-        self._note("deep")
+        choices = (("set", "src"), ("set", "docs", "src"), ("set", "sub"), ("set", "--no-cone", "/src/"))
+        words = self.chance.choice((*choices, ("disable",)))
+        for path in ("docs", "src", "sub", "deep", ".gitignore", *PLAIN):
+            self._note(path)
         self._git("sparse-checkout", *words)
 
     def _index(self) -> None:

@@ -220,6 +220,71 @@ def test_rules_that_a_sparse_checkout_leaves_out_hold(repo: Sandbox) -> None:
     assert not is_held(repo, b"secret of sub\n")
 
 
+LEFT_OUT = {
+    "by a pattern": "git sparse-checkout set --no-cone /src/",
+    "by hand": "git update-index --skip-worktree .gitignore; rm .gitignore",
+    "by a split index": "git update-index --split-index; git update-index --skip-worktree .gitignore; "
+    "git update-index --split-index; rm .gitignore",
+    "behind a link": "git update-index --skip-worktree .gitignore; ln -sf a.txt .gitignore",
+    "without the setting": "git config core.sparseCheckout true; echo /src/ > .git/info/sparse-checkout; "
+    "git read-tree -mu HEAD; git config core.sparseCheckout false",
+}
+
+
+@pytest.mark.parametrize("script", LEFT_OUT.values(), ids=LEFT_OUT)
+def test_rules_of_the_root_that_git_reads_from_its_index_hold(repo: Sandbox, script: str) -> None:
+    repo.commit({"src/s.txt": b"s\n"})
+    repo.git("rm", "-q", "--cached", *IGNORED)
+    repo.git("commit", "-q", "-m", "ignored again")
+    with Repository(repo.root) as there:
+        there.account("first")
+        subprocess.run(["sh", "-c", script], cwd=repo.root, check=True)
+        repo.write({".env": b"SECRET=2\n", "src/b.log": b"b log\n"})
+        taken = there.snapshot()
+        assert touched(watch(repo, "echo n > new.txt; echo l > src/l.log")) == ["new.txt"]
+        repo.write({"late.txt": b"late\n"})
+        done = there.account("a tool")
+        assert done is not None
+        assert [change.path for change in done.files] == ["late.txt"]
+        there.restore(taken.id)
+    files = repo.files()
+    assert "new.txt" not in files
+    assert (files[".env"], files["src/b.log"], files["src/l.log"]) == (b"SECRET=2\n", b"b log\n", b"l\n")
+    assert not [name for name in (".env", "src/b.log", "src/l.log") if is_held(repo, files[name])]
+
+
+HIDING = {
+    "a rule": "echo token >> .gitignore",
+    "a rule of the folder": "echo token >> sub/.gitignore",
+    "a rule for everybody": "echo token > .git/info/exclude",
+    "no longer staged": "git rm -q --cached --ignore-unmatch token sub/token; echo token >> .gitignore",
+}
+
+
+@pytest.mark.parametrize("script", HIDING.values(), ids=HIDING)
+@pytest.mark.parametrize("is_staged", [False, True])
+def test_what_is_written_to_a_file_that_is_ignored_by_now_is_not_held(
+    repo: Sandbox, script: str, is_staged: bool
+) -> None:
+    repo.write({"sub/token": b"example\n"})
+    if is_staged and "rm -q" in script:
+        repo.git("add", "sub/token")
+    taken = scalpel(repo.root, "snapshot", "--json").data["id"]
+    with Repository(repo.root) as there:
+        there.account("first")
+    subprocess.run(["sh", "-c", script], cwd=repo.root, check=True)
+    repo.write({"sub/token": b"secret of now\n"})
+    scalpel(repo.root, "snapshot", "--json").data  # noqa: B018
+    assert touched(watch(repo, "echo two > a.txt; echo secret of then > sub/token")) == ["a.txt"]
+    with Repository(repo.root) as there:
+        there.account("a tool")
+    for content in (b"secret of now\n", b"secret of then\n"):
+        assert not is_held(repo, content)
+    scalpel(repo.root, "restore", taken, "a.txt", "--json").data  # noqa: B018
+    assert not is_held(repo, b"secret of then\n")
+    assert repo.files()["sub/token"] == b"secret of then\n"
+
+
 def inner(repo: Sandbox, name: str = "lib") -> Sandbox:
     nested = Sandbox.init(repo.root / name)
     nested.commit({"x.txt": b"theirs\n"})
