@@ -45,6 +45,7 @@ class Changeset(msgspec.Struct, frozen=True, kw_only=True):
     onto: str | None = None
     structure: Literal["strict"] | None = None
     mails: tuple[str, ...] = ()
+    source: Literal["mail", "commit"] = "mail"
 
     def __post_init__(self) -> None:
         """Refuse a message that is not text."""
@@ -84,11 +85,14 @@ class Changeset(msgspec.Struct, frozen=True, kw_only=True):
         shown += f"; and {more} more" if more > 0 else ""
         known = "which names the authors as co-authors"
         if len(self.mails) == 1:
-            words = f"the patch is a mail, and the transaction holds changes that are not in it: {shown}"
+            words = (
+                f"the patch is a {self.source}, and the transaction holds changes that are not in it: {shown}"
+            )
             hint = "apply it as a transaction of its own"
         else:
-            words = f"the patch is a series of {len(self.mails)} mails, which one commit cannot be: {shown}"
-            hint = "split it with `mkdir DIR && git mailsplit -oDIR FILE` and apply each file in order"
+            several = f"{len(self.mails)} {self.source}s"
+            words = f"the patch is a series of {several}, which one commit cannot be: {shown}"
+            hint = _SPLIT[self.source]
         hint += f", or give a message ({arg('message')}) to make one commit of all, {known}"
         raise BadCall("invalid_args", words, hint, mails=list(self.mails))
 
@@ -109,6 +113,10 @@ class Changeset(msgspec.Struct, frozen=True, kw_only=True):
         return {self.request_id: self.digest} if self.request_id else {}
 
 
+_SPLIT = {
+    "mail": "split it with `mkdir DIR && git mailsplit -oDIR FILE` and apply each file in order",
+    "commit": "write each commit to a file with `git format-patch -o DIR RANGE` and apply each file in order",
+}
 _SHOWN_MAILS = 5
 
 
@@ -253,13 +261,17 @@ def changeset(
 
 def _credited(made: Changeset) -> Changeset:
     """Return a changeset with the author and the message of the mail that its patch is."""
-    from gitscalpel.text import mails
+    from gitscalpel.text import commit_log, mails
 
     found: list[mails.Mail] = []
+    source: Literal["mail", "commit"] = "mail"
     operations = list(made.operations)
     for at, op in enumerate(operations):
         if isinstance(op, Patch):
-            read = mails.read_mails(op.diff.encode("utf-8", "surrogateescape").removeprefix(codecs.BOM_UTF8))
+            raw = op.diff.encode("utf-8", "surrogateescape").removeprefix(codecs.BOM_UTF8)
+            read = mails.read_mails(raw)
+            if not read and (read := commit_log.read_commits(raw)):
+                source = "commit"
             found += read
             if read:
                 diff = b"\n".join(mail.patch for mail in read).decode("utf-8", "surrogateescape")
@@ -275,6 +287,7 @@ def _credited(made: Changeset) -> Changeset:
         message=message or found[0].message,
         author=author,
         mails=() if made.message else tuple(map(str, found)),
+        source=source,
     )
 
 

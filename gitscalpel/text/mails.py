@@ -18,13 +18,16 @@ _SUBJECT = lazy(rb"^subject:", re.MULTILINE | re.IGNORECASE)
 _HEADER = lazy(rb"([A-Za-z][A-Za-z0-9-]*):[ \t]?(.*)\Z", re.DOTALL)
 _BREAK = lazy(rb"diff -|Index: |---(?: \S|\s*\Z)")
 """The line at which the message of a mail ends and its patch begins."""
-_PATCH = lazy(rb"^(?:diff -|Index: |@@ |--- [^\n]*\n\+\+\+ )", re.MULTILINE)
+PATCH = lazy(rb"^(?:diff -|Index: |@@ |--- [^\n]*\n\+\+\+ )", re.MULTILINE)
 _BASE64 = lazy(rb"(?i)content-transfer-encoding:[ \t]*base64")
 _TAG = lazy(r"(?:\s|:|\[[^\]]*\]|[Rr][Ee]:)*")
 _WORD = lazy(r"=\?([^?\s]+)\?([bBqQ])\?([^?\s]*)\?=")
 _BETWEEN_WORDS = lazy(r"(\?=)\s+(?==\?)")
 _CRUD = "".join(map(chr, range(33))) + ".,:;<>\"\\'"
 """Characters that git takes off both ends of a name."""
+_SECONDS = lazy(r"-?\d{6,12}(?: [-+]\d{4})?\Z")
+_ISO = lazy(r"(\d{4})-(\d\d)-(\d\d)[ T](\d\d:\d\d:\d\d) ?(Z|[-+]\d\d:?\d\d)\Z")
+_MONTHS = "- Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
 _IN_BODY = (b"from", b"subject", b"date")
 _ENCODED = (b"quoted-printable", b"base64")
 _LONGEST_NAME = 60
@@ -74,7 +77,7 @@ def read_mails(raw: bytes) -> tuple[Mail, ...]:
     found = [_read_mail(lines[at:end]) for at, end in pairwise([*starts, len(lines)])]
     mails = tuple(mail for mail in found if mail is not None)
     above = b"\n".join(lines[: starts[0]]) if starts else b""
-    if mails and _PATCH.search(above):
+    if mails and PATCH.search(above):
         return (Mail("a patch without a mail", None, above), *mails)
     return mails
 
@@ -143,14 +146,14 @@ def _read_mail(lines: Sequence[bytes]) -> Mail | None:
     headers = _read_headers(lines[begin:end])
     body, charset = _decode_body(lines[begin:], lines[end:], headers)
     own, text, patch = _split_body(body)
-    if not _PATCH.search(patch):
+    if not PATCH.search(patch):
         return None
     known = {name: _decode_header(value) for name, value in {**headers, **own}.items()}
     title = " ".join(_TAG.sub("", known.get(b"subject", ""), count=1).split())
     if not title:
         return None
-    message = _strip_space(f"{title}\n\n{_decode(text, charset)}")
-    author = _author(known.get(b"from", ""), known.get(b"date", ""))
+    message = strip_space(f"{title}\n\n{decode(text, charset)}")
+    author = make_author(known.get(b"from", ""), known.get(b"date", ""))
     return Mail(message, author, patch, has_separator)
 
 
@@ -235,7 +238,8 @@ def _is_own(line: bytes) -> bool:
     return line[:1] in (b" ", b"\t") or (header is not None and header[1].lower() in _IN_BODY)
 
 
-def _decode(text: bytes, charset: str) -> str:
+def decode(text: bytes, charset: str) -> str:
+    """Return a text in the character set, or else in UTF-8 or Latin-1."""
     for name in (charset, "utf-8", "latin-1"):
         try:
             return text.decode(name)
@@ -253,18 +257,18 @@ def _decode_header(value: bytes) -> str:
 
         raw = word[3].encode("ascii", "replace")
         data = base64.b64decode(raw + b"==") if word[2] in "bB" else quopri.decodestring(raw, header=True)
-        return _decode(data, word[1])
+        return decode(data, word[1])
 
-    return _WORD.sub(decoded, _BETWEEN_WORDS.sub(r"\1", _decode(value, "utf-8")))
+    return _WORD.sub(decoded, _BETWEEN_WORDS.sub(r"\1", decode(value, "utf-8")))
 
 
-def _strip_space(text: str) -> str:
+def strip_space(text: str) -> str:
     """Return a message as ``git stripspace`` leaves it, without the last line ending."""
     lines = [line.rstrip() for line in text.replace("\r\n", "\n").split("\n")]
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip("\n")
 
 
-def _author(sender: str, date: str) -> str | None:
+def make_author(sender: str, date: str) -> str | None:
     """Return the author as a commit names him, as ``git mailinfo`` takes him from ``From:``."""
     sender = re.sub(r"\\(.)", r"\1", re.sub(r'"((?:[^"\\]|\\.)*)"', r"\1", sender))
     found = re.search(r"[^\s<]*@[^\s>]*", sender) or re.search(r"(?<=<)[^\s<>]+(?=>)", sender)
@@ -287,8 +291,13 @@ def _author(sender: str, date: str) -> str | None:
 
 def _seconds(date: str) -> str:
     """Return a date as git writes it; empty if it cannot be read."""
+    if _SECONDS.match(date):
+        return date if " " in date else f"{date} +0000"
     from email.utils import parsedate_to_datetime
 
+    if iso := _ISO.match(date):
+        year, month, day, time, zone = iso.groups()
+        date = f"{day} {_MONTHS[int(month) % 13]} {year} {time} {zone.replace(':', '').replace('Z', '+0000')}"
     try:
         when = parsedate_to_datetime(date)
         return f"{int(when.timestamp())} {when.strftime('%z') or '+0000'}"

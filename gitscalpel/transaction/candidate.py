@@ -110,7 +110,10 @@ class Meta(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     @property
     def message(self) -> str:
         """The message of its commit."""
-        return self.asked or message(self.steps) or self.taken
+        asked = self.asked or ""
+        if asked.startswith("\n"):  # trailers alone, of those who are credited
+            return message(self.steps) + asked
+        return asked or message(self.steps) or self.taken
 
 
 class Candidate(msgspec.Struct, frozen=True):

@@ -219,3 +219,78 @@ def test_a_second_mail_does_not_go_into_a_transaction_unnoticed(repo: Sandbox) -
     assert scalpel(repo.root, "land", tx).status == 0
     assert author(repo) == ANN
     assert repo.git("log", "-1", "--format=%B") == "Shout\n\nCo-authored-by: Bob Builder <bob@example.org>"
+
+
+@pytest.fixture
+def topic(repo: Sandbox) -> Sandbox:
+    """Return the repository with two commits by others on the branch ``topic``."""
+    repo.git("checkout", "-q", "-b", "topic")
+    dates = {"Ann Onymous": "2024-03-01T10:00:00+0100", "Bob Builder": "2024-03-02T11:00:00-0330"}
+    for (name, date), old, body in zip(dates.items(), (b"one", b"three"), ("Because.", ""), strict=True):
+        file = repo.root / "a.txt"
+        file.write_bytes(file.read_bytes().replace(old, old.upper()))
+        author = f"{name} <{name.split()[0].lower()}@example.org>"
+        words = ("-m", f"Shout {old.decode()}", *(["-m", body] if body else []))
+        repo.git("commit", "-q", "-a", f"--author={author}", f"--date={date}", *words)
+    repo.git("notes", "add", "-m", "A note.", "HEAD~1")
+    repo.git("checkout", "-q", "main")
+    return repo
+
+
+LOGS = {
+    "show": ("show",),
+    "another date": ("show", "--date=iso"),
+    "a strict date": ("show", "--date=iso-strict"),
+    "a raw date": ("show", "--date=raw"),
+    "seconds": ("show", "--date=unix"),
+    "a mail's date": ("show", "--date=rfc"),
+    "fuller": ("show", "--format=fuller", "-p", "--stat"),
+    "raw": ("show", "--format=raw"),
+    "coloured": ("show", "--color", "--decorate"),
+    "a log": ("log", "-p", "-1", "--parents", "--decorate=full", "--notes"),
+    "raw changes": ("whatchanged", "-p", "-1"),
+}
+
+
+@pytest.mark.parametrize("ending", ["\n", "\r\n"], ids=["lf", "crlf"])
+@pytest.mark.parametrize("words", LOGS.values(), ids=LOGS)
+def test_a_commit_that_git_prints_becomes_that_commit(
+    topic: Sandbox, words: tuple[str, ...], ending: str
+) -> None:
+    printed = topic.git(*words, "topic~1").replace("\n", ending) + ending
+    zone = "+0000" if "--date=unix" in words else "+0100"
+    assert scalpel(topic.root, "apply", "-", stdin=printed).status == 0
+    assert author(topic) == ANN.replace("+0100", zone)
+    assert topic.git("log", "-1", "--format=%B") == "Shout one\n\nBecause."
+    assert topic.git("diff", "HEAD", "topic~1") == ""
+
+
+@pytest.mark.parametrize("words", [(), ("--oneline",), ("--format=%h %an: %s",), ("--format=raw", "--color")])
+def test_several_commits_that_git_prints_are_refused(topic: Sandbox, words: tuple[str, ...]) -> None:
+    printed = topic.git("log", "-p", "--reverse", *words, "main..topic") + "\n"
+    error = scalpel(topic.root, "apply", "-", "--json", stdin=printed).error
+    assert error["code"] == "invalid_args"
+    assert "2 commits" in error["message"]
+    assert "Shout three" in error["message"]
+    done = scalpel(topic.root, "apply", "-", "-m", "Shout", stdin=printed)
+    assert done.status == 0, done.err
+    credited = topic.git("log", "-1", "--format=%B")
+    assert ("Co-authored-by: Bob Builder" in credited) == (not words or "raw" in words[0])
+    assert topic.git("diff", "HEAD", "topic") == ""
+
+
+def test_the_hint_for_several_commits_works(topic: Sandbox, tmp_path: Path) -> None:
+    printed = topic.git("log", "-p", "main..topic") + "\n"
+    hint = scalpel(topic.root, "apply", "-", "--json", stdin=printed).error["hint"]
+    command = hint.split("`")[1].replace("DIR", str(tmp_path / "out")).replace("RANGE", "main..topic")
+    topic.git(*command.split()[1:])
+    for file in sorted((tmp_path / "out").iterdir()):
+        assert scalpel(topic.root, "apply", str(file)).status == 0
+    names = topic.git("log", "-2", "--reverse", "--format=%an: %s").splitlines()
+    assert names == ["Ann Onymous: Shout one", "Bob Builder: Shout three"]
+
+
+def test_a_step_of_a_series_is_described_by_its_edits(repo: Sandbox) -> None:
+    done = scalpel(repo.root, "apply", "-", "--checkout", "--json", stdin=SERIES)
+    assert done.data["message"].split("\n")[0] == "Edit a.txt and 1 more edit"
+    assert "Co-authored-by: Bob Builder <bob@example.org>" in done.data["message"]
