@@ -27,7 +27,7 @@ _CRUD = "".join(map(chr, range(33))) + ".,:;<>\"\\'"
 """Characters that git takes off both ends of a name."""
 _SECONDS = lazy(r"-?\d{6,12}(?: [-+]\d{4})?\Z")
 _ISO = lazy(r"(\d{4})-(\d\d)-(\d\d)[ T](\d\d:\d\d:\d\d) ?(Z|[-+]\d\d:?\d\d)\Z")
-_MONTHS = "- Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
+_MONTHS = ["-", "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 _IN_BODY = (b"from", b"subject", b"date")
 _ENCODED = (b"quoted-printable", b"base64")
 _LONGEST_NAME = 60
