@@ -52,6 +52,17 @@ class Journey:
         """Where what names a file finds it in the end: in its old place, if something new stands there."""
         return path if path not in self.files.values() and self._is_there(path) else self.to(path)
 
+    def place_after(self, place: str) -> str:
+        """Return where a file or directory is after the move, also one below a directory that moves."""
+        found = self.means(place)
+        head, tail = place, ""
+        while found == place and head:
+            head, _, last = head.rpartition("/")
+            tail = f"/{last}{tail}"
+            if head in self.folders:
+                return self.folders[head] + tail
+        return found
+
     def _is_there(self, path: str) -> bool:
         """Whether a file, or a folder with something in it, stands at a path afterwards."""
         entry = self.after.overlay.entry(path)

@@ -244,7 +244,7 @@ def _own_left(journey: Journey, edited: Edited) -> Iterator[str]:
             is_edited = any(a < found.end() and found.start() <= b for a, b in spans)
             if is_edited or place.startswith("..") or journey.before.overlay.entry(place) is None:
                 continue
-            if posixpath.normpath(posixpath.join(now, said)) != _place_after(journey, place):
+            if posixpath.normpath(posixpath.join(now, said)) != journey.place_after(place):
                 rows.setdefault(said, []).append(source.document.line_at(found.start()))
         for said, lines in rows.items():
             yield f"{told.spots(to, sorted({*lines}))}: {said} is left: it names a place beside the old one"
@@ -264,17 +264,5 @@ def _links_left(journey: Journey) -> Iterator[str]:
         now = posixpath.normpath(posixpath.join(posixpath.dirname(journey.to(path)), goal))
         if place.startswith("..") or overlay.entry(place) is None:
             continue
-        if now != _place_after(journey, place):
+        if now != journey.place_after(place):
             yield f"{quoted(path)}: the link to {quoted(goal)} is left, and leads nowhere or elsewhere now"
-
-
-def _place_after(journey: Journey, place: str) -> str:
-    """Return where a file or folder is after the move."""
-    found = journey.means(place)
-    head, tail = place, ""
-    while found == place and head:
-        head, _, last = head.rpartition("/")
-        tail = f"/{last}{tail}"
-        if head in journey.folders:
-            return journey.folders[head] + tail
-    return found

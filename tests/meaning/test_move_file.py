@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import Any
 
 import pytest
@@ -813,6 +814,102 @@ def test_patterns_that_load_what_moves_are_told() -> None:
         "src/a.js:2: ./w/*.js is left: it loads src/w/job.js by a pattern",
         "src/a.js:2: ./w/* is left: it loads src/w/job.js by a pattern",
         "src/a.js:3: ./w/** is left: it loads src/w/job.js by a pattern",
+    ]
+
+
+DIRECTORY = {
+    "what a path names moves": (
+        [("src/w/job.js", "lib/task.js")],
+        """
+        // src/main.js
+        const path = require("path"), w = path.resolve(__dirname, "w");
+        path.join(__dirname, "w", "job.js"), path.join(w, 'job.js');
+        path.join(__dirname, "./w/job.js");
+        require(join(__dirname, "w", "job"));
+        fork(__dirname + "/w/job.js"), fork(`${__dirname}/w/job.js`);
+        // src/main.mjs
+        const here = dirname(fileURLToPath(import.meta.url));
+        join(here, "w/job.js"), join(import.meta.dirname, "w", "job.js");
+        // src/w/job.js
+        """,
+        """
+        # src/main.js
+        const path = require("path"), w = path.resolve(__dirname, "w");
+        path.join(__dirname, "..", "lib", "task.js"), path.join(w, '../../lib/task.js');
+        path.join(__dirname, "../lib/task.js");
+        require(join(__dirname, "..", "lib", "task"));
+        fork(__dirname + "/../lib/task.js"), fork(`${__dirname}/../lib/task.js`);
+        # src/main.mjs
+        const here = dirname(fileURLToPath(import.meta.url));
+        join(here, "../lib/task.js"), join(import.meta.dirname, "..", "lib", "task.js");
+        """,
+    ),
+    "the directory that a path begins with moves": (
+        [("src/w/a.js", "src/v/a.js"), ("src/w/b.js", "src/v/b.js")],
+        """
+        // src/main.js
+        app.use(express.static(path.join(__dirname, "w")));
+        read(path.join(__dirname, "w", name + ".js"), `${__dirname}/w/${name}.js`, __dirname + "/w/" + name);
+        new URL("./w/", import.meta.url);
+        // src/w/a.js
+        // src/w/b.js
+        read(path.join(__dirname, "..", "main.js"), __dirname + "/a.js", path.join(__dirname, name));
+        """,
+        """
+        # src/main.js
+        app.use(express.static(path.join(__dirname, "v")));
+        read(path.join(__dirname, "v", name + ".js"), `${__dirname}/v/${name}.js`, __dirname + "/v/" + name);
+        new URL("./v/", import.meta.url);
+        """,
+    ),
+    "the file with the path moves": (
+        [("src/main.ts", "src/deep/main.ts")],
+        """
+        // src/main.ts
+        const ROOT = path.join(__dirname, "..");
+        run(path.join(__dirname, "worker.js"));
+        run(path.join(ROOT, "src", "worker.js"), `${__dirname}/w/${name}.js`);
+        new URL("..", import.meta.url), new URL("./", import.meta.url);
+        // src/w/a.js
+        // src/worker.ts
+        """,
+        """
+        # src/deep/main.ts
+        const ROOT = path.join(__dirname, "../..");
+        run(path.join(__dirname, "../worker.js"));
+        run(path.join(ROOT, "src", "worker.js"), `${__dirname}/../w/${name}.js`);
+        new URL("../../", import.meta.url), new URL("../", import.meta.url);
+        """,
+    ),
+}
+
+
+@pytest.mark.parametrize(("pairs", "before", "after"), DIRECTORY.values(), ids=DIRECTORY)
+def test_a_path_from_the_directory_of_its_file_follows(
+    pairs: list[tuple[str, str]], before: str, after: str
+) -> None:
+    outcome = moved(before, *pairs)
+    assert followed(outcome) == textwrap.dedent(after).lstrip()
+    assert outcome.unchecked == []
+
+
+def test_a_path_from_a_directory_that_is_not_certain_is_told() -> None:
+    tree = """
+        // src/main.js
+        path.join(__dirname, "w", name + ".js"), `${__dirname}/w/${name}`;
+        path.join(__dirname, name), path.join(__dirname, "w", "a.js");
+        serve(__dirname), path.join(__dirname, "../../out");
+        // src/w/a.js
+        // src/w/job.js
+        """
+    assert moved(tree, ("src/w/job.js", "src/w/task.js")).unchecked == [
+        "src/main.js:1: src/w/*.js is left: it may name src/w/job.js",
+        "src/main.js:1: src/w/* is left: it may name src/w/job.js",
+    ]
+    assert moved(tree, ("src/main.js", "lib/deep/main.js")).unchecked == [
+        "lib/deep/main.js:2: __dirname is left: it is another directory now",
+        "lib/deep/main.js:3: __dirname is left: it is another directory now",
+        "lib/deep/main.js:3: ../../out is left: it is a place outside of the repository",
     ]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -51,7 +52,7 @@ def of(resolver: Resolver, path: str) -> Iterator[Specifier]:
             if said and "\\" not in said:
                 if is_one(resolver, path, node):
                     yield _plain(said, node.start_byte + 1)
-                elif _is_url(resolver, path, node):
+                elif not _is_directory(said) and _is_url(resolver, path, node):
                     yield _placed(said, node.start_byte + 1)
     for node in syntax.of_type("comment"):
         text = syntax.text[node.start_byte : node.end_byte]
@@ -77,6 +78,18 @@ def _placed(said: str, start: int) -> Specifier:
     """A name that is a path also without ``./``."""
     found = _plain(said, start)
     return found if said.startswith((".", "/")) or ":" in said else found._replace(said=f"./{found.said}")
+
+
+def directory_urls(resolver: Resolver, path: str) -> Iterator[Specifier]:
+    """Yield the directories that a file names in ``new URL("./x/", import.meta.url)``."""
+    for node in resolver.lexical(path).syntax.of_type("string"):
+        said = words.said(resolver, path, node)
+        if _is_directory(said) and not said.startswith("/") and _is_url(resolver, path, node):
+            yield Specifier(said, node.start_byte + 1, node.end_byte - 1)
+
+
+def _is_directory(said: str) -> bool:
+    return said.endswith("/") or posixpath.basename(said) in (".", "..")
 
 
 def _is_url(resolver: Resolver, path: str, node: tree_sitter.Node) -> bool:
@@ -139,10 +152,10 @@ def patterns(resolver: Resolver, path: str) -> Iterator[Pattern]:
         elif called == "require.context":
             yield Pattern(words.said(resolver, path, held[0]) + "/**", held[0].start_byte, is_exact=False)
         elif called in _LOADING:
-            yield Pattern(_put_together(resolver, path, held[0]), held[0].start_byte, is_exact=True)
+            yield Pattern(put_together(resolver, path, held[0]), held[0].start_byte, is_exact=True)
 
 
-def _put_together(resolver: Resolver, path: str, node: tree_sitter.Node) -> str:
+def put_together(resolver: Resolver, path: str, node: tree_sitter.Node) -> str:
     """Return a template or a sum of strings with ``*`` for its other parts; empty for anything else."""
     if node.type == "template_string":
         inner = node.named_children
@@ -153,7 +166,7 @@ def _put_together(resolver: Resolver, path: str, node: tree_sitter.Node) -> str:
     if node.type == "binary_expression":
         sides = (node.child_by_field_name("left"), node.child_by_field_name("right"))
         return "".join(
-            words.said(resolver, path, each) or _put_together(resolver, path, each) or "*"
+            words.said(resolver, path, each) or put_together(resolver, path, each) or "*"
             for each in sides
             if each is not None
         )

@@ -10,7 +10,7 @@ from gitscalpel.meaning.dialects import dialect
 from gitscalpel.meaning.embedded import SUFFIXES, ScriptFiles
 from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.javascript import packages, paths, specifiers
-from gitscalpel.meaning.javascript.relocating import configs, naming
+from gitscalpel.meaning.javascript.relocating import configs, directory_paths, naming
 from gitscalpel.meaning.journey import Followed, Journey
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.regex import lazy
@@ -19,7 +19,7 @@ from gitscalpel.text import splice
 from gitscalpel.text.splice import Splice
 
 _BY_PATTERN = lazy(
-    rb"""meta\.glob|require\.context|\b(?:import|require)\(\s*(?:/\*[^*]*\*/\s*)?(?:`[^`]*\$\{|["'][^"'\n]*["']\s*\+)"""
+    rb"""meta\.(?:glob|dirname|filename|url)|__(?:dir|file)name|require\.context|\b(?:import|require)\(\s*(?:/\*[^*]*\*/\s*)?(?:`[^`]*\$\{|["'][^"'\n]*["']\s*\+)"""
 )
 
 
@@ -46,6 +46,10 @@ def follow(journey: Journey) -> Followed:
             elif new != each.said:
                 splices[path].append(Splice(each.start, each.end, new.encode("utf-8", "surrogateescape")))
         left += _patterns_left(journey, before, path)
+        located = directory_paths.follow(journey, before, path)
+        splices[path] += located.splices
+        for start, words in located.left:
+            left.append(f"{quoted(journey.to(path))}:{before.line(path, start)}: {words}")
     return Followed({path: those for path, those in splices.items() if those}, left)
 
 
