@@ -163,6 +163,9 @@ class Dialect(Protocol[For_contra]):
     def made(self, function: Function) -> Class | None:
         """The class that a function is; None: nothing has members that are set on functions."""
 
+    def lacking(self, resolver: For_contra, value: Value, name: str) -> Iterable[Meaning]:
+        """Return what a function or an object may have under a name that nothing declares for it."""
+
     def asks(self, resolver: For_contra, member: Binding) -> bool:
         """Whether what has all members that the class of one has may be of it, though it does not say so."""
 

@@ -9,7 +9,7 @@ import tree_sitter
 
 from gitscalpel.meaning.asked import Handed
 from gitscalpel.meaning.resolve import Place, Resolver
-from gitscalpel.meaning.things import Binding, Class, Function, Meaning, Module, Value
+from gitscalpel.meaning.things import Binding, Class, Elsewhere, Function, Meaning, Module, Value
 from gitscalpel.syntax.mentions import Mention, Scope
 from gitscalpel.text.splice import Splice
 
@@ -135,6 +135,11 @@ class Plain:
         """A function has no members of its own."""
         del function
         return None
+
+    def lacking(self, resolver: Resolver, value: Value, name: str) -> Iterable[Meaning]:
+        """A function has what all functions have, and an object nothing else."""
+        del resolver, name
+        return (Elsewhere("a function"),) if isinstance(value, Function) else ()
 
     def asks(self, resolver: Resolver, member: Binding) -> bool:
         """What something is, is said by itself."""

@@ -306,11 +306,13 @@ class Resolver(Once):
         if isinstance(value, Module):
             return tuple(self._dialects(value.language).module_member(self, value, name))
         if isinstance(value, Instance):
-            return self._inherited(value.of, name, self._is_of_objects)
+            found = self._inherited(value.of, name, self._is_of_objects)
+            return found or tuple(self.dialect(value.of.path).lacking(self, value, name))
         if isinstance(value, Class):
             return self._of_itself(value, name)
         if isinstance(value, Function):
-            return self._of_function(value, name) or (Elsewhere("a function"),)
+            found = self._of_function(value, name)
+            return found or tuple(self.dialect(value.path).lacking(self, value, name))
         return (value,)
 
     def _of_itself(self, of: Class, name: str) -> tuple[Meaning, ...]:
@@ -349,7 +351,8 @@ class Resolver(Once):
         """What is set on a function under a name."""
         own = self.dialect(function.path).made(function)
         found = self._inherited(own, name) if own is not None else ()
-        return tuple(each for each in found if isinstance(each, Binding))
+        bound = tuple(each for each in found if isinstance(each, Binding))
+        return bound or tuple(each for each in found if isinstance(each, Unknown))
 
     def _inherited(
         self, of: Class, name: str, sees: Callable[[Binding], bool] = lambda _: True

@@ -193,6 +193,33 @@ CASES = {
         })();
         if (Object.hasOwn(new List(), "«max»") || Reflect.get(new List(), "«max»")) f("max");
     """,
+    "what others add to an object or a function": """
+        // a.js
+        const mixin = require("mixin"), proto = { «go»() {} };
+        function made() { const app = function () {}; mixin(app, outside); return app; }
+        function filled() { const app = {}; for (const key in proto) app[key] = proto[key]; return app; }
+        class A {}
+        fill(A.prototype, proto);
+        const inherited = { __proto__: proto }, plain = {}, listed = {};
+        Object.keys(listed);
+        made().¿go?(), filled().¿go?(), new A().¿go?(), inherited.¿go?(), plain.go, listed.go, made.¿go?;
+    """,
+    "what a module mixes into a function": """
+        // app.js
+        const proto = require("./proto");
+        module.exports = function () {
+            const app = () => {};
+            mixin(app, emitter, false);
+            mixin(app, proto);
+            return app;
+        };
+        // main.js
+        const app = require("./app")();
+        app.«use»(), app.call();
+        // proto.js
+        const proto = exports = module.exports = {};
+        proto.«use» = function use() { this.«use»(); };
+    """,
     "a method has the parameter's name": """
         // a.js
         function A(«x») { this.x = «x»; }

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 
 import tree_sitter
 
-from gitscalpel.meaning.javascript import words
+from gitscalpel.meaning.javascript import exports, words
 from gitscalpel.meaning.resolve import Resolver
-from gitscalpel.meaning.things import Class, Elsewhere, Function, Instance, Unknown, Value
+from gitscalpel.meaning.things import Class, Elsewhere, Function, Instance, Module, Unknown, Value
 
 FUNCTIONS = ("function_declaration", "function_expression", "generator_function_declaration")
 _EXTENDING = re.compile(r"(?i)inherit|extend|mixin|assign|merge|defaults|setprototypeof|subclass")
@@ -76,7 +76,7 @@ def is_one(resolver: Resolver, path: str, function: tree_sitter.Node) -> bool:
     if handle is None:
         return False
     word = words.text(resolver, path, handle).rpartition(".")[2]
-    return word[:1].isupper() or any(_is_made(resolver, path, each) for each in _uses(resolver, path, handle))
+    return word[:1].isupper() or any(_is_made(resolver, path, each) for each in uses(resolver, path, handle))
 
 
 def _is_made(resolver: Resolver, path: str, node: tree_sitter.Node) -> bool:
@@ -111,7 +111,7 @@ def bases(resolver: Resolver, own: Class, function: tree_sitter.Node) -> Iterato
         ):
             yield from _classes(resolver, path, called.child_by_field_name("object"))
     handle = _handle(function)
-    for each in _uses(resolver, path, handle) if handle is not None else ():
+    for each in uses(resolver, path, handle) if handle is not None else ():
         yield from _handed(resolver, path, each)
         above = each.parent
         named = above.child_by_field_name("property") if above is not None else None
@@ -159,8 +159,19 @@ def _classes(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> It
             yield value.of
         elif isinstance(value, Function):
             yield of(value) or _OPEN
+        elif isinstance(value, Module) and value.within is None:
+            yield from _exported(resolver, value.path)
         else:
             yield value if isinstance(value, (Class, Elsewhere, Unknown)) else _OPEN
+
+
+def _exported(resolver: Resolver, path: str) -> Iterator[Value]:
+    """Yield the classes of what a CommonJS module is."""
+    assigned = exports.assigned(resolver, path)
+    for node in assigned:
+        yield from _classes(resolver, path, node)
+    if not assigned:
+        yield Class(path, resolver.lexical(path).syntax.root)
 
 
 def _handle(function: tree_sitter.Node) -> tree_sitter.Node | None:
@@ -177,8 +188,8 @@ def _handle(function: tree_sitter.Node) -> tree_sitter.Node | None:
     return function.child_by_field_name("name")
 
 
-def _uses(resolver: Resolver, path: str, handle: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
-    """The expressions of the file that are spelt as a function is called: ``F``, ``a.F``."""
+def uses(resolver: Resolver, path: str, handle: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+    """Yield the expressions of the file that are spelt as a function or object is called: ``F``, ``a.F``."""
     said = words.text(resolver, path, handle)
     lexical = resolver.lexical(path)
     for mention in lexical.of(said.rpartition(".")[2]):

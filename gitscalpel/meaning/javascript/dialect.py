@@ -9,6 +9,7 @@ import tree_sitter
 from gitscalpel.meaning import handed
 from gitscalpel.meaning.asked import Handed
 from gitscalpel.meaning.javascript import (
+    added_members,
     bindings,
     called_names,
     classes,
@@ -158,6 +159,10 @@ class JavaScript(Plain):
     def made(self, function: Function) -> Class | None:
         """Any function may have members, and be what ``new`` makes objects of."""
         return constructors.of(function)
+
+    def lacking(self, resolver: Resolver, value: Value, name: str) -> Iterable[Meaning]:
+        """What others may add to an object or a function."""
+        return added_members.of(resolver, value, name)
 
     def module_member(self, resolver: Resolver, module: Module, name: str) -> Iterable[Meaning]:
         """What a module exports."""

@@ -35,14 +35,23 @@ def source(resolver: Resolver, path: str, node: tree_sitter.Node) -> Module | El
 def assigned(resolver: Resolver, path: str) -> list[tree_sitter.Node]:
     """What a file sets ``module.exports`` to, or gives as ``define`` has it."""
     found = list(amd.given(resolver.lexical(path).syntax.root))
-    for statement in resolver.lexical(path).syntax.root.named_children:
-        node = statement.named_children[0] if statement.type == "expression_statement" else None
+    for top in _set_at_top(resolver, path):
+        node = top
         while node is not None and node.type == "assignment_expression":
             left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
             if words.text(resolver, path, left) == "module.exports" and right is not None:
                 found.append(right)
             node = right
     return found
+
+
+def _set_at_top(resolver: Resolver, path: str) -> Iterator[tree_sitter.Node | None]:
+    """Yield what the statements of a file's top level evaluate or give to variables."""
+    for statement in resolver.lexical(path).syntax.root.named_children:
+        if statement.type == "expression_statement":
+            yield statement.named_children[0]
+        elif statement.type in ("variable_declaration", "lexical_declaration"):
+            yield from (each.child_by_field_name("value") for each in statement.named_children)
 
 
 def _member(resolver: Resolver, module: Module, name: str) -> Iterator[Meaning]:
