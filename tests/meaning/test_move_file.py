@@ -773,6 +773,47 @@ def test_a_name_that_a_package_publishes_is_left_where_it_is_built_from_what_mov
     ]
 
 
+PUBLISHED = {
+    "under its path": ('{"./*": "./src/*.js"}', "lib/a/b"),
+    "with its ending": ('{"./src/*": "./src/*"}', "lib/src/a/b.js"),
+    "under a directory": ('{"./all/": "./src/"}', "lib/all/a/b.js"),
+    "by conditions": ('{"./x/*": {"types": "./types/*.d.ts", "default": "./src/*.js"}}', "lib/x/a/b"),
+    "in what is built": ('{".": "./main.js", "./*": "./dist/*.mjs"}', "lib/a/b"),
+    "under a part of its path": ('{"./a/*": "./src/a/*.js", "./*": "./main.js"}', "lib/a/b"),
+}
+
+
+@pytest.mark.parametrize(("exports", "name"), PUBLISHED.values(), ids=PUBLISHED)
+def test_a_subpath_that_a_pattern_publishes_is_told(exports: str, name: str) -> None:
+    tree = f"""
+        // lib/main.js
+        // lib/package.json
+        {{"name": "lib",
+          "exports": {exports}}}
+        // lib/src/a/b.js
+        // lib/src/a/d.js
+        """
+    told = f"lib/package.json:2: {name} is not published any more: lib/src/a/b.js was its file"
+    assert told in moved(tree, ("lib/src/a/b.js", "lib/src/a/c.js")).unchecked
+    assert told in moved(tree, ("lib/src/a/b.js", "lib/other/b.js")).unchecked
+
+
+def test_a_subpath_that_stays_published_is_not_told() -> None:
+    tree = """
+        // lib/package.json
+        {"name": "lib", "exports": {"./*": "./src/*.js", "./own/*": null, "./b": "./src/b.js"}}
+        // lib/src/a.js
+        // lib/src/b.js
+        // lib/src/own/c.js
+        // lib/test/d.js
+        """
+    pairs = [(f"lib/src/{name}.js", f"lib/code/{name}.js") for name in ("a", "b", "own/c")]
+    assert moved(tree, *pairs).unchecked == []
+    assert moved(tree, ("lib/src/b.js", "lib/src/e.js")).unchecked == []
+    assert moved(tree, ("lib/src/own/c.js", "lib/src/own/f.js")).unchecked == []
+    assert moved(tree, ("lib/test/d.js", "lib/test/e.js")).unchecked == []
+
+
 def test_a_name_that_only_a_configuration_gives_need_not_be_published() -> None:
     tree = """
         // package.json

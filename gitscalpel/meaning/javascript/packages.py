@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import posixpath
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Module
 
@@ -29,8 +30,8 @@ def _places(resolver: Resolver, name: str, rest: str) -> Iterator[str]:
         said = _read(resolver, path)
         if said.get("name") == name:
             folder = posixpath.dirname(path)
-            targets = _targets(said.get("exports"), f"./{rest}" if rest else ".")
-            inside = [*targets, *([rest] if rest else _entries(said))]
+            found = targets(said.get("exports"), f"./{rest}" if rest else ".")
+            inside = [*found, *([rest] if rest else _entries(said))]
             for each in (*inside, rest):
                 yield from (posixpath.join(folder, each), posixpath.join(folder, "src", each))
 
@@ -43,8 +44,27 @@ def is_published(resolver: Resolver, said: str) -> bool | None:
     for path in _holding(resolver, name):
         content = _read(resolver, path) if posixpath.basename(path) == "package.json" else {}
         if content.get("name") == name and content.get("exports") is not None:
-            return any(True for _ in _targets(content["exports"], f"./{rest}" if rest else "."))
+            return any(True for _ in targets(content["exports"], f"./{rest}" if rest else "."))
     return None
+
+
+def published_names(table: object, path: str, same: Callable[[str, str], bool]) -> Iterator[str]:
+    """Yield the subpaths under which patterns of ``exports`` publish a file.
+
+    Args:
+        table: the value of ``exports``.
+        path: of the file, from the folder of the package.
+        same: returns True if a target is a file, or is built from it.
+    """
+    parts = re.sub(r"(\.d)?\.\w+$", "", path).split("/")
+    stars = [each[at:] for each in (parts, path.split("/")) for at in reversed(range(len(parts)))]
+    for key in table if isinstance(table, dict) else ():
+        pattern = f"{key}*" if key.endswith("/") else key
+        for star in ("/".join(each) for each in stars if "*" in pattern):
+            name = pattern.replace("*", star)
+            if any(same(target, path) for target in targets(table, name)):
+                yield name
+                break
 
 
 def internal(resolver: Resolver, path: str, said: str) -> Iterator[str]:
@@ -54,12 +74,12 @@ def internal(resolver: Resolver, path: str, said: str) -> Iterator[str]:
         folder = posixpath.dirname(folder)
         place = posixpath.join(folder, "package.json")
         if resolver.files.is_file(place):
-            for target in _targets(_read(resolver, place).get("imports"), said):
+            for target in targets(_read(resolver, place).get("imports"), said):
                 yield posixpath.join(folder, target)
             return
 
 
-def _targets(table: object, key: str) -> Iterator[str]:
+def targets(table: object, key: str) -> Iterator[str]:
     """Yield the files that a table of a package gives to a name; conditions are not told apart.
 
     https://nodejs.org/api/packages.html#subpath-patterns: a whole name beats a pattern, and the longest
@@ -71,9 +91,10 @@ def _targets(table: object, key: str) -> Iterator[str]:
         yield from _leaves(table[key], "")
         return
     for pattern in sorted(table, key=len, reverse=True):
-        head, star, tail = pattern.partition("*")
+        head, star, tail = (pattern, "/", "") if pattern.endswith("/") else pattern.partition("*")
         if star and key.startswith(head) and key.endswith(tail) and len(key) >= len(head) + len(tail):
-            yield from _leaves(table[pattern], key[len(head) : len(key) - len(tail)])
+            rest = key[len(head) : len(key) - len(tail)]
+            yield from (each + rest if star == "/" else each for each in _leaves(table[pattern], rest))
             return
 
 
@@ -86,7 +107,12 @@ def _leaves(value: object, star: str) -> Iterator[str]:
 
 
 def _read(resolver: Resolver, path: str) -> dict[str, Any]:
-    source = resolver.files.source(path)
+    return read(resolver.files, path)
+
+
+def read(files: Files, path: str) -> dict[str, Any]:
+    """Return the content of a ``package.json``; empty if it is not there or does not parse."""
+    source = files.source(path)
     try:
         said = json.loads(source.text) if source is not None else {}
     except ValueError:

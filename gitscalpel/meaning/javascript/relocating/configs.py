@@ -9,7 +9,8 @@ import tree_sitter
 
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.meaning import told
-from gitscalpel.meaning.javascript import paths
+from gitscalpel.meaning.files import Files
+from gitscalpel.meaning.javascript import packages, paths
 from gitscalpel.meaning.journey import Journey
 from gitscalpel.regex import lazy
 from gitscalpel.report import quoted
@@ -90,6 +91,42 @@ def built_left(journey: Journey) -> Iterator[str]:
                 rows.setdefault(path, []).append(node.start_point[0] + 1)
         for path, lines in rows.items():
             yield f"{told.spots(journey.to(place), lines)}: what may be built from {quoted(path)} is left"
+
+
+def unpublished(journey: Journey, after: Files) -> Iterator[str]:
+    """Report subpaths that patterns of ``exports`` publish, and do not publish after the move.
+
+    Args:
+        journey: the files that move.
+        after: the files after the move, with configurations that follow.
+    """
+    for place in packages_around(journey):
+        folder, now = posixpath.dirname(place), posixpath.dirname(journey.to(place))
+        was, then = packages.read(journey.before, place), packages.read(after, journey.to(place))
+        for path, to in journey.files.items():
+            inside = posixpath.relpath(path, folder or ".")
+            for name in packages.published_names(was.get("exports"), inside, _is_target):
+                found = packages.targets(then.get("exports"), name)
+                if not any(_is_target(each, posixpath.relpath(to, now or ".")) for each in found):
+                    said = posixpath.normpath(posixpath.join(str(was.get("name", "")) or ".", name))
+                    where = told.spots(journey.to(place), [_line_of(journey, place, "exports")])
+                    yield f"{where}: {said} is not published any more: {quoted(path)} was its file"
+
+
+def _is_target(target: str, path: str) -> bool:
+    """Return True if a target of ``exports`` is a file, or may be built from it."""
+    target = posixpath.normpath(target)
+    is_built = target.split("/")[0] in _BUILT and "." in posixpath.basename(target)
+    return target == path or (is_built and _source_parts(target) == _source_parts(path))
+
+
+def _line_of(journey: Journey, path: str, key: str) -> int:
+    syntax = _syntax(journey, path)
+    for node in syntax.of_type("pair") if syntax is not None else ():
+        name = node.child_by_field_name("key")
+        if syntax is not None and name is not None and (name.text or b"").strip(b'"') == key.encode():
+            return int(node.start_point[0]) + 1
+    return 1
 
 
 def _source_parts(path: str) -> tuple[str, ...]:

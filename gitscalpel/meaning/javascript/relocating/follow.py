@@ -31,7 +31,11 @@ def follow(journey: Journey) -> Followed:
     before, after = (
         Resolver(ScriptFiles(files.overlay, files.read), dialect) for files in (journey.before, after_move)
     )
-    left = [*configs.without(journey), *configs.built_left(journey)]
+    left = [
+        *configs.without(journey),
+        *configs.built_left(journey),
+        *configs.unpublished(journey, after_move),
+    ]
     for path in near:
         if not _is_read(before.files, path):
             continue
