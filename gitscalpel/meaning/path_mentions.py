@@ -28,6 +28,20 @@ _SECTION = "mypy-"
 _PYTHON = (".py", ".pyi")
 _SCRIPTS = (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts", ".py", ".rb", ".php")
 """Endings that are left out where a file is named."""
+_CONFIGURATION = lazy(
+    r"\.(?:toml|ya?ml|cfg|ini|json[c5]?)$|(?:^|/)(?:setup\.py|[\w.-]*\.config\.[cm]?[jt]s|\.[\w-]+rc)$"
+)
+_PLAIN = lazy(r"\.(?:ya?ml|cfg|ini)$|rc$")
+"""Files in which a value needs no quotation marks."""
+_KEY = lazy(rb"(?P<key>[\w.:-]+)[\"']?\s*[=:]")
+_SECTION_LINE = lazy(rb"(?m)^\s*\[+(?P<name>[^\]\n]+)\]")
+_OF_PATHS = lazy(
+    rb"(?i)package|module|path|dir|folder|root|sources?$|src|files?$|include|exclude|omit|known|where|cover"
+    rb"|workspace|member"
+)
+"""What keys are called whose values are directories or packages."""
+_NEAR = 1000
+"""Bytes before a value in which its key is looked for."""
 Edited = Mapping[str, Sequence[tuple[int, int]]]
 """By path before the move: the spans that are edited."""
 
@@ -121,7 +135,11 @@ class _Finder:
             said = token.decode("utf-8", "surrogateescape")
             if source.text[start - 1 : start] == b"$":  # a variable: the path begins behind it
                 said = said[said.find("/") :] if "/" in said else ""
-            if self._is_named(path, said) or (not is_python and self._is_module(source.text, start, said)):
+            if (
+                self._is_named(path, said)
+                or (not is_python and self._is_module(source.text, start, said))
+                or self._is_value(path, source.text, start, token)
+            ):
                 yield Mention(path, start, self._subject, len(token))
 
     def _is_named(self, path: str, said: str) -> bool:
@@ -185,13 +203,40 @@ class _Finder:
             return self._is_folder and self._has(names[1])
         end = start + len(said.encode("utf-8", "surrogateescape"))
         is_run = _MODULE_OPTION.search(text, max(0, start - 20), start) is not None
-        return is_run or (text[start - 1 : start] not in b"$" and _CALLED.match(text, end) is not None)
+        return is_run or (
+            text[start - 1 : start] not in (b"$", b"[") and _CALLED.match(text, end) is not None
+        )
+
+    def _is_value(self, path: str, text: bytes, start: int, token: bytes) -> bool:
+        """Return True if a word is the whole value of a key of paths in a configuration."""
+        said = token.decode("utf-8", "surrogateescape")
+        is_beside = self._is_folder and posixpath.join(posixpath.dirname(path), said) == self._subject
+        if not (is_beside or self._module == [said]) or _CONFIGURATION.search(path) is None:
+            return False
+        before, after = text[max(0, start - _NEAR) : start], text[start + len(token) : start + len(token) + 2]
+        quote = before[-1:]
+        if quote in (b'"', b"'"):
+            is_whole = after[:1] == quote
+        else:
+            is_key = after.strip()[:1] == b"="
+            is_bounded = quote.strip(b" \t\r\n,=:[") == b"" and after[:1].strip(b" \t\r\n,]=") == b""
+            is_whole = is_bounded and (is_key or _PLAIN.search(path) is not None)
+        return is_whole and _is_of_paths(before, after)
 
     def _has(self, name: str) -> bool:
         """Return True if a package has a module of a name."""
         folder = f"{self._subject}/{name}"
         files = self._journey.before
         return any(files.is_file(folder + suffix) for suffix in (*_PYTHON, "/__init__.py"))
+
+
+def _is_of_paths(before: bytes, after: bytes) -> bool:
+    """Return True if a value, or a key in a section, stands for a path or a package."""
+    if after.lstrip(b"\"'").lstrip()[:1] in (b"=", b":"):
+        sections = list(_SECTION_LINE.finditer(before))
+        return bool(sections) and b"package" in sections[-1]["name"]
+    keys = list(_KEY.finditer(before))
+    return bool(keys) and _OF_PATHS.search(keys[-1]["key"]) is not None
 
 
 def _stem(path: str) -> str:

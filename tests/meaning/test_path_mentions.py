@@ -81,6 +81,46 @@ def test_a_folder_is_found_in_paths_and_names_of_modules() -> None:
     ]
 
 
+FOLDER = {
+    "packages of a project": ("pyproject.toml", '[tool.setuptools]\npackages = [\n  "tool",\n]', [3]),
+    "packages by the way": ("pyproject.toml", '[tool.poetry]\npackages = [{include = "tool"}]', [2]),
+    "data of a package": ("pyproject.toml", '[tool.setuptools.package-data]\ntool = ["*.txt"]', [2]),
+    "what is measured": ("pyproject.toml", '[tool.coverage.run]\nsource = ["tool"]', [2]),
+    "settings": ("setup.cfg", "[options]\npackages =\n    tool\n[tool:pytest]\ntestpaths = tool", [3, 5]),
+    "a setup": ("setup.py", 'setup(name="tool", packages=["tool"])', [1]),
+    "YAML": ("x.yml", "paths:\n  - tool\n  - 'tool'\nname: tool", [2, 3]),
+    "JSON": ("nx.json", '{"name": "tool",\n"sourceRoot": "tool", "keywords": ["tool"]}', [2]),
+    "a configuration in JavaScript": ("jest.config.js", 'module.exports = { roots: ["tool"] };', [1]),
+    "nothing": ("pyproject.toml", '[project]\nname = "tool"\nkeywords = ["tool"]\nx = "tool-kit"', []),
+    "another folder": ("sub/x.toml", 'paths = ["tools", "a tool"]', []),
+    "prose": ("notes.md", "the tool = tool", []),
+    "data": ("data.csv", "path,tool", []),
+}
+
+
+@pytest.mark.parametrize(("path", "content", "lines"), FOLDER.values(), ids=FOLDER)
+def test_a_configuration_that_names_a_folder_by_one_word_is_listed(
+    path: str, content: str, lines: list[int]
+) -> None:
+    before = """
+        # tool/__init__.py
+        # tool/run.py
+        def f(): pass
+        """
+    pairs = [(f"tool/{name}.py", f"kit/{name}.py") for name in ("__init__", "run")]
+    also = {"op": "write", "path": path, "content": content + "\n"}
+    where = f"{path}:{', '.join(map(str, lines))}"
+    told = [f"{where}: tool is left: it stands in a text"] if lines else []
+    assert moved(before, *pairs, also=(also,)).unchecked == told
+
+
+def test_a_configuration_that_names_a_module_by_one_word_is_listed() -> None:
+    also = {"op": "write", "path": "pyproject.toml", "content": '[tool.setuptools]\npy-modules = ["app"]\n'}
+    assert moved("# app.py\nx = 1\n", ("app.py", "main.py"), also=(also,)).unchecked == [
+        "pyproject.toml:2: app.py is left: it stands in a text"
+    ]
+
+
 def test_a_path_that_is_put_together_is_found_by_the_only_file_of_that_name() -> None:
     before = """
         # b.py
