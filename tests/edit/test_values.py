@@ -9,6 +9,7 @@ from tests.edit.editing import edited, outcome, refused
 JSON = '{\n  "version": "1.0.0",\n  "deps": {"a": "1"},\n  "last": [1]\n}\n'
 TOML = '[package]\nversion = "1.0"  # keep\ntags = [\n  "x",\n]\ndeps = { a = 1 }\n'
 YAML = "version: 1.0  # keep\non:\n  push: main\nname: 'x'\n"
+LISTS = 'a:\n  - "x"\n  - y  # two\nb:\n- k: v\n  l: m\ntext: >-\n  one\n  two\n\nend: &e 1\nlast: [1]\n'
 
 
 @pytest.mark.parametrize(
@@ -26,6 +27,18 @@ YAML = "version: 1.0  # keep\non:\n  push: main\nname: 'x'\n"
         ("p.yml", YAML, "version", "2.0", "1.0", "2.0"),
         ("p.yml", YAML, "on.push", "master", "main", "master"),
         ("p.yml", YAML, "name", '"y: z"', "'x'", '"y: z"'),
+        ("p.yml", LISTS, "a[0]", '"z"', '"x"', '"z"'),
+        ("p.yml", LISTS, "a[1]", "z", "y  #", "z  #"),
+        ("p.yml", LISTS, "a", "- 1\n- 2", '- "x"\n  - y  # two', "- 1\n  - 2"),
+        ("p.yml", LISTS, "a", "[1, 2]", '\n  - "x"\n  - y  # two', " [1, 2]"),
+        ("p.yml", LISTS, "b[0].k", "w", "k: v", "k: w"),
+        ("p.yml", LISTS, "text", "three", ">-\n  one\n  two", "three"),
+        ("p.yml", LISTS, "text", '"three four"', ">-\n  one\n  two", '"three four"'),
+        ("p.yml", LISTS, "text", "|\n3\n  4", ">-\n  one\n  two", "|\n  3\n    4"),
+        ("p.yml", LISTS, "text", "|\n    3", ">-\n  one\n  two", "|\n  3"),
+        ("p.yml", LISTS, "end", "2", "&e 1", "&e 2"),
+        ("p.yml", LISTS, "last", "- 1\n- 2", " [1]", "\n  - 1\n  - 2"),
+        ("p.yml", YAML, "name", "|\n  x\n  y", "'x'", "|\n  x\n  y"),
     ],
 )
 def test_a_value_takes_the_place_of_a_value(
@@ -58,6 +71,9 @@ def test_what_is_spelt_as_no_value_is_answered_with_how_it_is() -> None:
         ("p.yml", YAML, "version", "nome: 2"),
         ("p.yml", YAML, "version", "2\nother: 3"),
         ("p.yml", YAML, "on", "all"),
+        ("p.yml", YAML, "version", "|\n  2"),
+        ("p.yml", LISTS, "a", "z"),
+        ("p.yml", LISTS, "b[0]", "z"),
     ],
 )
 def test_what_is_no_value_of_it_is_refused(path: str, before: str, symbol: str, code: str) -> None:
