@@ -56,6 +56,7 @@ def lowered(op: Moved, overlay: Overlay, read: Read) -> Lowered:
     left += [
         words for path, folder in asked.items() if folder is None for words in _unfollowed(journey, path)
     ]
+    left += (words for path, folder in asked.items() if folder for words in _unread(journey, path))
     left = [_at_new_path(journey, each) for each in left]
     listed = {each.partition(": ")[0] for each in left}
     mentions = path_mentions.list_left(journey, _edited(journey, inside))
@@ -78,6 +79,13 @@ def _unfollowed(journey: Journey, path: str) -> Iterator[str]:
     if language.name in _FREE and posixpath.dirname(path) == posixpath.dirname(journey.to(path)):
         return
     yield f"{quoted(journey.to(path))}: imports of {language.name} by the names of modules are not followed"
+
+
+def _unread(journey: Journey, path: str) -> Iterator[str]:
+    """Report a moved file that is too large, or too broken, to be looked into."""
+    if journey.before.lexical(path) is None and path in journey.before.unread:
+        why = journey.before.unread[path]
+        yield f"{quoted(path)}: skipped: imports in it and of it were not followed: {why}"
 
 
 def _asked(path: str) -> str | None:

@@ -29,8 +29,11 @@ _STEPS, _STEPS_FOR_1_KB = 2_000, 150
 """Steps of 100 operations each, as tree-sitter counts them: a bound that does not depend on the machine."""
 _READ = 512
 """Bytes that a parser is given at once."""
-_READS, _READS_FOR_1_KB = 50_000, 600
-"""Scanners that look for the end of something from each of its characters read the rest again and again."""
+_READS, _READS_FOR_1_KB, _MOST_READS = 50_000, 600, 500_000
+"""Scanners that look for the end of something from each of its characters read the rest again and again.
+
+Python's does so at each comment behind a block. What was read is kept: 500,000 reads are 250 MB.
+"""
 _TAB = 4
 _MARKERS = {
     "markdown": rb"(?:[ \t]|>|(?:[-+*]|\d{1,9}[.)])(?=[ \t\r\n]|\Z))",
@@ -98,7 +101,7 @@ class Reading:
     def __init__(self, text: bytes) -> None:
         self._text = text
         self._steps = _STEPS + _STEPS_FOR_1_KB * len(text) // 1_000
-        self._reads = _READS + _READS_FOR_1_KB * len(text) // 1_000
+        self._reads = min(_READS + _READS_FOR_1_KB * len(text) // 1_000, _MOST_READS + len(text) // _READ)
 
     def read(self, at: int, _: object) -> bytes:
         """The next bytes from ``at`` on; nodes ask for their text likewise."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache, cached_property
 from pathlib import Path
 from types import MappingProxyType
@@ -37,9 +37,9 @@ class Places:
     def __init__(self, outline: Outline, module: str = "") -> None:
         self.outline = outline
         self.module = module
-        self.all = list(self._walk(outline.syntax.root))
+        self.all, self._above = self._walk(outline.syntax.root)
         self._at = {place.node.id: index for index, place in enumerate(self.all)}
-        self._ends = _ends([place.node for place in self.all])
+        self._ends = _ends(self._above)
         self._found: dict[str, set[int]] = {}
         self._blocks = {node.id for node in outline.nodes("block")} - outline.definitions.keys()
         self._decorators = {node.id for node in outline.nodes("decorator")}
@@ -55,12 +55,20 @@ class Places:
                 found.add(node.id)
         return found - self.outline.definitions.keys()
 
-    def _walk(self, root: tree_sitter.Node) -> Iterator[Place]:
-        pending = [root]
+    def _walk(self, root: tree_sitter.Node) -> tuple[list[Place], list[int]]:
+        """Return all places, and for each the index of the one around it.
+
+        ``Node.parent`` takes time that grows with the number of siblings.
+        """
+        places: list[Place] = []
+        above: list[int] = []
+        pending = [(root, 0)]
         while pending:
-            node = pending.pop()
-            yield Place(node, self.outline.definitions.get(node.id))
-            pending += reversed(node.named_children)
+            node, parent = pending.pop()
+            pending += [(child, len(places)) for child in reversed(node.named_children)]
+            places.append(Place(node, self.outline.definitions.get(node.id)))
+            above.append(parent)
+        return places, above
 
     def below(self, node: tree_sitter.Node | None) -> list[Place]:
         """The places below a node; None: all."""
@@ -71,10 +79,15 @@ class Places:
 
     def parent(self, place: Place) -> tree_sitter.Node | None:
         """The node around it; blocks that only hold a body, and wrappers, are looked through."""
-        node = place.node.parent
+        node = self._around(place.node)
         while node is not None and (node.id in self._blocks or node.id in self._wrappers):
-            node = node.parent
+            node = self._around(node)
         return node
+
+    def _around(self, node: tree_sitter.Node) -> tree_sitter.Node | None:
+        """Return the parent of a node; None for the root."""
+        at = self._at[node.id]
+        return self.all[self._above[at]].node if at else None
 
     def is_a(self, place: Place, wanted: str) -> bool:
         """Whether it is of a type: an alias, or a node type in lower case."""
@@ -86,7 +99,7 @@ class Places:
         special = {
             "*": True,
             "node": True,
-            "module": node.parent is None,
+            "module": self._around(node) is None,
             "decorator": node.id in self._decorators,
         }
         if wanted in special:
@@ -161,24 +174,25 @@ class Places:
         return values[attribute]
 
     def _is_statement(self, node: tree_sitter.Node, alias: str) -> bool:
-        parent = node.parent
+        parent = self._around(node)
         if parent is None or node.is_extra or node.id in self._blocks:
             return False
-        if parent.parent is not None and parent.id not in self._blocks:
+        if self._around(parent) is not None and parent.id not in self._blocks:
             return False
         if alias == "import":
             return is_import(node)
         return alias == "stmt" or not any(child.id in self._blocks for child in node.named_children)
 
 
-def _ends(nodes: list[tree_sitter.Node]) -> list[int]:
-    """For each node of a walk the index behind the last of those below it."""
-    at = {node.id: index for index, node in enumerate(nodes)}
-    ends = list(range(1, len(nodes) + 1))
-    for index in range(len(nodes) - 1, 0, -1):
-        above = nodes[index].parent
-        if above is not None:
-            ends[at[above.id]] = max(ends[at[above.id]], ends[index])
+def _ends(above: list[int]) -> list[int]:
+    """Return for each node of a walk the index behind the last one below it.
+
+    Args:
+        above: for each node, the index of the one around it.
+    """
+    ends = list(range(1, len(above) + 1))
+    for index in range(len(above) - 1, 0, -1):
+        ends[above[index]] = max(ends[above[index]], ends[index])
     return ends
 
 
