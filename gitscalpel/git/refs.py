@@ -24,6 +24,8 @@ ACCOUNT = "refs/scalpel/account/"
 """By worktree: the disk as it was when somebody last compared it with the log."""
 SAVED = "refs/scalpel/saved"
 """The user's uncommitted bytes that the last landing on top of them found."""
+KEPT = (KEEP, DISK, SNAPSHOT, ACCOUNT, SAVED)
+"""Refs that keep something for a while, and that are not needed for anything else."""
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"
 SHORTEST = 4
 """Characters of an id that are enough to name a transaction."""
@@ -52,12 +54,15 @@ def values(repo: Repository, names: Iterable[str]) -> dict[str, Oid]:
     """What these refs point at; those that do not exist are left out. A prefix ends in a slash.
 
     Raises:
-        Damaged: ``corrupt``: one of ours stands for another ref, which no call of ours makes.
+        Damaged: ``corrupt``: one of ours stands for another ref, which no call of ours makes. One that
+            only keeps something is left out.
     """
     out = repo.git("for-each-ref", "--format=%(objectname) %(refname) %(symref)", *names)
     found: dict[str, Oid] = {}
     for line in os.fsdecode(out).splitlines():
         oid, name, stands_for = line.split(" ", 2)
+        if stands_for and name.startswith(KEPT):
+            continue
         if stands_for and name.startswith(OURS):
             raise Damaged(
                 "corrupt",
@@ -98,9 +103,16 @@ def refuse_broken(repo: Repository, ref: str) -> Oid | None:
 def remove_broken(repo: Repository, ref: str) -> None:
     """Remove a ref of ours that cannot be read, or whose object is missing; any other ref stays."""
     try:
-        refuse_broken(repo, ref)
+        is_broken = refuse_broken(repo, ref) is None and is_symbolic(repo, ref)
     except Damaged:
+        is_broken = True
+    if is_broken:
         discard(repo, ref)
+
+
+def is_symbolic(repo: Repository, ref: str) -> bool:
+    """Return True if a ref stands for another one, which need not exist."""
+    return not repo.git.run("symbolic-ref", "-q", ref).status
 
 
 def discard(repo: Repository, ref: str) -> None:

@@ -49,6 +49,21 @@ def name_a_blob(repo: Sandbox, name: str) -> None:
     (repo.root / ".git" / name).write_text(f"{oid}\n")
 
 
+def stand_for_a_branch(repo: Sandbox, name: str) -> None:
+    repo.git("symbolic-ref", name, "refs/heads/main")
+
+
+def stand_for_nothing(repo: Sandbox, name: str) -> None:
+    repo.git("symbolic-ref", name, "refs/heads/nothing")
+
+
+def stand_for_itself(repo: Sandbox, name: str) -> None:
+    repo.git("symbolic-ref", name, name)
+
+
+SPOILS = (lose_object, lose_tree, tear, name_a_blob, stand_for_a_branch, stand_for_nothing, stand_for_itself)
+
+
 def reported(repo: Sandbox) -> list[str]:
     """The refs that fsck names."""
     envelope = scalpel(repo.root, "fsck", "--json").json
@@ -56,7 +71,7 @@ def reported(repo: Sandbox) -> list[str]:
     return [row["name"] for row in findings if row["what"] == "ref"]
 
 
-@pytest.mark.parametrize("spoil", [lose_object, lose_tree, tear, name_a_blob])
+@pytest.mark.parametrize("spoil", SPOILS)
 @pytest.mark.parametrize("kind", ["snapshot", "keep", "disk", "account", "saved"])
 def test_nothing_else_stops(repo: Sandbox, kind: str, spoil: Callable[[Sandbox, str], None]) -> None:
     names = repo.git("for-each-ref", "--format=%(refname)", f"refs/scalpel/{kind}").splitlines()

@@ -5,17 +5,18 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
 
 from gitscalpel.failpoint import step
 from gitscalpel.git import oplog, ref_transaction, refs
-from gitscalpel.git.refs import ACCOUNT, DISK, KEEP, SAVED, SNAPSHOT, RefUpdate
+from gitscalpel.git.refs import DISK, KEEP, KEPT, SNAPSHOT, RefUpdate
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.upkeep.item import DAY, Item
+from gitscalpel.report import quoted
 
 _DATED = (f"{KEEP}worktree-", SNAPSHOT)
 """What was left in a worktree, and snapshots: no steps of the log, the commits were written to be kept."""
-_KEPT = (KEEP, DISK, SNAPSHOT, ACCOUNT, SAVED)
-"""Refs that keep something for a while, and that are not needed for anything else."""
 _UNREADABLE = "warning: ignoring broken ref "
 _TOGETHER = 500
 
@@ -76,13 +77,28 @@ def find_broken(repo: Repository) -> dict[str, str]:
     Returns:
         by ref, what is wrong with it.
     """
-    listed = repo.git.run("for-each-ref", "--format=%(objectname) %(refname)", *_KEPT)
+    listed = repo.git.run("for-each-ref", "--format=%(objectname) %(refname)", *KEPT)
     rows = [row.split(" ", 1) for row in os.fsdecode(listed.out).splitlines()]
     said = (line.removeprefix(_UNREADABLE) for line in listed.err.splitlines())
-    found = {name: "it cannot be read" for name in said if name.startswith(_KEPT)}
+    found = {name: "it cannot be read" for name in said if name.startswith(KEPT)}
     asked = "".join(f"{oid}^{{tree}}\n" for oid, _ in rows).encode()
     answers = repo.git("cat-file", "--batch-check", stdin=asked).splitlines() if rows else []
     for (oid, name), answer in zip(rows, answers, strict=True):
         if answer.endswith(b" missing"):
             found[name] = f"it names {oid}, which is missing, damaged or no commit"
+    return {**found, **_symbolic(repo)}
+
+
+def _symbolic(repo: Repository) -> dict[str, str]:
+    """Find the refs that stand for another ref; git lists none of them if that does not exist."""
+    found: dict[str, str] = {}
+    for prefix in KEPT:
+        places = [repo.common_dir / prefix]
+        places += [Path(here) / name for here, _, names in os.walk(places[0]) for name in names]
+        for file in places:
+            with suppress(OSError):
+                content = file.read_bytes()
+                if content.startswith(b"ref:"):
+                    name = file.relative_to(repo.common_dir).as_posix()
+                    found[name] = f"it stands for {quoted(os.fsdecode(content[4:].strip()))}"
     return found
