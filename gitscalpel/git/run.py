@@ -85,6 +85,7 @@ _HELD: Mapping[str, tuple[str, ...]] = MappingProxyType(
             *("color.status=false", "status.renames=false", "status.relativePaths=false"),
             *("status.branch=false", "status.short=false", "status.showStash=false"),
             *("status.submoduleSummary=false", "status.showUntrackedFiles=normal"),
+            "diff.orderFile=/dev/null",
         ),
         "ls-remote": _REMOTE,
         "fetch": (
