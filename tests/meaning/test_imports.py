@@ -147,6 +147,14 @@ UNUSED = {
     "one of several": ("from os import abc, path\npath\n", "from os import path\npath\n"),
     "a parameter of the name": ("import os\ndef f(os): return os\n", "def f(os): return os\n"),
     "all of them": ("import os\n", ""),
+    "one that an example only speaks of": (
+        'import os\ndef f():\n    """The os.\n\n    >>> 1\n    os\n    """\n',
+        'def f():\n    """The os.\n\n    >>> 1\n    os\n    """\n',
+    ),
+    "one with another comment": (
+        "import os  # noting\nimport re  # pylint: disable=c-extension-no-member\n",
+        "",
+    ),
 }
 USED = {
     "in a function": "import os\ndef f(): return os\n",
@@ -158,6 +166,13 @@ USED = {
     "from the future": "from __future__ import annotations\n",
     "whatever there is": "from own.x import *\n",
     "as a linter is told": "import os  # noqa: F401\n",
+    "as another linter is told": "import os  # pylint: disable=unused-import\n",
+    "as a linter is told for the file": "# ruff: noqa: E501, F401\nimport os\n",
+    "as an older one is told for the file": "# flake8: noqa\nimport os\n",
+    "as a third one is told for the file": "# pylint: disable=line-too-long,unused-import\nimport os\n",
+    "in an example of the module": '"""A.\n\n>>> os.sep\n"""\nimport os\n',
+    "in an example of a function": 'import os\ndef f():\n    """A.\n    >>> if 1:\n    ...  os.x\n    """\n',
+    "for what it does": "import readline\n",
 }
 
 
@@ -176,6 +191,60 @@ def test_what_another_file_takes_from_here_stays() -> None:
     assert (
         imports("from os import abc, path, sep\n", files, remove_unused=True) == "from os import path, sep\n"
     )
+
+
+EFFECTS = {
+    "a call": "from own import hub\nhub.add(1)\n",
+    "a decorator": "from own import hub\n@hub.handler('x')\ndef f(): pass\n",
+}
+NO_EFFECTS = {
+    "definitions": "import functools\nx = open\n@functools.cache\ndef f(): pass\n",
+    "text": '"""Text."""\n...\nif __name__ == "__main__":\n    print(1)\n',
+}
+
+
+@pytest.mark.parametrize("statement", ["import own.it", "from own import it", "import own.it as other"])
+@pytest.mark.parametrize("content", [*EFFECTS.values(), *NO_EFFECTS.values()], ids=[*EFFECTS, *NO_EFFECTS])
+def test_a_module_that_does_something_stays_imported(statement: str, content: str) -> None:
+    files = {"own/it.py": content}
+    if content in EFFECTS.values():
+        with pytest.raises(ScalpelError, match="leaves"):
+            imports(f"{statement}\n", files, remove_unused=True)
+    else:
+        assert imports(f"{statement}\n", files, remove_unused=True) == ""
+
+
+TEST = "def test_a(db): assert db\n"
+FIXTURES = {
+    "requested": ("test_a.py", f"from plugin import db\n{TEST}", f"from plugin import db\n{TEST}"),
+    "not requested": ("test_a.py", f"from plugin import db, other\n{TEST}", f"from plugin import db\n{TEST}"),
+    "of a fixture": (
+        "test_a.py",
+        "import pytest\nfrom plugin import db\n@pytest.fixture\ndef f(db): pass\n",
+        "import pytest\nfrom plugin import db\n@pytest.fixture\ndef f(db): pass\n",
+    ),
+    "a helper's parameter": ("test_a.py", "from plugin import db\ndef f(db): pass\n", "def f(db): pass\n"),
+    "known": ("test_a.py", f"from own.x import db\n{TEST}", TEST),
+    "in a conftest": (
+        "conftest.py",
+        "from plugin import db\nfrom typing import Any\n",
+        "from plugin import db\n",
+    ),
+}
+
+
+@pytest.mark.parametrize(("path", "before", "after"), FIXTURES.values(), ids=FIXTURES)
+def test_fixtures_of_packages_stay_imported(path: str, before: str, after: str) -> None:
+    held = Files({**OWN, "own/x.py": "def db(): pass\n", path: text(before)})
+    asked = [
+        {"op": "imports", "path": path, "remove_unused": True},
+        {"op": "write", "path": "z", "content": ""},
+    ]
+    done = apply(parse_operations(asked if before != after else asked[1:]), held, lower=lower)
+    if before == after:
+        with pytest.raises(ScalpelError, match="leaves"):
+            apply(parse_operations(asked[:1]), held, lower=lower)
+    assert (done.overlay.content(path) or b"").decode() == after
 
 
 def test_sorts_by_groups() -> None:

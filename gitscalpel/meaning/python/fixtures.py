@@ -81,6 +81,21 @@ def is_test_file(path: str) -> bool:
     return "test" in name or any(each.startswith(_ROOT_PREFIX) for each in folders)
 
 
+def is_conftest(path: str) -> bool:
+    """Return True if tests in other files use what a file holds by its name."""
+    return path.rpartition("/")[2] == _CONFTEST
+
+
+def may_be_requested(resolver: Resolver, path: str, mention: Mention) -> bool:
+    """Return True if a mention is a parameter to which pytest gives a fixture of that name."""
+    if not _is_plain_parameter(mention):
+        return False
+    function = mention.scopes[0].node
+    if function.type != "function_definition" or not _may_request(resolver, path, function):
+        return False
+    return _parametrized(resolver, path, function).get(mention.name, True)
+
+
 def named(resolver: Resolver, path: str, mention: Mention, string: tree_sitter.Node) -> Iterator[Binding]:
     """Yield what a word in a string names: a fixture that is requested or defined, or a parameter."""
     call = nodes.around(string, "call")

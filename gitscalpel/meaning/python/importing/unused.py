@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
+import re
+import sys
 from collections.abc import Iterator
 
 import tree_sitter
 
+from gitscalpel.meaning import nodes
 from gitscalpel.meaning.python import fixtures, modules
+from gitscalpel.meaning.python.importing import side_effects
 from gitscalpel.meaning.python.importing.statements import Name, Statement
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding, Module
 from gitscalpel.regex import lazy
 from gitscalpel.syntax.mentions import Mention
 
+_KEPT = lazy(rb"noqa|pylint:[^\n]*\b(?:unused-import|W0611)\b")
+"""Comments by which a linter is told to leave an import."""
+_WHOLE_FILE = lazy(
+    rb"^[ \t]*#[ \t]*(?:(?:flake8|ruff):[ \t]*noqa(?:[ \t]*$|:[^\n]*\bF401\b)"
+    rb"|pylint:[^\n]*\b(?:unused-import|W0611)\b)",
+    re.MULTILINE | re.IGNORECASE,
+)
+"""Lines by which a linter is told to leave all imports of a file."""
 _TYPES = lazy(rb"[\w.\[\], |\"']+")
 _LITERAL = frozenset({"string", "list", "tuple", "comment"})
 
@@ -21,15 +33,38 @@ def names(resolver: Resolver, path: str, statements: list[Statement]) -> Iterato
     """The names that can go."""
     if path.endswith(("__init__.py", "__init__.pyi")) or _exports_unknown(resolver, path):
         return
+    whole = resolver.lexical(path).text
+    if _WHOLE_FILE.search(whole):
+        return
     for statement in statements:
-        text = resolver.lexical(path).text[statement.start : statement.end]
-        if statement.module == "__future__" or statement.is_star or b"noqa" in text:
+        text = whole[statement.start : statement.end]
+        if statement.module == "__future__" or statement.is_star or _KEPT.search(text):
             continue
         for name in statement.names:
             is_kept = name.alias == name.name  # which says that others may take it from here
-            is_left = is_kept or _is_used(resolver, path, name.bound)
+            is_left = is_kept or _is_needed(resolver, path, statement, name)
             if not is_left or _is_brought(resolver, path, statements, statement, name):
                 yield statement, name
+
+
+def _is_needed(resolver: Resolver, path: str, statement: Statement, name: Name) -> bool:
+    if _is_used(resolver, path, name.bound):
+        return True
+    if side_effects.imports_for_effect(resolver.files, path, statement, name):
+        return True
+    if not fixtures.is_test_file(path) or not _is_from_elsewhere(resolver, path, statement):
+        return False
+    return fixtures.is_conftest(path) or any(
+        fixtures.may_be_requested(resolver, path, mention)
+        for mention in resolver.lexical(path).of(name.bound)
+    )
+
+
+def _is_from_elsewhere(resolver: Resolver, path: str, statement: Statement) -> bool:
+    """Return True for names of a module that is neither in the tree nor in the library."""
+    if statement.module is None or statement.module.partition(".")[0] in sys.stdlib_module_names:
+        return False
+    return not isinstance(modules.named(resolver.files, path, statement.module), Module)
 
 
 def _is_brought(
@@ -72,10 +107,21 @@ def _uses(resolver: Resolver, path: str, mention: Mention, own: Binding) -> bool
         inner = text[mention.node.start_byte : mention.node.end_byte]
         if own in resolver.dialect(path).quoted(resolver, path, mention):
             return True
+        if _is_in_doctest(text, mention, own.name):
+            return True
         return _TYPES.fullmatch(inner) is not None and own in resolver.named(path, mention)
     if mention.kind == "parameter" and own in fixtures.requested(resolver, path, mention):
         return True
     return mention.role not in ("imported", "module") and own in resolver.meanings(path, mention)
+
+
+def _is_in_doctest(text: bytes, mention: Mention, name: str) -> bool:
+    """Return True if an example in a documentation string uses a name, which it finds in the module."""
+    node = mention.node if mention.node.type == "string" else nodes.around(mention.node, "string")
+    inner = text[node.start_byte : node.end_byte] if node is not None else b""
+    word = re.compile(rb"(?<![\w.])" + re.escape(name.encode()) + rb"(?!\w)")
+    examples = (line for line in inner.splitlines() if line.lstrip().startswith((b">>> ", b"... ")))
+    return b">>>" in inner and any(word.search(line) for line in examples)
 
 
 def _taken(resolver: Resolver, path: str, mention: Mention) -> tuple[object, ...]:

@@ -20,7 +20,7 @@ from gitscalpel.meaning.python.moving import spelling
 from gitscalpel.text import splice
 from gitscalpel.text.splice import Splice
 
-_HARMLESS = frozenset(
+HARMLESS = frozenset(
     b"""
     property staticmethod classmethod overload abstractmethod abstractproperty contextmanager
     asynccontextmanager wraps final override setter getter deleter lru_cache cache cached_property
@@ -32,7 +32,7 @@ _HARMLESS = frozenset(
     """.split()
 )
 """Decorators that register nothing."""
-_BY_NAME = frozenset((b"fixture", b"hookimpl"))
+BY_NAME = frozenset((b"fixture", b"hookimpl"))
 """Decorators of what is looked for in the module by its name."""
 
 
@@ -67,7 +67,7 @@ def is_by_name(definition: tree_sitter.Node) -> bool:
     around = definition.parent
     decorators = around.named_children if around is not None and around.type == "decorated_definition" else []
     said = (each.named_children[0].text or b"" for each in decorators if each.type == "decorator")
-    return any(each.partition(b"(")[0].rpartition(b".")[2] in _BY_NAME for each in said)
+    return any(each.partition(b"(")[0].rpartition(b".")[2] in BY_NAME for each in said)
 
 
 def import_after(path: str, definition: tree_sitter.Node, after: Files, wanted: Wanted) -> Files:
@@ -122,7 +122,7 @@ def _where(definition: tree_sitter.Node, place: Place) -> int:
 def _may_register(run: ImportRun, module: LoadedModule, decorator: tree_sitter.Node) -> bool:
     called = decorator.child_by_field_name("function") if decorator.type == "call" else None
     named = called or decorator
-    if (named.text or b"").rpartition(b".")[2] in _HARMLESS:
+    if (named.text or b"").rpartition(b".")[2] in HARMLESS:
         return False
     if _is_standard(
         run.files, module.path, (named.text or b"").partition(b".")[0].decode("utf-8", "replace")
