@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -62,12 +62,13 @@ class Mention(NamedTuple):
     length: int
 
 
-def list_left(journey: Journey, edited: Edited) -> Iterator[str]:
+def list_left(journey: Journey, edited: Edited, listed: Collection[tuple[str, int]] = ()) -> Iterator[str]:
     """Report the places and links that name what has moved, and what moved files name by their place.
 
     Args:
         journey: the files that move.
         edited: the edits that follow.
+        listed: paths after the move and lines that are reported already.
     """
     rows: dict[tuple[str, str], list[int]] = {}
     for each in find_mentions(journey):
@@ -75,11 +76,13 @@ def list_left(journey: Journey, edited: Edited) -> Iterator[str]:
         end = each.start + each.length
         if source is None or any(a < end and each.start <= b for a, b in edited.get(each.path, ())):
             continue
-        rows.setdefault((each.path, each.subject), []).append(source.document.line_at(each.start))
+        line = source.document.line_at(each.start)
+        if (quoted(journey.to(each.path)), line) not in listed:
+            rows.setdefault((each.path, each.subject), []).append(line)
     for (path, subject), lines in rows.items():
         where = told.spots(journey.to(path), sorted({*lines}))
         yield f"{where}: {quoted(subject)} is left: it stands in a text"
-    yield from _own_left(journey, edited)
+    yield from _own_left(journey, edited, listed)
     yield from _links_left(journey)
 
 
@@ -275,7 +278,7 @@ def _around(path: str) -> Iterator[str]:
         yield path
 
 
-def _own_left(journey: Journey, edited: Edited) -> Iterator[str]:
+def _own_left(journey: Journey, edited: Edited, listed: Collection[tuple[str, int]]) -> Iterator[str]:
     """Report what moved files name by its place, and no longer find."""
     for path, to in journey.files.items():
         source = journey.before.source(path)
@@ -289,8 +292,10 @@ def _own_left(journey: Journey, edited: Edited) -> Iterator[str]:
             is_edited = any(a < found.end() and found.start() <= b for a, b in spans)
             if is_edited or place.startswith("..") or journey.before.overlay.entry(place) is None:
                 continue
-            if posixpath.normpath(posixpath.join(now, said)) != journey.place_after(place):
-                rows.setdefault(said, []).append(source.document.line_at(found.start()))
+            line = source.document.line_at(found.start())
+            is_new = (quoted(to), line) not in listed
+            if is_new and posixpath.normpath(posixpath.join(now, said)) != journey.place_after(place):
+                rows.setdefault(said, []).append(line)
         for said, lines in rows.items():
             yield f"{told.spots(to, sorted({*lines}))}: {said} is left: it names a place beside the old one"
 

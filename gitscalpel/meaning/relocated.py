@@ -7,7 +7,7 @@ import posixpath
 from collections.abc import Iterator, Mapping
 
 from gitscalpel.edit.lowered import Lowered, Read, Respelled
-from gitscalpel.meaning import package_changes, path_mentions, path_references
+from gitscalpel.meaning import package_changes, path_mentions, path_references, told
 from gitscalpel.meaning.journey import Followed, Journey
 from gitscalpel.operations import Moved
 from gitscalpel.report import Affected, quoted
@@ -58,9 +58,7 @@ def lowered(op: Moved, overlay: Overlay, read: Read) -> Lowered:
     ]
     left += (words for path, folder in asked.items() if folder for words in _unread(journey, path))
     left = [_at_new_path(journey, each) for each in left]
-    listed = {each.partition(": ")[0] for each in left}
-    mentions = path_mentions.list_left(journey, _edited(journey, inside))
-    left += [each for each in mentions if each.partition(": ")[0] not in listed]
+    left += path_mentions.list_left(journey, _edited(journey, inside), told.listed_lines(left))
     affected = tuple(_affected(journey, inside))
     return Lowered(tuple(inside), affected, tuple(dict.fromkeys(left)))
 

@@ -7,9 +7,11 @@ from collections.abc import Iterable, Iterator, Set
 from gitscalpel.edit.lowered import Respelled
 from gitscalpel.meaning.references import Reference, References
 from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.regex import lazy
 from gitscalpel.report import quoted
 from gitscalpel.syntax.mentions import Mention
 
+_ROW = lazy(r"(?P<path>.+?):(?P<lines>\d+(?:, \d+)*)(?: and \d+ more lines)?: ")
 _LINES = 20
 """That are named of one file for one reason; more are counted."""
 
@@ -54,6 +56,12 @@ def spots(path: str, lines: list[int]) -> str:
     shown = ", ".join(map(str, lines[:_LINES]))
     more = f" and {len(lines) - _LINES} more lines" if len(lines) > _LINES else ""
     return f"{quoted(path)}:{shown}{more}"
+
+
+def listed_lines(rows: Iterable[str]) -> set[tuple[str, int]]:
+    """Return the lines that rows of an answer are about, with the paths as the rows quote them."""
+    found = (_ROW.match(each) for each in rows)
+    return {(row["path"], int(line)) for row in found if row is not None for line in row["lines"].split(", ")}
 
 
 def by_name(places: Iterable[tuple[str, int]]) -> Iterator[tuple[str, list[int]]]:

@@ -396,3 +396,13 @@ def test_documentation_that_an_edit_makes_untrue_is_told(tmp_path: Path) -> None
     assert answer.data["stale_docs"] == [{"path": "README.md", "line": 1, "why": why}]
     told = scalpel(repo.root, "signature", "a.py::read", "--code", "def read(path, mode):").out
     assert f"  stale: README.md:1: {why}" in told
+
+
+def test_a_line_of_documentation_is_told_once(tmp_path: Path) -> None:
+    files = {"a.py": b"def read(path):\n    pass\n", "README.md": b"Call `read(path)`.\n"}
+    repo = Sandbox.of(tmp_path / "once", files)
+    answer = scalpel(repo.root, "rename", "a.py::read", "load", "--dry-run", "--json")
+    assert answer.data["unchecked"] == [
+        "README.md:1: read is left: names are not followed in this type of file"
+    ]
+    assert "stale_docs" not in answer.data

@@ -954,6 +954,19 @@ def test_a_path_from_a_directory_that_is_not_certain_is_told() -> None:
     ]
 
 
+def test_a_line_that_keeps_an_old_path_is_told_once() -> None:
+    tree = """
+        // src/main.js
+        path.join(base, "job.js");
+        path.join(__dirname, "w", name + ".js"), path.join(base, "w/job.js");
+        // src/w/job.js
+        """
+    assert moved(tree, ("src/w/job.js", "src/w/task.js")).unchecked == [
+        "src/main.js:2: src/w/*.js is left: it may name src/w/job.js",
+        "src/main.js:1: src/w/job.js is left: it stands in a text",
+    ]
+
+
 BY_PATH = {
     "headers": (
         [("include/lib/a.h", "include/lib/b.h"), ("src/x.c", "src/deep/x.c")],

@@ -9,6 +9,7 @@ from gitscalpel.edit.outcome import Outcome
 from gitscalpel.gates.renames import Renames
 from gitscalpel.meaning.documentation.stale import find_stale
 from gitscalpel.operations import Move, Rename
+from gitscalpel.report import StaleDoc
 from gitscalpel.syntax.bounds import DEFINITIONS
 from gitscalpel.syntax.changes import changes
 from gitscalpel.syntax.languages import recognise
@@ -37,7 +38,7 @@ def tell(outcome: Outcome, *, briefly: bool = False) -> None:
         raise TakesLong
     outcome.unchecked += _unread(outcome)
     stale = find_stale(outcome, Renames(outcome).origins)
-    outcome.stale_docs += stale.rows
+    outcome.stale_docs += _unlisted(stale.rows, outcome.unchecked)
     outcome.unchecked += stale.skipped
     if not found:
         return
@@ -60,6 +61,16 @@ def _unread(outcome: Outcome) -> Iterator[str]:
         if source.has_too_many or source.before.has_too_many:
             words = f"it has more than {DEFINITIONS:,} definitions"
             yield f"skipped: structure, uses and documentation of {path}: {words}"
+
+
+def _unlisted(rows: tuple[StaleDoc, ...], unchecked: list[str]) -> list[StaleDoc]:
+    """Return the lines of documentation that are not listed already as lines that keep an old name."""
+    if not rows or not unchecked:
+        return [*rows]
+    from gitscalpel.meaning.told import listed_lines
+
+    listed = listed_lines(each for each in unchecked if " is left" in each)
+    return [row for row in rows if (row.path, row.line) not in listed]
 
 
 def _changed(outcome: Outcome) -> Iterator[Change]:
