@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple, Protocol, TypeVar
 
 import tree_sitter
@@ -177,6 +177,15 @@ class Dialect(Protocol[For_contra]):
 
     def parts(self, resolver: For_contra, of: Class) -> Iterable[Class]:
         """Where else the same class is declared, whose members are its own as well."""
+
+    def may_override(self, resolver: For_contra, one: Place, other: Place, *, exactly: bool) -> bool:
+        """Return True if a method may override another one of its name by its parameters.
+
+        With ``exactly``, both are in one class, where types that may be one are two nevertheless.
+        """
+
+    def called_overloads(self, resolver: For_contra, use: Place, methods: Sequence[Place]) -> Sequence[Place]:
+        """Return those of some methods of one name that a use may mean; none if nothing fits."""
 
     def module_member(self, resolver: For_contra, module: Module, name: str) -> Iterable[Meaning]:
         """What a module has under a name."""

@@ -6,10 +6,10 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
 from gitscalpel.edit.lowered import Respelled
 from gitscalpel.errors import BadCall, DoesNotFit
-from gitscalpel.meaning import bringing
+from gitscalpel.meaning import bringing, overloads
 from gitscalpel.meaning.dialects import dialect
 from gitscalpel.meaning.files import Files
-from gitscalpel.meaning.references import Reference, References, references
+from gitscalpel.meaning.references import OVERLOADED, Reference, References, references
 from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import Binding
 from gitscalpel.syntax.mentions import Mention
@@ -51,6 +51,8 @@ def refuse(resolver: Resolver, found: References, inside: Sequence[Respelled], t
             _refuse_second(after, path, mention, moved)
             bindings |= {one for one in after.meanings(*Place(path, mention)) if isinstance(one, Binding)}
     now = references(after, bindings or _any(after, moved, to), apart=found.family.apart)
+    now = overloads.narrow(after, [*_defined(after, moved, to)], now)
+    _refuse_overloaded(after, now, to)
     for dialect_ in {after.dialect_of(each) for each in bindings}:
         for (path, mention), what in dialect_.hidden(after, now.family.members, to):
             raise _duplicate(to, path, after.line(path, mention.start), f"is {what}")
@@ -64,6 +66,21 @@ def refuse(resolver: Resolver, found: References, inside: Sequence[Respelled], t
         brought = bringing.told(resolver, Place(each.path, each.mention))
         raise _duplicate(to, path, after.line(path, start), "would then be another one", brought)
     _refuse_both(resolver, found, after, now, moved)
+
+
+def _defined(after: Resolver, moved: Mapping[tuple[str, int], Reference], to: str) -> Iterator[Place]:
+    """Yield the definitions that have got a name."""
+    for (path, start), each in moved.items():
+        if each.kind == "definition":
+            yield Place(path, after.mention(path, to, start))
+
+
+def _refuse_overloaded(after: Resolver, now: References, to: str) -> None:
+    """Refuse what makes a method one of several overloads that a call may mean."""
+    for each in now.unsure:
+        if each.why == OVERLOADED:
+            line = after.line(each.path, each.mention.start)
+            raise _duplicate(to, each.path, line, "may then be this overload or another one")
 
 
 def _refuse_both(

@@ -64,7 +64,8 @@ def _refuse_nowhere(resolver: Resolver, each: Reference, brought: Iterable[Meani
 
 def _refuse_overriding(resolver: Resolver, found: References) -> None:
     """Refuse what overrides something that no class of the tree has."""
-    for path, mention in found.family.overriding:
+    overriding = found.family.overriding if found.overriding is None else found.overriding
+    for path, mention in overriding:
         where = f"{path}:{resolver.line(path, mention.start)}"
         why = resolver.dialect(path).known(resolver, Place(path, mention))
         what = f"keeps its name: {why}" if why else "overrides what no class of the repository defines"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gitscalpel.meaning import own, target, told
+from gitscalpel.meaning import overloads, own, target, told
 from gitscalpel.meaning.beside import Beside, alone
 from gitscalpel.meaning.meant import meant, unknown
 from gitscalpel.meaning.references import Kind, Reference, references
@@ -45,6 +45,7 @@ def refs(op: Refs, resolver: Resolver, witness: Witness | None = None, beside: B
     found = of_language or references(
         resolver, meant(resolver, place, keys=True), in_line=place, beside=beside
     )
+    found = overloads.narrow(resolver, [place], found)
     found, against, _ = weighed(resolver, found, witness, op.trust or "resolver")
     certain = [_row(each) for each in (*found.certain, *against)]
     return Listed(

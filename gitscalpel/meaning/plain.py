@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 
 import msgspec
 import tree_sitter
@@ -73,6 +73,16 @@ class Plain:
         """Nothing is inherited."""
         del resolver, of
         return ()
+
+    def may_override(self, resolver: Resolver, one: Place, other: Place, *, exactly: bool) -> bool:
+        """Overloads are not told apart."""
+        del resolver, one, other, exactly
+        return True
+
+    def called_overloads(self, resolver: Resolver, use: Place, methods: Sequence[Place]) -> Sequence[Place]:
+        """Overloads are not told apart."""
+        del resolver, use
+        return methods
 
     def module_member(self, resolver: Resolver, module: Module, name: str) -> Iterable[Meaning]:
         """Modules are no values."""

@@ -23,9 +23,11 @@ from gitscalpel.phrases import call
 from gitscalpel.syntax.mentions import Mention
 
 Kind = Literal["definition", "use", "import", "text"]
-Form = Literal["plain", "key", "value", "alias"]
+Form = Literal["plain", "key", "value", "alias", "both"]
 """How another name is put there: in its place; as the key before it, or behind it as the value (``{ x }``);
-or beside it, as what an import calls it from now on."""
+beside it, as what an import calls it from now on; or as a second import beside one that stays."""
+OVERLOADED = "it may be another overload"
+"""The reason why a call is unsure that several overloads fit."""
 
 
 class Reference(msgspec.Struct, frozen=True):
@@ -70,6 +72,7 @@ class References(msgspec.Struct, frozen=True):
         others: how many these are.
         unread: files that hold the word and were not understood, and why.
         spelt: places that may say it by a longer word, of which it is a part.
+        overriding: the definitions that override what no class of the tree has; None: those of the family.
     """
 
     name: str
@@ -78,6 +81,7 @@ class References(msgspec.Struct, frozen=True):
     others: int
     unread: dict[str, str]
     spelt: tuple[Reference, ...] = ()
+    overriding: tuple[Place, ...] | None = None
 
     @property
     def certain(self) -> list[Reference]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from gitscalpel.edit.lowered import Lowered, Read
 from gitscalpel.edit.uses import referenced
-from gitscalpel.meaning import target, told
+from gitscalpel.meaning import overloads, target, told
 from gitscalpel.meaning.dialects import dialect
 from gitscalpel.meaning.embedded import ScriptFiles
 from gitscalpel.meaning.meant import meant
@@ -47,7 +47,7 @@ def used(resolver: Resolver, path: str, symbol: str) -> tuple[References, list[R
     source = resolver.files.source(path)
     assert source is not None  # noqa: S101 - its name was found there
     own = resolve.resolve(source.outline, symbol)
-    found = references(resolver, meant(resolver, place))
+    found = overloads.narrow(resolver, [place], references(resolver, meant(resolver, place)))
     return found, [
         each
         for each in found.certain

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from gitscalpel.edit.lowered import Lowered, Read
 from gitscalpel.errors import BadCall, DoesNotFit
-from gitscalpel.meaning import captures, custom, foreign, told
+from gitscalpel.meaning import captures, custom, foreign, overloads, told
 from gitscalpel.meaning import target as addressed
 from gitscalpel.meaning.dialects import dialect
 from gitscalpel.meaning.documentation import naming
@@ -49,6 +49,7 @@ def lowered(op: Rename, overlay: Overlay, read: Read, witness: Witness | None = 
     place = addressed.find(op, resolver)
     target = meant(resolver, place) | set(custom.along(resolver, place, op.to))
     found = references(resolver, target, apart=resolver.lexical(place.path).rules.apart)
+    found = overloads.narrow(resolver, [place], found)
     to = _fitting(resolver, place, found, op.to)
     _refuse_modules(found)
     _refuse_fixed(resolver, found)
@@ -156,7 +157,7 @@ def _overloads(resolver: Resolver, place: Place, found: References) -> Iterator[
         )
         if is_other and lexical.holder(each.mention).span == own:
             spot = told.spots(each.path, [resolver.line(each.path, each.mention.start)])
-            yield f"{spot}: {found.name} is renamed as well: it is another overload, and all of them go along"
+            yield f"{spot}: {found.name} is renamed as well: it is another overload, and may be meant"
 
 
 def _known(resolver: Resolver, found: References, to: str) -> Iterator[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from textwrap import dedent
 
+from gitscalpel.meaning import overloads
 from gitscalpel.meaning.dialects import dialect
 from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.references import References, references
@@ -40,8 +41,17 @@ def unmarked(text: str) -> tuple[str, list[int], list[int]]:
     return plain + text[end:], certain, unknown
 
 
-def found(files: dict[str, str], path: str, at: int, *, in_line: bool = False) -> References:
-    """The references of what stands at a character; ``in_line``, as ``refs`` lists them."""
+def found(
+    files: dict[str, str], path: str, at: int, *, in_line: bool = False, narrow: bool = False
+) -> References:
+    """Return the references of what stands at a character.
+
+    Args:
+        files: texts by path.
+        path, at: the place.
+        in_line: as ``refs`` lists them.
+        narrow: only those of its overload.
+    """
     resolver = Resolver(Files(Overlay(editing.Files(dict(files)))), dialect)
     start = len(files[path][:at].encode())
     word = re.match(r"[\w$]+", files[path][at:])
@@ -49,15 +59,16 @@ def found(files: dict[str, str], path: str, at: int, *, in_line: bool = False) -
     mention = resolver.lexical(path).mentions.at(word[0], start)
     meant = resolver.meanings(path, mention) or resolver.dialect(path).quoted(resolver, path, mention)
     target = {each for each in meant if isinstance(each, Binding)}
-    return references(resolver, target, in_line=Place(path, mention) if in_line else None)
+    places = references(resolver, target, in_line=Place(path, mention) if in_line else None)
+    return overloads.narrow(resolver, [Place(path, mention)], places) if narrow else places
 
 
-def assert_marked(text: str, *, in_line: bool = False) -> None:
+def assert_marked(text: str, *, in_line: bool = False, narrow: bool = False) -> None:
     """The marked places, and no others, are what is found of the first of them."""
     read = {path: unmarked(part) for path, part in parted(text).items()}
     files = {path: plain for path, (plain, _, _) in read.items()}
     path, at = next((path, certain[0]) for path, (_, certain, _) in read.items() if certain)
-    told = found(files, path, at, in_line=in_line)
+    told = found(files, path, at, in_line=in_line, narrow=narrow)
     certain = {(path, at) for path, (_, places, _) in read.items() for at in places}
     unknown = {(path, at) for path, (_, _, places) in read.items() for at in places}
 

@@ -261,12 +261,15 @@ def test_what_is_refused(to: str, code: str) -> None:
     assert caught.value.code == code
 
 
-def test_other_overloads_that_go_along_are_told() -> None:
-    before = "# A.java\nclass A { void f(int a) {} void f(String a) { f(1); } }\n"
+def test_overloads_that_an_addressed_call_may_mean_are_told() -> None:
+    before = "# A.java\nclass A { void f(int a) {} void f(String a) {}\n void h() { f(B.any()); } }\n"
     with pytest.raises(ScalpelError) as caught:
         done(before, {"op": "rename", "path": "A.java", "symbol": "A.f", "to": "g"})
     assert caught.value.code == "symbol_ambiguous"
-    outcome = done(before, {"op": "rename", "path": "A.java", "symbol": "A.f#1", "to": "g"})
-    assert outcome.overlay.content("A.java") == b"class A { void g(int a) {} void g(String a) { g(1); } }\n"
-    (told,) = outcome.unchecked
-    assert told.startswith("A.java:1: f is renamed as well: it is another overload")
+    outcome = done(before, {"op": "rename", "path": "A.java", "start": 2, "name": "f", "to": "g"})
+    assert outcome.overlay.content("A.java") == (
+        b"class A { void g(int a) {} void g(String a) {}\n void h() { g(B.any()); } }\n"
+    )
+    (first, second) = outcome.unchecked
+    assert first.startswith("A.java:1: f is renamed as well: it is another overload")
+    assert second == first

@@ -38,15 +38,15 @@ def bases(resolver: Resolver, of: Class) -> Iterator[Value]:
         enum = nodes.around(holder, "enum_body")
         yield from (Class(of.path, enum),) if enum is not None else ()
     else:
-        for kind in _named(holder):
+        for kind in named_bases(holder):
             yield from resolver.values(of.path, kind)
 
 
-def _named(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+def named_bases(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
     """The types that a declaration extends and implements."""
     for child in node.named_children:
         if child.type in _PARENTS:
-            yield from _named(child)
+            yield from named_bases(child)
         elif node.type in _PARENTS:
             yield child
 

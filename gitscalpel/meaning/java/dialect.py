@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import msgspec
 import tree_sitter
 
 from gitscalpel.meaning import nodes
-from gitscalpel.meaning.java import bindings, classes, names, packages, values
+from gitscalpel.meaning.java import bindings, classes, names, overloads, packages, values
 from gitscalpel.meaning.plain import Plain
 from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import Binding, Class, Instance, Meaning, Module, Unknown, Value
 from gitscalpel.syntax.mentions import Mention, Scope
+from gitscalpel.text.splice import Splice
 
 
 class Java(Plain):
@@ -63,6 +64,24 @@ class Java(Plain):
         """Whether ``@Override`` says so, or ``Object`` has it."""
         del resolver
         return classes.overrides(place)
+
+    def may_override(self, resolver: Resolver, one: Place, other: Place, *, exactly: bool) -> bool:
+        """Return True if both may take the same."""
+        return overloads.may_be_one(resolver, one, other, exactly=exactly)
+
+    def called_overloads(self, resolver: Resolver, use: Place, methods: Sequence[Place]) -> Sequence[Place]:
+        """Return those that take what is given."""
+        return overloads.called(resolver, use, methods)
+
+    def respelled(self, resolver: Resolver, path: str, mention: Mention, form: str, new: str) -> Splice:
+        """Import a second name of a class beside the first, if other overloads keep that."""
+        statement = nodes.around(mention.node, "import_declaration")
+        if form != "both" or statement is None:
+            return super().respelled(resolver, path, mention, form, new)
+        text = resolver.lexical(path).text
+        line = text[statement.start_byte : mention.start].decode("utf-8", "surrogateescape")
+        end = "\r\n" if b"\r\n" in text else "\n"
+        return mention.renamed(f"{mention.name};{end}{line}{new}")
 
     def known(self, resolver: Resolver, place: Place) -> str:
         """Return the reason why the name of ``main``, or of the class that has it, is known outside."""
