@@ -11,6 +11,7 @@ from gitscalpel.edit.source import Source
 from gitscalpel.edit.symbols.locate import locate
 from gitscalpel.operations import Rename, Replace
 from gitscalpel.snapshot import Overlay
+from gitscalpel.syntax.resolve import address_of
 
 
 def renaming(
@@ -31,6 +32,6 @@ def renaming(
     def then(after: Source) -> Replace:
         renamed = next(each for n, each in enumerate(after.outline.walk()) if n == at)
         gone = dict.fromkeys(("query", "node", "match", "kind", "expect", "base"))
-        return msgspec.structs.replace(op, symbol=renamed.qualname, **gone)
+        return msgspec.structs.replace(op, symbol=address_of(after.outline, renamed), **gone)
 
-    return Rename(path=source.path, symbol=target.qualname, to=name), then
+    return Rename(path=source.path, symbol=address_of(source.outline, target), to=name), then

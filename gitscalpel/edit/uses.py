@@ -18,6 +18,7 @@ from gitscalpel.errors import DoesNotFit
 from gitscalpel.operations import Delete, Unused
 from gitscalpel.phrases import arg
 from gitscalpel.snapshot import Overlay
+from gitscalpel.syntax.resolve import address_of
 from gitscalpel.syntax.symbols import Span, Symbol
 
 if TYPE_CHECKING:
@@ -41,7 +42,8 @@ def resolved(
     base = relocate.seen(op, source, overlay)
     target = locate(op, source) if base is None else relocate.place(op, base, source)
     try:
-        found = lower(Unused(path=source.path, symbol=target.qualname), overlay, read)
+        symbol = address_of(source.outline, target)
+        found = lower(Unused(path=source.path, symbol=symbol), overlay, read)
     except DoesNotFit as error:
         if error.code not in ("unsupported_language", "symbol_not_found", "symbol_ambiguous"):
             raise

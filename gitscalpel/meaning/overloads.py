@@ -29,7 +29,7 @@ def narrow(resolver: Resolver, addressed: Sequence[Place], found: References) ->
         addressed: definitions, or uses, of overloads.
         found: the places of all overloads of the name.
     """
-    if not any(resolver.rules(each.path).overloads for each in addressed):
+    if not any(resolver.rules(each.path).overloads_apart for each in addressed):
         return found
     overloads = _Overloads(resolver, found)
     return found if overloads.count < 2 else overloads.only(addressed)

@@ -70,7 +70,7 @@ def lowered(op: Rename, overlay: Overlay, read: Read, witness: Witness | None = 
         *_filed(resolver, found, to),
         *custom.left(resolver, found),
         *_known(resolver, found, to),
-        *_overloads(resolver, place, found),
+        *(_overloads(resolver, place, found) if "#" in (op.symbol or "#") else ()),
         *told.left(resolver, found, text=_others(found.text, text), but=prose),
     )
     moved = tuple(dict.fromkeys(_moved(resolver, found, to)))

@@ -54,6 +54,7 @@ class Scoping(msgspec.Struct, frozen=True):
         entries: names at which programs begin, or that a standard library calls where somebody has them.
         overloads: kinds of names of which several of one name are different things, though they are followed
             together.
+        overloads_apart: the dialect tells them apart nevertheless, by what they take.
         unreached: kinds of names that are none of ``entries``, though they are called alike.
         fixed: kinds of names that are not changed, as what they stand for is text.
         commented: comments say types, and so certainly name something there.
@@ -91,6 +92,7 @@ class Scoping(msgspec.Struct, frozen=True):
     protocol: frozenset[str] = frozenset()
     entries: frozenset[str] = frozenset()
     overloads: frozenset[str] = frozenset()
+    overloads_apart: bool = False
     unreached: frozenset[str] = frozenset()
     fixed: frozenset[str] = frozenset()
     commented: bool = False

@@ -46,7 +46,7 @@ def _of_symbol(address: str, path: str, source: Source, resolver: Resolver) -> M
         return _of_one(address, source, lexical)
     except DoesNotFit as error:
         several = [each["symbol"] for each in error.data.get("candidates", ())]
-        if error.code != "symbol_ambiguous" or len(several) < 2 or lexical.rules.overloads:
+        if error.code != "symbol_ambiguous" or len(several) < 2 or lexical.rules.overloads_apart:
             raise
         mentions = [_of_one(each, source, lexical) for each in several]
         said = [{*resolver.meanings(path, each)} for each in mentions]

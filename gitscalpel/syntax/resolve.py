@@ -57,6 +57,13 @@ def resolve(outline: Outline, address: str, kind: str | None = None) -> Symbol:
     return foremost[0]
 
 
+def address_of(outline: Outline, symbol: Symbol) -> str:
+    """Return an address that names a symbol of an outline: its path, with a number if others have that."""
+    same = [each for each in outline.walk() if each.path == symbol.path]
+    is_alone = len(same) < 2 or _foremost(same) == [symbol]
+    return symbol.qualname if is_alone else f"{symbol.qualname}#{same.index(symbol) + 1}"
+
+
 def is_kind(symbol: Symbol, kind: str) -> bool:
     """Whether ``symbol`` is what ``kind`` asks for; a method is a function, too."""
     if kind == symbol.kind:

@@ -221,3 +221,39 @@ def test_a_call_addresses_its_overload() -> None:
     assert [each.mention.start for each in places.certain] == [
         files["A.java"].index(e) for e in ("f(int", "f(1)")
     ]
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("A.kt", "class A {\n fun f(a: Int) {}\n fun f(s: String) {}\n fun h() { f(1) } }\n"),
+        ("A.cs", "class A {\n void f(int a) {}\n void f(string s) {}\n void h() { f(1); } }\n"),
+    ],
+)
+def test_languages_that_follow_overloads_together_say_so(path: str, text: str) -> None:
+    files, left = renamed(f"# {path}\n{text}", "A.f#1", "g")
+    assert files[path] == text.replace(" f(", " g(")
+    assert left == [f"{path}:3: f is renamed as well: it is another overload, and may be meant"]
+    assert renamed(f"# {path}\n{text}", "A.f", "g")[1] == []
+
+
+def test_an_overload_is_renamed_and_replaced() -> None:
+    before = "# A.java\nclass A {\n void f(int a) {}\n void f(String a) { f(1); f(a); } }\n"
+    op = {"op": "replace", "path": "A.java", "symbol": "A.f#1", "code": "void g(int b) {}", "rename": True}
+    outcome = done(before, op)
+    assert outcome.overlay.content("A.java") == (
+        b"class A {\n void g(int b) {}\n void f(String a) { g(1); f(a); } }\n"
+    )
+
+
+def test_one_overload_is_deleted_safely() -> None:
+    before = "# A.java\nclass A {\n void f(int a) {}\n void f(String a) { f(a); } }\n"
+    outcome = done(before, {"op": "delete", "path": "A.java", "symbol": "A.f#1", "safe": True})
+    assert b"int a" not in (outcome.overlay.content("A.java") or b"")
+    with pytest.raises(ScalpelError) as caught:
+        done(
+            before + "# B.java\nclass B extends A { void g() { f(1); } }\n",
+            {"op": "delete", "path": "A.java", "symbol": "A.f#1", "safe": True},
+        )
+    assert caught.value.code == "referenced"
+    assert [each["path"] for each in caught.value.data["references"]] == ["B.java"]

@@ -35,5 +35,6 @@ SCOPES = Scoping(
     filed=frozenset({"class"}),
     reserved=frozenset(_WORDS.split()),
     linked=True,
+    overloads=frozenset({"method"}),
     reached=frozenset({"class", "module", "namespace"}),
 )

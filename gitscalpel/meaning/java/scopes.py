@@ -40,5 +40,6 @@ SCOPES = Scoping(
     filed=frozenset({"class"}),
     file_follows=True,
     overloads=frozenset({"method"}),
+    overloads_apart=True,
     reserved=frozenset(_WORDS.split()),
 )

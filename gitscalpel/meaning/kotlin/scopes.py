@@ -32,5 +32,6 @@ SCOPES = Scoping(
     filed=frozenset({"class"}),
     reserved=frozenset(_WORDS.split()),
     linked=True,
+    overloads=frozenset({"member", "function"}),
     reached=frozenset({"class", "module"}),
 )
