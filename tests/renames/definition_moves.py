@@ -1,4 +1,9 @@
-"""Moves of definitions, drawn from a seed, done as a user would, and checked by compilers and imports."""
+"""Moves of definitions, drawn from a seed, done as a user would, and checked by compilers and imports.
+
+A move that is impossible for everyone is not drawn: the other file defines the name already. Such moves are
+counted (`Project.left_out`), and the next one of the same seed is drawn. Files that only type checkers read
+(``typing_tests/``) are tests. Every other move is drawn, whatever comes of it.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +24,7 @@ from tests.renames.judge import Outcome, new_problems
 from tests.renames.project import Project
 
 _OUTSIDE = re.compile(
-    r"(^|/)(tests?|testing|__tests__|docs?|examples?|bench|scripts|__main__\.py|setup\.py|noxfile\.py)(/|$)"
+    r"(^|/)((\w+_)?tests?|testing|__tests__|docs?|examples?|bench|scripts|__main__\.py|setup\.py|noxfile\.py)(/|$)"
     r"|\.(test|spec|config)\.|\.d\.ts$|\.pyi$"
 )
 """Paths of files that are no part of a package, and of scripts."""
@@ -55,8 +60,12 @@ def draw_definition(project: Project, language: str, seed: int) -> DefinitionMov
         names = _public_names(project, path, is_constant=chance.random() < 0.2)
         package = _package_of(project, path, language)
         others = [each for each in packages[package or ""] if each != path]
-        if names:
-            return DefinitionMove(path, chance.choice(names), chance.choice(others))
+        if not names:
+            continue
+        move = DefinitionMove(path, chance.choice(names), chance.choice(others))
+        if move.name not in _defined_names(project, move.to):
+            return move
+        project.left_out += 1
     return None
 
 
@@ -99,6 +108,12 @@ def _package_of(project: Project, path: str, language: str) -> str | None:
     while folder and f"{folder}/__init__.py" in project.paths:
         folder, package = posixpath.dirname(folder), folder
     return package
+
+
+def _defined_names(project: Project, path: str) -> set[str]:
+    """Return the names that a file defines at its top level; those that it imports are none."""
+    outline = Source.read(path, (project.root / path).read_bytes()).outline
+    return {each.name for each in outline.symbols} if outline is not None else set()
 
 
 def _public_names(project: Project, path: str, *, is_constant: bool) -> list[str]:

@@ -44,6 +44,7 @@ class Project:
     Attributes:
         defined: for each word that was looked for, True if the sources of the language define that name.
         parsed: by path, the text and names of the source files that were looked through.
+        left_out: the number of calls that were not drawn, as they are impossible for everyone.
     """
 
     def __init__(self, source: Path, root: Path, below: str = "") -> None:
@@ -55,6 +56,7 @@ class Project:
         self.git(*_WHO, "commit", "-q", "-m", "as it came")
         self.defined: dict[str, bool] = {}
         self.parsed: dict[str, tuple[bytes, Lexical | None]] = {}
+        self.left_out = 0
         self.list_paths()
 
     def list_paths(self) -> None:

@@ -177,6 +177,18 @@ def test_a_definition_is_moved_and_the_program_runs(package: Project) -> None:
 
 
 @pytest.mark.usefixtures("repo")
+def test_a_move_that_nobody_could_do_is_not_drawn(package: Project) -> None:
+    (package.root / "own" / "b.py").write_text(USE + "\n\ndef main(): ...\n")
+    drawn = [draw_definition(package, "python", seed) for seed in range(20)]
+    assert not {(each.path, each.name, each.to) for each in drawn if each} & {
+        ("own/a.py", "main", "own/b.py"),
+        ("own/b.py", "main", "own/a.py"),
+    }
+    assert None not in drawn
+    assert package.left_out > 0
+
+
+@pytest.mark.usefixtures("repo")
 def test_a_circle_and_a_lost_name_are_seen(package: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     (package.root / "own" / "a.py").write_text(OWN + "\n\nclass Other(Reader): ...\n\n\nFIRST = Other\n")
     package.git("add", "-A")
