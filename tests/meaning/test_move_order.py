@@ -194,6 +194,74 @@ CIRCLES = {
         "f",
         ["p.g()"],
     ),
+    "a package passes on what its modules need as they are run": (
+        """
+        # p/__init__.py
+        from .c import C
+        # p/a.py
+        import types
+        f = types.SimpleNamespace()
+        # p/c.py
+        from .a import f
+        class C: x = f
+        """,
+        "f",
+        ["p.C.x"],
+    ),
+    "what the new module imports needs it at once": (
+        """
+        # p/__init__.py
+        # p/a.py
+        class f: pass
+        # p/b.py
+        from .c import C
+        def late(x: "C") -> "C": return C()
+        # p/c.py
+        from .a import f
+        class C(f): pass
+        """,
+        "f",
+        ["p.b.late(1)"],
+    ),
+    "the old module lists it, and the new one imports that": (
+        """
+        # p/__init__.py
+        from .a import *
+        from .b import *
+        # p/a.py
+        __all__ = ["f", "g"]
+        class f: pass
+        def g(): return f()
+        # p/b.py
+        from .c import late
+        __all__ = ["h"]
+        def h(): return late
+        h()
+        # p/c.py
+        from .a import f, g
+        def late(): return f(), g()
+        """,
+        "f",
+        ["p.c.late()", "p.f"],
+    ),
+    "a package loads its modules when they are asked for": (
+        """
+        # p/__init__.py
+        import importlib
+        def __getattr__(name):
+            if name == "c": return importlib.import_module(".c", __name__)
+            raise AttributeError(name)
+        # p/a.py
+        import p
+        class f: x = p.c.K
+        # p/b.py
+        x = 1
+        # p/c.py
+        K = 1
+        """,
+        "f",
+        ["p.b.x"],
+    ),
 }
 
 
@@ -224,6 +292,62 @@ def test_what_has_moved_is_imported_from_anywhere(name: str, tmp_path: Path) -> 
     assert_imports(tmp_path / "before", modules_of(tree), calls)
     assert_imports(tmp_path / "after", modules_of(tree), calls)
     assert not [each for each in outcome.unchecked if "import" in each]
+
+
+TAKEN = {
+    "by an import": "from .b import C\n",
+    "through the module": "from . import b\nx = lambda: b.C\n",
+    "in a string": "from unittest.mock import patch\nx = patch('p.b.C')\n",
+}
+
+
+@pytest.mark.parametrize("other", TAKEN.values(), ids=TAKEN)
+def test_an_import_stays_at_the_top_where_others_take_its_name(other: str, tmp_path: Path) -> None:
+    tree = text(CIRCLES["what the new module imports needs it at once"][0]) + f"# p/d.py\n{other}"
+    tree = tree.replace("# p/__init__.py\n", "# p/__init__.py\nfrom . import b\n")
+    outcome = done(tree, {"op": "move", "path": "p/a.py", "symbol": "f", "to_path": "p/b.py"})
+    written(outcome, tree, tmp_path)
+    assert_imports(tmp_path, modules_of(tree), ["p.b.late(1)", "p.b.C"])
+    moved = (outcome.overlay.content("p/b.py") or b"").decode()
+    assert moved.index("class f") < moved.index("\nfrom .c import C")
+
+
+def test_an_import_in_a_function_leaves_no_blank_lines_behind() -> None:
+    tree = text(
+        """
+        # p/__init__.py
+        # p/a.py
+        from .d import x
+
+        class Base: pass
+
+        class f(Base): pass
+
+        def g(): return f(), x
+        # p/b.py
+        import p.a
+        # p/d.py
+        x = 1
+        """
+    )
+    outcome = done(tree, {"op": "move", "path": "p/a.py", "symbol": "f", "to_path": "p/b.py"})
+    assert (outcome.overlay.content("p/a.py") or b"").decode() == text(
+        """
+        from .d import x
+
+        class Base: pass
+
+        def g(): from .b import f; return f(), x
+        """
+    )
+
+
+def test_a_name_that_a_star_brings_is_not_imported_again() -> None:
+    tree = text(CIRCLES["the old module lists it, and the new one imports that"][0])
+    tree += "# t.py\nimport p\ndef test(): assert p.f\n"
+    outcome = done(tree, {"op": "move", "path": "p/a.py", "symbol": "f", "to_path": "p/b.py"})
+    assert (outcome.overlay.content("p/a.py") or b"").startswith(b'__all__ = ["g"]')
+    assert {"p/__init__.py", "t.py"}.isdisjoint(each.path for each in outcome.overlay.changes)
 
 
 FAILING = {

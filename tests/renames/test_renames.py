@@ -197,7 +197,7 @@ def test_a_circle_and_a_lost_name_are_seen(package: Project, monkeypatch: pytest
     judge = check("python", runs=True)
     assert judge_definition(package, move, judge, []).why.partition(":")[0] == "import_cycle"
     monkeypatch.setattr(ImportOrder, "failures", lambda *_: [])
-    monkeypatch.setattr(ImportOrder, "settle", lambda _, files: (files, []))
+    monkeypatch.setattr(ImportOrder, "settle", lambda _, files, *__: (files, []))
     outcome = judge_definition(package, move, judge, [])
     assert outcome.verdict == "FAILED"
     assert "partially initialized" in outcome.why

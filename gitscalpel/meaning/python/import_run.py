@@ -45,9 +45,20 @@ _CAUGHT = (
     b"NameError",
     b"AttributeError",
 )
-_TYPES = frozenset({"import_statement", "import_from_statement"})
 _DEPTH = 60
 """Nested calls that are followed."""
+
+
+class ImportLink(NamedTuple):
+    """An import statement that is being run.
+
+    Attributes:
+        path: of the file in which the statement is.
+        start: byte at which the statement begins.
+    """
+
+    path: str
+    start: int
 
 
 class Failure(NamedTuple):
@@ -59,6 +70,7 @@ class Failure(NamedTuple):
         name: as the file says it.
         source: the path of the module that should have it; the file itself for a name of its own.
         is_partial: True if that module is being run at that time.
+        chain: the import statements that lead from that module to the use, outermost first.
     """
 
     path: str
@@ -66,6 +78,7 @@ class Failure(NamedTuple):
     name: str
     source: str
     is_partial: bool
+    chain: tuple[ImportLink, ...] = ()
 
 
 class ImportRun:
@@ -82,6 +95,7 @@ class ImportRun:
         self.failures: list[Failure] = []
         self._called: set[int] = set()
         self._depth = 0
+        self._chain: list[ImportLink] = []
         self._found = {} if found is None else found
 
     def load(self, path: str) -> LoadedModule:
@@ -93,7 +107,7 @@ class ImportRun:
         parent = self.load(above) if above is not None else None
         if path in self.loaded:
             return self.loaded[path]
-        module = self.loaded[path] = LoadedModule(path)
+        module = self.loaded[path] = LoadedModule(path, depth=len(self._chain))
         source = self.files.source(path) if path.endswith(".py") else None
         lexical = self.files.lexical(path) if source is not None else None
         if lexical is None:
@@ -210,7 +224,8 @@ class ImportRun:
 
     def _miss(self, node: tree_sitter.Node, scope: Scope, name: str, module: LoadedModule) -> None:
         line = node.start_point[0] + 1
-        self.failures.append(Failure(scope.path, line, name, module.path, not module.is_complete))
+        chain = () if module.is_complete else tuple(self._chain[module.depth :])
+        self.failures.append(Failure(scope.path, line, name, module.path, not module.is_complete, chain))
 
     # Statements
 
@@ -220,7 +235,11 @@ class ImportRun:
 
     def _run(self, node: tree_sitter.Node, scope: Scope) -> None:
         special = _STATEMENTS.get(node.type)
-        if special is not None:
+        if node.type in _IMPORTS:
+            self._chain.append(ImportLink(scope.path, node.start_byte))
+            _IMPORTS[node.type](self, node, scope)
+            self._chain.pop()
+        elif special is not None:
             special(self, node, scope)
         elif node.type.endswith(("_statement", "_clause", "block")):
             self._run_block(node, scope)
@@ -422,7 +441,10 @@ class ImportRun:
         owner = self._evaluate(of, scope) if of is not None else None
         name = node_text(named, scope) if named is not None else ""
         if isinstance(owner, LoadedModule):
-            if owner.lacks(name) or (name not in owner.names and self._submodule(owner, name) is not None):
+            below = None if name in owner.names else self._submodule(owner, name)
+            if below is not None and "__getattr__" in owner.names:
+                return self.load(below)  # as one that loads its modules when they are asked for
+            if owner.lacks(name) or below is not None:
                 self._miss(node, scope, name, owner)
             return owner.names.get(name)
         return owner.member(name) if isinstance(owner, (Definition, Instance)) else None
@@ -517,9 +539,11 @@ def _returned(body: tree_sitter.Node, scope: Scope) -> Value:
 
 
 _Statement = Callable[[ImportRun, tree_sitter.Node, Scope], object]
-_STATEMENTS: dict[str, _Statement] = {
+_IMPORTS: dict[str, _Statement] = {
     "import_statement": ImportRun._import_statement,
     "import_from_statement": ImportRun._import_from,
+}
+_STATEMENTS: dict[str, _Statement] = {
     "future_import_statement": ImportRun._skip,
     "decorated_definition": ImportRun._run_decorated,
     "function_definition": ImportRun._run_function,

@@ -31,10 +31,11 @@ class LoadedModule:
         is_open: True if it may have names that nothing in the tree binds.
         puts_off: True if annotations are not evaluated.
         text: of the file.
+        depth: the number of import statements that were being run as it began.
     """
 
-    def __init__(self, path: str) -> None:
-        self.path = path
+    def __init__(self, path: str, *, depth: int = 0) -> None:
+        self.path, self.depth = path, depth
         self.names: dict[str, Value] = {}
         self.is_complete = self.is_open = self.puts_off = False
         self.declared = frozenset[str]()

@@ -35,7 +35,18 @@ def _whole(text: bytes, statement: Statement) -> Splice:
     if behind.lstrip(b" \t").startswith(b";"):
         rest = behind[behind.index(b";") + 1 :]
         return Splice(node.start_byte, statement.end - len(rest.lstrip(b" \t")), b"")
-    return Splice(statement.start, statement.end, b"")
+    return Splice(statement.start, statement.end + _blank_left_over(text, statement), b"")
+
+
+def _blank_left_over(text: bytes, statement: Statement) -> int:
+    """Return the number of bytes behind a statement that are one blank line too many without it."""
+    before, behind = text[: statement.start], text[statement.end :]
+    above = len(before) - len(before.rstrip(b"\r\n"))
+    below = len(behind) - len(behind.lstrip(b"\r\n"))
+    if not before.strip():
+        return below
+    ending = 2 if before.endswith(b"\r\n") else 1
+    return min(below, above - ending) if above > ending and below else 0
 
 
 def _parts(text: bytes, statement: Statement, names: list[Name]) -> Iterator[Splice]:

@@ -83,6 +83,19 @@ def _is_brought(
     return lexical.syntax.root.id in lexical.bound(name.name)
 
 
+def is_taken_by_others(resolver: Resolver, path: str, name: str) -> bool:
+    """Return True if another file takes a name from a module that may only import it."""
+    root = resolver.lexical(path).syntax.root
+    own = Binding(path, (root.start_byte, root.end_byte), "module", name)
+    others = ((each, resolver.files.lexical(each)) for each in resolver.files.holding(name) if each != path)
+    return any(
+        own in _taken(resolver, other, mention)
+        for other, lexical in others
+        if lexical is not None
+        for mention in lexical.of(name)
+    )
+
+
 def _is_used(resolver: Resolver, path: str, name: str) -> bool:
     root = resolver.lexical(path).syntax.root
     own = Binding(path, (root.start_byte, root.end_byte), "module", name)

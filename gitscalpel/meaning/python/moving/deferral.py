@@ -17,8 +17,8 @@ from gitscalpel.meaning.python import quoted
 from gitscalpel.meaning.python.import_scopes import has_future_annotations, is_type_checking
 from gitscalpel.meaning.python.importing import statements, taking
 from gitscalpel.meaning.python.importing.asked import Wanted
-from gitscalpel.meaning.python.importing.statements import Place
-from gitscalpel.meaning.python.moving import checking
+from gitscalpel.meaning.python.importing.statements import Place, Statement
+from gitscalpel.meaning.python.moving import checking, exported
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding
 from gitscalpel.syntax.mentions import Mention
@@ -32,6 +32,8 @@ PLAIN_DECORATORS = frozenset(
     """.split()
 )
 """Decorators that read no annotation, or read it as text."""
+_LATE = b"  # noqa: E402"
+"""Comment of an import below the first statement of a file, for linters."""
 _IMPORTS = ("import_statement", "import_from_statement", "future_import_statement")
 
 
@@ -43,18 +45,33 @@ class _Uses(NamedTuple):
         annotations: that name it, outside of functions.
         is_for_types: True if quoted annotations name it, or what only type checkers run.
         at_once: where it is used as the file is run.
+        is_listed: True if ``__all__`` lists it.
     """
 
     bodies: list[tree_sitter.Node]
     annotations: list[tree_sitter.Node]
     is_for_types: bool
     at_once: list[tree_sitter.Node]
+    is_listed: bool = False
+
+
+def defer_unlisted(files: Files, path: str, wanted: Wanted) -> Files | None:
+    """Return the files as `defer` does, without the name in the list of exports that the file has."""
+    uses = _find_uses(files, path, wanted)
+    if uses is not None and uses.is_listed and not path.endswith("/__init__.py"):
+        files = exported.unlisted(files, path, wanted.bound)
+    return defer(files, path, wanted)
 
 
 def defer(files: Files, path: str, wanted: Wanted) -> Files | None:
-    """Return the files with an import in the functions that use it; None if it is used at once."""
+    """Return the files with an import in the functions that use it.
+
+    None if the name is used at once, or if ``__all__`` lists it.
+    """
     uses = _find_uses(files, path, wanted)
-    if uses is None or uses.at_once or not (uses.bodies or uses.annotations or uses.is_for_types):
+    if uses is None or uses.at_once or uses.is_listed:
+        return None
+    if not (uses.bodies or uses.annotations or uses.is_for_types):
         return None
     place = Place.of(files, path)
     line = wanted.statement.encode("utf-8", "surrogateescape")
@@ -77,11 +94,18 @@ def put_off(files: Files, path: str, wanted: Wanted) -> Files | None:
     at = _first(place, uses.at_once)
     if at is None:
         return None
-    line = wanted.statement.encode("utf-8", "surrogateescape") + b"  # noqa: E402"
+    line = wanted.statement.encode("utf-8", "surrogateescape") + _LATE
     before = b"" if place.text[:at].endswith(b"\n\n") or not at else b"\n"
+    gone = _without(place, wanted)
+    at = next((each.end for each in gone if each.start < at < each.end), at)
     added = Splice(at, at, before + line + b"\n" + (b"\n\n" if place.text[at:].strip() else b""))
-    splices = [*_without(place, wanted), added]
+    splices = [*gone, added]
     return files.with_text(path, splice.apply(place.text, sorted(splices)))
+
+
+def is_put_off(place: Place, statement: Statement) -> bool:
+    """Return True if an import stands right before its first use."""
+    return place.text[statement.node.end_byte : statement.end].rstrip() == _LATE
 
 
 def _first(place: Place, at_once: list[tree_sitter.Node]) -> int | None:
@@ -147,9 +171,8 @@ def _find_uses(files: Files, path: str, wanted: Wanted) -> _Uses | None:
         if mention.role == "global" or (mention.role == "bind" and _is_own_bind(resolver, path, mention)):
             return None
         if mention.role == "string" and own in quoted.meant(resolver, path, mention):
-            if is_listed(mention.node):
-                return None
-            found = found._replace(is_for_types=True)
+            is_export = is_listed(mention.node)
+            found = found._replace(is_listed=True) if is_export else found._replace(is_for_types=True)
         elif mention.role == "use" and own in resolver.meanings(path, mention) and _is_of(mention, wanted):
             if is_for_type_checkers(mention.node):
                 found = found._replace(is_for_types=True)

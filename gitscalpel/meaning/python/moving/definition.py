@@ -33,6 +33,7 @@ from gitscalpel.meaning.python.moving import (
     spelling,
     unindented,
 )
+from gitscalpel.meaning.python.moving.cycle_repair import MovedDefinition
 from gitscalpel.meaning.python.moving.import_order import ImportOrder
 from gitscalpel.meaning.references import Reference, References, references
 from gitscalpel.meaning.resolve import Resolver
@@ -133,7 +134,9 @@ class Moving:
         self, order: ImportOrder, there: list[Reference], by_path: dict[str, list[Reference]]
     ) -> Files:
         """The files afterwards, with every import where it comes in time."""
-        files, failures = order.settle(self._attempt(there, by_path))
+        moved = MovedDefinition(self._to, self._symbol.name)
+        attempt = self._attempt(there, by_path)
+        files, failures = order.settle(attempt, self._path, moved, may_search=self._may_search)
         if failures:
             raise self._too_early(failures)
         return self._finished(order, files)

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import tree_sitter
 
-from gitscalpel.meaning.python.importing.statements import Place
+from gitscalpel.meaning.files import Files
+from gitscalpel.meaning.python.importing import statements, taking
+from gitscalpel.meaning.python.importing.asked import Wanted
+from gitscalpel.meaning.python.importing.statements import Name, Place, Statement
+from gitscalpel.text import splice
 from gitscalpel.text.splice import Splice
 
 _LATER = ("function_definition", "lambda")
@@ -26,6 +30,55 @@ def put(place: Place, text: bytes, name: str, *, is_last: bool = False) -> Splic
             return Splice(before.start_byte, before.start_byte, text.rstrip() + b"\n\n\n")
     body = place.text.rstrip()
     return Splice(len(body), len(place.text), (b"\n\n\n" if body else b"") + text)
+
+
+def define_above(files: Files, path: str, name: str, statement: Statement) -> Files | None:
+    """Return the files with a definition of one above an import; None if it stands there or needs that import.
+
+    The imports that the definition needs as the file is run go above it, too.
+    """
+    source = files.source(path)
+    symbols = [each for each in source.outline.symbols if each.name == name] if source is not None else []
+    if len(symbols) != 1 or symbols[0].outer <= statement.start or not _is_at_top(symbols[0].own):
+        return None
+    place, span = Place.of(files, path), (symbols[0].outer, symbols[0].end)
+    needed = _imports_needed_by(place, span, statement.start)
+    if any(each.start == statement.start for each, _ in needed):
+        return None
+    text = place.text
+    lines = [Wanted(one.module, each.name, each.alias).statement for one, each in needed]
+    above = "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape")
+    moved = (above + b"\n" if above else b"") + text[slice(*span)].strip() + b"\n\n"
+    if text[: statement.start].strip() and not text[: statement.start].endswith(b"\n\n"):
+        moved = b"\n" + moved
+    kept = text[: span[0]].rstrip() + b"\n"
+    if rest := text[span[1] :].lstrip(b"\r\n"):
+        kept += b"\n\n" + rest
+    kept = splice.apply(kept, taking.without(kept, needed))  # all of them are above the definition
+    new = kept[: statement.start] + moved + kept[statement.start :]
+    return files.with_text(path, new)
+
+
+def _is_at_top(node: tree_sitter.Node) -> bool:
+    around = node.parent
+    return around is not None and around.type in ("module", "decorated_definition")
+
+
+def _imports_needed_by(place: Place, span: tuple[int, int], start: int) -> list[tuple[Statement, Name]]:
+    """Return the imports from a byte on which a definition needs as the file is run."""
+    lexical = place.files.lexical(place.path)
+    later = ("type",) if _puts_off(place.root) else ()
+    found = statements.read(place.root, place.text)
+    return [
+        (one, each)
+        for one in found
+        if start <= one.start < span[0]
+        for each in one.names
+        if any(
+            span[0] <= mention.start < span[1] and mention.role == "use" and not is_later(mention.node, later)
+            for mention in (lexical.of(each.bound) if lexical is not None else ())
+        )
+    ]
 
 
 def _first_reader(place: Place, name: str) -> tree_sitter.Node | None:

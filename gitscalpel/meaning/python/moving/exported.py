@@ -23,11 +23,17 @@ _ENDING = lazy(rb"\r?\n")
 
 def moved(files: Files, path: str, to: str, name: str) -> Files:
     """The files with the name in the list of the other one; where that has none, in none."""
+    found = unlisted(files, path, name)
+    return files if found is files else listed(found, to, name)
+
+
+def unlisted(files: Files, path: str, name: str) -> Files:
+    """Return the files without the name in the list of one of them; the same files if none lists it."""
     place = Place.of(files, path)
     item = next((each for each in items(place) if said(place, each) == name), None)
     if item is None:
         return files
-    return listed(files.with_text(path, splice.apply(place.text, [_without(place.text, item)])), to, name)
+    return files.with_text(path, splice.apply(place.text, [_without(place.text, item)]))
 
 
 def listed(files: Files, to: str, name: str) -> Files:

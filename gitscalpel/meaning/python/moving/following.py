@@ -6,14 +6,14 @@ from collections.abc import Iterable, Sequence
 
 from gitscalpel.meaning.dialects import dialect
 from gitscalpel.meaning.files import Files
-from gitscalpel.meaning.python import modules
+from gitscalpel.meaning.python import imports, modules
 from gitscalpel.meaning.python.importing import adding, statements, taking, top, unused
 from gitscalpel.meaning.python.importing.asked import Wanted
 from gitscalpel.meaning.python.importing.statements import Name, Place, Statement
 from gitscalpel.meaning.python.moving import nested, spelling
 from gitscalpel.meaning.references import Reference
 from gitscalpel.meaning.resolve import Resolver
-from gitscalpel.meaning.things import Module
+from gitscalpel.meaning.things import Binding, Module
 from gitscalpel.syntax.mentions import Mention
 from gitscalpel.text import splice
 from gitscalpel.text.splice import Splice
@@ -30,7 +30,9 @@ def follow(files: Files, path: str, found: list[Reference], came: str, to: str) 
         to: the path of the file in which it will be.
     """
     name = found[0].mention.name
-    through = [each for each in found if each.mention.role == "member" and not _is_passed_on(each, came)]
+    resolver = Resolver(files, dialect)
+    members = [each for each in found if each.mention.role == "member"]
+    through = [each for each in members if not _is_passed_on(resolver, each, came)]
     if through:
         files = _through(files, path, through, to)
 
@@ -50,18 +52,25 @@ def follow(files: Files, path: str, found: list[Reference], came: str, to: str) 
     passed = [s for s, _ in (*named, *inner) if _has(files, path, s.module or "", name)]
     is_inside = inner and not any(s.is_star for s in statements.read(place.root, place.text))
     if is_bare and not mine and not passed and not is_inside:  # it came with a star
-        files = brought(files, path, Wanted(spelling.dotted(files, to, path), name, None))
+        found_by_star = imports.starred(Resolver(files, dialect), path, name)
+        if all(not isinstance(each, Binding) or each.path != to for each in found_by_star):
+            near = spelling.style(statements.read(place.root, place.text))
+            files = brought(files, path, Wanted(spelling.like(files, path, to, near), name, None))
     return files
 
 
-def _is_passed_on(each: Reference, came: str) -> bool:
-    """Whether a place takes it from a module that imports it by its name, and goes on doing so."""
+def _is_passed_on(after: Resolver, each: Reference, came: str) -> bool:
+    """Whether a place takes it from a module that imports it, and goes on doing so."""
     resolver = each.found.resolver
     receiver = dialect("python").receiver(each.mention)
     values = resolver.values(each.path, receiver) if receiver is not None else ()
     those = [value.path for value in values if isinstance(value, Module)]
     name = each.mention.name
-    return bool(those) and all(one != came and _imports(resolver.files, one, name) for one in those)
+
+    def has(one: str) -> bool:
+        return _imports(resolver.files, one, name) or bool(imports.starred(after, one, name))
+
+    return bool(those) and all(one != came and has(one) for one in those)
 
 
 def _has(files: Files, path: str, module: str, name: str) -> bool:

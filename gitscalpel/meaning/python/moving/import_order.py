@@ -12,6 +12,7 @@ from gitscalpel.meaning.python.importing import statements
 from gitscalpel.meaning.python.importing.asked import Wanted
 from gitscalpel.meaning.python.importing.statements import Place
 from gitscalpel.meaning.python.moving import deferral
+from gitscalpel.meaning.python.moving.cycle_repair import CycleRepair, MovedDefinition
 from gitscalpel.report import quoted
 
 _MOST = 250
@@ -46,8 +47,31 @@ class ImportOrder:
         self._known: dict[str, _Keys] | None = None
         self._runs: dict[tuple[int, str], tuple[Files, ImportRun]] = {}
 
-    def settle(self, after: Files) -> tuple[Files, list[Failure]]:
-        """Return the files with imports where each name is there in time, and what fails nevertheless."""
+    def settle(
+        self, after: Files, path: str, moved: MovedDefinition, *, may_search: bool = True
+    ) -> tuple[Files, list[Failure]]:
+        """Return the files with imports where each name is there in time, and what fails nevertheless.
+
+        Args:
+            after: the tree with every import at the top.
+            path: of the file in which the definition was.
+            moved: the definition.
+            may_search: True if known imports and the definition may find other places, which takes a while.
+        """
+        found, failures = self._put_all_off(after)
+        if failures and may_search:
+            told = set(self.list_lost(after, path, moved.name))
+
+            def loses(files: Files) -> bool:
+                return not told.issuperset(self.list_lost(files, path, moved.name))
+
+            repaired = CycleRepair(self._before, moved, self.failures, loses).search(after)
+            if repaired is not None:
+                return repaired, []
+        return found, failures
+
+    def _put_all_off(self, after: Files) -> tuple[Files, list[Failure]]:
+        """Return the files with as many new imports put off as needed, and what fails nevertheless."""
         failures = self.failures(after)
         if not failures:
             return after, []
