@@ -519,6 +519,39 @@ MOVED = {
         def f(): return a.x, y
         """,
     ),
+    "a function that gives a variable another value": (
+        """
+        # a.py
+        x = y = 1
+
+
+        def f():
+            "Set both."
+            global x, y
+
+            x = y
+            y += x
+            for z in [1]:
+                del x
+            return x
+        # b.py
+        """,
+        """
+        # a.py
+        x = y = 1
+        # b.py
+        import a
+
+
+        def f():
+            "Set both."
+            a.x = a.y
+            a.y += a.x
+            for z in [1]:
+                del a.x
+            return a.x
+        """,
+    ),
     "a package that hands it on": (
         """
         # pkg/__init__.py
@@ -724,7 +757,9 @@ def test_refuses(symbol: str, to: str, code: str) -> None:
     ("before", "symbol"),
     [
         ("x = 1\ndef g():\n    global x\n    x = 2\n", "x"),
-        ("x = 1\ndef g():\n    global x\n    x = 2\n", "g"),
+        ("x = 1\ndef g():\n    global x\n    import x\n", "g"),
+        ("x = 1\ndef g():\n    global x\n    def x(): pass\n", "g"),
+        ("x = 1\ndef g():\n    global x\n    x, y = 2, 3\n", "g"),
         ("x = 1\nx = 2\n# c.py\nfrom a import x\n", "x"),
         ("x = 1\nx = 2\n", "x#2"),
         ("if a:\n    x = 1\nelse:\n    x = 2\n", "x#1"),

@@ -478,22 +478,46 @@ def test_what_a_match_binds_is_imported_at_the_top() -> None:
     assert (outcome.overlay.content("b.py") or b"").startswith(b"from a import one, three, two\n")
 
 
-def test_what_only_type_checkers_have_is_refused_as_such() -> None:
+TYPED = {
+    "no block": "x = 1\n",
+    "a block": "import typing as t\nif t.TYPE_CHECKING:\n    import os\n\nx = 1\n",
+    "a block with the same import": (
+        "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import asyncio\nx = 1\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("there", TYPED.values(), ids=TYPED)
+def test_what_only_type_checkers_have_goes_to_what_only_they_read(there: str, tmp_path: Path) -> None:
     tree = text(
         """
-        # a.py
+        # p/__init__.py
+        # p/a.py
+        from __future__ import annotations
         from typing import TYPE_CHECKING
         if TYPE_CHECKING:
             import asyncio
-            f = asyncio.Event | None
-        # b.py
-        x = 1
+            class Own: pass
+            f = asyncio.Event | Own | None
+        def g(x: f) -> "f": return x
+        # p/c.py
+        from typing import TYPE_CHECKING
+        if TYPE_CHECKING:
+            from p.a import f
+        def h(x: "f") -> None: pass
+        # p/b.py
         """
     )
-    with pytest.raises(ScalpelError) as caught:
-        done(tree, {"op": "move", "path": "a.py", "symbol": "f", "to_path": "b.py"})
-    assert caught.value.code == "kind_mismatch"
-    assert "for type checkers alone, and b.py would evaluate it" in caught.value.message
+    tree += there
+    outcome = done(tree, {"op": "move", "path": "p/a.py", "symbol": "f", "to_path": "p/b.py"})
+    written(outcome, tree, tmp_path)
+    assert_imports(tmp_path, modules_of(tree), ["p.a.g(1)", "assert not hasattr(p.b, 'f')"])
+    moved = (outcome.overlay.content("p/b.py") or b"").decode()
+    assert "    f = asyncio.Event | Own | None\n" in moved
+    assert moved.count("TYPE_CHECKING:") == moved.count("import asyncio") == 1
+    assert "    from p.a import Own\n" in moved
+    assert "    from p.b import f\n" in (outcome.overlay.content("p/c.py") or b"").decode()
+    assert "    from p.b import f\n" in (outcome.overlay.content("p/a.py") or b"").decode()
 
 
 def test_a_refusal_names_what_has_to_move_first() -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+import tree_sitter
+
 from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.python import modules
 from gitscalpel.meaning.python.importing import statements, type_checking
@@ -47,6 +49,40 @@ def brought(files: Files, path: str, wanted: Sequence[Wanted]) -> Files:
     return files.with_text(path, splice.apply(place.text, [added]))
 
 
+def defined(files: Files, path: str, text: bytes, wanted: Sequence[Wanted]) -> Files:
+    """Return the files with a definition for type checkers alone in one of them.
+
+    Args:
+        files: the tree.
+        path: of the file.
+        text: of the definition, without a margin.
+        wanted: imports that the definition needs.
+    """
+    place = Place.of(files, path)
+    found = statements.read(place.root, place.text)
+    files = brought(files, path, [each for each in wanted if not any(one.brings(*each) for one in found)])
+    place = Place.of(files, path)
+    blocks = type_checking.blocks(place.root, place.text)
+    indent = b" " * blocks[0].named_children[0].start_point.column if blocks else b"    "
+    lines = b"".join(indent + line if line.strip() else line for line in text.splitlines(keepends=True))
+    if blocks:
+        at = place.text.find(b"\n", blocks[0].end_byte) + 1 or len(place.text)
+        lead = b"" if place.text[:at].endswith(b"\n") else b"\n"
+        gap = b"" if _is_assignment(blocks[0].named_children[-1]) else b"\n"
+        return files.with_text(path, splice.apply(place.text, [Splice(at, at, lead + gap + lines)]))
+    files = following.brought(files, path, Wanted("typing", "TYPE_CHECKING", None))
+    place = Place.of(files, path)
+    end = statements.read(place.root, place.text)[-1].end
+    below = b"" if place.text[end : end + 1] in (b"", b"\n", b"\r") else b"\n"
+    added = Splice(end, end, b"\nif TYPE_CHECKING:\n" + lines + below)
+    return files.with_text(path, splice.apply(place.text, [added]))
+
+
+def _is_assignment(node: tree_sitter.Node) -> bool:
+    inner = node.named_children[0] if node.type == "expression_statement" else node
+    return inner.type == "assignment"
+
+
 def _brings(files: Files, path: str, statement: Statement, wanted: Wanted) -> bool:
     """Return True if an import brings a name, whichever way it says the module."""
     if statement.brings(wanted.module, wanted.name, wanted.alias) or None in (
@@ -60,10 +96,13 @@ def _brings(files: Files, path: str, statement: Statement, wanted: Wanted) -> bo
 
 
 def _lines(wanted: Sequence[Wanted]) -> Iterator[bytes]:
-    """The statements, one for each module."""
-    named: dict[str | None, list[str]] = {}
+    """Yield the statements: one for each module from which names come, and one for each plain import."""
+    named: dict[str, list[str]] = {}
     for each in wanted:
-        named.setdefault(each.module, []).append(f"{each.name} as {each.alias}" if each.alias else each.name)
-    for module, names in named.items():
-        said = f"import {', '.join(names)}" if module is None else f"from {module} import {', '.join(names)}"
-        yield said.encode("utf-8", "surrogateescape")
+        if each.module is None:
+            named.setdefault(each.statement, [])
+            continue
+        said = f"{each.name} as {each.alias}" if each.alias else each.name
+        named.setdefault(f"from {each.module} import ", []).append(said)
+    for begin, names in named.items():
+        yield f"{begin}{', '.join(names)}".encode("utf-8", "surrogateescape")

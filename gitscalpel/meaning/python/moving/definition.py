@@ -195,12 +195,6 @@ class Moving:
 
     def _too_early(self, failures: list[Failure]) -> DoesNotFit:
         """The refusal of a move after which a file cannot be imported."""
-        if deferral.is_for_type_checkers(self._symbol.own):
-            return DoesNotFit(
-                "kind_mismatch",
-                f"{self._symbol.name} is defined for type checkers alone, and {self._to} would evaluate it",
-                f"keep it in {place(self._path)}, or define it outside of `if TYPE_CHECKING` first",
-            )
         first = failures[0]
         where = f"{quoted(first.path)}:{first.line}"
         whose = "" if first.source == first.path else f" of {quoted(first.source)}"
@@ -262,7 +256,14 @@ class Moving:
     @property
     def _is_mutual(self) -> bool:
         """Whether both files need the other: then they import modules, not names that are not there yet."""
+        if self._is_for_type_checkers:
+            return False
         return not self._by_names and bool(self._uses) and any(self._is_own(name) for name in self._needed)
+
+    @property
+    def _is_for_type_checkers(self) -> bool:
+        """True if only type checkers see the definition (``if TYPE_CHECKING:``)."""
+        return deferral.is_for_type_checkers(self._symbol.own)
 
     @property
     def _is_through(self) -> bool:
@@ -316,11 +317,13 @@ class Moving:
         wanted += needs.starred(self.resolver, self._path, self._span, there_too)
         wanted = [each for each in wanted if not _is_of(files, self._to, each)]
         clashing.refuse(self.resolver, self._path, self._to, wanted)
+        typed_names = [n for n in self._needed if n in checked]
+        typed = [each for n in typed_names for each in needs.wanted(here, n, self._checked, there_too, text)]
+        typed = [each for each in typed if not _is_of(files, self._to, each)]
+        if self._is_for_type_checkers:
+            return checking.defined(files, self._to, text, [*wanted, *typed])
         for each in wanted:
             files = following.brought(files, self._to, each)
-        names = [n for n in self._needed if n in checked]
-        typed = [each for n in names for each in needs.wanted(here, n, self._checked, there_too, text)]
-        typed = [each for each in typed if not _is_of(files, self._to, each)]
         files = checking.brought(files, self._to, typed)
         after = Place.of(files, self._to)
         put = early.put(after, text, self._symbol.name)
@@ -358,7 +361,7 @@ class Moving:
                 wanted = Wanted(module, name, None)
                 files = (
                     following.brought(files, path, wanted)
-                    if uses
+                    if uses and not self._is_for_type_checkers
                     else checking.brought(files, path, [wanted])
                 )
         return following.without_unused(files, path, self._named)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tree_sitter
+
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.meaning.dialects import dialect
 from gitscalpel.meaning.files import Files
@@ -72,6 +74,37 @@ def prefixed(files: Files, path: str, found: list[Reference], module: str) -> Fi
 def through(
     resolver: Resolver, path: str, span: tuple[int, int], names: set[str], module: str
 ) -> list[Splice]:
-    """Puts their module before a file's own names in some bytes of it."""
-    spots = [at for name, at in needs.uses(resolver, path, span) if name in names]
-    return [Splice(at, at, module.encode() + b".") for at in spots]
+    """Return what puts their module before a file's own names in some bytes of it, also where they are set."""
+    lexical = resolver.lexical(path)
+    root = lexical.syntax.root
+    found: list[Splice] = []
+    for name, at in needs.uses(resolver, path, span):
+        if name in names and lexical.mentions.at(name, at).role != "global":
+            found.append(Splice(at, at, module.encode() + b"."))
+    for name in names:
+        set_there = (each for each in lexical.of(name) if each.role == "bind")
+        for each in set_there:
+            if span[0] <= each.start < span[1] and lexical.holder(each).node.id == root.id:
+                found.append(Splice(each.start, each.start, module.encode() + b"."))
+    for node in lexical.syntax.of_type("global_statement"):
+        if span[0] <= node.start_byte < span[1]:
+            found += _without_globals(lexical.text, node, names)
+    return sorted(found)
+
+
+def _without_globals(text: bytes, node: tree_sitter.Node, names: set[str]) -> list[Splice]:
+    """Return what takes names out of a ``global`` statement; it goes if none is left."""
+    said = [text[each.start_byte : each.end_byte] for each in node.named_children]
+    kept = [each for each in said if each.decode("utf-8", "surrogateescape") not in names]
+    if len(kept) == len(said):
+        return []
+    if kept:
+        return [Splice(node.start_byte, node.end_byte, b"global " + b", ".join(kept))]
+    start, end = text.rfind(b"\n", 0, node.start_byte) + 1, text.find(b"\n", node.end_byte) + 1
+    is_alone = not text[start : node.start_byte].strip() and not text[node.end_byte : end].strip()
+    others = [each for each in node.parent.named_children if each.type != "comment"] if node.parent else []
+    if not is_alone or len(others) < 2:
+        return [Splice(node.start_byte, node.end_byte, b"pass")]
+    following = text[end:]
+    blank = len(following) - len(following.lstrip(b"\r\n"))
+    return [Splice(start, end + blank, b"")]

@@ -16,6 +16,7 @@ from gitscalpel.meaning.python.moving import needs
 from gitscalpel.meaning.references import Reference
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.phrases import place
+from gitscalpel.syntax.mentions import Mention
 from gitscalpel.syntax.symbols import Symbol
 
 _WITH_A_MODULE = frozenset({"assignment", "augmented_assignment", "for_statement", "delete_statement"})
@@ -119,14 +120,20 @@ def _is_change(statement: tree_sitter.Node, node: tree_sitter.Node) -> bool:
 
 
 def refuse_global(resolver: Resolver, path: str, span: tuple[int, int], own: str) -> None:
-    """Refuse a definition that says ``global`` of what stays in its module.
+    """Refuse a definition that says ``global`` of what its module cannot get as ``module.name = value``.
 
     Raises:
         DoesNotFit: ``kind_mismatch``.
     """
     lexical = resolver.lexical(path)
     for name, at in needs.uses(resolver, path, span):
-        if name != own and lexical.mentions.at(name, at).role == "global":
+        if name == own or lexical.mentions.at(name, at).role != "global":
+            continue
+        binds = [each for each in lexical.of(name) if each.role == "bind" and span[0] <= each.start < span[1]]
+        is_imported = any(
+            each.kind == "import" for each in lexical.bound(name).get(lexical.syntax.root.id, ())
+        )
+        if is_imported or not all(map(_fits_attribute, binds)):
             raise DoesNotFit(
                 "kind_mismatch",
                 f"{own} says global {name} in {path}:{resolver.line(path, at)}, which stays there",
@@ -141,8 +148,11 @@ def changing(resolver: Resolver, path: str, names: Iterable[str]) -> set[str]:
 
 
 def _takes_a_module(each: Reference) -> bool:
-    above = each.mention.node.parent
-    is_variable = each.mention.role == "bind" and each.mention.kind == "variable"
-    return (
-        is_variable and len(each.mention.scopes) == 1 and above is not None and above.type in _WITH_A_MODULE
-    )
+    return len(each.mention.scopes) == 1 and _fits_attribute(each.mention)
+
+
+def _fits_attribute(mention: Mention) -> bool:
+    """Return True if ``module.name`` may stand where a name is bound."""
+    above = mention.node.parent
+    is_variable = mention.role == "bind" and mention.kind == "variable"
+    return is_variable and above is not None and above.type in _WITH_A_MODULE
