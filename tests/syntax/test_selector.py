@@ -90,6 +90,7 @@ def found(selector: str, text: str = TEXT, path: str = "a.py") -> list[str]:
         ("module > function", ["f", "g"]),
         ("function[name=f] > stmt", ["if_statement:13", "return_statement:15"]),
         ("function[name=f] smallstmt", ["return_statement:14", "return_statement:15"]),
+        ("class[name=A] > smallstmt", []),
         ("class[module=pkg.a]", ["A", "A.B"]),
         ("class[children_count>1]", ["A", "A.B"]),
         ("function[kind=function][start_line=12][end_line=15]", ["f"]),

@@ -61,6 +61,8 @@ def _later(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Va
         left = above.child_by_field_name("left") if above is not None else None
         if mention.role != "use" or above is None or left is None or left.id != mention.node.id:
             continue
+        if above.type == "binary_expression":
+            continue  # its left side is read
         scope, right = lexical.scope_of(mention), above.child_by_field_name("right")
         if scope is not None and own is not None and scope.span == own.span and right is not None:
             is_set = above.type == "assignment_expression"
