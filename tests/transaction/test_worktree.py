@@ -406,3 +406,25 @@ def test_a_merge_brings_no_edits_of_others_into_what_was_staged(tmp_path: Path, 
     assert repo.files()["both.py"] == theirs.replace(b"v0 = 0", b"v0 = 10")
     said = repo.git("log", "-1", "--format=%s")
     assert (said == subject.splitlines()[0]) == (not changed)
+
+
+@pytest.mark.parametrize(
+    "how", [("merge", "-q"), ("rebase", "-q"), ("merge", "-q", "--no-ff", "-m", "merged")]
+)
+@pytest.mark.parametrize("is_committed", [False, True])
+def test_commits_of_the_branch_give_no_message(
+    tmp_path: Path, how: tuple[str, ...], is_committed: bool
+) -> None:
+    repo = Sandbox.of(tmp_path / "repo", {"a.py": b"X = 1\n"})
+    tx = str(scalpel(repo.root, "begin", "--json").data["tx"])
+    place = Sandbox(Path(scalpel(repo.root, "worktree", tx).out.strip()))
+    repo.commit({"b.py": b"Y = 1\n"})
+    repo.git("commit", "-q", "--amend", "-m", "theirs")
+    place.write({"c.py": b"Z = 1\n"})
+    if is_committed:
+        place.git("add", "c.py")
+        place.git("commit", "-q", "-m", "mine")
+    place.git(*how, "main")
+    data = scalpel(place.root, "stage", "--json").data
+    assert [row["path"] for row in data["files"]] == ["c.py"]
+    assert data["message"] == ("mine" if is_committed else "edit by hand")

@@ -264,11 +264,16 @@ class Worktree:
             return None
         return keep(self.repo, self.store, self.root, contents)
 
-    def commits(self) -> list[str]:
-        """The subjects of the commits that were made in it by hand, the oldest first; none of a merge."""
+    def commits(self, branch: Oid | None = None) -> list[str]:
+        """Return the subjects of the commits that were made in it by hand, the oldest first; none of a merge.
+
+        Args:
+            branch: the tip of the branch, whose commits are left out: a merge may have been a fast-forward.
+        """
         base = self.state.base if self.state else None
+        without = [f"^{branch}"] if branch else []
         out = self.repo.git(
-            "log", "--reverse", "--first-parent", "--no-merges", "--format=%s", f"{base}..HEAD"
+            "log", "--reverse", "--first-parent", "--no-merges", "--format=%s", f"{base}..HEAD", *without
         )
         return out.decode("utf-8", "replace").splitlines()
 

@@ -44,7 +44,7 @@ def stage(ws: Workspace, staged: OpenTransaction) -> tuple[OpenTransaction, Resu
                 "edit there and stage again; ignored files are not taken",
                 tx=staged.id,
             )
-        what = "; ".join(place.commits()) or "edit by hand"
+        what = "; ".join(place.commits(ws.store.resolve(staged.meta.branch))) or "edit by hand"
         return _taken(ws, staged, place, what, tree=tree, base=base)
 
 
