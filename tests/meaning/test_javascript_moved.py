@@ -230,6 +230,28 @@ MOVED = {
         exports.F = F;
         """,
     ),
+    "what a member of a module gives goes along": (
+        """
+        // a.js
+        const E = require("events").EventEmitter;
+        const { f } = require("./f");
+
+        function F() { return new E(f); }
+        exports.F = F;
+        """,
+        """
+        # a.js
+        const { F } = require("./b");
+
+        exports.F = F;
+        # b.js
+        const { EventEmitter: E } = require("events");
+        const { f } = require("./f");
+
+        function F() { return new E(f); }
+        exports.F = F;
+        """,
+    ),
     "between scripts, which share their names": (
         """
         // a.js
@@ -301,6 +323,53 @@ def test_what_is_imported_as_a_type_is_so_while_nothing_else_is_used(code: str, 
         """
     outcome = done(before, {"op": "move", "path": "a.ts", "symbol": "F", "to_path": "b.ts"})
     assert after(outcome).partition("# b.ts\n")[2].split("\n")[0] == imported
+
+
+VERBATIM = {
+    "the other file does so": ("// b.ts\nimport type { U } from './u'\nlet u: U\n", ""),
+    "the compiler asks for it": (
+        "",
+        '// tsconfig.json\n{"compilerOptions": {"verbatimModuleSyntax": true}}\n',
+    ),
+    "a configuration that is extended asks": (
+        "",
+        '// base.json\n{"compilerOptions": {"verbatimModuleSyntax": true}}\n'
+        '// tsconfig.json\n{"extends": "./base.json"}\n',
+    ),
+}
+
+
+@pytest.mark.parametrize(("there", "config"), VERBATIM.values(), ids=VERBATIM)
+def test_a_type_is_imported_as_a_type_where_that_is_asked(there: str, config: str) -> None:
+    before = f"// a.ts\nexport type T = 1\nexport function F(t: T) {{}}\n{there}{config}"
+    outcome = done(before, {"op": "move", "path": "a.ts", "symbol": "F", "to_path": "b.ts"})
+    assert "import type { T } from './a'" in after(outcome).replace('"', "'")
+
+
+def test_a_circle_through_require_without_a_name_is_told() -> None:
+    before = """
+        // a.js
+        const own = 1;
+        function F() { return 1; }
+        exports.f = () => F();
+        // b.js
+        module.exports = require("./a");
+        // c.js
+        exports.later = () => require("./a");
+        """
+    move = {"op": "move", "path": "a.js", "symbol": "F", "to_path": "b.js"}
+    told = done(before, move).unchecked
+    assert "a.js and b.js import each other from now on" in told
+    assert "a.js:1: F may not be there yet when this is run" in told
+    assert done(before, move | {"to_path": "c.js"}).unchecked == []
+
+
+def test_a_member_of_exports_is_refused_with_what_to_write() -> None:
+    before = "// a.js\nexports.F = function () {};\n"
+    with pytest.raises(ScalpelError) as refused:
+        done(before, {"op": "move", "path": "a.js", "symbol": "F", "to_path": "b.js"})
+    assert refused.value.message == "exports.F is set by an assignment, and a.js declares no F"
+    assert refused.value.hint == "write `function F` and `exports.F = F` first"
 
 
 _ES, _COMMON = (

@@ -118,10 +118,16 @@ def _defined_names(project: Project, path: str) -> set[str]:
 
 def _public_names(project: Project, path: str, *, is_constant: bool) -> list[str]:
     outline = Source.read(path, (project.root / path).read_bytes()).outline
-    symbols = [each for each in outline.symbols if each.kind in _KINDS] if outline is not None else []
+    known = outline.symbols if outline is not None else []
+    symbols = [each for each in known if each.kind in _KINDS and _is_declared(each.qualname)]
     often = Counter(each.name for each in symbols)
     mine = [each for each in symbols if (each.kind in _CONSTANTS) == is_constant]
     return sorted(each.name for each in mine if often[each.name] == 1 and not each.name.startswith("_"))
+
+
+def _is_declared(qualname: str) -> bool:
+    """Return True for what a module declares, also as CommonJS does; False for members: ``res.send``."""
+    return "." not in qualname.removeprefix("module.").removeprefix("exports.")
 
 
 def _at_old_path(problem: Problem, move: DefinitionMove) -> Problem:
@@ -130,8 +136,10 @@ def _at_old_path(problem: Problem, move: DefinitionMove) -> Problem:
 
 
 def _names_file(row: str, path: str) -> bool:
-    """Return True if a row of an answer is about a file."""
-    return row.startswith((f"{path}:", f'"{path}"', path + " "))
+    """Return True if a row of an answer is about a file, or about names that files load too early."""
+    return row.endswith("may not be there yet when this is run") or row.startswith(
+        (f"{path}:", f'"{path}"', path + " ")
+    )
 
 
 @lru_cache(maxsize=1)

@@ -63,7 +63,7 @@ def renamed(project: Project, drawn: Drawn, check: Check | None, known: Sequence
         found = Outcome(verdict="done", places=places, left=sum(map(len, left.values())))
         new = [] if check is None or wrong else _new(check(project), known, drawn)
         told = left.get("", set())
-        untold = [each for each in new if not _is_told(each, left.get(each.path, set()) | told)]
+        untold = [each for each in new if not _is_told(each, left.get(each.path, set()) | told, after)]
         if wrong or untold:
             return msgspec.structs.replace(
                 found, verdict="FAILED", why="; ".join(wrong or map(str, untold))[:600]
@@ -78,9 +78,19 @@ def renamed(project: Project, drawn: Drawn, check: Check | None, known: Sequence
         project.reset()
 
 
-def _is_told(problem: Problem, left: set[int]) -> bool:
-    """Whether a problem may come of a place that was listed: checkers name the statement around it."""
-    return bool({_MORE, _BASE} & left) or any(abs(problem.line - line) <= _NEAR for line in left)
+def _is_told(problem: Problem, left: set[int], after: dict[str, bytes]) -> bool:
+    """Return True if a problem may come of a listed place: checkers name the statement around that."""
+    if {_MORE, _BASE} & left or any(abs(problem.line - line) <= _NEAR for line in left):
+        return True
+    lines = after.get(problem.path, b"").split(b"\n")
+    return any(_is_inside(lines, problem.line, line) for line in left)
+
+
+def _is_inside(lines: Sequence[bytes], first: int, line: int) -> bool:
+    """Return True if a line is below another one and further to the right, with all between them."""
+    block = [each for each in lines[first - 1 : line] if each.strip()]
+    margins = [len(each) - len(each.lstrip()) for each in block]
+    return line > first and bool(margins) and all(each > margins[0] for each in margins[1:])
 
 
 def _left(unchecked: Sequence[str]) -> dict[str, set[int]]:

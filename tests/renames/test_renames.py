@@ -14,7 +14,7 @@ from tests.renames.checks import Problem, check
 from tests.renames.definition_moves import DefinitionMove, draw_definition, judge_definition
 from tests.renames.drawn import Drawn, draw
 from tests.renames.file_moves import FileMove, draw_move, judge_move
-from tests.renames.judge import Outcome, renamed
+from tests.renames.judge import Outcome, _is_told, renamed
 from tests.renames.project import _WHO, Project
 
 OWN = """import os
@@ -206,3 +206,20 @@ def test_a_circle_and_a_lost_name_are_seen(package: Project, monkeypatch: pytest
     monkeypatch.setattr("tests.renames.definition_moves._names_before", lambda _: names)
     outcome = judge_definition(package, DefinitionMove("own/a.py", "Reader", "own/c.py"), judge, [])
     assert outcome.why == "own/__init__.py: gone is not a name of the package any more"
+
+
+def test_a_listed_line_explains_a_problem_of_what_is_around_it() -> None:
+    text = b"a({\n  b: 1,\n  c: 2,\n  d: 3,\n  e: 4,\n  f: 5,\n})\nd: 6\n"
+    assert _is_told(Problem("x.ts", 1, "b is missing"), {6}, {"x.ts": text})
+    assert not _is_told(Problem("x.ts", 1, "b is missing"), {8}, {"x.ts": text})
+    assert not _is_told(Problem("x.ts", 6, "b is missing"), {1}, {"x.ts": text})
+
+
+def test_members_are_not_drawn_to_be_moved(tmp_path: Path) -> None:
+    (tmp_path / "own").mkdir()
+    text = "res.send = function () {};\nexports.given = function () {};\nfunction own() {}\n"
+    for name in ("a.js", "b.js"):
+        (tmp_path / "own" / name).write_text(text)
+    project = Project(tmp_path / "own", tmp_path / "scratch")
+    drawn = [draw_definition(project, "javascript", seed) for seed in range(9)]
+    assert {each.name for each in drawn if each} == {"given", "own"}

@@ -17,6 +17,7 @@ _COMMA = lazy(r'("(?:\\.|[^"\\])*")|,(?=\s*[}\]])')
 _NAMES = ("tsconfig.json", "jsconfig.json")
 
 
+_VERBATIM = ("verbatimModuleSyntax", "preserveValueImports")
 _ALONE = "classic"
 """How names that are no paths are looked for in the folders around a file, as AMD has it."""
 
@@ -29,12 +30,20 @@ class Config(NamedTuple):
         names: patterns with at most one ``*``, and the places that these stand for.
         roots: folders that are one.
         around: names that are no paths are looked for beside a file, and in the folders around it.
+        verbatim: imports stay as they are written, so that types have to be imported as types.
     """
 
     base: str | None = None
     names: Mapping[str, list[str]] = {}
     roots: tuple[str, ...] = ()
     around: bool = False
+    verbatim: bool = False
+
+
+def is_verbatim(files: Files, path: str) -> bool:
+    """Return True if a configuration asks that types are imported as types."""
+    config = _nearest(files, path)
+    return config is not None and config.verbatim
 
 
 def candidates(files: Files, path: str, said: str) -> Iterator[str]:
@@ -106,6 +115,7 @@ def _config(files: Files, place: str, within: tuple[str, ...]) -> Config:
             further.names or config.names,
             further.roots or config.roots,
             further.around or config.around,
+            further.verbatim or config.verbatim,
         )
     base = config.base if said.base is None else _joined(folder, said.base)
     names = {
@@ -117,6 +127,7 @@ def _config(files: Files, place: str, within: tuple[str, ...]) -> Config:
         config.names if said.names is None else names,
         tuple(_joined(folder, each) for each in said.roots) or config.roots,
         said.resolution == _ALONE if said.resolution else config.around,
+        config.verbatim if said.verbatim is None else said.verbatim,
     )
     gathered = (_config(files, _named(files, folder, each), (*within, place)) for each in said.references)
     return config if config != Config() else next((each for each in gathered if each != config), config)
@@ -143,6 +154,7 @@ class _Said(NamedTuple):
     resolution: str = ""
     extends: tuple[str, ...] = ()
     references: tuple[str, ...] = ()
+    verbatim: bool | None = None
 
 
 _NOTHING = _Said()
@@ -178,6 +190,7 @@ def _read(text: bytes) -> _Said:
             if str(each)[:1] == "."
         ),
         tuple(each for each in paths if isinstance(each, str)),
+        next((bool(options[key]) for key in _VERBATIM if key in options), None),
     )
 
 

@@ -105,7 +105,7 @@ def _read(root: tree_sitter.Node, text: bytes) -> Iterator[Statement]:
                 source = _required(part) if part.type == "variable_declarator" else None
                 held = part.child_by_field_name("name")
                 if source is not None and held is not None:
-                    names = tuple(_taken(held, text))
+                    names = tuple(_taken(part, held, text))
                     yield Statement(
                         _inside(source, text), "common", names, False, node, part, *span(node, text)
                     )
@@ -146,8 +146,10 @@ def _names(clause: tree_sitter.Node, text: bytes, is_type: bool) -> Iterator[Nam
 
 
 def _required(declarator: tree_sitter.Node) -> tree_sitter.Node | None:
-    """The string of ``x = require("m")``."""
-    call = declarator.child_by_field_name("value")
+    """The string of ``x = require("m")``, and of ``x = require("m").y``."""
+    held, call = (declarator.child_by_field_name(field) for field in ("name", "value"))
+    if call is not None and call.type == "member_expression" and held is not None:
+        call = call.child_by_field_name("object") if held.type == "identifier" else None
     called = (
         call.child_by_field_name("function") if call is not None and call.type == "call_expression" else None
     )
@@ -157,10 +159,13 @@ def _required(declarator: tree_sitter.Node) -> tree_sitter.Node | None:
     return given.named_children[0] if given.named_children[0].type == "string" else None
 
 
-def _taken(held: tree_sitter.Node, text: bytes) -> Iterator[Name]:
+def _taken(declarator: tree_sitter.Node, held: tree_sitter.Node, text: bytes) -> Iterator[Name]:
     """What a declaration makes of what ``require`` gives."""
+    value = declarator.child_by_field_name("value")
+    member = value.child_by_field_name("property") if value is not None else None
     if held.type == "identifier":
-        yield Name(GIVEN, _said(held, text), False, held.start_byte, held.end_byte)
+        name = GIVEN if member is None else _said(member, text)
+        yield Name(name, _said(held, text), False, held.start_byte, held.end_byte)
     for each in held.named_children if held.type == "object_pattern" else ():
         key, value = each.child_by_field_name("key") or each, each.child_by_field_name("value") or each
         yield Name(_said(key, text), _said(value, text), False, each.start_byte, each.end_byte)

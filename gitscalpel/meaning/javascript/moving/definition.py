@@ -12,7 +12,7 @@ from gitscalpel.errors import DoesNotFit
 from gitscalpel.meaning import told
 from gitscalpel.meaning.dialects import dialect
 from gitscalpel.meaning.files import Files
-from gitscalpel.meaning.javascript import exports, paths
+from gitscalpel.meaning.javascript import config, exports, paths, specifiers
 from gitscalpel.meaning.javascript.importing import statements, style, top, unused
 from gitscalpel.meaning.javascript.importing.asked import Wanted
 from gitscalpel.meaning.javascript.importing.statements import DEFAULT, opened
@@ -101,10 +101,15 @@ class Moving:
                 through.setdefault(each.path, []).append(each)
         near = dict.fromkeys((*spelling.naming_files(self._files, self._path), *through))
         for path in near:
-            if path not in (self._path, self._to):
+            if path not in (self._path, self._to) and (path in through or self._is_named_by(path)):
                 files, left = following.follow(files, path, self._way, through.get(path, []))
                 self._tell(path, left)
         return files
+
+    def _is_named_by(self, path: str) -> bool:
+        """Return True if another file imports or passes on the module of the definition."""
+        found = (paths.find(self.resolver, path, each.said) for each in specifiers.of(self.resolver, path))
+        return any(isinstance(each, Module) and each.path == self._path for each in found)
 
     def unlisted(self, after: Files) -> Iterator[str]:
         """What may not work any more, in words."""
@@ -129,12 +134,18 @@ class Moving:
         return bool(kinds) and kinds <= {"interface", "alias"}
 
     def _as_type(self, name: str) -> bool:
-        """Whether it is imported as a type: where the file does so with others."""
-        found = statements.read(self.resolver.lexical(self._path))
-        return self._is_type(name) and any(n.is_type for each in found for n in each.names)
+        """Return True if a name is imported as a type, as either file does or TypeScript asks for it."""
+        if not self._is_type(name):
+            return False
+        files = [self.resolver.lexical(self._path), self._files.lexical(self._to)]
+        found = [each for lexical in files if lexical is not None for each in statements.read(lexical)]
+        is_so = any(n.is_type for each in found for n in each.names)
+        return is_so or config.is_verbatim(self._files, self._path)
 
     def _lost(self, after: Files) -> Iterator[str]:
         """Where it was used before and is not any more."""
+        if {each.path for each in self.found.certain} <= {self._path, self._to}:
+            return
         resolver = Resolver(after, dialect)
         lexical = resolver.lexical(self._to)
         bound = lexical.bound(self._word).get(lexical.syntax.root.id, ())
@@ -296,6 +307,12 @@ def _found(files: Files, path: str, address: str) -> list[Symbol]:
     assert source is not None  # noqa: S101 - it has been found
     same = [each for each in source.outline.symbols if each.qualname == address and each.parent is None]
     symbol = same[-1] if len(same) > 1 else resolve.resolve(source.outline, address)
+    if symbol.parent is None and symbol.qualname.startswith(("exports.", "module.exports.")):
+        raise DoesNotFit(
+            "kind_mismatch",
+            f"{symbol.qualname} is set by an assignment, and {path} declares no {symbol.name}",
+            f"write `function {symbol.name}` and `exports.{symbol.name} = {symbol.name}` first",
+        )
     if symbol.parent is not None or symbol.local or len(symbol.segments) > 1:
         raise DoesNotFit(
             "kind_mismatch",

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from gitscalpel.meaning.dialects import dialect
 from gitscalpel.meaning.files import Files
-from gitscalpel.meaning.javascript import exports, paths
+from gitscalpel.meaning.javascript import exports, paths, words
 from gitscalpel.meaning.javascript.importing import statements, unused
 from gitscalpel.meaning.javascript.importing.statements import Statement
 from gitscalpel.meaning.javascript.moving import running
@@ -81,7 +81,17 @@ class Loading:
             for node in lexical.syntax.root.named_children
             if node.type == "export_statement" and not any(child.type == "type" for child in node.children)
         ]
-        yield from (each.path for each in (*brought, *passed) if isinstance(each, Module))
+        required = [paths.find(self.resolver, path, each) for each in self._required(path)]
+        yield from (each.path for each in (*brought, *passed, *required) if isinstance(each, Module))
+
+    def _required(self, path: str) -> Iterator[str]:
+        """Yield the modules that ``require`` loads outside of functions, whatever becomes of them."""
+        for node in self.resolver.lexical(path).syntax.of_type("call_expression"):
+            called = node.child_by_field_name("function")
+            if called is not None and called.text == b"require" and not running.is_later(node):
+                given = node.child_by_field_name("arguments")
+                first = given.named_children[0] if given is not None and given.named_children else None
+                yield words.literal(self.resolver, path, first)
 
     def _is_kept(self, path: str, statement: Statement) -> bool:
         """Whether an import is there when the file is run: a compiler drops one of types alone."""

@@ -96,6 +96,11 @@ def at_once(resolver: Resolver, path: str, mention: Mention) -> Iterator[Mention
             waiting += _calling(resolver, path, later)
 
 
+def is_later(node: tree_sitter.Node) -> bool:
+    """Return True if a node stands in a function or field that is not run where it stands."""
+    return _later(node) is not None
+
+
 def _later(node: tree_sitter.Node) -> tree_sitter.Node | None:
     """The innermost function, or field, around a node that is not run where it stands."""
     inner, above, is_of_parameter = node, node.parent, False
