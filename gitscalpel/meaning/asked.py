@@ -163,6 +163,9 @@ class Dialect(Protocol[For_contra]):
     def made(self, function: Function) -> Class | None:
         """The class that a function is; None: nothing has members that are set on functions."""
 
+    def is_private(self, resolver: For_contra, binding: Binding) -> bool:
+        """Return True if no other file can name what a file defines at its top level."""
+
     def lacking(self, resolver: For_contra, value: Value, name: str) -> Iterable[Meaning]:
         """Return what a function or an object may have under a name that nothing declares for it."""
 

@@ -146,6 +146,11 @@ class Plain:
         del function
         return None
 
+    def is_private(self, resolver: Resolver, binding: Binding) -> bool:
+        """Other files may name whatever a file defines."""
+        del resolver, binding
+        return False
+
     def lacking(self, resolver: Resolver, value: Value, name: str) -> Iterable[Meaning]:
         """A function has what all functions have, and an object nothing else."""
         del resolver, name

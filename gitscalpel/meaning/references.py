@@ -176,7 +176,14 @@ def _spelt(resolver: Resolver, family: Family) -> Iterator[Reference]:
 
 def _is_local(resolver: Resolver, target: set[Binding]) -> bool:
     """Whether nothing outside of its scope is called so."""
-    return all(each.scope != WHOLE and each.kind in resolver.rules(each.path).alone for each in target)
+    return all(
+        each.scope != WHOLE
+        and (
+            each.kind in resolver.rules(each.path).alone
+            or resolver.dialect_of(each).is_private(resolver, each)
+        )
+        for each in target
+    )
 
 
 def _within(resolver: Resolver, name: str, target: set[Binding]) -> Iterator[Found]:

@@ -160,6 +160,10 @@ class JavaScript(Plain):
         """Any function may have members, and be what ``new`` makes objects of."""
         return constructors.of(function)
 
+    def is_private(self, resolver: Resolver, binding: Binding) -> bool:
+        """What a module does not export."""
+        return exports.is_private(resolver, binding)
+
     def lacking(self, resolver: Resolver, value: Value, name: str) -> Iterable[Meaning]:
         """What others may add to an object or a function."""
         return added_members.of(resolver, value, name)

@@ -222,6 +222,37 @@ def _is_module(resolver: Resolver, path: str) -> bool:
     )
 
 
+def is_private(resolver: Resolver, binding: Binding) -> bool:
+    """Return True if a file that imports or exports as ES modules do keeps a top-level name to itself."""
+    path = binding.path
+    if binding.kind != "module" or not path.endswith(paths.SUFFIXES) or path.endswith(".d.ts"):
+        return False
+    lexical = resolver.lexical(path)
+    root = lexical.syntax.root
+    if binding.scope != (root.start_byte, root.end_byte):
+        return False
+    if not any(node.type in ("import_statement", "export_statement") for node in root.named_children):
+        return False
+    if any(mention.role == "use" for word in ("module", "exports", "eval") for mention in lexical.of(word)):
+        return False
+    has_types = b"@typedef" in lexical.text or b"@callback" in lexical.text  # which modules export
+    return not any(
+        _leaves(mention) or (has_types and mention.role == "comment") for mention in lexical.of(binding.name)
+    )
+
+
+def _leaves(mention: Mention) -> bool:
+    """Return True if a name is exported where it stands, or belongs to what others may declare."""
+    if mention.role == "bind" and mention.kind in ("namespace", "import", "umd"):
+        return True
+    above: tree_sitter.Node | None = mention.node
+    while above is not None and above.type not in ("program", "statement_block", "class_body"):
+        if above.type in ("export_statement", "export_specifier", "ambient_declaration"):
+            return True
+        above = above.parent
+    return False
+
+
 def is_ambient(resolver: Resolver, binding: Binding) -> bool:
     """Whether a name is an interface or namespace that files outside of the tree may declare as well."""
     if binding.scope == WHOLE:
