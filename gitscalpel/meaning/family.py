@@ -30,6 +30,7 @@ class Family:
         members: all that are known.
         apart: as above.
         akin: what may be one with it, and why.
+        outside: paths and lines at which an object from outside is handed that has to have the name.
     """
 
     def __init__(self, resolver: Resolver, first: Iterable[Binding], *, apart: bool = False) -> None:
@@ -37,6 +38,7 @@ class Family:
         self.apart = apart
         self.members: set[Binding] = set()
         self.akin: dict[Binding, str] = {}
+        self.outside: set[tuple[str, int]] = set()
         self._heirs = heirs.known(resolver)
         for binding in first:
             self.members |= self.own(binding) if apart else self.roots(binding)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from gitscalpel.meaning.family import Family
 from gitscalpel.meaning.resolve import Resolver
-from gitscalpel.meaning.things import WHOLE, Binding, Class, Unknown
+from gitscalpel.meaning.things import OUTSIDE, WHOLE, Binding, Class, Unknown
 from gitscalpel.report import quoted
 
 _WHY = "an object of the one type is handed where the other is asked for"
@@ -24,18 +24,24 @@ class Given(NamedTuple):
     Attributes:
         found: its members of one name, and why.
         more: why there may be others; nothing where there are none.
+        outside: the paths and lines at which an object from outside of the tree is handed.
     """
 
     found: dict[Binding, str]
     more: str
+    outside: frozenset[tuple[str, int]] = frozenset()
 
 
 def met(resolver: Resolver, family: Family, bindings: Iterable[Binding]) -> dict[Binding, str]:
     """Those of some names that meet the members of a family, also by way of each other, and why."""
     names = [*filter(_is_of_class, dict.fromkeys((*sorted(family.members), *bindings)))]
-    if family.members.isdisjoint(names) or family.members.issuperset(names):
+    if family.members.isdisjoint(names):
         return {}
     meetings = Meetings(resolver, names, family.holder)
+    for member in sorted(family.members.intersection(names)):
+        family.outside |= meetings.outside(member)
+    if family.members.issuperset(names):
+        return {}
     found: dict[Binding, str] = {}
     waiting = [each for each in names if each in family.members]
     while waiting:
@@ -77,6 +83,10 @@ class Meetings:
             why = self._handed(other).found.get(member) if self._fits(member, other) else None
             yield from () if why is None else ((other, why),)
 
+    def outside(self, member: Binding) -> frozenset[tuple[str, int]]:
+        """Return the places at which an object from outside is handed that has to have a member."""
+        return self._handed(member).outside if member in self._asking else frozenset()
+
     def possible(self, member: Binding) -> Iterator[tuple[Binding, str]]:
         """Those that it may meet, and why nobody can tell."""
         for other in self._names:
@@ -104,16 +114,20 @@ class Meetings:
     def _had(self, asked: Binding) -> Given:
         resolver = self._resolver
         found, more = dict[Binding, str](), ""
+        outside = set[tuple[str, int]]()
         holder = self._holder(asked)
         for each in resolver.dialect(asked.path).handed(resolver, holder) if holder is not None else ():
             spot = f"{quoted(each.path)}:{resolver.line(each.path, each.start)}"
             if isinstance(each.value, Unknown):
                 more = each.value.why
                 continue
+            if each.value == OUTSIDE:
+                outside.add((each.path, resolver.line(each.path, each.start)))
+                continue
             for given in resolver.members(each.value, asked.name):
                 if isinstance(given, Binding) and given != asked:
                     found.setdefault(given, f"{_WHY} ({spot})")
-        return Given(found, more)
+        return Given(found, more, frozenset(outside))
 
 
 def _is_of_class(binding: Binding) -> bool:

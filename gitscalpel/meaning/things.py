@@ -34,6 +34,10 @@ class Elsewhere(NamedTuple):
     what: str
 
 
+OUTSIDE = Elsewhere("an object from outside")
+"""An object that something outside of the tree makes, where a type of the tree is asked for."""
+
+
 class Unknown(NamedTuple):
     """Nobody can tell.
 

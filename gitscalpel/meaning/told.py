@@ -38,6 +38,8 @@ def left(
     for (path, why), lines in rows.items():
         yield f"{spots(path, sorted({*lines}))}: {found.name} is left: {why}"
     yield from unread(resolver, found, but)
+    for path, lines in by_name(sorted(found.family.outside)):
+        yield f"{spots(path, lines)}: an object from outside of the repository has to have {found.name}"
     for path in sorted(found.family.beyond):
         yield f"{quoted(path)}: a base from outside of the repository may have {found.name} as well"
 

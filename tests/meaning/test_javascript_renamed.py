@@ -271,3 +271,20 @@ def test_what_is_an_element_of_the_page_is_told(where: dict[str, Any], before: s
     with pytest.raises(ScalpelError) as caught:
         renamed(before, "y", **where)
     assert caught.value.message == message
+
+
+def test_an_object_from_outside_that_a_type_is_asked_for_is_told() -> None:
+    before = """
+        // a.ts
+        export interface Store { get(key: string): string | null; set(key: string): void }
+        export function make(given: () => Store) { return given().get("a"); }
+        const direct: Store = window.localStorage;
+        make(() => window.localStorage);
+        make(() => { return typeof window === "undefined" ? own : sessionStorage; });
+        const own: Store = { get: () => null, set() {} };
+        make(() => own);
+        function use(stores: Store | string | Date) {}
+        use(new Map()), use("a"), use(new Date());
+        """
+    outcome = renamed(before, "read", path="a.ts", start=1, name="get")
+    assert outcome.unchecked == ["a.ts:3, 4, 5, 9: an object from outside of the repository has to have get"]

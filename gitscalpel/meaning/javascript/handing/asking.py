@@ -10,10 +10,10 @@ import tree_sitter
 from gitscalpel.meaning import heirs
 from gitscalpel.meaning.asked import Handed
 from gitscalpel.meaning.javascript import callers, constructors, elements, words
-from gitscalpel.meaning.javascript.handing import sites, steps, uses
+from gitscalpel.meaning.javascript.handing import outside, sites, steps, uses
 from gitscalpel.meaning.javascript.handing.steps import Gives, Item, Member, Steps, Takes
 from gitscalpel.meaning.resolve import Resolver
-from gitscalpel.meaning.things import Class, Instance, Unknown
+from gitscalpel.meaning.things import OUTSIDE, Class, Instance, Unknown
 
 _DEEP = 3
 """Steps into what holds a type, at most."""
@@ -270,6 +270,8 @@ class Asking:
         yield from self._given(path, value, into) if value.id != node.id else ()
 
     def _given(self, path: str, node: tree_sitter.Node, into: Steps) -> Iterator[Handed]:
+        for each in outside.objects(self._resolver, path, node, into):
+            yield Handed(OUTSIDE, path, each.start_byte)
         for value in steps.values(self._resolver, path, node, into):
             yield Handed(value, path, node.start_byte)
 
