@@ -1238,10 +1238,47 @@ def test_a_stub_that_takes_a_module_from_elsewhere_follows_or_is_listed() -> Non
     outcome = moved(STUB, ("pkg/a.py", "sub/a.py"))
     assert outcome.overlay.content("pkg/__init__.pyi") == b"from other import a as a\n"
     assert outcome.unchecked == [
-        "pkg/__init__.pyi:1: a is left: the stub of the package takes it from elsewhere"
+        "pkg/__init__.pyi:1: a is left: the stub of the package takes it from elsewhere",
+        "pkg/__init__.py:1: a is not found from there: "
+        "the directory that contains a has to be on the import path",
     ]
     outcome = moved(STUB, ("other/a.py", "other/b.py"))
     assert b"from other import b as a\n" in (outcome.overlay.content("pkg/__init__.pyi") or b"")
     taken = STUB.replace("from . import a", "from other import a")
     assert not moved(taken, ("pkg/a.py", "pkg/b.py")).unchecked
     assert followed(moved(taken, ("pkg/a.py", "pkg/b.py"))).count("pkg/__init__.pyi") == 0
+
+
+PROJECTS = """
+    # one/pyproject.toml
+    # one/src/app/__init__.py
+    from . import views
+    # one/src/app/views.py
+    from . import tasks
+    from app import tasks as own
+    import json
+    # one/src/app/tasks.py
+    # two/lib/__init__.py
+    # two/tests/test_a.py
+    # one/tests/test_b.py
+"""
+
+
+def test_imports_from_another_project_are_told() -> None:
+    outcome = moved(PROJECTS, ("one/src/app/views.py", "two/lib/views.py"))
+    assert outcome.overlay.content("one/src/app/__init__.py") == b"from lib import views\n"
+    why = "is not found from there: the directory that contains"
+    assert outcome.unchecked == [
+        f"one/src/app/__init__.py:1: lib.views {why} lib has to be on the import path",
+        f"two/lib/views.py:1: app.tasks {why} app has to be on the import path",
+        f"two/lib/views.py:2: app.tasks {why} app has to be on the import path",
+    ]
+    into_tests = moved(PROJECTS, ("one/src/app/views.py", "two/tests/views.py"))
+    assert into_tests.unchecked[0].startswith(f"one/src/app/__init__.py:1: tests.views {why}")
+
+
+def test_imports_that_are_found_from_their_directory_are_not_told() -> None:
+    within = moved(PROJECTS, ("one/src/app/tasks.py", "one/src/app/inner/tasks.py"))
+    assert within.unchecked == []
+    beside = moved(PROJECTS, ("one/src/app/tasks.py", "one/src/tasks.py"))
+    assert beside.unchecked == []

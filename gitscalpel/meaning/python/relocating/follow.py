@@ -16,7 +16,7 @@ from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.journey import Followed, Journey
 from gitscalpel.meaning.python import imports, modules
 from gitscalpel.meaning.python.moving import circles, rooted
-from gitscalpel.meaning.python.relocating import package_stubs, statements, uses
+from gitscalpel.meaning.python.relocating import package_stubs, reach, statements, uses
 from gitscalpel.meaning.references import Reference, References, references
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import WHOLE, Binding, Module
@@ -72,7 +72,9 @@ def follow(journey: Journey) -> Followed:
     uses.refuse_captures(journey, kept, used)
     concerned = {*kept, *(path for path in journey.files if path.endswith((".py", ".pyi")))}
     if any(path.rpartition("/")[0] != to.rpartition("/")[0] for path, to in journey.files.items()):
-        left += circles.closed(journey.before, _after(journey, kept), concerned, journey.to)
+        after = _after(journey, kept)
+        left += circles.closed(journey.before, after, concerned, journey.to)
+        left += reach.unreached(journey, after, [path for path in concerned if path.endswith(_SUFFIXES)])
     left += _outside_packages(journey)
     return Followed(kept, left)
 
