@@ -67,6 +67,11 @@ CALLS = {
         class A { void «f»(java.sql.Date d) {} void f(String s) {} void f(java.util.List<A> all) {}
           void g(java.sql.Date d, java.util.List<A> l) { «f»(d); f(l); f("x"); «f»((java.sql.Date) x()); } }
     """,
+    "variable arguments come last, also where none is given": """
+        // A.java
+        class A { void «f»(int a) {} void f(char c, Object... rest) {} void f(String s) {}
+          void g(char c) { «f»(c); f('c', 1); f("x"); } }
+    """,
     "types that are imported from outside": """
         // A.java
         import java.io.Reader;

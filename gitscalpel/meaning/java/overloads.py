@@ -120,7 +120,7 @@ def _fitting(
     apart = [at for at in range(len(given)) if not _is_alike([those.kinds for _, those, _ in fits], at)]
     if any(how[at] is Fit.UNSURE for _, _, how in fits for at in apart):
         return [each for each, _, _ in fits]
-    phases = [max((_phase(how[at]) for at in apart), default=0) for _, _, how in fits]
+    phases = [max((_phase(how[at]) for at in (*apart, len(given))), default=0) for _, _, how in fits]
     best = [each for each, phase in zip(fits, phases, strict=True) if phase == min(phases)]
     closest = [each for each, those, _ in best if _is_closest(resolver, those, [one for _, one, _ in best])]
     return closest or [each for each, _, _ in best]
@@ -152,8 +152,9 @@ def _is_closest(resolver: Resolver, those: Parameters, others: Iterable[Paramete
 
 
 def _fits(resolver: Resolver, given: Sequence[Kind], those: Parameters) -> list[Fit]:
+    """Return how each argument fits, and behind these how many of them there are."""
     if not those.is_variadic:
-        return [fit(resolver, one, other) for one, other in zip(given, those.kinds, strict=True)]
+        return [*(fit(resolver, *both) for both in zip(given, those.kinds, strict=True)), Fit.EXACT]
     last = len(those.kinds) - 1
     found = [fit(resolver, one, other) for one, other in zip(given, those.kinds[:last], strict=False)]
     element = those.kinds[last].element or UNKNOWN
@@ -161,8 +162,8 @@ def _fits(resolver: Resolver, given: Sequence[Kind], those: Parameters) -> list[
     if len(given) == last + 1:
         whole = fit(resolver, given[last], those.kinds[last])
         if whole is not Fit.NOT:
-            return [*found, whole if rest[0] is Fit.NOT else Fit.UNSURE]
-    return [*found, *(each if each in (Fit.NOT, Fit.UNSURE) else Fit.VARIADIC for each in rest)]
+            return [*found, whole if rest[0] is Fit.NOT else Fit.UNSURE, Fit.EXACT]
+    return [*found, *rest, Fit.VARIADIC]
 
 
 def fit(resolver: Resolver, given: Kind, asked: Kind) -> Fit:
