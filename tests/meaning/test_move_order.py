@@ -350,6 +350,44 @@ def test_a_name_that_a_star_brings_is_not_imported_again() -> None:
     assert {"p/__init__.py", "t.py"}.isdisjoint(each.path for each in outcome.overlay.changes)
 
 
+EARLY_CALLS = {
+    "a decorator that a function makes": """
+        def deco(frozen):
+            def wrap(cls): return Builder(cls).build()
+            return wrap
+        class Builder:
+            def __init__(self, cls): self.cls = cls
+            def build(self):
+                return self.cls if f is None else self.script()
+            def script(self): return (self.cls, f)[0]
+        """,
+    "a decorator that is given what to do": """
+        def deco(frozen):
+            return make(script)
+        def make(what): return lambda cls: [what][0](cls)
+        def script(cls): return (cls, f)[0]
+        """,
+}
+OLD_MAKER = "# p/__init__.py\n# p/a.py\nf = object()\n# p/make.py\nfrom .a import f\n"
+NEW_USER = "# p/b.py\nfrom .make import deco\n@deco(frozen=True)\nclass V: pass\n"
+
+
+@pytest.mark.parametrize("maker", EARLY_CALLS.values(), ids=EARLY_CALLS)
+def test_a_definition_comes_before_calls_that_may_need_it(maker: str, tmp_path: Path) -> None:
+    tree = OLD_MAKER + text(maker) + NEW_USER
+    outcome = done(tree, {"op": "move", "path": "p/a.py", "symbol": "f", "to_path": "p/b.py"})
+    written(outcome, tree, tmp_path)
+    assert_imports(tmp_path, modules_of(tree), ["p.b.V()"])
+
+
+@pytest.mark.parametrize("maker", EARLY_CALLS.values(), ids=EARLY_CALLS)
+def test_an_import_in_a_function_that_its_own_module_may_call_is_refused(maker: str) -> None:
+    tree = OLD_MAKER + text(maker) + "@deco(frozen=True)\nclass W: pass\n" + NEW_USER
+    with pytest.raises(ScalpelError) as caught:
+        done(tree, {"op": "move", "path": "p/a.py", "symbol": "f", "to_path": "p/b.py"})
+    assert caught.value.code == "import_cycle"
+
+
 FAILING = {
     "both are needed as the files are run": """
         # a.py

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from gitscalpel.meaning.dialects import dialect
 from gitscalpel.meaning.files import Files
+from gitscalpel.meaning.python import modules
 from gitscalpel.meaning.python.import_run import Failure, ImportLink
 from gitscalpel.meaning.python.importing import statements, unused
 from gitscalpel.meaning.python.importing.asked import Wanted
@@ -89,6 +90,10 @@ class CycleRepair:
 
     def _options(self, files: Files, failure: Failure) -> Iterator[tuple[int, Files]]:
         """Yield trees in which one import of the chain of a failure is not run there, with their costs."""
+        if not failure.chain:
+            above = self._define_first(files)
+            if above is not None:
+                yield _EARLY, above
         for link in failure.chain:
             statement = _statement_at(files, link)
             if statement is None or statement.is_star:
@@ -108,6 +113,15 @@ class CycleRepair:
                 above = early.define_above(files, self._moved.path, self._moved.name, statement)
                 if above is not None:
                     yield _EARLY, above
+
+    def _define_first(self, files: Files) -> Files | None:
+        """Return the files with the definition above the first import of a module of the tree."""
+        place = Place.of(files, self._moved.path)
+        for each in statements.read(place.root, place.text):
+            names = [each.module] if each.module is not None else [one.name for one in each.names]
+            if any(modules.file(files, self._moved.path, name) is not None for name in names):
+                return early.define_above(files, self._moved.path, self._moved.name, each)
+        return None
 
     def _is_new(self, path: str, wanted: Wanted) -> bool:
         if not self._before.is_file(path):

@@ -95,7 +95,7 @@ class Moving:
         mine = [each for each in self.found.certain if each.path == path]
         self._given = rebound.places(mine, path, span)
         self._set = rebound.set_by_others(self.found.certain, path)
-        self._order = ImportOrder(files)
+        self._order = ImportOrder(files, path, MovedDefinition(to, self._symbol.name))
         self._by_names = False
         self._unregistered: str | None = None
         self._undeclared: str | None = None
@@ -125,7 +125,7 @@ class Moving:
         order = self._order
         if self._is_mutual:
             files = self._attempt(there, by_path)
-            if not order.failures(files):
+            if not order.all_failures(files):
                 return self._finished(order, files)
             self._by_names = True
         return self._settled(order, there, by_path)
@@ -134,9 +134,8 @@ class Moving:
         self, order: ImportOrder, there: list[Reference], by_path: dict[str, list[Reference]]
     ) -> Files:
         """The files afterwards, with every import where it comes in time."""
-        moved = MovedDefinition(self._to, self._symbol.name)
         attempt = self._attempt(there, by_path)
-        files, failures = order.settle(attempt, self._path, moved, may_search=self._may_search)
+        files, failures = order.settle(attempt, may_search=self._may_search)
         if failures:
             raise self._too_early(failures)
         return self._finished(order, files)
@@ -199,6 +198,8 @@ class Moving:
         where = f"{quoted(first.path)}:{first.line}"
         whose = "" if first.source == first.path else f" of {quoted(first.source)}"
         said = f"{where} would need {first.name}{whose} before it is there, when that is imported"
+        if not first.chain:
+            said = f"{where} would need {first.name}, and may be called before it is there"
         hint = "choose another file, or move what both need to a third one first"
         own = self._symbol.name
         others = companions.find(self._files, self._path, own, self._can_move) if self._may_search else []
@@ -226,7 +227,7 @@ class Moving:
             where = f"{quoted(self._path)} does not import {quoted(self._to)}"
             why = f"{self._unregistered} may register {self._symbol.name} later than before, or never"
             yield f"{where}: {why}"
-        yield from self._order.list_lost(after, self._path, self._symbol.name)
+        yield from self._order.list_lost(after)
         yield from annotation_text.list_changed(self._files, self._path, after, self._to, self._symbol.name)
         for each in self._set if self._uses and not self._is_through else ():
             where = f"{quoted(each.path)}:{self.resolver.line(each.path, each.mention.start)}"

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from gitscalpel.meaning.files import Files
+from gitscalpel.meaning.python import import_calls
 from gitscalpel.meaning.python.import_run import Failure, ImportRun
 from gitscalpel.meaning.python.import_scopes import LoadedModule
 from gitscalpel.meaning.python.importing import statements
@@ -38,34 +39,33 @@ class ImportOrder:
 
     Args:
         before: the tree.
+        path: of the file in which the definition was.
+        moved: the definition.
     """
 
-    def __init__(self, before: Files) -> None:
-        self._before = before
+    def __init__(self, before: Files, path: str, moved: MovedDefinition) -> None:
+        self._before, self._path, self._moved = before, path, moved
         self._paths: list[str] = []
         self._found: dict[tuple[str, str], str | None] = {}
         self._known: dict[str, _Keys] | None = None
         self._runs: dict[tuple[int, str], tuple[Files, ImportRun]] = {}
 
-    def settle(
-        self, after: Files, path: str, moved: MovedDefinition, *, may_search: bool = True
-    ) -> tuple[Files, list[Failure]]:
+    def settle(self, after: Files, *, may_search: bool = True) -> tuple[Files, list[Failure]]:
         """Return the files with imports where each name is there in time, and what fails nevertheless.
 
         Args:
             after: the tree with every import at the top.
-            path: of the file in which the definition was.
-            moved: the definition.
             may_search: True if known imports and the definition may find other places, which takes a while.
         """
         found, failures = self._put_all_off(after)
+        failures = failures or self._early_calls(found)
         if failures and may_search:
-            told = set(self.list_lost(after, path, moved.name))
+            told = set(self.list_lost(after))
 
             def loses(files: Files) -> bool:
-                return not told.issuperset(self.list_lost(files, path, moved.name))
+                return not told.issuperset(self.list_lost(files))
 
-            repaired = CycleRepair(self._before, moved, self.failures, loses).search(after)
+            repaired = CycleRepair(self._before, self._moved, self.all_failures, loses).search(after)
             if repaired is not None:
                 return repaired, []
         return found, failures
@@ -107,14 +107,46 @@ class ImportOrder:
         known = {key for each in self._known.values() for key in each}
         return [failure for each in found.values() for key, failure in each.items() if key not in known]
 
-    def list_lost(self, after: Files, path: str, name: str) -> Iterator[str]:
-        """Yield what the packages around a module no longer offer or import, in words.
+    def all_failures(self, after: Files) -> list[Failure]:
+        """Return what `failures` does; where nothing fails, imports that a call may run too early."""
+        return self.failures(after) or self._early_calls(after)
 
-        Args:
-            after: the tree.
-            path: of the module out of which a definition moves.
-            name: of the definition.
-        """
+    def _early_calls(self, after: Files) -> list[Failure]:
+        """Return the new imports in functions that may be called while modules are imported."""
+        known = {
+            (each.path, each.functions, each.name)
+            for path in after.touched
+            for each in import_calls.iter_local_imports(self._before, path)
+        }
+        new = [
+            each
+            for path in sorted(after.touched)
+            for each in import_calls.iter_local_imports(after, path)
+            if (path, each.functions, each.name) not in known
+        ]
+        if not new:
+            return []
+        near = {outermost(after, path) for path in (self._path, self._moved.path)}
+        mine = [
+            path for path in sorted(after.touched) if after.is_file(path) and outermost(after, path) in near
+        ]
+        loaded = {each for path in mine for each in self._loaded_with(after, path)}
+        source = after.source(self._moved.path)
+        symbols = source.outline.symbols if source is not None else ()
+        end = max((each.end for each in symbols if each.name == self._moved.name), default=0)
+        called = import_calls.called_names(after, loaded, {self._moved.path: end})
+        return [
+            Failure(each.path, each.line, each.name, each.path, is_partial=True)
+            for each in new
+            if each.path in loaded and not called.isdisjoint(each.functions)
+        ]
+
+    def _loaded_with(self, after: Files, path: str) -> set[str]:
+        return {*self.run(after, outermost(after, path)).loaded, *self.run(after, path).loaded}
+
+    def list_lost(self, after: Files) -> Iterator[str]:
+        """Yield what the packages around the old module no longer offer or import, in words."""
+        path, name = self._path, self._moved.name
         first = outermost(after, path)
         was, now = self.run(self._before, first).loaded, self.run(after, first).loaded
         for package, module in was.items():
