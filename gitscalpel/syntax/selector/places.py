@@ -181,7 +181,14 @@ class Places:
             return False
         if alias == "import":
             return is_import(node)
-        return alias == "stmt" or not any(child.id in self._blocks for child in node.named_children)
+        return alias == "stmt" or not self._has_block(node)
+
+    def _has_block(self, node: tree_sitter.Node) -> bool:
+        """Return True if a statement has a block, by itself or in the definition that it decorates."""
+        inside = node.named_children
+        if any(child.id in self._blocks for child in inside):
+            return True
+        return node.id in self._wrappers and any(map(self._has_block, inside))
 
 
 def _ends(above: list[int]) -> list[int]:
