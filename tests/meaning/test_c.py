@@ -54,6 +54,16 @@ SCOPES = {
         MAKE(x)
         int f(struct s v, int y) { int x = BOTH(y, 1); return BOTH(x, GET(v, ¿x?)) + v.«x»; }
     """,
+    "what a macro hands on to one that makes a member of it": """
+        // a.c
+        #define container_of(pointer, type, member) ((type *)((char *)(pointer) - offsetof(type, member)))
+        #define entry_of(pointer, type, member) container_of(pointer, type, member)
+        #define TWICE(left, right) BOTH(left, right)
+        #define BOTH(left, right) ((left) + (right))
+        struct s { int «x»; };
+        int f(int *y) { struct s v; int *x = &v.«x»; y = TWICE(x, y);
+            return container_of(x, struct s, ¿x?)->¿x? + entry_of(y, struct s, ¿x?)->¿x?; }
+    """,
     "what a macro takes a member of": """
         // a.c
         #define GET(of, member) ((of).member)

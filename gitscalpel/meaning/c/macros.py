@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import TypeAlias
 
 import tree_sitter
 
@@ -18,6 +19,10 @@ from gitscalpel.syntax.mentions import Mention
 _CALLED = lazy(rb"([A-Za-z_]\w*)\s*\Z")
 _NEAR = 400
 """Bytes before an argument in which a macro's name is looked for."""
+_Argument: TypeAlias = tuple[str, int]
+"""The name of what is called, and which argument of it, from 0."""
+_OF_MEMBERS = frozenset({("offsetof", 1), ("__builtin_offsetof", 1), ("container_of", 2), ("list_entry", 2)})
+"""Arguments of macros from outside of the repository that are members."""
 
 
 def visible(resolver: Resolver, path: str, name: str) -> tuple[Place, ...]:
@@ -71,20 +76,36 @@ def is_pasted(resolver: Resolver, path: str, node: tree_sitter.Node) -> bool:
 
 def picks_member(resolver: Resolver, path: str, mention: Mention) -> bool:
     """Return True if a word is an argument that a macro makes a member, or a part of another name, of."""
+    if mention.role == "member":
+        return False
     text = resolver.lexical(path).text
-    for name, position in _called_around(text, mention.start):
-        for place in visible(resolver, path, name):
-            holder = place.mention.node.parent
-            given = holder.child_by_field_name("parameters") if holder is not None else None
-            names = [word(each) for each in given.named_children] if given is not None else []
-            value = word(holder.child_by_field_name("value")) if holder is not None else ""
-            own = re.escape(names[position]) if position < len(names) else r"__VA_ARGS__"
-            if re.search(rf"(?:\.|->|##)\s*{own}\b|\b{own}\s*##", value):
-                return True
-    return False
+    return any(_picks(resolver, path, call, ()) for call in _called_around(text, mention.start))
 
 
-def _called_around(text: bytes, at: int) -> Iterator[tuple[str, int]]:
+def _picks(resolver: Resolver, path: str, call: _Argument, above: tuple[_Argument, ...]) -> bool:
+    """Return True if a macro does so with an argument, itself or by handing it on to another one."""
+    name, position = call
+    places = visible(resolver, path, name)
+    for place in places:
+        holder = place.mention.node.parent
+        given = holder.child_by_field_name("parameters") if holder is not None else None
+        names = [word(each) for each in given.named_children] if given is not None else []
+        value = word(holder.child_by_field_name("value")) if holder is not None else ""
+        own = re.escape(names[position]) if position < len(names) else r"__VA_ARGS__"
+        if re.search(rf"(?:\.|->|##)\s*{own}\b|\b{own}\s*##", value):
+            return True
+        inner = value.encode()
+        handed = {
+            each
+            for found in re.finditer(rf"\b{own}\b".encode(), inner)
+            for each in _called_around(inner, found.start())
+        }
+        if any(_picks(resolver, path, each, (*above, call)) for each in handed.difference(above, (call,))):
+            return True
+    return not places and call in _OF_MEMBERS
+
+
+def _called_around(text: bytes, at: int) -> Iterator[_Argument]:
     """Yield the names before the parentheses that are open at a byte, and which argument stands there."""
     depth = commas = 0
     for position in range(at - 1, max(at - _NEAR, 0) - 1, -1):
