@@ -68,6 +68,8 @@ def _refuse_overriding(resolver: Resolver, found: References) -> None:
     for path, mention in overriding:
         where = f"{path}:{resolver.line(path, mention.start)}"
         why = resolver.dialect(path).known(resolver, Place(path, mention))
+        if mention.name in resolver.rules(path).protocol:
+            why = "the language knows it by this name"
         what = f"keeps its name: {why}" if why else "overrides what no class of the repository defines"
         raise DoesNotFit(
             "symbol_not_found",
