@@ -169,6 +169,9 @@ class Dialect(Protocol[For_contra]):
     def lacking(self, resolver: For_contra, value: Value, name: str) -> Iterable[Meaning]:
         """Return what a function or an object may have under a name that nothing declares for it."""
 
+    def method(self, resolver: For_contra, binding: Binding) -> Binding | None:
+        """Return the method of which a name is a parameter that callers may give by its name."""
+
     def asks(self, resolver: For_contra, member: Binding) -> bool:
         """Whether what has all members that the class of one has may be of it, though it does not say so."""
 

@@ -33,8 +33,14 @@ class Given(NamedTuple):
 
 
 def met(resolver: Resolver, family: Family, bindings: Iterable[Binding]) -> dict[Binding, str]:
-    """Those of some names that meet the members of a family, also by way of each other, and why."""
-    names = [*filter(_is_of_class, dict.fromkeys((*sorted(family.members), *bindings)))]
+    """Return those of some names that meet the members of a family, also by way of each other, and why."""
+    names = [*dict.fromkeys((*sorted(family.members), *bindings))]
+    of_classes = [*filter(_is_of_class, names)]
+    found = _met_members(resolver, family, of_classes)
+    return found | _met_parameters(resolver, family, [each for each in names if each.kind == "function"])
+
+
+def _met_members(resolver: Resolver, family: Family, names: list[Binding]) -> dict[Binding, str]:
     if family.members.isdisjoint(names):
         return {}
     meetings = Meetings(resolver, names, family.holder)
@@ -54,6 +60,25 @@ def met(resolver: Resolver, family: Family, bindings: Iterable[Binding]) -> dict
         for other, why in meetings.possible(binding):
             if other not in family.members:
                 found.setdefault(other, why)
+    return found
+
+
+def _met_parameters(resolver: Resolver, family: Family, names: list[Binding]) -> dict[Binding, str]:
+    """Return the parameters whose methods meet those of the family's parameters."""
+    mine = family.members.intersection(names)
+    if not mine or family.members.issuperset(names):
+        return {}
+    methods = {each: resolver.dialect(each.path).method(resolver, each) for each in names}
+    known = [each for each in dict.fromkeys(methods.values()) if each is not None]
+    meetings = Meetings(resolver, known, family.holder)
+    found: dict[Binding, str] = {}
+    for own in filter(None, map(methods.get, sorted(mine))):
+        near = {**dict(meetings.possible(own)), **dict(meetings.of(own))}
+        found |= {
+            each: near[method]
+            for each, method in methods.items()
+            if each not in mine and method is not None and method.name == own.name and method in near
+        }
     return found
 
 

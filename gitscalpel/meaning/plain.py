@@ -156,6 +156,11 @@ class Plain:
         del resolver, name
         return (Elsewhere("a function"),) if isinstance(value, Function) else ()
 
+    def method(self, resolver: Resolver, binding: Binding) -> Binding | None:
+        """Return None: arguments have no names."""
+        del resolver, binding
+        return None
+
     def asks(self, resolver: Resolver, member: Binding) -> bool:
         """What something is, is said by itself."""
         del resolver, member

@@ -50,6 +50,39 @@ _PROTOCOLS = {
             def «read»(self): ...
         Made().¿read?(); Half().read(); High().¿read?(); Says().«read»()
     """,
+    "a parameter of a class": """
+        # p.py
+        from typing import Protocol
+        class Asked(Protocol):
+            def read(self, ¿size?: int = 1): ...
+            def skip(self, size): ...
+        # a.py
+        class Made:
+            def read(self, «size»=1): return «size»
+            def skip(self, size): return size
+        class Other:
+            def read(self, size): ...
+        # b.py
+        from p import Asked
+        from a import Made
+        def use(asked: Asked): return asked.read(¿size?=2) + asked.skip(size=1)
+        use(Made()); Made().read(«size»=3)
+    """,
+    "a parameter of a protocol": """
+        # a.py
+        from typing import Protocol, TypeVar
+        T = TypeVar("T")
+        class Asked(Protocol[T]):
+            def read(self, «size»: int = 1) -> T: ...
+            def put(self, size, /): ...
+        class Made:
+            def read(self, ¿size?=1): ...
+            def put(self, size): ...
+        class Half:
+            def read(self, size): ...
+        def use(asked: Asked[int]): return asked.read(«size»=2)
+        use(Made()); Made().read(¿size?=3); Half().read(size=1)
+    """,
     "what is no protocol": """
         # a.py
         from typing import Protocol

@@ -240,6 +240,10 @@ class Python(Plain):
         is_object = nodes.text(resolver, path, bare) not in _BUILTIN
         return [each for each in found if not (is_object and each == Elsewhere("builtins"))]
 
+    def method(self, resolver: Resolver, binding: Binding) -> Binding | None:
+        """Return the method of a parameter that a keyword may name."""
+        return overriding.method(resolver, binding)
+
     def asks(self, resolver: Resolver, member: Binding) -> bool:
         """That of a protocol."""
         return protocols.named(resolver, member.path)

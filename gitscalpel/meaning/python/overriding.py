@@ -27,6 +27,12 @@ def overridden(resolver: Resolver, binding: Binding) -> Iterator[Meaning]:
             yield base
 
 
+def method(resolver: Resolver, binding: Binding) -> Binding | None:
+    """Return the method of a parameter that callers may give by its name, as a member of its class."""
+    found = _method(resolver, binding)
+    return None if found is None else next(iter(resolver.own_members(found[1], found[0])), None)
+
+
 def is_of_builtin(resolver: Resolver, place: Place) -> bool:
     """Whether a class that the language has, and that a member's class inherits from, has it as well."""
     node = nodes.around(place.mention.node, "class_definition")
