@@ -334,6 +334,15 @@ MODULES = {
     """,
 }
 MEMBERS = {
+    "of what stands before an operator, which sets nothing": """
+        // a.ts
+        class A { «x» = 1; } class B { x = 1; }
+        const a = new A(), b = new B();
+        if (a instanceof A && a !== b) a.«x» = b.x + a.«x»;
+        let c = new A();
+        c += 1;
+        c.¿x? = 2;
+    """,
     "what a component takes that says so by its type": """
         // a.tsx
         import React, { FC } from "react";
