@@ -12,6 +12,25 @@ from tests.edit import editing
 from tests.meaning.marked import assert_marked
 
 SCOPES = {
+    "a parameter in the brackets of a key": """
+        // a.ts
+        const k = "a";
+        const a = («k»: string) => ({ [«k»]: «k»[0], n: 1 });
+        function f(k: string) { return { [k]: 1 }; }
+    """,
+    "a constant of a block in brackets": """
+        // a.ts
+        const k = "a";
+        function f(o: any) {
+          const «k» = "b";
+          for (const k of o) { o = { [k]: k }; }
+          const { [«k»]: x } = o;
+          class C { [«k»] = 1; [«k» + 1](k = 2) { return k; } get [«k» + 2]() { return «k»; } }
+          return { [«k»]: x, [«k» + 1](k) { return k; }, ...o };
+        }
+        interface I { [k](k: string): void }
+        console.log({ [k]: k });
+    """,
     "let in a block, and what it shadows": """
         // a.js
         let x = 1;

@@ -15,7 +15,7 @@
 (function_declaration name: (_) @outside)
 (generator_function_declaration name: (_) @outside)
 (class_declaration name: (_) @outside)
-((computed_property_name (_) @_said) @outside (#not-match? @_said "^[\"'`]"))
+((method_definition name: (computed_property_name (_) @_said) @outside) (#not-match? @_said "^[\"'`]"))
 (for_in_statement right: (_) @outside)
 
 ; Nodes whose patterns bind names of a kind.

@@ -15,6 +15,8 @@
 (interface_declaration name: (_) @outside)
 (type_alias_declaration name: (_) @outside)
 (function_signature name: (_) @outside)
+((method_signature name: (computed_property_name (_) @_said) @outside) (#not-match? @_said "^[\"'`]"))
+((abstract_method_signature name: (computed_property_name (_) @_said) @outside) (#not-match? @_said "^[\"'`]"))
 [
   (internal_module name: [(identifier) @outside (nested_identifier object: (_) @outside)])
   (module name: (_) @outside)
