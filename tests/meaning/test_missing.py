@@ -157,3 +157,45 @@ EVALUATED = """
 def test_annotations_that_are_run_need_an_import() -> None:
     outcome = done(EVALUATED, add("def g(x: Context): ..."))
     assert "from decimal import Context\nfrom typing import TYPE_CHECKING\n" in after(outcome)
+
+
+CIRCLE = """
+    # a.py
+    def helper(): return 1
+    # b.py
+    from a import helper
+
+
+    def f(): return helper()
+    """
+
+
+def test_an_import_that_closes_a_circle_is_put_where_it_works() -> None:
+    outcome = done(CIRCLE, add("def g():\n    return f()"))
+    assert not outcome.unchecked
+    assert after(outcome).endswith("def g():\n    from b import f\n\n    return f()\n")
+
+
+def test_an_import_without_a_place_is_told() -> None:
+    outcome = done(CIRCLE, {"op": "text", "path": "a.py", "old": "return 1", "new": "return 1\nx = f()"})
+    assert "import f" not in after(outcome)
+    (why,) = outcome.unchecked
+    assert why.startswith("a.py: f is not imported: ")
+    assert "before it is there" in why
+
+
+HARMLESS = """
+    # a.py
+    def helper(): return 1
+    # b.py
+    def f(): return a.helper()
+
+
+    import a
+    """
+
+
+def test_a_circle_that_does_no_harm_is_no_obstacle() -> None:
+    outcome = done(HARMLESS, add("def g():\n    return f()"))
+    assert not outcome.unchecked
+    assert "from b import f\n\n\ndef helper" in after(outcome)

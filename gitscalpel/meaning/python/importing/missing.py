@@ -19,7 +19,7 @@ from gitscalpel.meaning.lexical import Lexical
 from gitscalpel.meaning.python.importing import statements, taking, type_checking, unused
 from gitscalpel.meaning.python.importing.asked import Wanted
 from gitscalpel.meaning.python.importing.change import changed
-from gitscalpel.meaning.python.moving import circles, spelling
+from gitscalpel.meaning.python.moving import circles, import_order, spelling
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.operations import Imports
 from gitscalpel.report import quoted
@@ -58,13 +58,32 @@ def imported(before: Files, files: Files, path: str) -> tuple[bytes, list[str]]:
         except DoesNotFit as error:
             left.append(f"{quoted(path)}: {way.bound} is not imported: {error.message}")
             continue
-        closed = [*circles.closed(there, there.with_text(path, new), [path])] if way in typed else []
-        if closed:
-            why = f"only type checkers import it, and with an import at run time {closed[0]}"
+        closed = next(circles.closed(there, there.with_text(path, new), [path]), "")
+        why = ""
+        if closed and way in typed:
+            why = f"only type checkers import it, and with an import at run time {closed}"
+        elif closed:
+            new, why = _import_in_time(there, path, new)
+        if why:
             left.append(f"{quoted(path)}: {way.bound} is not imported: {why}")
         else:
             text = new
     return text, left
+
+
+def _import_in_time(before: Files, path: str, text: bytes) -> tuple[bytes, str]:
+    """Put a new import that closes a circle where each name is there in time.
+
+    Returns:
+        the text of the file, and why there is no such place, in words; empty if there is one.
+    """
+    after, failures = import_order.ImportOrder(before).settle(before.with_text(path, text))
+    if failures:
+        first = failures[0]
+        where = f"{quoted(first.path)}:{first.line}"
+        return text, f"{where} would need {first.name} of {quoted(first.source)} before it is there"
+    lexical = after.lexical(path)
+    return (text if lexical is None else lexical.text), ""
 
 
 def _without_unused(before: Files, files: Files, path: str) -> bytes:
