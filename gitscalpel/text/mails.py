@@ -146,8 +146,10 @@ def _read_mail(lines: Sequence[bytes]) -> Mail | None:
     headers = _read_headers(lines[begin:end])
     body, charset = _decode_body(lines[begin:], lines[end:], headers)
     own, text, patch = _split_body(body)
-    if not PATCH.search(patch):
+    begun = PATCH.search(patch)
+    if begun is None:
         return None
+    patch = patch[begun.start() :]  # above are notes, in which another diff may be quoted
     known = {name: _decode_header(value) for name, value in {**headers, **own}.items()}
     title = " ".join(_TAG.sub("", known.get(b"subject", ""), count=1).split())
     if not title:

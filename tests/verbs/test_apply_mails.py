@@ -66,6 +66,10 @@ MAILS: dict[str, str] = {
     ),
     "a colon at the top of the body": mail("[PATCH] Shout", "Note: this is loud.\nFrom: there on it is.\n"),
     "notes": mail("[PATCH] Shout", "Text.\n---\nSince v1: louder.\n\n"),
+    "a diff in the notes": mail(
+        "[PATCH] Shout",
+        "Text.\n---\nInterdiff:\n  diff --git a/b b/b\n  --- a/b\n  +++ b/b\n  @@ -1 +1 @@\n  -x\n  +y\n\n",
+    ),
     "trailers and blanks": mail(
         "[PATCH] Shout", "\n\nText.  \n\n\n\nMore.\n\nSigned-off-by: Ann <a@b.c>\n\n"
     ),
