@@ -199,3 +199,10 @@ def test_a_circle_that_does_no_harm_is_no_obstacle() -> None:
     outcome = done(HARMLESS, add("def g():\n    return f()"))
     assert not outcome.unchecked
     assert "from b import f\n\n\ndef helper" in after(outcome)
+
+
+def test_an_import_in_a_function_that_is_called_at_once_is_told() -> None:
+    op = {"op": "text", "path": "a.py", "old": "return 1", "new": "return 1\ndef g(): return f()\nx = g()"}
+    outcome = done(CIRCLE, op)
+    (why,) = outcome.unchecked
+    assert why.startswith("a.py: f is not imported: ")

@@ -19,7 +19,9 @@ from gitscalpel.meaning.lexical import Lexical
 from gitscalpel.meaning.python.importing import statements, taking, type_checking, unused
 from gitscalpel.meaning.python.importing.asked import Wanted
 from gitscalpel.meaning.python.importing.change import changed
-from gitscalpel.meaning.python.moving import circles, import_order, spelling
+from gitscalpel.meaning.python.moving import circles, spelling
+from gitscalpel.meaning.python.moving.cycle_repair import MovedDefinition
+from gitscalpel.meaning.python.moving.import_order import ImportOrder
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.operations import Imports
 from gitscalpel.report import quoted
@@ -77,7 +79,8 @@ def _import_in_time(before: Files, path: str, text: bytes) -> tuple[bytes, str]:
     Returns:
         the text of the file, and why there is no such place, in words; empty if there is one.
     """
-    after, failures = import_order.ImportOrder(before).settle(before.with_text(path, text))
+    order = ImportOrder(before, path, MovedDefinition("", ""))
+    after, failures = order.settle(before.with_text(path, text), may_search=False)
     if failures:
         first = failures[0]
         where = f"{quoted(first.path)}:{first.line}"
