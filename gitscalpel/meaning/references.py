@@ -187,10 +187,16 @@ def _is_local(resolver: Resolver, target: set[Binding]) -> bool:
 
 
 def _within(resolver: Resolver, name: str, target: set[Binding]) -> Iterator[Found]:
-    for path, (start, end) in sorted({(each.path, each.scope) for each in target}):
+    for path, (start, end) in sorted({(each.path, _reach(resolver, each)) for each in target}):
         for mention in resolver.lexical(path).of(name):
             if start <= mention.start < end:
                 yield Near(resolver, path, mention, *both_meanings(resolver, path, mention))
+
+
+def _reach(resolver: Resolver, of: Binding) -> tuple[int, int]:
+    """Return where a name may stand that no other file knows: its scope, or all of its file."""
+    whole = (0, len(resolver.lexical(of.path).text))
+    return of.scope if of.kind in resolver.rules(of.path).alone else whole
 
 
 def _all(resolver: Resolver, name: str, first: str, beside: Beside) -> list[Found]:

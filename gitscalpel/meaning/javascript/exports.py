@@ -13,6 +13,8 @@ from gitscalpel.meaning.things import WHOLE, Binding, Elsewhere, Meaning, Module
 from gitscalpel.syntax.mentions import Mention
 
 _STATEMENTS = ("program", "statement_block")
+_LOCAL = ("function", "block", "generic", "conditional", "label")
+"""Kinds of scopes that no other file sees."""
 
 
 def member(resolver: Resolver, module: Module, name: str) -> tuple[Meaning, ...]:
@@ -223,8 +225,10 @@ def _is_module(resolver: Resolver, path: str) -> bool:
 
 
 def is_private(resolver: Resolver, binding: Binding) -> bool:
-    """Return True if a file that imports or exports as ES modules do keeps a top-level name to itself."""
+    """Return True if a file keeps a name to itself: a local one, or what an ES module does not export."""
     path = binding.path
+    if binding.kind in _LOCAL:
+        return not _is_property(resolver, binding) and not _is_of_namespace(resolver, binding)
     if binding.kind != "module" or not path.endswith(paths.SUFFIXES) or path.endswith(".d.ts"):
         return False
     lexical = resolver.lexical(path)
@@ -239,6 +243,27 @@ def is_private(resolver: Resolver, binding: Binding) -> bool:
     return not any(
         _leaves(mention) or (has_types and mention.role == "comment") for mention in lexical.of(binding.name)
     )
+
+
+def _is_property(resolver: Resolver, binding: Binding) -> bool:
+    """Return True for a parameter of a constructor that is a property as well."""
+    places = resolver.binders(binding)
+    return any(each.mention.kind == "parameter" and each.mention.key for each in places)
+
+
+def _is_of_namespace(resolver: Resolver, binding: Binding) -> bool:
+    """Return True if a scope is that of a namespace or an ambient module."""
+    start, end = binding.scope
+    node = resolver.lexical(binding.path).syntax.root.descendant_for_byte_range(start, end)
+    while node is not None and (node.start_byte, node.end_byte) == (start, end):
+        if node.parent is not None and node.parent.type in (
+            "module",
+            "internal_module",
+            "ambient_declaration",
+        ):
+            return True
+        node = node.parent
+    return False
 
 
 def _leaves(mention: Mention) -> bool:
