@@ -104,6 +104,8 @@ _TYPESCRIPT = (
     rb"[<,](?:\s|/\*(?:[^*]|\*(?!/))*\*/)*"
     rb"(?P<variance>(?:const[ ]+)?(?:in[ ]+out|in|out|const))[ ]+(?=\w+\s*(?:[,>=]|extends\b))",
     rb"(?P<imported>\bimport\([ ]*" + _STRING + rb"[ ]*\))(?=\.[\w.]+<)",
+    # A call signature with type parameters below one that ends with type arguments, without a semicolon.
+    rb">\s*\n[ \t]*(?P<signature>[ \t])(?=<[A-Z]\w*(?:[,\s][^\n]*)?>\()",
 )
 _RUST = (
     rb"(?P<safe>\bsafe)(?=[ ]+(?:fn|static|extern)\b)",
@@ -164,8 +166,8 @@ SHOWN: Mapping[str, Mapping[str, bytes]] = {
     "kotlin": {"guard": b",", "field": b"get()", "final": b"fina_"},
     "swift": {"unit": b"0"},
     "javascript": {"using": b"const"},
-    "typescript": {"using": b"const", "imported": b"_"},
-    "tsx": {"using": b"const", "imported": b"_"},
+    "typescript": {"using": b"const", "imported": b"_", "signature": b";"},
+    "tsx": {"using": b"const", "imported": b"_", "signature": b";"},
     "go": {"new": b"ne_"},
     "ruby": {"command": b"+"},
     "php": {"clone": b"clon_"},

@@ -325,6 +325,30 @@ def test_what_is_imported_as_a_type_is_so_while_nothing_else_is_used(code: str, 
     assert after(outcome).partition("# b.ts\n")[2].split("\n")[0] == imported
 
 
+PASSED = {
+    "under its name": ("export { F } from './a';\n", "export function F() {}\n"),
+    "beside others": (
+        "export { F, g } from './a';\n",
+        "export { g } from './a';\n\nexport function F() {}\n",
+    ),
+    "under another name": (
+        "export { F as G } from './a';\nexport const x = 1;\n",
+        "export { F as G };\nexport const x = 1;\n\nexport function F() {}\n",
+    ),
+    "under two names, beside others": (
+        "export { g, F, F as G } from './a'\n",
+        "export { g } from './a'\nexport { F as G }\n\nexport function F() {}\n",
+    ),
+}
+
+
+@pytest.mark.parametrize(("there", "now"), PASSED.values(), ids=PASSED)
+def test_who_passed_it_on_exports_it_itself(there: str, now: str) -> None:
+    before = f"// a.ts\nexport function F() {{}}\nexport const g = 1;\n// b.ts\n{there}"
+    outcome = done(before, {"op": "move", "path": "a.ts", "symbol": "F", "to_path": "b.ts"})
+    assert after(outcome).partition("# b.ts\n")[2] == now
+
+
 VERBATIM = {
     "the other file does so": ("// b.ts\nimport type { U } from './u'\nlet u: U\n", ""),
     "the compiler asks for it": (

@@ -218,8 +218,8 @@ def test_a_listed_line_explains_a_problem_of_what_is_around_it() -> None:
 def test_members_are_not_drawn_to_be_moved(tmp_path: Path) -> None:
     (tmp_path / "own").mkdir()
     text = "res.send = function () {};\nexports.given = function () {};\nfunction own() {}\n"
-    for name in ("a.js", "b.js"):
-        (tmp_path / "own" / name).write_text(text)
+    (tmp_path / "own" / "a.js").write_text(text)
+    (tmp_path / "own" / "b.js").write_text("res.send = function () {};\n")
     project = Project(tmp_path / "own", tmp_path / "scratch")
     drawn = [draw_definition(project, "javascript", seed) for seed in range(9)]
     assert {each.name for each in drawn if each} == {"given", "own"}

@@ -350,6 +350,10 @@ RELEASED = {
             'import type D, { E } from "d";\n', 'import D, { type E } from "d";\n'
         ),
     ),
+    "TypeScript, call signatures without semicolons": (
+        "a.ts",
+        "type A = {\n  <T>(a: B<T>): C<D<T>>\n\n  <T>(): <U extends [S, unknown][] = []>(a: B<T>) => C<D<T, U>>\n}\n",
+    ),
     "TSX, generics": ("a.tsx", 'const f = <const T,>(x: T) => <A<T> x={x} />;\nexport type * from "./m";\n'),
     "ECMAScript 2022, class fields": (
         "a.js",

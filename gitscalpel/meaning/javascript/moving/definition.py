@@ -192,6 +192,7 @@ class Moving:
         path, to = self._path, self._to
         through = [e for e in self.found.certain if e.path == to and e.mention.role == "member"]
         files = following.without(following.bare(files, to, through), to, self._way)
+        files = following.kept_exports(files, to, self._way)
         for name in (self._word, *needs.free(self.resolver, path, self._spans)):
             _refuse_defined(files, to, name)
         here = self.resolver.lexical(path)

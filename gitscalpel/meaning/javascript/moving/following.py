@@ -206,6 +206,42 @@ def _free(files: Files, path: str, to: str, used: dict[str, str]) -> str:
     return tried
 
 
+def kept_exports(files: Files, path: str, way: Way) -> Files:
+    """Return the files in which the new file of a definition exports it itself, instead of passing it on."""
+    for node in _passing(files, path, way.came):
+        text = opened(files, path).text
+        clause = next((each for each in node.named_children if each.type == "export_clause"), None)
+        items = [e for e in clause.named_children if e.type == "export_specifier"] if clause else []
+        mine = [
+            e for e in items if (e.child_by_field_name("name") or e).text == (way.exported or "").encode()
+        ]
+        if clause is None or not mine:
+            continue
+        is_type = any(child.type == "type" for child in node.children)
+        said = [new for each in mine if (new := _own_export(text, each, way, is_type=is_type))]
+        end = b";" if text[node.end_byte - 1 : node.end_byte] == b";" else b""
+        line = b"export { " + b", ".join(said) + b" }" + end if said else b""
+        if len(mine) == len(items):
+            start, stop = statements.span(node, text) if not said else (node.start_byte, node.end_byte)
+            splices = [Splice(start, stop, line)]
+        else:
+            spans = [(each.start_byte, each.end_byte) for each in items]
+            splices = [*taking.of_list(spans, [each in mine for each in items])]
+            splices += [Splice(node.end_byte, node.end_byte, b"\n" + line)] if said else []
+        return kept_exports(files.with_text(path, splice.apply(text, splices)), path, way)
+    return files
+
+
+def _own_export(text: bytes, item: tree_sitter.Node, way: Way, *, is_type: bool) -> bytes:
+    """Return what exports the definition as an item did; empty if its declaration does."""
+    alias = item.child_by_field_name("alias") or item.child_by_field_name("name") or item
+    said = text[alias.start_byte : alias.end_byte]
+    if said == (way.exported or "").encode():
+        return b""
+    head = b"type " if is_type or any(child.type == "type" for child in item.children) else b""
+    return head + way.word.encode("utf-8", "surrogateescape") + b" as " + said
+
+
 def _passed(files: Files, path: str, way: Way) -> Files:
     """A file that passes on what the other exports."""
     for node in _passing(files, path, way.came):
