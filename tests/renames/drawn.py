@@ -18,6 +18,7 @@ from gitscalpel.syntax.mentions import Mention
 from tests.renames.project import Project
 
 _WORD = re.compile(rb"[A-Za-z_]\w+")
+_NO_NAMES = ("comment", "string", "text", "module", "label")
 _TRIES = 40
 """Words that are looked at for one that is taken."""
 
@@ -97,7 +98,14 @@ def _defines(project: Project, path: str, word: str) -> bool:
 
 def _is_name(mention: Mention) -> bool:
     is_own = mention.name.startswith("__") and mention.name.endswith("__")
-    return not is_own and mention.role not in ("comment", "string", "text", "module", "label")
+    return not (is_own or _is_package(mention)) and mention.role not in _NO_NAMES
+
+
+def _is_package(mention: Mention) -> bool:
+    """Return True for a part of a dotted name in an import of Java that is not the last one."""
+    above = mention.node.parent
+    around = above.parent if above is not None and above.type == "scoped_identifier" else None
+    return around is not None and around.type == "scoped_identifier"
 
 
 def _kind(mention: Mention) -> str:

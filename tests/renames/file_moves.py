@@ -19,6 +19,10 @@ _FIXED = re.compile(r"(^|/)(__init__|__main__|conftest|setup|index|package-info|
 """Files that a program of the language finds by their name: they go to other folders under it, or stay."""
 
 
+_PACKAGES = re.compile(r"\(([^()\s]+\.py)\)")
+"""The file that an import error names."""
+
+
 class FileMove(NamedTuple):
     """A file or folder, and its new path."""
 
@@ -124,7 +128,20 @@ def _is_told(problem: Problem, pairs: Sequence[tuple[str, str]], told: Sequence[
     """Return True if the answer lists the file of a problem, or says what the problem says."""
     names = {problem.path, *(old for old, new in pairs if new == problem.path)}
     listed = any(each.startswith((f"{name}:", f'"{name}')) for each in told for name in names)
-    return listed or any(posixpath.dirname(problem.path) == "" and problem.path in each for each in told)
+    return (
+        listed
+        or _is_consequence(problem, told)
+        or any(posixpath.dirname(problem.path) == "" and problem.path in each for each in told)
+    )
+
+
+def _is_consequence(problem: Problem, told: Sequence[str]) -> bool:
+    """Return True if an import fails because of another file, of which the answer says that it may."""
+    missing = re.search(r"No module named '(\w+)", problem.words)
+    if missing is not None:
+        return any(f": {missing[1]}" in each and "is not found from there" in each for each in told)
+    around = [each for each in _PACKAGES.findall(problem.words) if "circular import" in problem.words]
+    return any(each.startswith(path) and "import each other" in each for each in told for path in around)
 
 
 def _twins(path: str) -> set[str]:

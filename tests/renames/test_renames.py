@@ -223,3 +223,25 @@ def test_members_are_not_drawn_to_be_moved(tmp_path: Path) -> None:
     project = Project(tmp_path / "own", tmp_path / "scratch")
     drawn = [draw_definition(project, "javascript", seed) for seed in range(9)]
     assert {each.name for each in drawn if each} == {"given", "own"}
+
+
+@pytest.mark.usefixtures("repo")
+def test_failures_that_follow_from_a_listed_file_are_listed(tmp_path: Path) -> None:
+    files = {
+        "one/__init__.py": "from . import a\n\nNAME = 1\n",
+        "one/a.py": "",
+        "one/b.py": "",
+        "two/__init__.py": "from one import NAME\n\nprint(NAME)\n",
+        "scripts/c.py": "",
+    }
+    for path, text in files.items():
+        (tmp_path / "own" / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "own" / path).write_text(text)
+    project = Project(tmp_path / "own", tmp_path / "scratch")
+    judge = check("python", runs=True)
+    assert judge is not None
+    known = judge(project)
+    assert known == []
+    for to in ("own/two/a.py", "own/scripts/a.py"):
+        outcome = judge_move(project, FileMove("own/one/a.py", to), judge, known)
+        assert outcome.verdict == "listed", outcome
