@@ -95,7 +95,8 @@ def _modules(journey: Journey) -> Iterable[Binding]:
     for path in journey.subjects:
         found = modules.package(journey.before, path) if path in journey.folders else None
         module = path if path.endswith((".py", ".pyi")) else found.path if found is not None else ""
-        if modules.name(module) and journey.before.lexical(module) is not None:
+        is_unread = journey.before.is_file(module) and journey.before.lexical(module) is None
+        if modules.name(module) and not is_unread:
             yield Binding(module, WHOLE, "python", modules.name(module))
 
 
