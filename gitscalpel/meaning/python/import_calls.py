@@ -7,6 +7,7 @@ called, and so may all that such a function calls. Imports in these functions co
 
 from __future__ import annotations
 
+import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
@@ -17,9 +18,14 @@ from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.python.import_scopes import is_main_guard, is_type_checking
 from gitscalpel.meaning.python.importing import statements
 
-_MADE_BY = ("__init__", "__new__", "__post_init__", "__attrs_post_init__", "__call__", "__init_subclass__")
-"""Methods that are run where a class is called or inherited from."""
+_MADE_BY = ("__init__", "__new__", "__post_init__", "__attrs_post_init__")
+"""Methods that are run where a class is called: they have its name here, and only that."""
+_LITERALS = ("string", "concatenated_string", "list", "tuple", "dictionary", "set")
 _IMPORTS = ("import_statement", "import_from_statement")
+
+
+_STANDARD = sys.stdlib_module_names | {"t"}
+"""Names of modules whose functions are none of the tree; ``t`` is what many call ``typing``."""
 
 
 class LocalImport(NamedTuple):
@@ -28,7 +34,7 @@ class LocalImport(NamedTuple):
     Attributes:
         path: of the file.
         line: of the import, from 1.
-        functions: names of the functions around it, outermost first; that of a class before its methods.
+        functions: names by which the functions around it are called, outermost first.
         name: bound by the import.
     """
 
@@ -66,8 +72,9 @@ def called_names(files: Files, paths: Iterable[str], ends: Mapping[str, int]) ->
             counted = [each for each in root.named_children if each.end_byte <= ends.get(path, root.end_byte)]
             waiting += [name for each in counted for name in _called_in(each, is_inside=False)]
             for node in lexical.syntax.of_type("function_definition"):
-                for name in _names_of(node):
-                    calls[name].update(_called_in(node, is_inside=True))
+                calls[_called_as(node)].update(_called_in(node, is_inside=True))
+            for node in lexical.syntax.of_type("class_definition"):
+                calls[_name(node)].update(_base_names(node))
     found = set[str]()
     while waiting:
         name = waiting.pop()
@@ -77,20 +84,24 @@ def called_names(files: Files, paths: Iterable[str], ends: Mapping[str, int]) ->
     return found
 
 
-def _names_of(function: tree_sitter.Node) -> Iterator[str]:
-    """Yield the names under which a function is called: its own, or its class's where that is called."""
+def _called_as(function: tree_sitter.Node) -> str:
+    """Return the name that is called where a function is run: its own, or its class's."""
     own = _name(function)
-    yield own
     around = next((each for each in _above(function) if each.type == "class_definition"), None)
-    if around is not None and own in _MADE_BY:
-        yield _name(around)
+    return _name(around) if around is not None and own in _MADE_BY else own
+
+
+def _base_names(node: tree_sitter.Node) -> set[str]:
+    """Return the names of the classes from which one inherits."""
+    given = node.child_by_field_name("superclasses")
+    return {name for each in given.named_children for name in _last_names(each)} if given is not None else set()
 
 
 def _functions_around(node: tree_sitter.Node) -> list[str]:
     found: list[str] = []
     for each in _above(node):
         if each.type == "function_definition":
-            found[:0] = [*_names_of(each)]
+            found.insert(0, _called_as(each))
     return found
 
 
@@ -120,9 +131,9 @@ def _called_in(node: tree_sitter.Node, *, is_inside: bool) -> set[str]:
             found.update(_last_names(each.named_children[0]))
         elif each.type == "class_definition":
             given = each.child_by_field_name("superclasses")
+            found.add("__init_subclass__")
             for one in given.named_children if given is not None else ():
-                value = one.child_by_field_name("value") if one.type == "keyword_argument" else one
-                found.update(_last_names(value))
+                found.update(_last_names(one.child_by_field_name("value")))  # metaclass=…
         body = each.child_by_field_name("body") if each.type in ("function_definition", "lambda") else None
         if body is None or is_inside:
             waiting += each.named_children
@@ -141,7 +152,12 @@ def _is_skipped(node: tree_sitter.Node) -> bool:
 def _last_names(node: tree_sitter.Node | None) -> Iterator[str]:
     """Yield the name of a function, or of a member, as it is called."""
     if node is not None and node.type == "attribute":
+        of = node.child_by_field_name("object")
+        if of is not None and (of.type in _LITERALS or (of.text or b"").decode("utf-8", "replace") in _STANDARD):
+            return
         node = node.child_by_field_name("attribute")
+        if node is not None and node.text in (b"__init__", b"__new__"):
+            return  # of a base, which is taken as called with its class
     if node is not None and node.type == "identifier":
         yield (node.text or b"").decode("utf-8", "surrogateescape")
 
