@@ -24,6 +24,10 @@ _LITERALS = ("string", "concatenated_string", "list", "tuple", "dictionary", "se
 _IMPORTS = ("import_statement", "import_from_statement")
 
 
+_CALLS_NOTHING = frozenset(b"isinstance issubclass cast TypeVar NewType getattr hasattr repr".split())
+"""Functions that do not call what they are given."""
+_OF_BUILTINS = frozenset(name for kind in (dict, list, set, str) for name in dir(kind))
+"""Methods that are taken as those of built-in types; ``__init__`` of a base is taken as called with its class."""
 _STANDARD = sys.stdlib_module_names | {"t"}
 """Names of modules whose functions are none of the tree; ``t`` is what many call ``typing``."""
 
@@ -94,7 +98,9 @@ def _called_as(function: tree_sitter.Node) -> str:
 def _base_names(node: tree_sitter.Node) -> set[str]:
     """Return the names of the classes from which one inherits."""
     given = node.child_by_field_name("superclasses")
-    return {name for each in given.named_children for name in _last_names(each)} if given is not None else set()
+    return (
+        {name for each in given.named_children for name in _last_names(each)} if given is not None else set()
+    )
 
 
 def _functions_around(node: tree_sitter.Node) -> list[str]:
@@ -124,6 +130,9 @@ def _called_in(node: tree_sitter.Node, *, is_inside: bool) -> set[str]:
         if each.type == "call":
             found.update(_last_names(each.child_by_field_name("function")))
             given = each.child_by_field_name("arguments")
+            called = each.child_by_field_name("function")
+            if called is not None and (called.text or b"").rpartition(b".")[2] in _CALLS_NOTHING:
+                given = None
             for one in given.named_children if given is not None else ():
                 value = one.child_by_field_name("value") if one.type == "keyword_argument" else one
                 found.update(_last_names(value))
@@ -153,11 +162,12 @@ def _last_names(node: tree_sitter.Node | None) -> Iterator[str]:
     """Yield the name of a function, or of a member, as it is called."""
     if node is not None and node.type == "attribute":
         of = node.child_by_field_name("object")
-        if of is not None and (of.type in _LITERALS or (of.text or b"").decode("utf-8", "replace") in _STANDARD):
+        said = (of.text or b"").decode("utf-8", "replace") if of is not None else ""
+        if said in _STANDARD or (of is not None and of.type in _LITERALS):
             return
         node = node.child_by_field_name("attribute")
-        if node is not None and node.text in (b"__init__", b"__new__"):
-            return  # of a base, which is taken as called with its class
+        if node is not None and (node.text or b"").decode("utf-8", "replace") in _OF_BUILTINS:
+            return
     if node is not None and node.type == "identifier":
         yield (node.text or b"").decode("utf-8", "surrogateescape")
 
