@@ -248,10 +248,9 @@ MOVED = {
         # pkg/a.py
         y = 1
         # pkg/b.py
-        from pkg import c
-        from pkg.d import e
-
+        from . import c
         from .a import y
+        from .d import e
 
 
         def f(): return c, e, y

@@ -350,6 +350,28 @@ def test_a_name_that_a_star_brings_is_not_imported_again() -> None:
     assert {"p/__init__.py", "t.py"}.isdisjoint(each.path for each in outcome.overlay.changes)
 
 
+def test_what_it_needs_is_imported_as_the_new_module_imports() -> None:
+    tree = text(
+        """
+        # p/__init__.py
+        # p/c.py
+        class C: pass
+        class D: pass
+        # p/a.py
+        from .c import C, D
+        def f(): return C, D
+        # p/q/__init__.py
+        # p/q/b.py
+        from ..c import C
+        x = C
+        """
+    )
+    outcome = done(tree, {"op": "move", "path": "p/a.py", "symbol": "f", "to_path": "p/q/b.py"})
+    moved = (outcome.overlay.content("p/q/b.py") or b"").decode()
+    assert moved.strip().startswith("from ..c import C, D\nx = C\n")
+    assert moved.count("import") == 1
+
+
 EARLY_CALLS = {
     "a decorator that a function makes": """
         def deco(frozen):

@@ -1,8 +1,9 @@
 """Functions that may be called while modules are imported, by their names alone.
 
-The simulation of an import follows a call only where it knows what is called. This module errs on the other
-side: whatever has a name that is called, or given to a call, at the top level of a module that is loaded may be
-called, and so may all that such a function calls. Imports in these functions come sooner than they seem to.
+The simulation of an import follows a call only where it knows what is called. This module errs on the
+other side: whatever has a name that is called, or given to a call, at the top level of a module that is
+loaded may be called, and so may all that such a function calls. Imports in these functions come sooner
+than they seem to.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ _IMPORTS = ("import_statement", "import_from_statement")
 _CALLS_NOTHING = frozenset(b"isinstance issubclass cast TypeVar NewType getattr hasattr repr".split())
 """Functions that do not call what they are given."""
 _OF_BUILTINS = frozenset(name for kind in (dict, list, set, str) for name in dir(kind))
-"""Methods that are taken as those of built-in types; ``__init__`` of a base is taken as called with its class."""
+"""Methods that are taken as those of built-in types; ``__init__`` is taken as called with its class."""
 _STANDARD = sys.stdlib_module_names | {"t"}
 """Names of modules whose functions are none of the tree; ``t`` is what many call ``typing``."""
 
@@ -39,7 +40,7 @@ class LocalImport(NamedTuple):
         path: of the file.
         line: of the import, from 1.
         functions: names by which the functions around it are called, outermost first.
-        name: bound by the import.
+        name: brought by the import, as it is written.
     """
 
     path: str
@@ -56,7 +57,7 @@ def iter_local_imports(files: Files, path: str) -> Iterator[LocalImport]:
             around = tuple(_functions_around(node))
             if around and lexical is not None:
                 for each in statements.of(node, lexical.text).names:
-                    yield LocalImport(path, node.start_point[0] + 1, around, each.bound)
+                    yield LocalImport(path, node.start_point[0] + 1, around, each.said)
 
 
 def called_names(files: Files, paths: Iterable[str], ends: Mapping[str, int]) -> set[str]:

@@ -1,4 +1,4 @@
-"""Ways out of a circle of imports: the smallest number of imports is put off, or the definition comes earlier.
+"""Ways out of a circle of imports: few of them are put off, or the definition comes earlier.
 
 A circle fails because of a chain of import statements that are being run. Each of them that is in a changed
 file may go to the functions that use its names, or, if it is new, to its first use. A file may also define

@@ -33,7 +33,7 @@ def put(place: Place, text: bytes, name: str, *, is_last: bool = False) -> Splic
 
 
 def define_above(files: Files, path: str, name: str, statement: Statement) -> Files | None:
-    """Return the files with a definition of one above an import; None if it stands there or needs that import.
+    """Return the files with a definition of one above an import; None if it is there or needs that import.
 
     The imports that the definition needs as the file is run go above it, too.
     """

@@ -48,7 +48,7 @@ def wanted(
     for statement, each in said if len(binding) > 1 and said else binding[:1]:
         module = statement.module
         if module is not None and module.startswith("."):
-            module = _placed(place, module, there[0]) or _absolute(place, module)
+            module = _placed(place, module, there[0]) or _in_style(place, module, there)
         yield Wanted(module, each.name, each.alias)
     if not binding:
         yield Wanted(spelling.like(place.files, there[0], place.path, there[1]), name, None)
@@ -81,6 +81,13 @@ def _placed(place: Place, module: str, there: str) -> str | None:
         return module if there.rpartition("/")[0] == place.path.rpartition("/")[0] else None
     near = spelling.relative(place.files, there, found.path)
     return near or spelling.dotted(place.files, found.path, there)
+
+
+def _in_style(place: Place, module: str, there: tuple[str, str]) -> str:
+    """Return a relative module as another file names modules of its package; else with its whole name."""
+    found = modules.named(place.files, place.path, module) if there[1] == "." else None
+    near = spelling.relative(place.files, there[0], found.path) if isinstance(found, Module) else None
+    return near or _absolute(place, module)
 
 
 def _absolute(place: Place, module: str) -> str:

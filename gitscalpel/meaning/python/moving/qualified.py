@@ -74,7 +74,7 @@ def prefixed(files: Files, path: str, found: list[Reference], module: str) -> Fi
 def through(
     resolver: Resolver, path: str, span: tuple[int, int], names: set[str], module: str
 ) -> list[Splice]:
-    """Return what puts their module before a file's own names in some bytes of it, also where they are set."""
+    """Return what puts their module before a file's own names in some bytes, also where they are set."""
     lexical = resolver.lexical(path)
     root = lexical.syntax.root
     found: list[Splice] = []
