@@ -233,29 +233,52 @@ class _Fold:
     def _inside(self, op: Operation) -> None:
         path, entry = paths.existing(op.path, self.overlay)
         source = self._source(path, self.overlay.content(path) or b"")
-        made = self._planned(source) or self._made(op, source)
-        source = self.sources.get(self.renamed.get(path, path), source)  # a name may have changed in it
+        planned = self._planned(source)
+        made = planned or self._made(op, source)
+        renamed = self.sources.get(self.renamed.get(path, path), source)  # a name may have changed in it
         edit = made if isinstance(made, Edit) else made.edit
-        self._edited(op, source, made, source.edited(edit), entry.mode)
+        after = renamed.edited(edit)
+        if planned is None and renamed is not source and after.text == renamed.text:
+            return  # the renames were all that the code changes
+        self._edited(op, renamed, made, after, entry.mode)
 
     def _made(self, op: Operation, source: Source) -> Edit:
-        """What an operation inside a file does; where its code has another name, that is given first."""
+        """Return the edit of an operation inside a file, after the renames that its code asks for."""
         if isinstance(op, Delete) and op.safe and self.lower is not None:
             from gitscalpel.edit.uses import resolved
 
             op, left = resolved(op, source, self.overlay, self.outcome.read, self.lower)
             self.outcome.unchecked += left
-        try:
+        if not isinstance(op, Replace) or not op.rename:
             return _without_placeholders(op, source, self.overlay)
-        except ScalpelError as error:
-            if not isinstance(op, Replace) or not op.rename or error.code != "name_mismatch":
-                raise
-            from gitscalpel.edit.renaming import renaming
+        return self._renaming(op, source)
 
+    def _renaming(self, op: Replace, source: Source) -> Edit:
+        """Give a definition and its members the names that new code has for them, and fit the code in."""
+        from gitscalpel.edit.renaming import member_renames, renaming
+
+        try:
+            edit = _without_placeholders(op, source, self.overlay)
+        except ScalpelError as error:
+            if error.code != "name_mismatch":
+                raise
             first, then = renaming(op, source, self.overlay, error.data["name"])
             self._following(first)
             source = self.sources[self.renamed.get(source.path, source.path)]
-            return _without_placeholders(then(source), source, self.overlay)
+            op = then(source)
+            edit = _without_placeholders(op, source, self.overlay)
+        members = list(member_renames(source, edit))
+        if not members:
+            return edit
+        _, then = renaming(op, source, self.overlay, "")
+        for rename in members:
+            try:
+                self._following(rename)
+            except ScalpelError as error:
+                words = f"{rename.symbol} is not renamed to {rename.to} elsewhere: {error.message}"
+                self.outcome.unchecked.append(f"{rename.path}: {words}")
+        source = self.sources.get(source.path, source)
+        return _without_placeholders(then(source), source, self.overlay)
 
     def _planned(self, source: Source) -> Planned | None:
         """What the operation does, if it is one of several that can be looked at together."""

@@ -9,11 +9,11 @@ import msgspec
 from gitscalpel.edit.carried import brought_back
 from gitscalpel.edit.origin import Carried
 from gitscalpel.edit.source import Edit, Source
-from gitscalpel.operations import Operation, Patch, Replace, Text
+from gitscalpel.operations import Operation, Patch, Rename, Replace, Text
 from gitscalpel.report import Affected, Propagated, StaleDoc
 from gitscalpel.snapshot import Change, Overlay, Snapshot
 from gitscalpel.syntax import standing
-from gitscalpel.syntax.changes import Intent, changes
+from gitscalpel.syntax.changes import Evidence, Intent, changes
 from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.states import Kept
 from gitscalpel.syntax.symbols import Span, Symbol
@@ -145,6 +145,22 @@ class Outcome(msgspec.Struct):
         before, after = (source.before.judged, source.judged) if source else (None, None)
         return (before, after) if before is not None and after is not None else None
 
+    def intents(self, path: str, before: bytes | None, after: bytes | None) -> tuple[Intent, ...]:
+        """Return what became of the definitions of a file between two texts, None where it is not there.
+
+        Renames count as such that an operation asked for, or that new code for a class shows by the places of
+        its members, also where the body changed as well.
+        """
+        was, now = (None if text is None else self.read(path, text).judged for text in (before, after))
+        return changes(was, now, self.evidence(path))
+
+    def evidence(self, path: str) -> Evidence:
+        """Return the renames of a file that its operations show."""
+        paths = {path, self.carried[path].origin if path in self.carried else path}
+        steps = (done for done in self.done if done.path in paths and isinstance(done.op, (Rename, Replace)))
+        renames = ((each.symbol, each.to) for done in steps for each in done.intents if each.kind == "rename")
+        return Evidence(tuple((old, new) for old, new in renames if new is not None))
+
     @property
     def changes(self) -> list[Change]:
         """The files that come out otherwise than they were, by path."""
@@ -184,7 +200,8 @@ def _effect(op: Operation, source: Source, after: Source, edit: Edit) -> Effect 
     was, now = source.judged, after.judged
     if was is None or now is None:
         return None
-    return effect(op, (was, now), edit, splice.results(edit.splices), changes(was, now))
+    intents = changes(was, now, Evidence(by_place=isinstance(op, Replace)))
+    return effect(op, (was, now), edit, splice.results(edit.splices), intents)
 
 
 def effect(

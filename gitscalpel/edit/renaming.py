@@ -1,16 +1,17 @@
-"""New code under another name: first the definition is renamed everywhere, then it is replaced."""
+"""New code with other names: first the definition and its members are renamed everywhere, then replaced."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import msgspec
 
 from gitscalpel.edit import relocate
-from gitscalpel.edit.source import Source
+from gitscalpel.edit.source import Edit, Source
 from gitscalpel.edit.symbols.locate import locate
 from gitscalpel.operations import Rename, Replace
 from gitscalpel.snapshot import Overlay
+from gitscalpel.syntax.changes import Evidence, changes
 from gitscalpel.syntax.resolve import address_of
 
 
@@ -35,3 +36,19 @@ def renaming(
         return msgspec.structs.replace(op, symbol=address_of(after.outline, renamed), **gone)
 
     return Rename(path=source.path, symbol=address_of(source.outline, target), to=name), then
+
+
+def member_renames(source: Source, edit: Edit) -> Iterator[Rename]:
+    """Yield the renames of members that new code for a definition shows, each parent before its members.
+
+    Args:
+        source: the file, in which the definition has its new name already.
+        edit: the new code in its place.
+    """
+    intents = changes(source.judged, source.edited(edit).judged, Evidence(by_place=True))
+    given: tuple[tuple[str, str], ...] = ()
+    for each in intents:
+        if each.kind == "rename" and each.to is not None and each.defines:
+            symbol = Evidence(given).path_after(each.symbol)
+            given = (*given, (symbol, each.to))
+            yield Rename(path=source.path, symbol=symbol, to=each.to.rpartition(".")[2])

@@ -21,7 +21,7 @@ from gitscalpel.edit.symbols import replace, shape
 from gitscalpel.edit.symbols.locate import locate
 from gitscalpel.errors import ScalpelError
 from gitscalpel.operations import Replace
-from gitscalpel.syntax.changes import Intent, changes
+from gitscalpel.syntax.changes import Evidence, Intent, changes
 from gitscalpel.syntax.faults import faults
 from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.symbols import Span, Symbol
@@ -87,7 +87,7 @@ def _planned(
         return None
     after = source.edited(Edit(tuple(sorted(made)), (0, 0)))
     was, now = source.outline, after.outline
-    each_did = _by_target(changes(was, now), targets)
+    each_did = _by_target(changes(was, now, Evidence(by_place=True)), targets)
     if each_did is None or faults(now.syntax):
         return None
     places = dict(zip(sorted(made), splice.results(sorted(made)), strict=True))

@@ -11,7 +11,6 @@ from gitscalpel.risk import history
 from gitscalpel.risk.history import Past
 from gitscalpel.rules import Risk
 from gitscalpel.snapshot import Oid
-from gitscalpel.syntax.changes import changes
 from gitscalpel.workspace import Workspace
 
 
@@ -58,7 +57,6 @@ class About:
         overlay = self.outcome.overlay
         for change in self.outcome.changes:
             both = overlay.before(change.path), overlay.content(change.path)
-            read = (None if text is None else self.outcome.read(change.path, text).judged for text in both)
-            for intent in changes(*read):
+            for intent in self.outcome.intents(change.path, *both):
                 if intent.defines:
                     yield Touched(change.path, intent.symbol, intent.kind)

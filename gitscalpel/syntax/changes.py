@@ -3,14 +3,16 @@
 Definitions with the same path are the same one; where several share it and
 their number changes, those that read the same, then those in the same place.
 A definition that vanished and one of the same kind and body that appeared in
-the same parent are one rename. Children that only follow their parent are not
+the same parent are one rename. Callers that know of renames say so: then the
+body may have changed as well. Children that only follow their parent are not
 listed.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 import msgspec
@@ -23,6 +25,8 @@ _LISTS = frozenset({"parameters", "type_parameters", "superclasses", "result"})
 """Fields of grammars that hold what a definition takes, between brackets."""
 
 
+_ALIKE = 0.5
+"""Least share of words that two bodies have in common, of definitions that are one by their places."""
 _NO_NAMES: Mapping[str, str] = {}
 _WORD = lazy(rb"[\w$\x80-\xff]+")
 
@@ -45,6 +49,29 @@ class Intent(msgspec.Struct, frozen=True):
     defines: bool = True
     at: int = 0
     of: str = ""
+
+
+class Evidence(msgspec.Struct, frozen=True):
+    """Knowledge of renames that the two texts alone do not show.
+
+    Attributes:
+        renames: full paths before and after, in the order in which they were given.
+        by_place: the new text replaced a definition whole, so that members of the same kind at the same
+            place among their siblings are one.
+    """
+
+    renames: tuple[tuple[str, str], ...] = ()
+    by_place: bool = False
+
+    def path_after(self, qualname: str) -> str:
+        """Return the full path that a definition has after all renames."""
+        for old, new in self.renames:
+            if qualname == old or qualname.startswith(f"{old}."):
+                qualname = new + qualname[len(old) :]
+        return qualname
+
+
+_NO_EVIDENCE = Evidence()
 
 
 class _Side:
@@ -71,64 +98,168 @@ class _Side:
         return [*said, self.text[at:end]], [self.text[a:b] for a, b in comments]
 
 
-_last: dict[str, tuple[Outline | None, Outline | None, tuple[Intent, ...]]] = {}
+_last: dict[str, tuple[Outline | None, Outline | None, Evidence, tuple[Intent, ...]]] = {}
 """What was asked last, in one piece, since threads ask."""
 
 
-def changes(before: Outline | None, after: Outline | None) -> tuple[Intent, ...]:
-    """The intents between two states of one file; None is a file that is not there."""
+def changes(
+    before: Outline | None, after: Outline | None, evidence: Evidence = _NO_EVIDENCE
+) -> tuple[Intent, ...]:
+    """Return the intents between two states of one file; None is a file that is not there."""
     # The edit, a gate and the answer ask it of the same two.
     known = _last.get("")
-    if known is not None and known[0] is before and known[1] is after:
-        return known[2]
-    found = _found(before, after)
-    _last[""] = before, after, found
+    if known is not None and known[0] is before and known[1] is after and known[2] == evidence:
+        return known[3]
+    found = _found(before, after, evidence)
+    _last[""] = before, after, evidence, found
     return found
 
 
-def _found(before: Outline | None, after: Outline | None) -> tuple[Intent, ...]:
+def _found(before: Outline | None, after: Outline | None, evidence: Evidence) -> tuple[Intent, ...]:
     old, new = _Side(before), _Side(after)
-    found = list(_compare(old.symbols, new.symbols, old, new))
+    found = list(_Comparison(old, new, evidence).compare(old.symbols, new.symbols))
     return tuple(sorted(found, key=lambda intent: intent.at))
 
 
-def _compare(
-    old: list[Symbol], new: list[Symbol], before: _Side, after: _Side, renamed: Mapping[str, str] = _NO_NAMES
-) -> Iterator[Intent]:
-    """Compare the children of one parent (or of a parent and what it was renamed to).
+class _Comparison:
+    """Comparison of two states of one file."""
 
-    ``renamed`` has the names that bodies may mention otherwise than before, since they were renamed along.
-    """
-    pairs = list(_pairs(old, new, before, after))
-    for one, other in pairs:
-        yield from _same(one, other, before, after)
-    kept = {id(symbol) for pair in pairs for symbol in pair}
-    gone = [symbol for symbol in old if id(symbol) not in kept]
-    come = [symbol for symbol in new if id(symbol) not in kept]
-    for symbol in gone:
+    def __init__(self, before: _Side, after: _Side, evidence: Evidence) -> None:
+        self._before = before
+        self._after = after
+        self._evidence = evidence
+
+    def compare(
+        self, old: Sequence[Symbol], new: Sequence[Symbol], renamed: Mapping[str, str] = _NO_NAMES
+    ) -> Iterator[Intent]:
+        """Compare the children of one parent (or of a parent and what it was renamed to).
+
+        ``renamed`` has the names that bodies may mention otherwise than before, since they were renamed
+        along.
+        """
+        before, after = self._before, self._after
+        known = list(self._known(old, new))
+        kept = {id(symbol) for pair in known for symbol in pair}
+        rest = [symbol for symbol in old if id(symbol) not in kept]
+        others = [symbol for symbol in new if id(symbol) not in kept]
+        pairs = list(_pairs(rest, others, before, after))
+        for one, other in pairs:
+            yield from self._same(one, other, renamed)
+        kept |= {id(symbol) for pair in pairs for symbol in pair}
+        gone = [symbol for symbol in old if id(symbol) not in kept]
+        come = [symbol for symbol in new if id(symbol) not in kept]
+        exact = list(_take_renames(gone, come, before, after, renamed))
+        for one, other in exact:
+            yield from self._renamed(one, other, renamed, is_exact=True)
+        known += self._by_place(old, new, [*known, *pairs, *exact], renamed)
+        for one, other in known:
+            yield from self._renamed(one, other, renamed, is_exact=False)
+        kept |= {id(symbol) for pair in known for symbol in pair}
+        yield from (_whole("delete", symbol) for symbol in gone if id(symbol) not in kept)
+        yield from (_whole("add", symbol) for symbol in come if id(symbol) not in kept)
+
+    def _known(self, old: Sequence[Symbol], new: Sequence[Symbol]) -> Iterator[tuple[Symbol, Symbol]]:
+        """Yield the pairs of which the evidence says that one was renamed to the other."""
+        if not self._evidence.renames:
+            return
+        by_path = {(symbol.qualname, symbol.kind): symbol for symbol in new}
+        for symbol in old:
+            path = self._evidence.path_after(symbol.qualname)
+            other = by_path.get((path, symbol.kind))
+            if other is not None and other.name != symbol.name:
+                yield symbol, other
+
+    def _by_place(
+        self,
+        old: Sequence[Symbol],
+        new: Sequence[Symbol],
+        pairs: Sequence[tuple[Symbol, Symbol]],
+        renamed: Mapping[str, str],
+    ) -> list[tuple[Symbol, Symbol]]:
+        """Return the members that are one by their kind and by the place among their siblings."""
+        if not self._evidence.by_place or not old or old[0].parent is None:
+            return []
+        partner = {id(one): other for one, other in pairs}
+        found = []
+        for gone, come in _gaps(old, new, partner):
+            is_alone = len(gone) == len(come) == 1
+            if len(gone) != len(come) or [each.kind for each in gone] != [each.kind for each in come]:
+                continue
+            both = list(zip(gone, come, strict=True))
+            if all(self._is_like(*pair, renamed, is_alone=is_alone) for pair in both):
+                found += both
+        return found
+
+    def _is_like(self, old: Symbol, new: Symbol, renamed: Mapping[str, str], *, is_alone: bool) -> bool:
+        """Return True if a body says much the same; the header is enough for one that is alone in its place."""
+        before, after = self._before, self._after
+        names = {**renamed, old.name: new.name}
+        if is_alone and _header(old, before, names) == _header(new, after):
+            return True
+        bodies = before.text[old.header_end : old.end], after.text[new.header_end : new.end]
+        one, other = Counter(_words(_with_names(bodies[0], names))), Counter(_words(bodies[1]))
+        total = sum(one.values()) + sum(other.values())
+        return total > 0 and 2 * sum((one & other).values()) >= _ALIKE * total
+
+    def _renamed(
+        self, old: Symbol, new: Symbol, renamed: Mapping[str, str], *, is_exact: bool
+    ) -> Iterator[Intent]:
+        yield Intent("rename", old.qualname, new.qualname, _defines(new), new.outer)
+        along = {**renamed, **_renamed(old, new)}
+        if not is_exact:
+            yield from self._differences(old, new, along)
+        yield from self.compare(old.children, new.children, along)
+
+    def _same(self, old: Symbol, new: Symbol, renamed: Mapping[str, str]) -> Iterator[Intent]:
+        if _written(old, self._before) != _written(new, self._after):  # most are as they were
+            yield from self._differences(old, new, renamed)
+        yield from self.compare(old.children, new.children, renamed)
+
+    def _differences(self, old: Symbol, new: Symbol, renamed: Mapping[str, str]) -> Iterator[Intent]:
+        before, after = self._before, self._after
+        if _header(old, before, renamed) != _header(new, after):
+            yield Intent("signature_change", new.qualname, None, _defines(new), new.outer)
+        if _own_text(old, before, renamed) != _own_text(new, after):
+            yield Intent("body_change", new.qualname, None, _defines(new), new.outer)
+
+
+def _whole(kind: str, symbol: Symbol) -> Intent:
+    return Intent(kind, symbol.qualname, None, _defines(symbol), symbol.outer, symbol.kind)
+
+
+def _take_renames(
+    gone: list[Symbol], come: list[Symbol], before: _Side, after: _Side, renamed: Mapping[str, str]
+) -> Iterator[tuple[Symbol, Symbol]]:
+    """Take the pairs out of both lists of which one became the other, with the same body."""
+    for symbol in list(gone):
         match = next((s for s in come if _is_rename(symbol, s, before, after, renamed)), None)
-        if match is None:
-            yield Intent("delete", symbol.qualname, None, _defines(symbol), symbol.outer, symbol.kind)
-        else:
+        if match is not None:
+            gone.remove(symbol)
             come.remove(match)
-            yield Intent("rename", symbol.qualname, match.qualname, _defines(match), match.outer)
-            along = {**renamed, **_renamed(symbol, match)}
-            yield from _compare(symbol.children, match.children, before, after, along)
-    for symbol in come:
-        yield Intent("add", symbol.qualname, None, _defines(symbol), symbol.outer, symbol.kind)
+            yield symbol, match
+
+
+def _gaps(
+    old: Sequence[Symbol], new: Sequence[Symbol], partner: Mapping[int, Symbol]
+) -> Iterator[tuple[list[Symbol], list[Symbol]]]:
+    """Yield the siblings without a partner between two that have one, before and after."""
+    at = {id(symbol): number for number, symbol in enumerate(new)}
+    taken = {id(symbol) for symbol in partner.values()}
+    start, gone = 0, list[Symbol]()
+    for symbol in (*old, None):
+        other = None if symbol is None else partner.get(id(symbol))
+        if symbol is not None and other is None:
+            gone.append(symbol)
+            continue
+        end = len(new) if other is None else at[id(other)]
+        if end >= start:  # else they have changed their order
+            yield gone, [each for each in new[start:end] if id(each) not in taken]
+            start = end + 1
+        gone = []
 
 
 def _defines(symbol: Symbol) -> bool:
     return symbol.defines and not symbol.local
-
-
-def _same(old: Symbol, new: Symbol, before: _Side, after: _Side) -> Iterator[Intent]:
-    if _written(old, before) != _written(new, after):  # most are as they were
-        if _header(old, before) != _header(new, after):
-            yield Intent("signature_change", new.qualname, None, _defines(new), new.outer)
-        if _own_text(old, before) != _own_text(new, after):
-            yield Intent("body_change", new.qualname, None, _defines(new), new.outer)
-    yield from _compare(old.children, new.children, before, after)
 
 
 def _written(symbol: Symbol, side: _Side) -> tuple[bytes, int, int]:
@@ -205,6 +336,8 @@ def _renamed(old: Symbol, new: Symbol) -> dict[str, str]:
 
 def _with_names(text: bytes, names: Mapping[str, str]) -> bytes:
     """Return ``text`` with each word that is a key of ``names`` as its value."""
+    if not names:
+        return text
     words = {key.encode("utf-8", "replace"): value.encode("utf-8", "replace") for key, value in names.items()}
     return _WORD.sub(lambda found: words.get(found[0], found[0]), text)
 
@@ -218,16 +351,22 @@ def _text(symbol: Symbol, side: _Side) -> list[bytes]:
     return side.text[symbol.start : symbol.end].split()
 
 
-def _header(symbol: Symbol, side: _Side) -> list[bytes]:
-    """The header without white space, decorators and comments, and the ``export`` before it."""
+def _header(symbol: Symbol, side: _Side, renamed: Mapping[str, str] = _NO_NAMES) -> list[bytes]:
+    """Return the header without white space, decorators and comments, and the ``export`` before it.
+
+    Args:
+        symbol: the definition.
+        side: its file.
+        renamed: new names of words in the header.
+    """
     export = symbol.lead.export
     said = side.text[export.start : export.end].split() if export else []
     header, _ = side.without(symbol)
-    return [*said, b"".join(b"".join(header).split())]
+    return [*said, b"".join(_with_names(b"".join(header), renamed).split())]
 
 
-def _own_text(symbol: Symbol, side: _Side) -> list[bytes]:
-    """The symbol's comments, decorators and body, without its children."""
+def _own_text(symbol: Symbol, side: _Side, renamed: Mapping[str, str] = _NO_NAMES) -> list[bytes]:
+    """Return the symbol's comments, decorators and body without its children, in new names."""
     text = side.text
     above = (symbol.lead.comments, symbol.lead.decorators, *symbol.mixed)
     pieces = [text[part.start : part.end] for part in above if part]
@@ -240,7 +379,7 @@ def _own_text(symbol: Symbol, side: _Side) -> list[bytes]:
             break  # it stands after the line that names its scope
         pieces.append(text[at : max(at, child.outer)])
         at = max(at, child.end)
-    return _layout(b"\n".join([*pieces, text[at : symbol.end]]))
+    return _layout(_with_names(b"\n".join([*pieces, text[at : symbol.end]]), renamed))
 
 
 def _hanging(symbol: Symbol) -> Iterator[Span]:
@@ -257,6 +396,10 @@ def _hanging(symbol: Symbol) -> Iterator[Span]:
                 last[0].type == ","
             ):
                 yield Span(last[0].start_byte, last[0].end_byte)
+
+
+def _words(text: bytes) -> list[bytes]:
+    return [found[0] for found in _WORD.finditer(text)]
 
 
 def _layout(text: bytes) -> list[bytes]:

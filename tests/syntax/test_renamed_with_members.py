@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.command import scalpel
+from tests.command import blob, scalpel
 from tests.sandbox import Sandbox
 
 PY_ONE = ("class A:\n    def m(self):\n        return 1\n", "class B:\n    def n(self):\n        return 1\n")
@@ -64,3 +66,136 @@ def test_another_body_is_another_definition(tmp_path: Path) -> None:
     )
     intents = scalpel(repo.root, "apply", "-", "--json", stdin=patch).data["intents"]
     assert {row["kind"] for row in intents} == {"delete", "add"}
+
+
+def renaming(tmp_path: Path, files: dict[str, str], place: str, code: str, *more: str) -> dict[str, Any]:
+    """Replace a definition with ``--rename``; return the answer's data."""
+    repo = Sandbox.of(tmp_path / "repo", {path: text.encode() for path, text in files.items()})
+    answer = scalpel(repo.root, "replace", place, "--code", code, "--rename", "--json", *more)
+    data: dict[str, Any] = answer.data
+    data["text"] = {path: (repo.root / path).read_text() for path in files if (repo.root / path).exists()}
+    return data
+
+
+def intents(data: dict[str, Any]) -> list[tuple[str, ...]]:
+    return [
+        (row["kind"], row["symbol"], *([row["to"]] if "to" in row else []))
+        for row in data["intents"]
+        if row["path"].startswith("a.")
+    ]
+
+
+NAMES_ALONE = {
+    "method": ("a.py", "class A:\n    def m(self):\n        return 1\n", "A.m", "def n(self):\n    return 1"),
+    "function": ("a.py", "def m():\n    return 1\n", "m", "def n():\n    return 1"),
+    "TypeScript": ("a.ts", "class A {\n  m() {\n    return 1;\n  }\n}\n", "A.m", "n() {\n  return 1;\n}"),
+    "Go": ("a.go", "package a\n\nfunc m() int {\n\treturn 1\n}\n", "m", "func n() int {\n\treturn 1\n}"),
+}
+
+
+@pytest.mark.parametrize("case", NAMES_ALONE)
+def test_another_name_alone_is_a_rename(tmp_path: Path, case: str) -> None:
+    path, text, symbol, code = NAMES_ALONE[case]
+    data = renaming(tmp_path, {path: text}, f"{path}::{symbol}", code)
+    assert intents(data) == [("rename", symbol, f"{symbol[:-1]}n")]
+    assert data["text"][path] == text.replace("m()", "n()").replace("m(self)", "n(self)")
+
+
+def test_another_name_alone_in_a_changeset_with_other_edits(tmp_path: Path) -> None:
+    repo = Sandbox.of(tmp_path / "repo", {"a.py": b"def f():\n    return 1\n\n\nx = f()\n"})
+    ops = [
+        {"op": "replace", "path": "a.py", "symbol": "f", "rename": True, "code": "def g():\n    return 1\n"},
+        {"op": "replace", "path": "a.py", "symbol": "g", "code": "def g():\n    return 2\n"},
+    ]
+    data = scalpel(repo.root, "apply", "-", "--json", stdin=json.dumps({"ops": ops})).data
+    assert {("rename", "f", "g"), ("body_change", "g")} <= {*intents(data)}
+    assert blob(repo.root, "HEAD:a.py") == b"def g():\n    return 2\n\n\nx = g()\n"
+
+
+def test_the_same_code_is_no_change(tmp_path: Path) -> None:
+    repo = Sandbox.of(tmp_path / "repo", {"a.py": b"def f():\n    return 1\n"})
+    code = "def f():\n    return 1\n"
+    refused = scalpel(repo.root, "replace", "a.py::f", "--rename", "--code", code, "--json")
+    assert refused.error["code"] == "no_change"
+
+
+USER = "class User:\n    def save(self):\n        return 0\n\n    def load(self, key):\n        return key\n"
+USES = "from a import User\n\n\ndef go(u: User):\n    return u.load(1) + u.save()\n"
+
+
+def test_uses_follow_the_members_that_the_code_renames(tmp_path: Path) -> None:
+    code = USER.replace("User", "Person").replace("load", "fetch").replace("return key", "return key + 1")
+    data = renaming(tmp_path, {"a.py": USER, "b.py": USES}, "a.py::User", code)
+    assert data["text"] == {"a.py": code, "b.py": USES.replace("User", "Person").replace("load", "fetch")}
+    assert intents(data) == [
+        ("rename", "User", "Person"),
+        ("rename", "User.load", "Person.fetch"),
+        ("body_change", "Person.fetch"),
+    ]
+    assert "unchecked" not in data or not data["unchecked"]
+
+
+def test_uses_follow_members_of_a_class_that_keeps_its_name(tmp_path: Path) -> None:
+    code = USER.replace("load", "fetch")
+    data = renaming(tmp_path, {"a.py": USER, "b.py": USES}, "a.py::User", code)
+    assert data["text"] == {"a.py": code, "b.py": USES.replace("load", "fetch")}
+    assert intents(data) == [("rename", "User.load", "User.fetch")]
+
+
+def test_uses_of_members_in_typescript_follow(tmp_path: Path) -> None:
+    text = "export class A {\n  m(x: number) {\n    return x;\n  }\n}\n"
+    code = "export class B {\n  n(x: number) {\n    return x + 1;\n  }\n}\n"
+    uses = "import { A } from './a';\nexport const y = new A().m(1);\n"
+    data = renaming(tmp_path, {"a.ts": text, "b.ts": uses}, "a.ts::A", code)
+    assert data["text"]["b.ts"] == "import { B } from './a';\nexport const y = new B().n(1);\n"
+    assert intents(data)[:2] == [("rename", "A", "B"), ("rename", "A.m", "B.n")]
+
+
+def test_a_member_that_cannot_follow_is_named(tmp_path: Path) -> None:
+    files = {
+        "a.py": "class A:\n    def m(self, key):\n        return key\n",
+        "b.py": "from a import A\n\n\nclass B(A):\n    def n(self):\n        return A().m(1)\n",
+    }
+    data = renaming(tmp_path, files, "a.py::A", "class A:\n    def n(self, key):\n        return key + 1")
+    told = " ".join(data["unchecked"])
+    assert "b.py:6" in told
+    assert data["text"]["b.py"] == files["b.py"]
+
+
+def test_members_of_another_shape_are_others(tmp_path: Path) -> None:
+    code = (
+        "class Person:\n    def save(self):\n        return 0\n\n"
+        "    def close(self):\n        self.file.close()\n"
+    )
+    data = renaming(tmp_path, {"a.py": USER, "b.py": USES}, "a.py::User", code)
+    told = intents(data)
+    assert ("rename", "User", "Person") in told
+    assert {("delete", "User.load"), ("add", "Person.close")} <= {*told}
+    assert "b.py:5" in " ".join(data["unchecked"])
+
+
+def test_a_member_at_its_place_is_renamed_without_the_option_too(tmp_path: Path) -> None:
+    repo = Sandbox.of(tmp_path / "repo", {"a.py": USER.encode(), "b.py": USES.encode()})
+    code = USER.replace("load", "fetch").replace("return key", "return key + 1")
+    data = scalpel(repo.root, "replace", "a.py::User", "--code", code, "--json").data
+    assert intents(data) == [("rename", "User.load", "User.fetch"), ("body_change", "User.fetch")]
+    assert data["unchecked"] == ["b.py:5: User.load is left: it is called User.fetch now"]
+
+
+def test_a_file_that_is_called_after_its_class_goes_along(tmp_path: Path) -> None:
+    files = {
+        "a/User.java": b"package a;\n\npublic class User {\n  int load(int k) { return k; }\n}\n",
+        "a/B.java": b"package a;\n\nclass B {\n  int go(User u) { return u.load(1); }\n}\n",
+    }
+    repo = Sandbox.of(tmp_path / "repo", files)
+    code = "public class Person {\n  int fetch(int k) { return k + 1; }\n}"
+    data = scalpel(repo.root, "replace", "a/User.java::User", "--rename", "--code", code, "--json").data
+    rows = [row for row in data["intents"] if row["path"] == "a/Person.java"]
+    assert [(row["kind"], row["symbol"], row.get("to")) for row in rows] == [
+        ("rename", "User", "Person"),
+        ("rename", "User.load", "Person.fetch"),
+        ("body_change", "Person.fetch", None),
+    ]
+    assert blob(repo.root, "HEAD:a/B.java") == files["a/B.java"].replace(b"User", b"Person").replace(
+        b"load", b"fetch"
+    )

@@ -85,7 +85,7 @@ def _changed(outcome: Outcome, origins: Mapping[str, str]) -> Iterator[_Changed]
         before, after = (None if text is None else outcome.read(each.path, text).judged for text in both)
         if before is None or (after is None and both[1] is not None):
             continue
-        for intent in changes(before, after):
+        for intent in changes(before, after, outcome.evidence(each.path)):
             if intent.kind in KINDS and intent.defines:
                 yield _Changed(each.path, intent, before, after)
 

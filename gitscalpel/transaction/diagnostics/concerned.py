@@ -11,7 +11,6 @@ import msgspec
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.gates.renames import Renames
 from gitscalpel.snapshot import EXECUTABLE, REGULAR, Entry
-from gitscalpel.syntax.changes import changes
 from gitscalpel.syntax.language import Language
 from gitscalpel.syntax.languages import recognise
 
@@ -80,8 +79,7 @@ def _words(outcome: Outcome, origins: dict[str, str], by: By) -> Iterator[tuple[
             continue
         if change.new is None:
             yield who, _module(change.path)
-        read = [None if text is None else outcome.read(change.path, text).judged for text in texts]
-        for intent in changes(*read):
+        for intent in outcome.intents(change.path, *texts):
             if intent.kind != "add":
                 yield who, re.sub(r"\[\d+\]$", "", intent.symbol).rpartition(".")[2]
 

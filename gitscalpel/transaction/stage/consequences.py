@@ -11,7 +11,6 @@ from gitscalpel.meaning.documentation.stale import find_stale
 from gitscalpel.operations import Move, Rename
 from gitscalpel.report import StaleDoc
 from gitscalpel.syntax.bounds import DEFINITIONS
-from gitscalpel.syntax.changes import changes
 from gitscalpel.syntax.languages import recognise
 from gitscalpel.transaction.stage.begun import TakesLong
 
@@ -86,8 +85,7 @@ def _changed(outcome: Outcome) -> Iterator[Change]:
         both = outcome.overlay.before(each.path), outcome.overlay.content(each.path)
         if None in both or not _is_followed(each.path):
             continue
-        read = (None if text is None else outcome.read(each.path, text).judged for text in both)
-        for intent in changes(*read):
+        for intent in outcome.intents(each.path, *both):
             is_new = (each.path, intent.symbol) not in followed
             if intent.kind in _KINDS and intent.defines and is_new:
                 from gitscalpel.meaning.consequences import Change

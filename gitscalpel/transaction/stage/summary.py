@@ -9,9 +9,8 @@ from msgspec import UNSET
 
 from gitscalpel.edit.outcome import Done, Outcome
 from gitscalpel.gates.verdict import Verdict
-from gitscalpel.operations import Moved, Placed, Rename
+from gitscalpel.operations import Moved, MoveFile, Placed, Rename
 from gitscalpel.report import Facts, IntentRow, OperationRow, quoted
-from gitscalpel.syntax.changes import changes
 from gitscalpel.transaction.stage import wording
 
 _TOLD = ("affected", "propagated", "stale_docs")
@@ -95,8 +94,7 @@ def _intents(outcome: Outcome) -> Iterable[IntentRow]:
         if change.path in came_from.values():
             continue
         both = overlay.before(came_from.get(change.path, change.path)), overlay.content(change.path)
-        read = (None if text is None else outcome.read(change.path, text).judged for text in both)
-        for intent in changes(*read):
+        for intent in outcome.intents(change.path, *both):
             yield IntentRow(
                 kind=intent.kind, symbol=intent.symbol, path=quoted(change.path), to=intent.to or UNSET
             )
@@ -111,9 +109,12 @@ def _with_moves(outcome: Outcome, rows: tuple[IntentRow, ...]) -> tuple[IntentRo
 
 
 def _moved(outcome: Outcome) -> dict[str, str]:
-    """Where files that are new, and have the very content of one that is gone, were before."""
+    """Return the former paths of new files that an operation moved, or that have the content of one gone."""
     overlay = outcome.overlay
     gone = {overlay.before(c.path): c.path for c in outcome.changes if c.new is None}
     new = [c.path for c in outcome.changes if c.old is None]
     pairs = ((path, gone.pop(overlay.content(path), None)) for path in (new if gone else ()))
-    return {path: old for path, old in pairs if old is not None}
+    found = {path: old for path, old in pairs if old is not None}
+    steps = {done.op.to: done.op.path for done in outcome.done if isinstance(done.op, MoveFile)}
+    is_left = {c.path for c in outcome.changes if c.new is None}
+    return found | {path: steps[path] for path in new if steps.get(path) in is_left}
