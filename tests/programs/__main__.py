@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import random
 import sys
 import tempfile
 import time
@@ -34,6 +35,8 @@ def main() -> int:
     parser.add_argument("--name", default="", help="rename this word alone")
     parser.add_argument("--to", default="", help="new name (default: the old one with a suffix)")
     parser.add_argument("--uses", action="store_true", help="rename from each use as well")
+    parser.add_argument("--sample", type=int, default=0, help="number of names of each program (default: all)")
+    parser.add_argument("--seed", type=int, default=0, help="choice of the sample (default: 0)")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--all", action="store_true", help="print every rename")
     options = parser.parse_args()
@@ -53,6 +56,8 @@ def main() -> int:
 def _judge(program: Program, options: argparse.Namespace) -> Counter[str]:
     begun = time.monotonic()
     names = [each for each in program.names(uses=options.uses) if options.name in ("", each.word)]
+    if 0 < options.sample < len(names):
+        names = random.Random(options.seed).sample(names, options.sample)  # noqa: S311 - not for secrets
     pairs = [(each, options.to or new_name(each.word)) for each in names]
     with tempfile.TemporaryDirectory(prefix="programs-") as scratch:
         toolchain = TOOLCHAINS[program.language]
