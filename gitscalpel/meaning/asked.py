@@ -190,7 +190,7 @@ class Dialect(Protocol[For_contra]):
         With ``exactly``, both are in one class, where types that may be one are two nevertheless.
         """
 
-    def called_overloads(self, resolver: For_contra, use: Place, methods: Sequence[Place]) -> Sequence[Place]:
+    def choose_overloads(self, resolver: For_contra, use: Place, methods: Sequence[Place]) -> Sequence[Place]:
         """Return those of some methods of one name that a use may mean; none if nothing fits."""
 
     def module_member(self, resolver: For_contra, module: Module, name: str) -> Iterable[Meaning]:

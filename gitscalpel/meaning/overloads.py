@@ -32,7 +32,7 @@ def narrow(resolver: Resolver, addressed: Sequence[Place], found: References) ->
     if not any(resolver.rules(each.path).overloads_apart for each in addressed):
         return found
     overloads = _Overloads(resolver, found)
-    return found if overloads.count < 2 else overloads.only(addressed)
+    return found if overloads.count < 2 else overloads.select(addressed)
 
 
 class _Overloads:
@@ -49,20 +49,22 @@ class _Overloads:
         self._methods = [Place(each.path, each.mention) for each in defined]
         self._classes = [self._class_of(each) for each in self._methods]
         self._above = [self._keys_above(each) for each in self._classes]
-        self._groups = {_spot(each): at for at, each in enumerate(self._methods)}
+        self._dialects = [resolver.dialect(each.path) for each in self._methods]
+        self._joined = [*range(len(self._methods))]
         self._join()
+        self._groups = {_spot(each): self._group_of(at) for at, each in enumerate(self._methods)}
 
     @property
     def count(self) -> int:
         """The number of groups."""
         return len(set(self._groups.values()))
 
-    def only(self, addressed: Sequence[Place]) -> References:
+    def select(self, addressed: Sequence[Place]) -> References:
         """Return the places of the groups that some places mean."""
-        ours = {group for each in addressed for group in self._meant(each)}
+        ours = {group for each in addressed for group in self._groups_at(each)}
         if not ours:
             return self._found
-        kept = [(each, self._narrowed(each, ours)) for each in self._found.places]
+        kept = [(each, self._narrow_place(each, ours)) for each in self._found.places]
         places = [now for _, now in kept if now is not None]
         imported = {each.path for each in places if each.certain and each.kind == "use"}
         left = {each.path for each, now in kept if each.kind == "use" and (now is None or not now.certain)}
@@ -92,51 +94,75 @@ class _Overloads:
 
     def _join(self) -> None:
         """Put those methods into one group that may override each other."""
-        for at, one in enumerate(self._methods):
-            for before, other in enumerate(self._methods[:at]):
-                if self._are_one(at, before):
-                    old, new = self._groups[_spot(one)], self._groups[_spot(other)]
-                    self._groups = {spot: new if of == old else of for spot, of in self._groups.items()}
+        by_class: dict[object, list[int]] = {}
+        for at, of in enumerate(self._classes):
+            by_class.setdefault(_key(of), []).append(at)
+        tops = []
+        for at, of in enumerate(self._classes):
+            above = [other for key in self._above[at] for other in by_class.get(key, ()) if other != at]
+            ours = [other for other in above if self._are_alike(at, other)]
+            for other in ours:
+                self._unite(at, other)
+            if all(_key(self._classes[other]) == _key(of) for other in ours):
+                tops.append(at)
+        for number, at in enumerate(tops):
+            for other in tops[:number]:
+                is_apart = self._group_of(at) != self._group_of(other)
+                if is_apart and self._are_alike(at, other) and self._may_share(at, other):
+                    self._unite(at, other)
 
-    def _are_one(self, at: int, before: int) -> bool:
-        """Return True if one of two methods may override the other, or they are the same."""
-        resolver, one, other = self._resolver, self._methods[at], self._methods[before]
-        mine, its = self._classes[at], self._classes[before]
-        is_own = _key(mine) == _key(its)
-        is_related = is_own or _key(mine) in self._above[before] or _key(its) in self._above[at]
-        if not is_related:
-            above = (*resolver.ancestry(mine), *resolver.ancestry(its))
-            is_open = any(isinstance(each, Unknown) for each in above)
-            is_related = is_open or known(resolver).share(mine, its)
-        return is_related and resolver.dialect(one.path).may_override(resolver, one, other, exactly=is_own)
+    def _group_of(self, at: int) -> int:
+        """Return the group of a method: the first that it has been joined with."""
+        while self._joined[at] != at:
+            self._joined[at] = at = self._joined[self._joined[at]]
+        return at
 
-    def _meant(self, place: Place) -> set[int]:
+    def _unite(self, at: int, other: int) -> None:
+        self._joined[self._group_of(at)] = self._group_of(other)
+
+    def _are_alike(self, at: int, other: int) -> bool:
+        """Return True if the parameters of two methods may be those of one; in one class, if they are."""
+        one, two = self._methods[at], self._methods[other]
+        exactly = _key(self._classes[at]) == _key(self._classes[other])
+        return self._dialects[at].may_override(self._resolver, one, two, exactly=exactly)
+
+    def _may_share(self, at: int, other: int) -> bool:
+        """Return True if a class may inherit from the classes of both methods."""
+        one, two = self._classes[at], self._classes[other]
+        above = (*self._resolver.ancestry(one), *self._resolver.ancestry(two))
+        return any(isinstance(each, Unknown) for each in above) or known(self._resolver).share(one, two)
+
+    def _groups_at(self, place: Place) -> set[int]:
         """Return the groups that a place may mean."""
         own = self._groups.get(_spot(place))
         if own is not None:
             return {own}
         each = next((e for e in self._found.places if (e.path, e.mention.start) == _spot(place)), None)
-        return set() if each is None else self._called(each)
+        return set() if each is None else self._find_groups(each)
 
-    def _called(self, each: Reference) -> set[int]:
+    def _find_groups(self, each: Reference) -> set[int]:
         """Return the groups that a use may mean; none if nothing fits."""
         place = Place(each.path, each.mention)
-        seen = self._seen(each)
+        seen = self._visible_methods(each)
         if each.mention.kind not in self._resolver.rules(each.path).overloads | {"import"}:
             seen = [one for one in seen if one.mention.kind == "component"] or seen
         return {
             self._groups[_spot(method)]
-            for method in self._resolver.dialect(each.path).called_overloads(self._resolver, place, seen)
+            for method in self._resolver.dialect(each.path).choose_overloads(self._resolver, place, seen)
         }
 
-    def _seen(self, each: Reference) -> list[Place]:
+    def _visible_methods(self, each: Reference) -> list[Place]:
         """Return the methods that the value before a name, or the classes around it, may have."""
         family = self._found.family
         meant = [one for one in each.found.meanings if isinstance(one, Binding) and one in family.members]
         whole = [origin for one in meant for origin in self._origins(one)]
         holders = [family.holder(one) for one in whole if one.kind == "class"]
-        known_ = [one for one in holders if one is not None]
-        keys = {key for one in (*known_, *self._had_by(each.found, known_)) for key in self._keys_above(one)}
+        classes = [one for one in holders if one is not None]
+        keys = {
+            key
+            for one in (*classes, *self._receiver_classes(each.found, classes))
+            for key in self._keys_above(one)
+        }
         found = [
             method
             for method, of in zip(self._methods, self._classes, strict=True)
@@ -151,7 +177,7 @@ class _Overloads:
             yield from (each for each in brought if isinstance(each, Binding))
         yield binding
 
-    def _had_by(self, found: Found, holders: Sequence[Class]) -> Iterator[Class]:
+    def _receiver_classes(self, found: Found, holders: Sequence[Class]) -> Iterator[Class]:
         """Yield the classes whose objects a name is looked up in, which may have more than one base."""
         resolver, mention = self._resolver, found.mention
         receiver = resolver.dialect(found.path).receiver(mention) if mention.role == "member" else None
@@ -168,19 +194,19 @@ class _Overloads:
                     yield around
                     return
 
-    def _narrowed(self, each: Reference, ours: set[int]) -> Reference | None:
+    def _narrow_place(self, each: Reference, ours: set[int]) -> Reference | None:
         """Return a place as it is of some groups; None if it is of others."""
         if each.kind == "text" or not self._is_meant(each) or each.kind == "import":
             return each
         own = self._groups.get((each.path, each.mention.start))
-        groups = self._called(each) if own is None else {own}
+        groups = self._find_groups(each) if own is None else {own}
         if groups and groups <= ours:
             return each
-        return None if groups and groups.isdisjoint(ours) else _doubted(each)
+        return None if groups and groups.isdisjoint(ours) else _make_unsure(each)
 
     def _is_split(self, each: Reference, ours: set[int]) -> bool:
         """Return True if an import brings other overloads as well."""
-        return not {self._groups[_spot(one)] for one in self._seen(each)} <= ours
+        return not {self._groups[_spot(one)] for one in self._visible_methods(each)} <= ours
 
     def _overriding(self, ours: set[int]) -> Iterator[Place]:
         """Yield the methods of some groups that override what no class of the tree has."""
@@ -197,7 +223,7 @@ class _Overloads:
                 yield method
 
 
-def _doubted(each: Reference) -> Reference:
+def _make_unsure(each: Reference) -> Reference:
     return msgspec.structs.replace(each, certain=False, why=OVERLOADED)
 
 

@@ -79,7 +79,7 @@ class Plain:
         del resolver, one, other, exactly
         return True
 
-    def called_overloads(self, resolver: Resolver, use: Place, methods: Sequence[Place]) -> Sequence[Place]:
+    def choose_overloads(self, resolver: Resolver, use: Place, methods: Sequence[Place]) -> Sequence[Place]:
         """Overloads are not told apart."""
         del resolver, use
         return methods

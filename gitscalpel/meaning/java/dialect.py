@@ -67,11 +67,11 @@ class Java(Plain):
 
     def may_override(self, resolver: Resolver, one: Place, other: Place, *, exactly: bool) -> bool:
         """Return True if both may take the same."""
-        return overloads.may_be_one(resolver, one, other, exactly=exactly)
+        return overloads.may_override(resolver, one, other, exactly=exactly)
 
-    def called_overloads(self, resolver: Resolver, use: Place, methods: Sequence[Place]) -> Sequence[Place]:
+    def choose_overloads(self, resolver: Resolver, use: Place, methods: Sequence[Place]) -> Sequence[Place]:
         """Return those that take what is given."""
-        return overloads.called(resolver, use, methods)
+        return overloads.choose_methods(resolver, use, methods)
 
     def respelled(self, resolver: Resolver, path: str, mention: Mention, form: str, new: str) -> Splice:
         """Import a second name of a class beside the first, if other overloads keep that."""

@@ -62,7 +62,7 @@ STRING = Kind("outside", "String", is_library=True)
 _BOOLEAN, _INT = Kind("primitive", "boolean"), Kind("primitive", "int")
 
 
-def of_type(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> Kind:
+def kind_of_type(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> Kind:
     """Return the kind of a type as it is written."""
     while node is not None and node.type in ("generic_type", "annotated_type"):
         node = node.named_children[0 if node.type == "generic_type" else -1]
@@ -72,7 +72,7 @@ def of_type(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> Kin
         return Kind("primitive", nodes.text(resolver, path, node))
     if node.type == "array_type":
         sizes = node.child_by_field_name("dimensions")
-        inner = of_type(resolver, path, node.child_by_field_name("element"))
+        inner = kind_of_type(resolver, path, node.child_by_field_name("element"))
         return _arrays(inner, nodes.text(resolver, path, sizes).count("["))
     is_name = node.type in ("type_identifier", "scoped_type_identifier")
     return _named(resolver, path, node) if is_name else UNKNOWN
@@ -111,27 +111,27 @@ def _arrays(kind: Kind, often: int) -> Kind:
     return kind
 
 
-def of_declaration(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
+def kind_of_declaration(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
     """Return the kind of a variable or parameter by the node that declares it."""
     if node.type == "spread_parameter":
         kinds = [
             each for each in node.named_children if each.type not in ("modifiers", "variable_declarator")
         ]
-        return Kind("array", element=of_type(resolver, path, kinds[0] if kinds else None))
+        return Kind("array", element=kind_of_type(resolver, path, kinds[0] if kinds else None))
     holder = node.parent if node.type == "variable_declarator" else node
     if holder is None:
         return UNKNOWN
     if holder.type == "spread_parameter":
-        return of_declaration(resolver, path, holder)
+        return kind_of_declaration(resolver, path, holder)
     kind, value = holder.child_by_field_name("type"), node.child_by_field_name("value")
     if kind is not None and nodes.text(resolver, path, kind) == "var":
         is_loop = node.type == "enhanced_for_statement" or value is None
-        return UNKNOWN if is_loop or value is None else of_value(resolver, path, value)
+        return UNKNOWN if is_loop or value is None else kind_of_value(resolver, path, value)
     sizes = node.child_by_field_name("dimensions")
-    return _arrays(of_type(resolver, path, kind), nodes.text(resolver, path, sizes).count("["))
+    return _arrays(kind_of_type(resolver, path, kind), nodes.text(resolver, path, sizes).count("["))
 
 
-def of_value(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
+def kind_of_value(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
     """Return the kind of an expression."""
     read = _READ.get(node.type)
     if node.type in _LITERALS:
@@ -162,11 +162,11 @@ def _declared(resolver: Resolver, place: Place) -> Kind:
     if above is None:
         return UNKNOWN
     if above.type in ("variable_declarator", "formal_parameter", "enhanced_for_statement", "resource"):
-        return of_declaration(resolver, place.path, above)
+        return kind_of_declaration(resolver, place.path, above)
     if above.type == "instanceof_expression":
-        return of_type(resolver, place.path, above.child_by_field_name("right"))
+        return kind_of_type(resolver, place.path, above.child_by_field_name("right"))
     if above.type in ("type_pattern", "record_pattern_component"):
-        return of_type(resolver, place.path, above.named_children[0])
+        return kind_of_type(resolver, place.path, above.named_children[0])
     if above.type == "enum_constant" and above.parent is not None:
         return Kind("class", of=Class(place.path, above.parent))
     return UNKNOWN
@@ -178,7 +178,7 @@ def _this(_resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
 
 
 def _typed(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
-    return of_type(resolver, path, node.child_by_field_name("type"))
+    return kind_of_type(resolver, path, node.child_by_field_name("type"))
 
 
 def _array(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
@@ -188,23 +188,23 @@ def _array(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
 
 
 def _inner(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
-    return of_value(resolver, path, node.named_children[0]) if node.named_children else UNKNOWN
+    return kind_of_value(resolver, path, node.named_children[0]) if node.named_children else UNKNOWN
 
 
 def _either(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
     parts = [node.child_by_field_name(each) for each in ("consequence", "alternative")]
-    found = {of_value(resolver, path, each) for each in parts if each is not None}
+    found = {kind_of_value(resolver, path, each) for each in parts if each is not None}
     return found.pop() if len(found) == 1 else UNKNOWN
 
 
 def _left(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
     left = node.child_by_field_name("left")
-    return UNKNOWN if left is None else of_value(resolver, path, left)
+    return UNKNOWN if left is None else kind_of_value(resolver, path, left)
 
 
 def _item(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
     array = node.child_by_field_name("array")
-    found = of_value(resolver, path, array) if array is not None else UNKNOWN
+    found = kind_of_value(resolver, path, array) if array is not None else UNKNOWN
     return found.element or UNKNOWN
 
 
@@ -213,7 +213,7 @@ def _binary(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
     if sign in ("==", "!=", "<", ">", "<=", ">=", "&&", "||"):
         return _BOOLEAN
     parts = [node.child_by_field_name(each) for each in ("left", "right")]
-    found = [of_value(resolver, path, each) for each in parts if each is not None]
+    found = [kind_of_value(resolver, path, each) for each in parts if each is not None]
     if sign == "+" and STRING in found:
         return STRING
     plain = [UNBOXED.get(each.name, "") if each.is_library else each.name for each in found]
@@ -227,7 +227,7 @@ def _binary(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
 
 def _unary(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
     operand = node.child_by_field_name("operand")
-    found = of_value(resolver, path, operand) if operand is not None else UNKNOWN
+    found = kind_of_value(resolver, path, operand) if operand is not None else UNKNOWN
     if found.form != "primitive" or found.name in ("boolean", *_PROMOTED):
         return found if found.form == "primitive" else UNKNOWN
     return _INT
@@ -241,7 +241,7 @@ def _called(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
     if functions and len(functions) == len(values):
         types = [(each.path, each.node.child_by_field_name("type")) for each in functions]
         returned = [both for both in types if both[1] is None or both[1].type != "void_type"]
-        found = {of_type(resolver, *both) for both in returned}
+        found = {kind_of_type(resolver, *both) for both in returned}
         return found.pop() if len(found) == 1 and GENERIC not in found else UNKNOWN
     said = nodes.text(resolver, path, name)
     is_bare = given is not None and not given.named_children

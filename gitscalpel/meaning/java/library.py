@@ -49,7 +49,7 @@ _MORE: Mapping[str, tuple[str, ...]] = {
 """What else they inherit, or all that they inherit."""
 
 
-def inherited(name: str) -> frozenset[str] | None:
+def inherited_types(name: str) -> frozenset[str] | None:
     """Return the types that a type of the library inherits, without ``Object``.
 
     None if they are not known.

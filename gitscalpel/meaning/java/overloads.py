@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import IntEnum
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from gitscalpel.meaning.java import classes, kinds, library
 from gitscalpel.meaning.java.kinds import FUNCTION, GENERIC, NULL, UNKNOWN, Kind
@@ -56,23 +56,32 @@ _NO_FUNCTIONS = frozenset({"Object", "String", "Number", "Class", "CharSequence"
 """Types of the Java library that no lambda has."""
 
 
-def parameters(resolver: Resolver, method: Place) -> Parameters:
+def read_parameters(resolver: Resolver, method: Place) -> Parameters:
     """Return what a method takes; a component of a record is read by a method that takes nothing."""
+    key = ("java parameters", method.path, method.mention.start)
+    kept = cast("tuple[Parameters] | None", resolver.known(key))
+    if kept is not None:
+        return kept[0]
+    empty = Parameters((), is_variadic=False)
+    return resolver.once(key, lambda: (_read_parameters(resolver, method),), (empty,))[0]
+
+
+def _read_parameters(resolver: Resolver, method: Place) -> Parameters:
     above = method.mention.node.parent
     given = above.child_by_field_name("parameters") if above is not None else None
     if given is None or method.mention.kind != "method":
         return Parameters((), is_variadic=False)
     those = [each for each in given.named_children if each.type in ("formal_parameter", "spread_parameter")]
-    found = tuple(kinds.of_declaration(resolver, method.path, each) for each in those)
+    found = tuple(kinds.kind_of_declaration(resolver, method.path, each) for each in those)
     return Parameters(found, is_variadic=bool(those) and those[-1].type == "spread_parameter")
 
 
-def may_be_one(resolver: Resolver, one: Place, other: Place, *, exactly: bool) -> bool:
+def may_override(resolver: Resolver, one: Place, other: Place, *, exactly: bool) -> bool:
     """Return True if a method may override another one of its name, as far as parameters say.
 
     With ``exactly``, types are one only if both are known, and the same.
     """
-    mine, its = parameters(resolver, one).kinds, parameters(resolver, other).kinds
+    mine, its = read_parameters(resolver, one).kinds, read_parameters(resolver, other).kinds
     if exactly:
         return mine == its and all(map(_is_known, mine))
     return len(mine) == len(its) and all(map(_may_be_equal, mine, its))
@@ -89,18 +98,18 @@ def _may_be_equal(one: Kind, other: Kind) -> bool:
     return "array" not in forms and one.name == other.name
 
 
-def called(resolver: Resolver, use: Place, methods: Sequence[Place]) -> Sequence[Place]:
+def choose_methods(resolver: Resolver, use: Place, methods: Sequence[Place]) -> Sequence[Place]:
     """Return those of some methods of one name that a place may mean; none if nothing fits."""
     call = use.mention.node.parent
     given = call.child_by_field_name("arguments") if call is not None else None
     if call is None or call.type != "method_invocation" or given is None or given.has_error:
         return methods
     said = [each for each in given.named_children if "comment" not in each.type]
-    takes = [(each, parameters(resolver, each)) for each in methods]
+    takes = [(each, read_parameters(resolver, each)) for each in methods]
     able = [(each, those) for each, those in takes if _takes(those, len(said))]
     if len(able) < 2:
         return [each for each, _ in able]
-    return _fitting(resolver, [kinds.of_value(resolver, use.path, each) for each in said], able)
+    return _choose_fitting(resolver, [kinds.kind_of_value(resolver, use.path, each) for each in said], able)
 
 
 def _takes(those: Parameters, count: int) -> bool:
@@ -108,11 +117,11 @@ def _takes(those: Parameters, count: int) -> bool:
     return count == len(those.kinds) or (those.is_variadic and count >= least)
 
 
-def _fitting(
+def _choose_fitting(
     resolver: Resolver, given: Sequence[Kind], able: Sequence[tuple[Place, Parameters]]
 ) -> Sequence[Place]:
     """Return the methods that take what is given, and sooner than the others."""
-    fits = [(each, those, _fits(resolver, given, those)) for each, those in able]
+    fits = [(each, those, _find_fits(resolver, given, those)) for each, those in able]
     fits = [each for each in fits if Fit.NOT not in each[2]]
     exact = [each for each, those, how in fits if {*how} == {Fit.EXACT}]
     if exact:
@@ -145,28 +154,30 @@ def _is_closest(resolver: Resolver, those: Parameters, others: Iterable[Paramete
     """Return True if a method takes nothing that another one does not take as well."""
     return all(
         len(those.kinds) == len(other.kinds)
-        and all(fit(resolver, *both) <= Fit.STRICT for both in zip(those.kinds, other.kinds, strict=True))
+        and all(
+            find_fit(resolver, *both) <= Fit.STRICT for both in zip(those.kinds, other.kinds, strict=True)
+        )
         for other in others
         if other != those
     )
 
 
-def _fits(resolver: Resolver, given: Sequence[Kind], those: Parameters) -> list[Fit]:
+def _find_fits(resolver: Resolver, given: Sequence[Kind], those: Parameters) -> list[Fit]:
     """Return how each argument fits, and behind these how many of them there are."""
     if not those.is_variadic:
-        return [*(fit(resolver, *both) for both in zip(given, those.kinds, strict=True)), Fit.EXACT]
+        return [*(find_fit(resolver, *both) for both in zip(given, those.kinds, strict=True)), Fit.EXACT]
     last = len(those.kinds) - 1
-    found = [fit(resolver, one, other) for one, other in zip(given, those.kinds[:last], strict=False)]
+    found = [find_fit(resolver, one, other) for one, other in zip(given, those.kinds[:last], strict=False)]
     element = those.kinds[last].element or UNKNOWN
-    rest = [fit(resolver, one, element) for one in given[last:]]
+    rest = [find_fit(resolver, one, element) for one in given[last:]]
     if len(given) == last + 1:
-        whole = fit(resolver, given[last], those.kinds[last])
+        whole = find_fit(resolver, given[last], those.kinds[last])
         if whole is not Fit.NOT:
             return [*found, whole if rest[0] is Fit.NOT else Fit.UNSURE, Fit.EXACT]
     return [*found, *rest, Fit.VARIADIC]
 
 
-def fit(resolver: Resolver, given: Kind, asked: Kind) -> Fit:
+def find_fit(resolver: Resolver, given: Kind, asked: Kind) -> Fit:
     """Return how a value of a kind fits where another kind is asked for."""
     if given.form == "unknown" or asked.form in ("unknown", "generic"):
         return Fit.UNSURE
@@ -201,14 +212,14 @@ def _of_outside(_resolver: Resolver, given: Kind, asked: Kind) -> Fit:
     if given.name == asked.name:
         return Fit.EXACT
     is_top = given.is_library and given.name == "Object"
-    return Fit.NOT if is_top else _beside([given], asked)
+    return Fit.NOT if is_top else _fit_outside([given], asked)
 
 
-def _beside(given: Iterable[Kind], asked: Kind) -> Fit:
+def _fit_outside(given: Iterable[Kind], asked: Kind) -> Fit:
     """Return how a value fits a type of another library, by the types of others that it has."""
     if asked.is_library and asked.name == "Object":
         return Fit.STRICT
-    found = [library.inherited(each.name) if each.is_library else None for each in given]
+    found = [library.inherited_types(each.name) if each.is_library else None for each in given]
     names = {each.name for each in given}.union(*(each for each in found if each is not None))
     if asked.name in names:
         return Fit.STRICT
@@ -221,14 +232,16 @@ def _of_class(resolver: Resolver, given: Kind, asked: Kind) -> Fit:
         return Fit.NOT
     above = resolver.ancestry(given.of) if given.of is not None else ()
     if asked.of is None:
-        return _beside(_outside(resolver, [each for each in above if isinstance(each, Class)]), asked)
+        return _fit_outside(
+            _bases_outside(resolver, [each for each in above if isinstance(each, Class)]), asked
+        )
     keys = [(each.path, each.scope) for each in above if isinstance(each, Class)]
     if (asked.of.path, asked.of.scope) in keys:
         return Fit.EXACT if keys[0] == (asked.of.path, asked.of.scope) else Fit.STRICT
     return Fit.UNSURE if any(isinstance(each, Unknown) for each in above) else Fit.NOT
 
 
-def _outside(resolver: Resolver, classes_of: Iterable[Class]) -> list[Kind]:
+def _bases_outside(resolver: Resolver, classes_of: Iterable[Class]) -> list[Kind]:
     """Return the types from outside of the tree that some classes inherit from."""
     found = []
     for of in classes_of:
@@ -236,7 +249,7 @@ def _outside(resolver: Resolver, classes_of: Iterable[Class]) -> list[Kind]:
         implied = _IMPLIED.get(holder.type, "") if holder is not None else ""
         found += [Kind("outside", implied, is_library=True)] if implied else []
         named = classes.named_bases(holder) if holder is not None else ()
-        bases = [kinds.of_type(resolver, of.path, each) for each in named]
+        bases = [kinds.kind_of_type(resolver, of.path, each) for each in named]
         found += [each for each in bases if each.form != "class"]
     return found
 
@@ -245,7 +258,7 @@ def _of_array(resolver: Resolver, given: Kind, asked: Kind) -> Fit:
     if given.element is not None and asked.element is not None:
         if given.element == asked.element:
             return Fit.EXACT
-        inner = fit(resolver, given.element, asked.element)
+        inner = find_fit(resolver, given.element, asked.element)
         is_plain = "primitive" in (given.element.form, asked.element.form)
         return Fit.NOT if is_plain or inner is Fit.LOOSE else inner
     if asked.form == "outside" and asked.name in _OF_ARRAYS:

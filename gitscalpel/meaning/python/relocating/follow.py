@@ -74,7 +74,7 @@ def follow(journey: Journey) -> Followed:
     if any(path.rpartition("/")[0] != to.rpartition("/")[0] for path, to in journey.files.items()):
         after = _after(journey, kept)
         left += circles.closed(journey.before, after, concerned, journey.to)
-        left += reach.unreached(journey, after, [path for path in concerned if path.endswith(_SUFFIXES)])
+        left += reach.list_unreached(journey, after, [path for path in concerned if path.endswith(_SUFFIXES)])
     left += _outside_packages(journey)
     return Followed(kept, left)
 

@@ -15,7 +15,7 @@ from gitscalpel.report import quoted
 _STATEMENTS = ("import_statement", "import_from_statement")
 
 
-def unreached(journey: Journey, after: Files, paths: Iterable[str]) -> Iterator[str]:
+def list_unreached(journey: Journey, after: Files, paths: Iterable[str]) -> Iterator[str]:
     """Report absolute imports that a move has made, or made wrong, and that lead nowhere.
 
     Args:
@@ -25,12 +25,12 @@ def unreached(journey: Journey, after: Files, paths: Iterable[str]) -> Iterator[
     """
     for path in sorted(paths):
         to = journey.to(path)
-        known = {name for name, _ in _names(journey.before, path)}
+        known = {name for name, _ in _imported_names(journey.before, path)}
         told = set[tuple[int, str]]()
-        for name, line in _names(after, to):
+        for name, line in _imported_names(after, to):
             top = name.partition(".")[0]
-            is_ours = name not in known or _finds(journey.before, path, name)
-            if is_ours and (line, top) not in told and not _finds(after, to, name):
+            is_ours = name not in known or _is_found(journey.before, path, name)
+            if is_ours and (line, top) not in told and not _is_found(after, to, name):
                 told.add((line, top))
                 yield (
                     f"{quoted(to)}:{line}: {name} is not found from there: "
@@ -38,7 +38,7 @@ def unreached(journey: Journey, after: Files, paths: Iterable[str]) -> Iterator[
                 )
 
 
-def _finds(files: Files, path: str, name: str) -> bool:
+def _is_found(files: Files, path: str, name: str) -> bool:
     """Return True if a name is a module, or that of something in a file that is a module."""
     if isinstance(modules.find(files, path, name, 0), Module):
         return True
@@ -47,7 +47,7 @@ def _finds(files: Files, path: str, name: str) -> bool:
     return isinstance(found, Module) and files.is_file(found.path)
 
 
-def _names(files: Files, path: str) -> Iterator[tuple[str, int]]:
+def _imported_names(files: Files, path: str) -> Iterator[tuple[str, int]]:
     """Yield the dotted names that a file imports, each with its line; not those that begin with a dot."""
     lexical = files.lexical(path)
     for kind in _STATEMENTS if lexical is not None else ():
