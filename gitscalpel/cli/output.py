@@ -24,6 +24,11 @@ _STEERING = lazy("[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 """What a terminal obeys instead of showing it, or what shows the signs around it in another order."""
 
 
+_MISFIT = lazy(": the call of (?P<name>[^ ]+) does not fit: ")
+_MISFITS = 10
+"""Calls of one definition that are printed one by one."""
+
+
 OPENED: list[Repository] = []
 """The repository that this process answers for, at a terminal."""
 
@@ -83,10 +88,27 @@ def reply(command: str, reply: Reply, as_json: bool) -> None:
         following = map(TYPED.call, reply.next)
         print_json(report.success(command, msgspec.to_builtins(reply.answer), warnings, following), words)
     else:
-        complain(f"warning: {warning}" for warning in warnings)
+        complain(f"warning: {warning}" for warning in _shortened(warnings))
         _show(spell_all(reply.words(TYPED), words))
     if reply.status:
         raise SystemExit(reply.status)
+
+
+def _shortened(warnings: Iterable[str]) -> Iterable[str]:
+    """Yield warnings, of the calls that do not fit a definition only the first ones and their number."""
+    counts: dict[str, int] = {}
+    for warning in warnings:
+        found = _MISFIT.search(warning)
+        if found is None:
+            yield warning
+            continue
+        name = found["name"]
+        counts[name] = counts.get(name, 0) + 1
+        if counts[name] <= _MISFITS:
+            yield warning
+    for name, count in counts.items():
+        if count > _MISFITS:
+            yield f"{count - _MISFITS} more calls of {name} do not fit; `--json` lists all"
 
 
 def _tell_wrong(reply: Reply, wrong: ScalpelError, as_json: bool) -> NoReturn:

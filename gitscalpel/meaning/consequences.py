@@ -10,12 +10,11 @@ from typing import NamedTuple
 from gitscalpel.edit.lowered import Read
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.meaning import remaining, told
+from gitscalpel.meaning.call_fit import CallFit, is_constructor
 from gitscalpel.meaning.dialects import dialect
 from gitscalpel.meaning.embedded import ScriptFiles
-from gitscalpel.meaning.python import fitting
 from gitscalpel.meaning.references import Reference, stands_too_often
 from gitscalpel.meaning.resolve import Resolver
-from gitscalpel.meaning.things import Binding
 from gitscalpel.meaning.untaken import untaken
 from gitscalpel.report import Affected
 from gitscalpel.snapshot import Overlay
@@ -61,7 +60,7 @@ def consequences(overlay: Overlay, read: Read, changes: Iterable[Change]) -> Tol
             left.append(f"skipped: uses of {intent.symbol} were not looked for: the word stands {too_many}")
             continue
         try:
-            _, uses = remaining.used(resolver, path, intent.symbol)
+            _, uses = remaining.used(resolver, path, _called(intent.symbol))
         except DoesNotFit:
             continue  # it has no name that could be followed
         if not uses:
@@ -69,7 +68,7 @@ def consequences(overlay: Overlay, read: Read, changes: Iterable[Change]) -> Tol
         files = {each.path for each in uses}
         affected.append(Affected(symbol=intent.symbol, references=len(uses), files=len(files)))
         if intent.kind == "signature_change":
-            left += _misfits(after, intent, uses)
+            left += _misfits(before, after, path, intent, uses)
         else:
             left += _dangling(before, after, intent, uses)
     return Told(tuple(affected), tuple(left))
@@ -104,34 +103,17 @@ def _dangling(before: Resolver, after: Resolver, intent: Intent, uses: list[Refe
         yield f"{told.spots(path, lines)}: {intent.symbol} is left: it {became}"
 
 
-def _misfits(resolver: Resolver, intent: Intent, uses: list[Reference]) -> Iterator[str]:
+def _misfits(
+    before: Resolver, after: Resolver, path: str, intent: Intent, uses: list[Reference]
+) -> Iterator[str]:
+    fit = CallFit(before, after, path, intent.symbol)
     for each in uses:
-        if resolver.lexical(each.path).syntax.language.name != "python":
-            continue
-        found = [one for one in resolver.meanings(each.path, each.mention) if isinstance(one, Binding)]
-        origin = [one for one in found if one.kind in ("module", "class", "function")]
-        why = (
-            fitting.misfit(resolver, each.path, each.mention.node, _defined(resolver, origin))
-            if origin
-            else None
-        )
+        why = fit.misfit(each)
         if why:
-            line = resolver.line(each.path, each.mention.start)
+            line = after.line(each.path, each.mention.start)
             yield f"{told.spots(each.path, [line])}: the call of {intent.symbol} does not fit: {why}"
 
 
-def _defined(resolver: Resolver, found: list[Binding]) -> Binding:
-    """The name where it is defined, along the imports that bring it."""
-    binding, seen = found[0], {found[0]}
-    while True:
-        brought = [
-            one
-            for place in resolver.binders(binding)
-            if place.mention.kind == "import"
-            for one in resolver.dialect(place.path).brings(resolver, place.path, place.mention)
-            if isinstance(one, Binding) and one not in seen
-        ]
-        if not brought:
-            return binding
-        binding = brought[0]
-        seen.add(binding)
+def _called(symbol: str) -> str:
+    """Return the address of the name by which a definition is called: a constructor by that of its class."""
+    return symbol.rpartition(".")[0] if is_constructor(symbol) else symbol

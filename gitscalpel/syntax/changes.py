@@ -191,7 +191,7 @@ class _Comparison:
         return found
 
     def _is_like(self, old: Symbol, new: Symbol, renamed: Mapping[str, str], *, is_alone: bool) -> bool:
-        """Return True if a body says much the same; the header is enough for one that is alone in its place."""
+        """Return True if a body says much the same; the header is enough for one alone in its place."""
         before, after = self._before, self._after
         names = {**renamed, old.name: new.name}
         if is_alone and _header(old, before, names) == _header(new, after):

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from gitscalpel import BadCall, ScalpelError, changeset
 from gitscalpel.phrases import Spelling, action, arg
+from gitscalpel.regex import lazy
 from gitscalpel.report import Edited, shown, subject
 from gitscalpel.verbs.asked import ChangeRequest
 from gitscalpel.verbs.reply import Caller, Reply, Words
@@ -14,6 +15,10 @@ if TYPE_CHECKING:
     from gitscalpel import Changeset, Result
 
 Answer = Edited
+_PLAIN = lazy(r"(?:.*/)?(?:\.?[^./:]+|[^/:]*\.(?:txt|text|log|csv|tsv)): no parser for this type of file")
+"""Files without a syntax: their text is not told that it was not checked."""
+_ROWS = 10
+"""Things that were not checked of which the text tells one by one."""
 
 
 def operation(op: str, fields: tuple[str, ...], asked: ChangeRequest, **more: Any) -> dict[str, Any]:
@@ -58,6 +63,8 @@ def told(result: Result, note: str = "") -> Reply:
 
     def words(spelling: Spelling) -> Words:
         text, then = _text(result, note, spelling)
+        if result.tx is None:
+            then = "\n".join([*([then] if then else []), *_unchecked(result)])
         return Words(text, result.patch.diff, then, brief=result.tx is not None, page=result.tx is None)
 
     return Reply(result.answer(note), words, result.said, result.next)
@@ -85,14 +92,22 @@ def _text(result: Result, note: str, spelling: Spelling) -> tuple[str, str]:
     if result.state in ("undone", "dropped"):
         return "\n".join(lines), ""
     if result.state == "edited":
-        lines += [f"  {words}" for words in result.facts.unchecked if words not in result.said]
+        lines += [f"  {words}" for words in _unchecked(result)]
         return "\n".join(lines), f"undo with: {spelling.call(result.back)}"
     if result.landed:
         merged = [file.path for file in result.landed.files if file.what == "merged"]
         lines += [f"  {path}: your uncommitted changes stay on top" for path in merged]
+        lines += [f"  {words}" for words in _unchecked(result)]
         return "\n".join(lines), f"undo with: {spelling.call(result.back)}"
     lines += [f"  {words}" for words in result.facts.unchecked if words not in result.said]
     return "\n".join(lines), f"land with: {spelling.call(action('land', tx=result.tx))}"
+
+
+def _unchecked(result: Result) -> list[str]:
+    """Return a line for each thing that was not checked and that no warning names; of many, the first."""
+    rows = [words for words in result.facts.unchecked if words not in result.said and not _PLAIN.match(words)]
+    more = [f"{len(rows) - _ROWS} more were not checked"] if len(rows) > _ROWS else []
+    return [f"unchecked: {words}" for words in rows[:_ROWS]] + more
 
 
 def files(result: Result) -> list[str]:

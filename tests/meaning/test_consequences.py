@@ -277,3 +277,112 @@ def test_what_must_be_exact_is_refused_where_a_name_stands_too_often(op: dict[st
     with pytest.raises(ScalpelError) as refused:
         done(f"# a.py\ndef f(): pass\nx = 1\n# big.py\n{often}", {"path": "a.py", "symbol": "f"} | op)
     assert refused.value.code == "too_large"
+
+
+MISFITS = {
+    "decorated": (
+        "# a.py\n@route('/x')\ndef f(x):\n    return x\n# b.py\nfrom a import f\nf(1)\nf(1, 2)\n",
+        {"symbol": "f", "code": "def f(x, y):"},
+        ["b.py:2: the call of f does not fit: y is not given (unless a decorator changes what it takes)"],
+    ),
+    "static": (
+        "# a.py\nclass A:\n    @staticmethod\n    def f(x):\n        return x\n"
+        "# b.py\nfrom a import A\nA.f(1)\n",
+        {"symbol": "A.f", "code": "def f(x, y):"},
+        ["b.py:2: the call of A.f does not fit: y is not given"],
+    ),
+    "of a class": (
+        "# a.py\nclass A:\n    @classmethod\n    def f(cls, x):\n        return x\n"
+        "# b.py\nfrom a import A\nA.f(1)\n",
+        {"symbol": "A.f", "code": "def f(cls, x, y):"},
+        ["b.py:2: the call of A.f does not fit: y is not given"],
+    ),
+    "a property": (
+        "# a.py\nclass A:\n    @property\n    def f(self):\n        return g\nA().f(1)\n",
+        {"symbol": "A.f", "code": "def f(self, y=1):"},
+        [],
+    ),
+    "a constructor": (
+        "# a.py\nclass A:\n    def __init__(self, x):\n        self.x = x\n"
+        "# b.py\nfrom a import A\nA(1)\nA(x=1, y=2)\n",
+        {"symbol": "A.__init__", "code": "def __init__(self, x, y):"},
+        ["b.py:2: the call of A.__init__ does not fit: y is not given"],
+    ),
+    "TypeScript": (
+        "// a.ts\nexport class A {\n  f(x: string): void {}\n}\n"
+        "export const g = (x: number, cb: () => void) => x;\n"
+        "// b.ts\nimport { A } from './a';\nnew A().f('1');\nnew A().f(...z);\n",
+        {"path": "a.ts", "symbol": "A.f", "code": "f(x: string, y: number): void"},
+        ["b.ts:2: the call of A.f does not fit: y is not given"],
+    ),
+    "an optional one in TypeScript": (
+        "// a.ts\nexport class A {\n  f(x: string): void {}\n}\n"
+        "// b.ts\nimport { A } from './a';\nnew A().f('1');\n",
+        {"path": "a.ts", "symbol": "A.f", "code": "f(x: string, y?: number, z = 1, ...more: string[]): void"},
+        [],
+    ),
+    "a constructor in TypeScript": (
+        "// a.ts\nexport class A {\n  constructor(x: string) {}\n}\n"
+        "// b.ts\nimport { A } from './a';\nnew A('1');\n",
+        {"path": "a.ts", "symbol": "A.constructor", "code": "constructor(x: string, y: string)"},
+        ["b.ts:2: the call of A.constructor does not fit: y is not given"],
+    ),
+    "an arrow function": (
+        "// a.ts\nexport const g = (x: number) => x;\n// b.ts\nimport { g } from './a';\ng(1);\ng();\n",
+        {"path": "a.ts", "symbol": "g", "code": "export const g = (x: number, cb: () => void) =>"},
+        ["b.ts:2: the call of g does not fit: cb is not given"],
+    ),
+    "JavaScript": (
+        "// a.js\nexport function f(a, b) {}\n// b.js\nimport { f } from './a';\nf(1);\nf(1, 2);\n",
+        {"path": "a.js", "symbol": "f", "code": "export function f(a)"},
+        ["b.js:3: the call of f does not fit: it takes 1 by place, and is given 2"],
+    ),
+    "Java": (
+        "// A.java\nclass A {\n  int f(int a) { return a; }\n}\n"
+        "// B.java\nclass B {\n  int go(A a) { return a.f(1); }\n}\n",
+        {"path": "A.java", "symbol": "A.f", "code": "int f(int a, int b)"},
+        ["B.java:2: the call of A.f does not fit: b is not given"],
+    ),
+    "an overload in Java": (
+        "// A.java\nclass A {\n  int f(int a) { return a; }\n  int f(long a) { return 1; }\n}\n"
+        "// B.java\nclass B {\n  int go(A a) { return a.f(1L); }\n}\n",
+        {"path": "A.java", "symbol": "A.f#1", "code": "int f(int a, int b)"},
+        [],
+    ),
+    "a constructor in Java": (
+        "// A.java\nclass A {\n  A(int a) { }\n}\n// B.java\nclass B {\n  A go() { return new A(1); }\n}\n",
+        {"path": "A.java", "symbol": "A.A", "code": "A(int a, String... b)"},
+        [],
+    ),
+    "a needed one more in a constructor in Java": (
+        "// A.java\nclass A {\n  A(int a) { }\n}\n// B.java\nclass B {\n  A go() { return new A(1); }\n}\n",
+        {"path": "A.java", "symbol": "A.A", "code": "A(int a, int b)"},
+        ["B.java:2: the call of A.A does not fit: b is not given"],
+    ),
+    "Go": (
+        "// go.mod\nmodule m\n// a.go\npackage m\n\ntype T struct{}\n\n"
+        "func (t T) F(a, b int) int {\n\treturn a + b\n}\n"
+        "// b.go\npackage m\n\nfunc g(t T) int {\n\treturn t.F(1, 2) + T.F(t, 1, 2) + t.F(two())\n}\n",
+        {"path": "a.go", "symbol": "T.F", "code": "func (t T) F(a, b int, c string) int"},
+        ["b.go:4: the call of T.F does not fit: c is not given"] * 2,
+    ),
+    "a function in Go": (
+        "// go.mod\nmodule m\n// a.go\npackage m\n\nfunc f(a int) int {\n\treturn a\n}\n"
+        "// b.go\npackage m\n\nvar x = f(1)\n",
+        {"path": "a.go", "symbol": "f", "code": "func f(a int, b ...string) int"},
+        [],
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "op", "left"), MISFITS.values(), ids=MISFITS)
+def test_calls_that_no_longer_fit_in_other_forms_and_languages(
+    before: str, op: dict[str, Any], left: list[str]
+) -> None:
+    outcome = told(before, {"op": "signature", **op})
+    assert [each for each in outcome.unchecked if "does not fit" in each] == left
+
+
+def test_a_call_that_never_fitted_is_not_named() -> None:
+    outcome = told(USED + "f()\n", {"op": "signature", "symbol": "f", "code": "def f(x, y=1, z=2):"})
+    assert [each for each in outcome.unchecked if "does not fit" in each] == []

@@ -21,6 +21,10 @@ _FIELDS = ("name", "pattern", "declarator", "left")
 _NAMES = ("identifier", "simple_identifier", "variable_name", "property_identifier")
 _RECEIVERS = frozenset({"self", "cls", "this"})
 _SEPARATORS = frozenset({"keyword_separator", "positional_separator"})
+_PARTED = frozenset(
+    {"required_parameter", "formal_parameter", "object_pattern", "array_pattern", "identifier"}
+)
+"""Nodes of which only a child of their own is the sign before a default value."""
 _VARIADIC = lazy(r"splat|variadic|spread|rest_|block_parameter|vararg|\.\.\.")
 _DEPTH = 6
 """Nodes from a definition's down to its list of parameters (``const f = async (a) => …``)."""
@@ -86,9 +90,7 @@ def arity(symbol: Symbol) -> Arity | None:
         else:
             own = _names_of(child, len(names))
             names += own
-            if not (
-                has_loose_defaults or b"=" in text or "optional" in child.type or "default" in child.type
-            ):
+            if not (has_loose_defaults or _is_optional(child)):
                 required.update(own)
     return Arity(
         tuple(names),
@@ -98,6 +100,15 @@ def arity(symbol: Symbol) -> Arity | None:
         takes_any_name,
         has_receiver,
     )
+
+
+def _is_optional(node: tree_sitter.Node) -> bool:
+    """Return True if a parameter has a default value, or may be left out."""
+    if "optional" in node.type or "default" in node.type:
+        return True
+    if node.type in _PARTED:
+        return any(child.type == "=" for child in node.children)
+    return b"=" in (node.text or b"")
 
 
 def _inner(node: tree_sitter.Node) -> str:
