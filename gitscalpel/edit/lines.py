@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from gitscalpel.edit import stale
+from gitscalpel.edit import bracket_echo, stale
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.errors import BadCall, DoesNotFit
 from gitscalpel.operations import Lines
@@ -89,7 +89,7 @@ def _written(
     corrected = _corrected(op, code, source, place)
     start, end = place
     if op.position is None:
-        made = replacement(source.document, corrected.code, start, end)
+        made, corrected = _without_bracket(source, corrected, place)
     else:
         made = insertion(source.document, corrected.code, start)
     unchanged = source.text[made.start : made.end] == made.new
@@ -98,6 +98,20 @@ def _written(
         made = Splice(end, end, endings.fit(b"\n", source.document, end, end))
         corrected = corrected._replace(notes=(*corrected.notes, "gave the last line of the file an ending"))
     return made, corrected
+
+
+def _without_bracket(
+    source: Source, corrected: Corrected, place: tuple[int, int]
+) -> tuple[Splice, Corrected]:
+    """Return the replacement, without a last bracket that repeats the line behind and breaks the file."""
+    made = replacement(source.document, corrected.code, *place)
+    kept = bracket_echo.drop(corrected.code, bracket_echo.next_line(source.text, place[1]))
+    if kept is None:
+        return made, corrected
+    without = replacement(source.document, kept, *place)
+    if not bracket_echo.is_needed(source, made, without):
+        return made, corrected
+    return without, corrected._replace(code=kept, notes=(*corrected.notes, bracket_echo.DROPPED))
 
 
 def _located(op: Lines, original: Document) -> Located:

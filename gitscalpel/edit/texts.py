@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gitscalpel.edit import stale
+from gitscalpel.edit import bracket_echo, stale
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.edit.text_refusals import (
     ambiguous,
@@ -50,7 +50,8 @@ def text(op: Text, source: Source) -> Edit:
         raise not_found(source, split(old))
     chosen = _chosen(op, found.hits, source)
     if found.strategy == "exact":
-        return _edit(op, source, chosen, [new] * len(chosen), strategy=found.strategy)
+        made = _edit(op, source, chosen, [new] * len(chosen), strategy=found.strategy)
+        return _without_bracket(op, source, chosen, made) if len(chosen) == 1 else made
     corrections: tuple[str, ...] = ()
     if not chosen[0].lines:
         corrections = (f"old and new were sent with {found.forgives}",)
@@ -60,6 +61,21 @@ def text(op: Text, source: Source) -> Edit:
     if harm:
         raise harmful(source, Found(found.strategy, chosen), harm)
     return edit
+
+
+def _without_bracket(op: Text, source: Source, chosen: tuple[Hit, ...], made: Edit) -> Edit:
+    """Return the edit, without a last bracket that the text behind repeats and that breaks the file."""
+    (written,) = made.splices
+    kept = bracket_echo.drop(split(written.new), bracket_echo.next_line(source.text, written.end))
+    if kept is None:
+        return made
+    new = b"\n".join(kept) + (b"\n" if written.new.endswith(b"\n") else b"")
+    without = endings.splice(source.document, written.start, written.end, new)
+    if new == source.text[written.start : written.end] or not bracket_echo.is_needed(
+        source, written, without
+    ):
+        return made
+    return _edit(op, source, chosen, [new], strategy="exact", corrections=(bracket_echo.DROPPED,))
 
 
 def harmed(source: Source, splices: tuple[Splice, ...]) -> str | None:

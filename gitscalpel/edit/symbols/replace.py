@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import msgspec
 
+from gitscalpel.edit import bracket_echo
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.edit.symbols import code, frame, lead, seams, shape, whole
 from gitscalpel.errors import ScalpelError
@@ -39,7 +40,7 @@ def replace(op: Replace, target: Symbol, source: Source) -> Edit:
         DoesNotFit, BadCall, GateRefused: as rules 4 to 6 of editing say; nothing is ever guessed.
     """
     refusals: list[ScalpelError] = []
-    for spelling, corrections in code.spellings(op.code):
+    for spelling, corrections in _spellings(op, target, source):
         try:
             return _replaced(target, spelling, corrections, op.lead, source)
         except ScalpelError as error:
@@ -52,6 +53,15 @@ def replace(op: Replace, target: Symbol, source: Source) -> Edit:
     if valued is None:
         raise value.hinted(refusals[0], target, source)
     return valued
+
+
+def _spellings(op: Replace, target: Symbol, source: Source) -> Iterator[tuple[bytes, tuple[str, ...]]]:
+    """Yield the code as it came, then what else may be meant where that does not parse."""
+    yield from code.spellings(op.code)
+    raw = next(code.spellings(op.code))[0]
+    kept = bracket_echo.drop(raw.split(b"\n"), bracket_echo.next_line(source.text, target.end))
+    if kept is not None:
+        yield b"\n".join(kept), (bracket_echo.DROPPED,)
 
 
 def _replaced(

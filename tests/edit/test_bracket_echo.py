@@ -1,0 +1,77 @@
+"""A last bracket that new code repeats from the text behind it is dropped where only then the file parses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from gitscalpel.edit.bracket_echo import DROPPED
+from tests.edit.editing import outcome
+
+CHECK = b"function check(a) {\n  if (a) {\n    return 1;\n  }\n}\n\nfunction g() {}\n"
+CLASS = b"class A {\n  m() {\n    return 1;\n  }\n}\n"
+CALL = b"x = f(\n    1,\n    2,\n)\n"
+CASES = {
+    "lines": (
+        "a.js",
+        CHECK,
+        {"op": "lines", "start": 3, "code": "    return 2;\n  }"},
+        CHECK.replace(b"1", b"2"),
+    ),
+    "lines to the end": (
+        "a.js",
+        CHECK,
+        {"op": "lines", "start": 2, "end": 4, "code": "  return 2;\n}\n"},
+        b"function check(a) {\n  return 2;\n}\n\nfunction g() {}\n",
+    ),
+    "a method": (
+        "a.ts",
+        CLASS,
+        {"op": "replace", "symbol": "A.m", "code": "m() {\n  return 2;\n}\n}"},
+        CLASS.replace(b"1", b"2"),
+    ),
+    "text": (
+        "a.ts",
+        CLASS,
+        {"op": "text", "old": "    return 1;", "new": "    return 2;\n  }"},
+        CLASS.replace(b"1", b"2"),
+    ),
+    "Java": (
+        "A.java",
+        b"class A {\n  int m() {\n    return 1;\n  }\n}\n",
+        {"op": "replace", "symbol": "A.m", "code": "  int m() {\n    return 2;\n  }\n}"},
+        b"class A {\n  int m() {\n    return 2;\n  }\n}\n",
+    ),
+    "an argument": ("a.py", CALL, {"op": "lines", "start": 3, "code": "    3,\n)"}, CALL.replace(b"2", b"3")),
+    "with a sign behind": (
+        "a.js",
+        b"f(() => {\n  g(1);\n});\n",
+        {"op": "lines", "start": 2, "code": "  g(2);\n});"},
+        b"f(() => {\n  g(2);\n});\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_repeated_bracket_is_dropped_and_reported(case: str) -> None:
+    path, before, op, left = CASES[case]
+    done = outcome({path: before}, {"path": path, **op})
+    assert done.overlay.content(path) == left
+    assert [note for each in done.done if each.edit for note in each.edit.corrections] == [DROPPED]
+
+
+KEPT: dict[str, tuple[bytes, dict[str, Any]]] = {
+    "what parses with it": (CHECK, {"op": "lines", "start": 3, "code": "    if (b) {\n      c();\n    }"}),
+    "what parses neither way": (CHECK, {"op": "lines", "start": 3, "code": "    if (b {\n  }"}),
+    "another bracket": (CHECK, {"op": "lines", "start": 3, "code": "    return 2;\n  )"}),
+    "what the file had before": (b"}\nf(1)\n}\n", {"op": "lines", "start": 2, "code": "f(2)\n}"}),
+}
+
+
+@pytest.mark.parametrize("case", KEPT)
+def test_any_other_last_line_is_kept(case: str) -> None:
+    before, op = KEPT[case]
+    done = outcome({"a.js": before}, {"path": "a.js", **op})
+    assert op["code"].encode() in (done.overlay.content("a.js") or b"")
+    assert not any(each.edit and DROPPED in each.edit.corrections for each in done.done)
