@@ -21,7 +21,7 @@ from gitscalpel.syntax.languages import document, recognise
 from gitscalpel.text import locate as lines
 from gitscalpel.text.anchors import NodeRef, content_hash, line_hash
 from gitscalpel.text.document import Document
-from gitscalpel.views import Around, FileOutline, Line, Match, Shown, ShownSymbol, SymbolTree
+from gitscalpel.views import Around, FileOutline, FoldingRow, Line, Match, Shown, ShownSymbol, SymbolTree
 from gitscalpel.workspace import Target, Workspace, is_dirty
 
 if TYPE_CHECKING:
@@ -108,8 +108,17 @@ def _outlined(ws: Workspace, target: Target, given: Iterable[str]) -> Iterator[_
             yield _Unread(path, error.message)
 
 
-def outline(ws: Workspace, target: Target, given: Iterable[str]) -> list[FileOutline]:
-    """The symbols of files, as trees; what cannot be read in a folder is named, and the others are read."""
+def outline(
+    ws: Workspace, target: Target, given: Iterable[str], *, folding: bool = False
+) -> list[FileOutline]:
+    """Return the symbols of files, as trees; what cannot be read in a folder is named.
+
+    Args:
+        ws: the repository.
+        target: the branch or transaction.
+        given: files and folders.
+        folding: add the lines that may be folded.
+    """
     from gitscalpel.syntax.addresses import addresses
 
     rows = []
@@ -122,8 +131,24 @@ def outline(ws: Workspace, target: Target, given: Iterable[str]) -> list[FileOut
             continue
         spelt = addresses(each.outline)
         symbols = tuple(_tree(s, each.file.document, spelt) for s in each.outline.symbols)
-        rows.append(FileOutline(path=path, language=each.file.language, symbols=symbols))
+        folds = _folding(each.outline, spelt) if folding else UNSET
+        rows.append(FileOutline(path=path, language=each.file.language, symbols=symbols, folding=folds))
     return rows
+
+
+def _folding(outline: Outline, spelt: dict[int, str]) -> tuple[FoldingRow, ...]:
+    from gitscalpel.syntax.folding import folding_ranges
+
+    return tuple(
+        FoldingRow(
+            first=each.first,
+            last=each.last,
+            kind=each.kind,
+            address=UNSET if each.symbol is None else spelt[id(each.symbol)],
+            name=each.name or UNSET,
+        )
+        for each in folding_ranges(outline)
+    )
 
 
 def find(

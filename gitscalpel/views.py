@@ -21,13 +21,38 @@ class SymbolTree(msgspec.Struct, frozen=True, kw_only=True):
     children: tuple[SymbolTree, ...]
 
 
+class FoldingRow(msgspec.Struct, frozen=True, kw_only=True):
+    """Lines that an editor may fold.
+
+    Attributes:
+        first, last: the lines, from 1.
+        kind: ``definition``, ``block``, ``import``, ``comment`` or ``region``.
+        address: of the definition.
+        name: of the region.
+    """
+
+    first: int
+    last: int
+    kind: str
+    address: str | UnsetType = UNSET
+    name: str | UnsetType = UNSET
+
+
 class FileOutline(msgspec.Struct, frozen=True, kw_only=True):
-    """The symbols of one file; ``unread`` says why those of a file in a folder are not known."""
+    """The symbols of one file.
+
+    Attributes:
+        path, language: of the file.
+        symbols: its symbols, as trees.
+        unread: why those of a file in a folder are not known.
+        folding: the lines that may be folded, where they were asked for.
+    """
 
     path: str
     language: str | None
     symbols: tuple[SymbolTree, ...]
     unread: str | UnsetType = UNSET
+    folding: tuple[FoldingRow, ...] | UnsetType = UNSET
 
 
 class ReferenceRow(msgspec.Struct, frozen=True, kw_only=True):

@@ -23,15 +23,19 @@ class View:
         self._ws = ws
         self._target = target
 
-    def outline(self, paths: Iterable[str] = ("",)) -> list[FileOutline]:
-        """The symbols of files, and of the files in a known language below folders.
+    def outline(self, paths: Iterable[str] = ("",), *, folding: bool = False) -> list[FileOutline]:
+        """Return the symbols of files, and of the files in a known language below folders.
+
+        Args:
+            paths: files and folders.
+            folding: add the lines that may be folded.
 
         Raises:
             DoesNotFit: ``file_not_found`` or ``unsupported_language``.
         """
         from gitscalpel import look
 
-        return look.outline(self._ws, self._target, paths)
+        return look.outline(self._ws, self._target, paths, folding=folding)
 
     def find(
         self, selector: str, paths: Iterable[str] = ("",), limit: int | None = None, *, code: bool = True

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from gitscalpel.edit import bracket_echo, stale
-from gitscalpel.edit.source import Edit, Source
+from gitscalpel.edit import stale
+from gitscalpel.edit.source import CLOSING, Edit, Source
 from gitscalpel.errors import BadCall, DoesNotFit
 from gitscalpel.operations import Lines
 from gitscalpel.phrases import arg
@@ -105,6 +105,10 @@ def _without_bracket(
 ) -> tuple[Splice, Corrected]:
     """Return the replacement, without a last bracket that repeats the line behind and breaks the file."""
     made = replacement(source.document, corrected.code, *place)
+    if not corrected.code or not corrected.code[-1].endswith(CLOSING):
+        return made, corrected
+    from gitscalpel.edit import bracket_echo
+
     kept = bracket_echo.drop(corrected.code, bracket_echo.next_line(source.text, place[1]))
     if kept is None:
         return made, corrected

@@ -22,6 +22,9 @@ from gitscalpel.text.splice import Splice, Track
 _LARGE_DATA = 200_000
 """Bytes of data from which on its keys are read only where one is addressed: a lock file has many."""
 
+CLOSING = (b")", b"]", b"}", b";", b",", b"\n", b" ")
+"""Ends of code whose last line may be a closing bracket."""
+
 
 class Edit(msgspec.Struct, frozen=True):
     """What one operation does to one file.

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gitscalpel.edit import bracket_echo, stale
-from gitscalpel.edit.source import Edit, Source
+from gitscalpel.edit import stale
+from gitscalpel.edit.source import CLOSING, Edit, Source
 from gitscalpel.edit.text_refusals import (
     ambiguous,
     count_mismatch,
@@ -51,7 +51,8 @@ def text(op: Text, source: Source) -> Edit:
     chosen = _chosen(op, found.hits, source)
     if found.strategy == "exact":
         made = _edit(op, source, chosen, [new] * len(chosen), strategy=found.strategy)
-        return _without_bracket(op, source, chosen, made) if len(chosen) == 1 else made
+        is_bracket = len(chosen) == 1 and new.rstrip().endswith(CLOSING)
+        return _without_bracket(op, source, chosen, made) if is_bracket else made
     corrections: tuple[str, ...] = ()
     if not chosen[0].lines:
         corrections = (f"old and new were sent with {found.forgives}",)
@@ -65,6 +66,8 @@ def text(op: Text, source: Source) -> Edit:
 
 def _without_bracket(op: Text, source: Source, chosen: tuple[Hit, ...], made: Edit) -> Edit:
     """Return the edit, without a last bracket that the text behind repeats and that breaks the file."""
+    from gitscalpel.edit import bracket_echo
+
     (written,) = made.splices
     kept = bracket_echo.drop(split(written.new), bracket_echo.next_line(source.text, written.end))
     if kept is None:

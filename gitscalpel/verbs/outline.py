@@ -1,4 +1,4 @@
-"""The symbols of files and folders, each by the address that can be given."""
+"""The symbols of files and folders, each by the address that can be given, and the lines to fold."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from msgspec import UNSET
 from gitscalpel.report import shown
 from gitscalpel.verbs.asked import Count, Looking, said
 from gitscalpel.verbs.reply import Caller, Reply, Words, plain
-from gitscalpel.views import FileOutline, SymbolTree
+from gitscalpel.views import FileOutline, FoldingRow, SymbolTree
 
 Answer = list[FileOutline]
 
@@ -21,11 +21,15 @@ class Request(Looking, frozen=True, kw_only=True):
 
     paths: Annotated[tuple[str, ...], said("Files or folders.", "PATH", place=True, path=True)]
     depth: Annotated[Count | None, said("Only the first N levels.", "N")] = None
+    folding: Annotated[
+        bool,
+        said("List the lines to fold: definitions, blocks, imports, comments, regions."),
+    ] = False
 
 
 def perform(caller: Caller, asked: Request) -> Reply:
     """List symbols."""
-    found: Answer = caller.place(asked).outline(asked.paths)
+    found: Answer = caller.place(asked).outline(asked.paths, folding=asked.folding)
     return worded(found if asked.depth is None else levels(found, asked.depth))
 
 
@@ -53,6 +57,9 @@ def _lines(file: FileOutline, hashes: bool) -> Iterator[str]:
     known = file.language or "no symbols are known in it"
     path = shown(file.path)
     yield f"{path} ({known})" if file.unread is UNSET else f"{path}: not read: {file.unread}"
+    if file.folding is not UNSET:
+        yield from _folding_lines(file.folding)
+        return
     pending = [(symbol, 1) for symbol in reversed(file.symbols)]
     while pending:
         symbol, depth = pending.pop()
@@ -61,3 +68,14 @@ def _lines(file: FileOutline, hashes: bool) -> Iterator[str]:
             f"  {symbol.hash}" if hashes else ""
         )
         pending += [(child, depth + 1) for child in reversed(symbol.children)]
+
+
+def _folding_lines(rows: tuple[FoldingRow, ...]) -> Iterator[str]:
+    """Yield a line for each range, indented by the ranges around it."""
+    around: list[int] = []
+    for row in rows:
+        while around and around[-1] < row.last:
+            around.pop()
+        named = row.address or row.name or ""
+        yield f"{'  ' * (len(around) + 1)}{row.first}-{row.last}  {row.kind}  {named}".rstrip()
+        around.append(row.last)

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 import msgspec
 
-from gitscalpel.edit import bracket_echo
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.edit.symbols import code, frame, lead, seams, shape, whole
 from gitscalpel.errors import ScalpelError
@@ -58,6 +57,8 @@ def replace(op: Replace, target: Symbol, source: Source) -> Edit:
 def _spellings(op: Replace, target: Symbol, source: Source) -> Iterator[tuple[bytes, tuple[str, ...]]]:
     """Yield the code as it came, then what else may be meant where that does not parse."""
     yield from code.spellings(op.code)
+    from gitscalpel.edit import bracket_echo
+
     raw = next(code.spellings(op.code))[0]
     kept = bracket_echo.drop(raw.split(b"\n"), bracket_echo.next_line(source.text, target.end))
     if kept is not None:
