@@ -89,6 +89,17 @@ SCOPES = {
     """,
 }
 SPACES = {
+    "type parameters of declarations that are one": """
+        // a.ts
+        export class Box<Key, «Item»> { all: «Item»[] = []; put<Item>(item: Item, key: Key) { return item; } }
+        export interface Box<Key, «Item»> { first?: «Item» }
+        interface Item { }
+        type Other<Item> = Item[];
+        // b.ts
+        import { Box } from "./a";
+        declare module "./a" { interface Box<Key, «Item»> { last(): «Item» } }
+        type Of<Item> = Box<string, Item>;
+    """,
     "a type and a value": """
         // a.ts
         type X = string;
@@ -353,6 +364,16 @@ MODULES = {
     """,
 }
 MEMBERS = {
+    "of an element that JSX gives": """
+        // a.tsx
+        interface Made { «props»: string; other: number }
+        declare global {
+          namespace JSX { interface Element extends Made {} interface IntrinsicElements { p: {} } }
+        }
+        function build(): JSX.Element { return { ¿props?: "", other: 1 }; }
+        const Button = () => <p></p>;
+        console.log(Button().«props», (<p />).«props», (<></>).other, { ¿props?: 1 });
+    """,
     "of what stands before an operator, which sets nothing": """
         // a.ts
         class A { «x» = 1; } class B { x = 1; }

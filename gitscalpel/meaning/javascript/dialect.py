@@ -23,6 +23,7 @@ from gitscalpel.meaning.javascript import (
     namespaces,
     properties,
     strings,
+    type_parameters,
     values,
 )
 from gitscalpel.meaning.javascript.handing import fitting
@@ -109,7 +110,8 @@ class JavaScript(Plain):
 
     def is_open(self, resolver: Resolver, binding: Binding) -> bool:
         """A part of a type of which another part is from outside; what others may declare as well."""
-        return classes.is_beside_others(resolver, binding) or exports.is_ambient(resolver, binding)
+        declaration = type_parameters.declaring(resolver, binding) or binding
+        return classes.is_beside_others(resolver, binding) or exports.is_ambient(resolver, declaration)
 
     def is_held(self, resolver: Resolver, binding: Binding) -> bool:
         """What a module exports; what `module.exports` lists has another name there."""

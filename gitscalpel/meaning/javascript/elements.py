@@ -13,6 +13,7 @@ from gitscalpel.syntax.mentions import Mention
 
 _ELEMENTS = ("jsx_opening_element", "jsx_closing_element", "jsx_self_closing_element")
 _ALL = "IntrinsicElements"
+_SPACE = "JSX"
 _COMPONENTS = frozenset(
     {"FC", "VFC", "SFC", "FunctionComponent", "VoidFunctionComponent", "StatelessComponent"}
     | {"Component", "ParentComponent", "ComponentType", "ComponentClass", "NamedExoticComponent"}
@@ -135,6 +136,23 @@ def of_page(resolver: Resolver, name: str) -> tuple[Meaning, ...]:
     return resolver.once(
         ("element", name), lambda: list(_declared(resolver, name)) or [Elsewhere("elements of the page")], ()
     )
+
+
+def worth(resolver: Resolver) -> Iterator[Value]:
+    """Yield what an element in an expression is worth: a `JSX.Element` that the tree declares."""
+    yield from resolver.once(("elements",), lambda: _of_tree(resolver), ()) or (Elsewhere("builtins"),)
+
+
+def _of_tree(resolver: Resolver) -> Iterator[Value]:
+    for path in resolver.files.holding(_SPACE):
+        lexical = resolver.files.lexical(path)
+        for mention in lexical.of("Element") if lexical is not None and lexical.of(_SPACE) else ():
+            above = mention.node.parent
+            body = above.child_by_field_name("body") if above is not None else None
+            around = [scope.node.child_by_field_name("name") for scope in mention.scopes]
+            is_of_space = any(name is not None and name.text == _SPACE.encode() for name in around)
+            if mention.kind == "interface" and body is not None and is_of_space:
+                yield Instance(Class(path, body))
 
 
 def _declared(resolver: Resolver, name: str) -> Iterator[Meaning]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 import tree_sitter
 
-from gitscalpel.meaning.javascript import exports, namespaces, words
+from gitscalpel.meaning.javascript import exports, namespaces, type_parameters, words
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding, Class, Instance, Meaning, Unknown
 from gitscalpel.syntax.mentions import Mention
@@ -62,6 +62,10 @@ def twins(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
         others = list(exports.shared(resolver, binding.path, binding.name))
         yield from [min(others)] if others else ()  # through which all of them are one
     yield from namespaces.twins(resolver, binding)
+    declaration = type_parameters.declaring(resolver, binding)
+    if declaration is not None:
+        declarations = (declaration, *twins(resolver, declaration))
+        yield from type_parameters.twins(resolver, binding, declarations)
     if binding.kind != "class" or binding.space == "static":
         return
     for mention in resolver.lexical(binding.path).of(binding.name):

@@ -9,6 +9,7 @@ import tree_sitter
 from gitscalpel.meaning.javascript import (
     calls,
     constructors,
+    elements,
     imports,
     listed,
     literals,
@@ -25,9 +26,10 @@ from gitscalpel.meaning.things import Class, Elsewhere, Function, Instance, Modu
 _LITERALS = frozenset(
     {
         *("string", "template_string", "number", "regex", "true", "false", "array"),
-        *("jsx_element", "jsx_self_closing_element", "unary_expression", "update_expression"),
+        *("unary_expression", "update_expression"),
     }
 )
+_ELEMENTS = frozenset({"jsx_element", "jsx_self_closing_element", "jsx_fragment"})
 _FUNCTIONS = frozenset({"function_expression", "arrow_function", "generator_function"})
 _Read = Callable[[Resolver, str, tree_sitter.Node], Iterator[Value]]
 
@@ -37,6 +39,8 @@ def of(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]
     read = _READ.get(node.type)
     if node.type in _LITERALS:
         yield Elsewhere("builtins")
+    elif node.type in _ELEMENTS:
+        yield from elements.worth(resolver)
     elif node.type in _FUNCTIONS:
         yield Function(path, node)
     elif node.type in ("class_body", "interface_body"):
