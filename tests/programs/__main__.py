@@ -36,7 +36,7 @@ def main() -> int:
     parser.add_argument("--to", default="", help="new name (default: the old one with a suffix)")
     parser.add_argument("--uses", action="store_true", help="rename from each use as well")
     parser.add_argument(
-        "--sample", type=int, default=0, help="number of names of each program (default: all)"
+        "--sample", type=int, default=0, help="names of each program (default: all)"
     )
     parser.add_argument("--seed", type=int, default=0, help="choice of the sample (default: 0)")
     parser.add_argument("--jobs", type=int, default=2)
