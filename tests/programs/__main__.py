@@ -35,9 +35,7 @@ def main() -> int:
     parser.add_argument("--name", default="", help="rename this word alone")
     parser.add_argument("--to", default="", help="new name (default: the old one with a suffix)")
     parser.add_argument("--uses", action="store_true", help="rename from each use as well")
-    parser.add_argument(
-        "--sample", type=int, default=0, help="names of each program (default: all)"
-    )
+    parser.add_argument("--sample", type=int, default=0, help="names of each program (default: all)")
     parser.add_argument("--seed", type=int, default=0, help="choice of the sample (default: 0)")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--all", action="store_true", help="print every rename")
