@@ -40,6 +40,7 @@ class Family:
         self.akin: dict[Binding, str] = {}
         self.outside: set[tuple[str, int]] = set()
         self._heirs = heirs.known(resolver)
+        self._links: dict[Binding, tuple[Binding, ...]] = {}
         for binding in first:
             self.members |= self.own(binding) if apart else self.roots(binding)
 
@@ -161,9 +162,18 @@ class Family:
         key = (_ROOTS, binding)
         return frozenset(self._resolver.once(key, lambda: _all(binding, self._beside_and_before), (binding,)))
 
-    def _beside_and_before(self, binding: Binding) -> Iterator[Binding]:
-        yield from self._beside(binding)
-        yield from self._brought(binding, ("import", "export", "passed"))
+    def _beside_and_before(self, binding: Binding) -> tuple[Binding, ...]:
+        """Return what is one with a name in one step.
+
+        Each link of a chain of exports asks for all that follow, so a link is kept unless it was cut short.
+        """
+        known = self._links.get(binding)
+        if known is None:
+            before = self._resolver.cuts
+            known = (*self._beside(binding), *self._brought(binding, ("import", "export", "passed")))
+            if self._resolver.cuts == before:
+                self._links[binding] = known
+        return known
 
     def _beside(self, binding: Binding) -> Iterator[Binding]:
         """What declares the same name elsewhere, and what it overrides."""
