@@ -111,7 +111,7 @@ def _written(repo: Repository, git: Git, apart: Unheld) -> Captured:
     skipped = unheld.find_skipped(repo)
     sparse, rules = unheld.find_absent(repo, skipped), unheld.find_index_rules(repo, skipped)
     _with_rules(repo, git, rules)
-    added = _forget_ignored(repo, git)
+    added = _forget_ignored(repo, git, options)
     revealed = unheld.find_revealed(repo, git, options, apart)
     said = _added(git, *_add(options), stdin=_all_but(revealed))
     special = [found[1] for line in said if (found := re.fullmatch(_SPECIAL, line))]
@@ -177,7 +177,7 @@ def _added(git: Git, *words: str, stdin: bytes = b"") -> list[str]:
     return done.err.splitlines()
 
 
-def _forget_ignored(repo: Repository, git: Git) -> list[str]:
+def _forget_ignored(repo: Repository, git: Git, options: Sequence[str]) -> list[str]:
     """Take the ignored files out of our index that the user's index does not contain.
 
     Git would add what they contain by now: it ignores no file that its index contains.
@@ -186,7 +186,7 @@ def _forget_ignored(repo: Repository, git: Git) -> list[str]:
         the ignored files that exist and that the user's index contains.
     """
     words = ("ls-files", "-z", "-c", "-i", "--exclude-standard", "--full-name", ":(top)")
-    theirs, ours = (set(paths(each(*words))) for each in (repo.git, git))
+    theirs, ours = set(paths(repo.git(*words))), set(paths(git(*options, *words)))
     gone = sorted(ours - theirs)
     if gone:
         git("update-index", "--force-remove", "-z", "--stdin", stdin=listing(gone))

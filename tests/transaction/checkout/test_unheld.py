@@ -257,6 +257,8 @@ HIDING = {
     "a rule": "echo token >> .gitignore",
     "a rule of the folder": "echo token >> sub/.gitignore",
     "a rule for everybody": "echo token > .git/info/exclude",
+    "a file of rules": "echo token > .git/mine; git config core.excludesFile .git/mine",
+    "a file of rules by its whole path": "echo token > .git/m; git config core.excludesFile $PWD/.git/m",
     "no longer staged": "git rm -q --cached --ignore-unmatch token sub/token; echo token >> .gitignore",
 }
 
