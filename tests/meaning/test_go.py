@@ -344,6 +344,21 @@ TYPES = {
         func (U) M(y int) error { return nil }
         func f(i I, t T, u U) { i.«M»(1); t.«M»(2); u.M(3) }
     """,
+    "results of variables, fields and types that are functions": """
+        // a.go
+        package a
+        type T struct { «n» int }
+        type Maker func(int) *T
+        type H struct { make Maker; plain func() T; other func() U }
+        type U struct { n int }
+        func g(m Maker, h H, f func() (U, *T)) int {
+            var inner func(t *T) (*T, []string)
+            inner = func(t *T) (*T, []string) { return t, nil }
+            found, _ := inner(nil)
+            u, t := f()
+            return found.«n» + m(1).«n» + h.make(2).«n» + h.plain().«n» + h.other().n + u.n + t.«n»
+        }
+    """,
     "elements, results and assertions": """
         // a.go
         package a

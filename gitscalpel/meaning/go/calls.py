@@ -23,10 +23,21 @@ def given(resolver: Resolver, path: str, node: tree_sitter.Node, position: int) 
             yield from _returned(resolver, value, position)
         elif isinstance(value, Class):
             yield Instance(value)
+        elif isinstance(value, Instance):
+            yield from _held(resolver, value, position)
         elif value == Elsewhere("the language") and first is not None:
             yield from _made(resolver, path, nodes.text(resolver, path, callee), first)
         else:
             yield value if isinstance(value, Unknown) else Unknown("what it calls is defined outside")
+
+
+def _held(resolver: Resolver, value: Instance, position: int) -> Iterator[Value]:
+    """Yield what a value of a function type gives, whatever the type is called."""
+    for each in types.underlying(resolver, value):
+        if isinstance(each, Class) and each.node.type == "function_type":
+            yield from _returned(resolver, Function(each.path, each.node), position)
+        else:
+            yield each if isinstance(each, Unknown) else Unknown("what it calls is defined outside")
 
 
 def _made(resolver: Resolver, path: str, name: str, first: tree_sitter.Node) -> Iterator[Value]:
