@@ -67,6 +67,12 @@ CALLS = {
         class A { void «f»(java.sql.Date d) {} void f(String s) {} void f(java.util.List<A> all) {}
           void g(java.sql.Date d, java.util.List<A> l) { «f»(d); f(l); f("x"); «f»((java.sql.Date) x()); } }
     """,
+    "a type parameter takes no number without boxing": """
+        // A.java
+        class B<T> { void f(T a) {} }
+        class A extends B<Integer> { void «f»(long a) {} void f(double a) {} void f(String... all) {}
+          void g(int n, float x) { «f»(n); f(x); «f»(1); f("x", "y"); } }
+    """,
     "variable arguments come last, also where none is given": """
         // A.java
         class A { void «f»(int a) {} void f(char c, Object... rest) {} void f(String s) {}

@@ -126,6 +126,8 @@ def _choose_fitting(
     exact = [each for each, those, how in fits if {*how} == {Fit.EXACT}]
     if exact:
         return exact
+    if any(max(how) <= Fit.STRICT for _, _, how in fits):
+        fits = [each for each in fits if not _is_late(given, each[1], each[2])]
     apart = [at for at in range(len(given)) if not _is_alike([those.kinds for _, those, _ in fits], at)]
     if any(how[at] is Fit.UNSURE for _, _, how in fits for at in apart):
         return [each for each, _, _ in fits]
@@ -133,6 +135,13 @@ def _choose_fitting(
     best = [each for each, phase in zip(fits, phases, strict=True) if phase == min(phases)]
     closest = [each for each, those, _ in best if _is_closest(resolver, those, [one for _, one, _ in best])]
     return closest or [each for each, _, _ in best]
+
+
+def _is_late(given: Sequence[Kind], those: Parameters, how: Sequence[Fit]) -> bool:
+    """Return True if a method is tried after all that fit without boxing, whatever its types are."""
+    pairs = zip(given, those.kinds, strict=False)
+    is_boxing = any(one.form == "primitive" and other.form != "primitive" for one, other in pairs)
+    return is_boxing or how[-1] is Fit.VARIADIC
 
 
 def _is_alike(kinds_of: Sequence[tuple[Kind, ...]], at: int) -> bool:
