@@ -372,6 +372,42 @@ def test_what_it_needs_is_imported_as_the_new_module_imports() -> None:
     assert moved.count("import") == 1
 
 
+PASSED_ON = """
+    # p/__init__.py
+    from .api import *
+    from .{name} import *
+    # p/{name}/__init__.py
+    from .base import *
+    from .mock import *
+    __all__ = ["Base", "f"]
+    # p/{name}/base.py
+    class Base: pass
+    # p/{name}/mock.py
+    from .base import Base
+    __all__ = ["f"]
+    class f(Base): pass
+    # p/api.py
+    from .{name}.base import Base
+    __all__ = ["call"]
+    def call(): return Base()
+    """
+
+
+def test_a_private_package_no_longer_passes_on_what_it_would_need_too_early(tmp_path: Path) -> None:
+    tree = text(PASSED_ON.format(name="_t"))
+    outcome = done(tree, {"op": "move", "path": "p/_t/mock.py", "symbol": "f", "to_path": "p/api.py"})
+    written(outcome, tree, tmp_path)
+    assert_imports(tmp_path, modules_of(tree), ["p.f()", "p.call()", "p.api.f"])
+    assert "p/_t/__init__.py: f is not a name of the package any more" in outcome.unchecked
+
+
+def test_a_public_package_keeps_its_names() -> None:
+    tree = text(PASSED_ON.format(name="t"))
+    with pytest.raises(ScalpelError) as caught:
+        done(tree, {"op": "move", "path": "p/t/mock.py", "symbol": "f", "to_path": "p/api.py"})
+    assert caught.value.code == "import_cycle"
+
+
 EARLY_CALLS = {
     "a decorator that a function makes": """
         def deco(frozen):

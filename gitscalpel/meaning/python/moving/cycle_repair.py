@@ -26,8 +26,9 @@ from gitscalpel.syntax.mentions import Mention
 
 _MOST = 24
 """Trees that are simulated at most."""
-_LATE, _KNOWN, _EARLY = 2, 2, 4
-"""Costs of a new import at its first use, of a known import in functions, of a definition above an import.
+_LATE, _KNOWN, _EARLY, _LOST = 2, 2, 4, 6
+"""Costs of a new import at its first use, of a known import in functions, of a definition above an import,
+and of a name that a private package no longer has.
 
 An import costs 1 more for each function that has it, and for the file if that is not the new one.
 """
@@ -98,21 +99,31 @@ class CycleRepair:
             statement = _statement_at(files, link)
             if statement is None or statement.is_star:
                 continue
-            names = [Wanted(statement.module, each.name, each.alias) for each in statement.names]
-            is_new = all(self._is_new(link.path, each) for each in names)
-            if is_new or all(self._is_private(files, link.path, each) for each in names):
-                deferred = _apply_all(deferral.defer_unlisted, files, link.path, names)
-                if deferred is not None:
-                    price = _count_functions(deferred, link.path, names) + (link.path != self._moved.path)
-                    yield price + (0 if is_new else _KNOWN), deferred
-            may_wait = is_new and not deferral.is_put_off(Place.of(files, link.path), statement)
-            late = _apply_all(deferral.put_off, files, link.path, names) if may_wait else None
-            if late is not None:
-                yield _LATE, late
+            yield from self._ways_of(files, link.path, statement)
             if link.path == self._moved.path == failure.source:
                 above = early.define_above(files, self._moved.path, self._moved.name, statement)
                 if above is not None:
                     yield _EARLY, above
+
+    def _ways_of(self, files: Files, path: str, statement: Statement) -> Iterator[tuple[int, Files]]:
+        """Yield trees in which one import of a file is run later or not at all, with their costs."""
+        names = [Wanted(statement.module, each.name, each.alias) for each in statement.names]
+        is_new = all(self._is_new(path, each) for each in names)
+        if is_new or all(self._is_private(files, path, each) for each in names):
+            deferred = _apply_all(deferral.defer_unlisted, files, path, names)
+            if deferred is not None:
+                price = _count_functions(deferred, path, names) + (path != self._moved.path)
+                yield price + (0 if is_new else _KNOWN), deferred
+        if not is_new:
+            return
+        if not deferral.is_put_off(Place.of(files, path), statement):
+            late = _apply_all(deferral.put_off, files, path, names)
+            if late is not None:
+                yield _LATE, late
+        if path.endswith("/__init__.py") and "/_" in f"/{path.removesuffix('/__init__.py')}":
+            dropped = _apply_all(deferral.drop, files, path, names)
+            if dropped is not None:
+                yield _LOST, dropped
 
     def _define_first(self, files: Files) -> Files | None:
         """Return the files with the definition above the first import of a module of the tree."""

@@ -63,6 +63,16 @@ def defer_unlisted(files: Files, path: str, wanted: Wanted) -> Files | None:
     return defer(files, path, wanted)
 
 
+def drop(files: Files, path: str, wanted: Wanted) -> Files | None:
+    """Return the files without an import of a name that a file only passes on; None if it uses the name."""
+    uses = _find_uses(files, path, wanted)
+    if uses is None or uses.at_once or uses.bodies or uses.annotations or uses.is_for_types:
+        return None
+    files = exported.unlisted(files, path, wanted.bound)
+    place = Place.of(files, path)
+    return files.with_text(path, splice.apply(place.text, _without(place, wanted)))
+
+
 def defer(files: Files, path: str, wanted: Wanted) -> Files | None:
     """Return the files with an import in the functions that use it.
 
