@@ -161,6 +161,35 @@ def test_what_others_know_by_its_name_is_told(case: str) -> None:
     assert outcome.unchecked == [f"{path}:{line}: {name} is renamed, though {who} knows it by this name"]
 
 
+_DERIVED = """
+// a.rs
+#[derive(Debug, Clone, serde::Serialize)]
+struct A { x: i32, #[serde(rename = "z")] y: i32 }
+/// Kinds.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum B { One { depth: u8 }, Two }
+#[derive(Debug, Clone)]
+struct C { x: i32 }
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "name", "derived"),
+    [(2, "x", "Serialize"), (6, "depth", "Deserialize"), (6, "Two", "Deserialize")],
+)
+def test_what_derived_code_knows_by_its_name_is_told(line: int, name: str, derived: str) -> None:
+    outcome = renamed(_DERIVED, "q", path="a.rs", start=line, name=name)
+    assert outcome.unchecked == [
+        f"a.rs:{line}: {name} is renamed, though derive({derived}) knows it by this name"
+    ]
+
+
+@pytest.mark.parametrize(("line", "name"), [(2, "y"), (2, "A"), (8, "x"), (6, "B")])
+def test_what_derived_code_does_not_know_is_renamed_silently(line: int, name: str) -> None:
+    assert renamed(_DERIVED, "q", path="a.rs", start=line, name=name).unchecked == []
+
+
 _VISIT = """
 # a.py
 class A:

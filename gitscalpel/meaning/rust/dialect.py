@@ -11,6 +11,7 @@ from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.rust import (
     bindings,
     classes,
+    derived,
     given,
     lifetimes,
     modules,
@@ -120,6 +121,10 @@ class Rust(Plain):
         """A receiver may become a parameter, a parameter the receiver; what nobody uses may be blank."""
         named = list(places)
         return selves.unfit(resolver, named, to) or lifetimes.unfit(resolver, named, to)
+
+    def known(self, resolver: Resolver, place: Place) -> str:
+        """Return why derived code, or what runs programs, knows a name."""
+        return derived.why(place) or super().known(resolver, place)
 
     def twins(self, resolver: Resolver, binding: Binding) -> Iterator[Binding]:
         """A module's name and its file; what has one name under several conditions."""
