@@ -12,12 +12,12 @@ from typing import NamedTuple
 import tree_sitter
 
 from gitscalpel.errors import ScalpelError
-from gitscalpel.meaning.documentation.parameters import Arity, arity
 from gitscalpel.meaning.python import fitting
 from gitscalpel.meaning.references import Reference
 from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import Binding, Class
 from gitscalpel.regex import lazy
+from gitscalpel.syntax.documentation.parameters import Arity, arity
 from gitscalpel.syntax.resolve import resolve
 from gitscalpel.syntax.symbols import Symbol
 

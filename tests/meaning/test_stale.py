@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from gitscalpel.edit.apply import apply
-from gitscalpel.meaning.documentation.described import described
+from gitscalpel.syntax.documentation.described import described
 from gitscalpel.meaning.documentation.stale import find_stale
 from gitscalpel.requests import parse_operations
 from tests.edit.editing import Files, text

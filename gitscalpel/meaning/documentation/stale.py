@@ -16,12 +16,12 @@ from typing import NamedTuple
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import ScalpelError
 from gitscalpel.meaning.documentation import spans
-from gitscalpel.meaning.documentation.described import Described, described
 from gitscalpel.meaning.documentation.naming import last, naming
-from gitscalpel.meaning.documentation.parameters import Arity, arity, parameters
 from gitscalpel.meaning.documentation.sample_calls import SampleCall, parse_call
 from gitscalpel.report import StaleDoc, quoted
 from gitscalpel.syntax.changes import Intent, changes
+from gitscalpel.syntax.documentation.described import Described, described
+from gitscalpel.syntax.documentation.parameters import Arity, arity, parameters
 from gitscalpel.syntax.mentions import Mention
 from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.resolve import resolve

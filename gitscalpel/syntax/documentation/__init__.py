@@ -1,0 +1,1 @@
+"""What documentation comments describe of a definition, and what its header takes."""
