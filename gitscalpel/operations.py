@@ -95,9 +95,15 @@ class Delete(Placed, frozen=True, kw_only=True, tag="delete"):
 
 
 class Signature(Placed, frozen=True, kw_only=True, tag="signature"):
-    """Replace only the header of a definition; body and docstring stay."""
+    """Replace only the header of a definition; body and docstring stay.
+
+    Attributes:
+        code: the header.
+        docs: the parameters that the documentation describes follow.
+    """
 
     code: str
+    docs: bool = False
     required: ClassVar[tuple[str, ...]] = ("code",)
 
 

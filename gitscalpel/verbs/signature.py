@@ -16,6 +16,10 @@ class Request(Addressed, frozen=True, kw_only=True):
     """Whose header, and the new one."""
 
     code: Annotated[str, said("The new header", form="text")]
+    docs: Annotated[
+        bool,
+        said("Have the documentation follow: parameters that were renamed, removed, added or retyped."),
+    ] = False
 
 
 def perform(caller: Caller, asked: Request) -> Reply:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.edit.symbols import code, frame, lead, shape, whole
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.operations import Signature
 from gitscalpel.regex import lazy
+from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.symbols import FUNCTIONS, Span, Symbol
 from gitscalpel.text import endings
 from gitscalpel.text.splice import Splice
@@ -51,9 +54,38 @@ def signature(op: Signature, target: Symbol, source: Source) -> Edit:
     joined = lead.join(target, trial, new, "auto", indent)
     text = endings.fit(joined.text.removesuffix(body), source.document, joined.start, target.header_end)
     span = (target.outer, target.header_end)
-    return Edit(
+    made = Edit(
         (Splice(joined.start, target.header_end, text),), span, corrections=corrections, lead=joined.report
     )
+    return _documented(made, target, source) if op.docs else made
+
+
+def _documented(made: Edit, target: Symbol, source: Source) -> Edit:
+    """Return the edit with documentation that describes the new parameters; one that it brings stays."""
+    from gitscalpel.syntax.documentation.described import documentation
+    from gitscalpel.syntax.documentation.follow import follow
+    from gitscalpel.syntax.documentation.parameters import typed_parameters
+
+    after = source.edited(made).outline
+    place = _namesakes(source.outline, target).index(target)
+    new = _namesakes(after, target)[place]
+    was, now = documentation(source.outline, target), documentation(after, new)
+    if was.text != now.text:
+        return made
+    followed = follow(now.text, typed_parameters(target), typed_parameters(new))
+    if followed.text == now.text:
+        return made
+    text = after.syntax.text
+    whole = text[: now.start] + followed.text.encode("utf-8", "surrogateescape") + text[now.end :]
+    (written,) = made.splices
+    start, end = min(written.start, was.start), max(written.end, was.end)
+    splice = Splice(start, end, whole[start : len(whole) - (len(source.text) - end)])
+    corrections = (*made.corrections, *followed.notes)
+    return msgspec.structs.replace(made, splices=(splice,), corrections=corrections)
+
+
+def _namesakes(outline: Outline, target: Symbol) -> list[Symbol]:
+    return [each for each in outline.walk() if each.path == target.path and each.kind == target.kind]
 
 
 def _header_alone(raw: bytes, source: Source) -> tuple[bytes, tuple[str, ...]]:

@@ -20,7 +20,7 @@ from gitscalpel.meaning.documentation.naming import last, naming
 from gitscalpel.meaning.documentation.sample_calls import SampleCall, parse_call
 from gitscalpel.report import StaleDoc, quoted
 from gitscalpel.syntax.changes import Intent, changes
-from gitscalpel.syntax.documentation.described import Described, described
+from gitscalpel.syntax.documentation.described import Described, described, documentation
 from gitscalpel.syntax.documentation.parameters import Arity, arity, parameters
 from gitscalpel.syntax.mentions import Mention
 from gitscalpel.syntax.outline import Outline
@@ -118,21 +118,9 @@ def _described(changed: _Changed) -> Iterator[StaleDoc]:
 
 
 def _documentation(outline: Outline, symbol: Symbol) -> tuple[list[Described], int]:
-    """The parameters that are described of a symbol, and the line in which that text begins."""
-    text = outline.syntax.text
-    start, end = symbol.outer, symbol.start
-    body = symbol.body_node
-    for node in outline.nodes("doc"):
-        if node.id in outline.docstrings and body is not None and _opens(node.parent, body.id):
-            start, end = node.start_byte, node.end_byte
-    found = described(text[start:end].decode("utf-8", "replace"))
-    return found, text.count(b"\n", 0, start) + 1
-
-
-def _opens(node: object, block: int) -> bool:
-    """Whether a string's statement, or the string itself, stands in a block."""
-    parent = getattr(node, "parent", None)
-    return getattr(node, "id", None) == block or getattr(parent, "id", None) == block
+    """Return the parameters that are described of a symbol, and the line in which that text begins."""
+    found = documentation(outline, symbol)
+    return described(found.text), outline.syntax.text.count(b"\n", 0, found.start) + 1
 
 
 def _mentioned(outcome: Outcome, changed: _Changed, skipped: list[str]) -> Iterator[StaleDoc]:

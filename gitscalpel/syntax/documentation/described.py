@@ -6,10 +6,12 @@ Doxygen (``@param x``), and rustdoc's list below ``# Arguments``.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Iterator
+from typing import Literal, NamedTuple, TypeAlias
 
 from gitscalpel.regex import lazy
+from gitscalpel.syntax.outline import Outline
+from gitscalpel.syntax.symbols import Symbol
 
 _TAG = lazy(r"[:@\\]param(?:eter)?(?:\[[\w,]+\]|\b)\s*(?:\{[^}]*\}\s*)?(?P<words>[^:\n]*:|\[?\$?[\w.*]+)")
 _SECTION = lazy(r"(?P<indent>\s*)(?:Args|Arguments|Parameters|Params|Keyword Args|Keyword Arguments):\s*$")
@@ -31,11 +33,54 @@ class Described(NamedTuple):
     line: int
 
 
+Style: TypeAlias = Literal["tag", "google", "numpy", "rust"]
+"""A way to describe parameters: tags of Sphinx and JSDoc, sections of Google and NumPy, rustdoc's list."""
+
+
+class Documentation(NamedTuple):
+    """The text that documents a definition, and its bytes in the file."""
+
+    text: str
+    start: int
+    end: int
+
+
 def described(text: str) -> list[Described]:
-    """The parameters that a documentation describes, in order."""
+    """Return the parameters that a documentation describes, in order."""
+    return [each for each, _ in described_in_styles(text)]
+
+
+def described_in_styles(text: str) -> list[tuple[Described, Style]]:
+    """Return the parameters that a documentation describes, in order, each with the way in which it does."""
     lines = text.split("\n")
-    found = [*_tags(lines), *_sections(lines), *_numpy(lines), *_rust(lines)]
-    return sorted(dict.fromkeys(found), key=lambda each: each.line)
+    readers: tuple[tuple[Style, Callable[[list[str]], Iterator[Described]]], ...] = (
+        ("tag", _tags),
+        ("google", _sections),
+        ("numpy", _numpy),
+        ("rust", _rust),
+    )
+    found: dict[Described, Style] = {}
+    for style, reader in readers:
+        for each in reader(lines):
+            found.setdefault(each, style)
+    return sorted(found.items(), key=lambda each: each[0].line)
+
+
+def documentation(outline: Outline, symbol: Symbol) -> Documentation:
+    """Return the documentation string of a definition, else what stands above it."""
+    text = outline.syntax.text
+    start, end = symbol.outer, symbol.start
+    body = symbol.body_node
+    for node in outline.nodes("doc"):
+        if node.id in outline.docstrings and body is not None and _opens(node.parent, body.id):
+            start, end = node.start_byte, node.end_byte
+    return Documentation(text[start:end].decode("utf-8", "replace"), start, end)
+
+
+def _opens(node: object, block: int) -> bool:
+    """Return True if a string's statement, or the string itself, stands in a block."""
+    parent = getattr(node, "parent", None)
+    return getattr(node, "id", None) == block or getattr(parent, "id", None) == block
 
 
 def _tags(lines: list[str]) -> Iterator[Described]:

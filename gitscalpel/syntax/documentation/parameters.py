@@ -39,6 +39,37 @@ def parameters(symbol: Symbol) -> tuple[str, ...] | None:
     return tuple(name for name in found if name and name not in _RECEIVERS)
 
 
+class Parameter(NamedTuple):
+    """A parameter of a header, with its type and default value as they are written; "" without."""
+
+    name: str
+    type: str
+    default: str
+
+
+def typed_parameters(symbol: Symbol) -> list[Parameter]:
+    """Return the parameters that have a name, without a receiver, in order."""
+    listed = _list(symbol.own, symbol.header_end)
+    found = []
+    for child in () if listed is None else listed.named_children:
+        kind, default = _text_of(child, "type"), _text_of(child, "value") or _text_of(child, "right")
+        if child.type == "typed_parameter" and not kind:
+            kind = _text(child.named_children[-1])
+        for name in _names_of(child, 0):
+            if name.isidentifier() and name not in _RECEIVERS and child.type not in _SEPARATORS:
+                found.append(Parameter(name, kind.lstrip(": "), default))
+    return found
+
+
+def _text_of(node: tree_sitter.Node, field: str) -> str:
+    child = node.child_by_field_name(field)
+    return "" if child is None else _text(child)
+
+
+def _text(node: tree_sitter.Node) -> str:
+    return (node.text or b"").decode("utf-8", "replace")
+
+
 class Arity(NamedTuple):
     """Arguments that a definition accepts.
 
