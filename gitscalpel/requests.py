@@ -32,7 +32,7 @@ class Changeset(msgspec.Struct, frozen=True, kw_only=True):
         allow_broken: a file that no longer parses is put on record and not refused.
         author: of the commit, ``Name <mail>``, perhaps with a date as git writes it; None: the user.
         onto: the branch, or ``@checkout``, if the changeset itself says so.
-        structure: ``strict``: the structure gate is as strict as can be, whatever the rules say.
+        structure: the level of the structure gate, where that is stricter than the rules.
         mails: the mails that its patches are, as ``Name <mail>: subject``, where no message was given that
             says that all is to be one commit.
     """
@@ -43,7 +43,7 @@ class Changeset(msgspec.Struct, frozen=True, kw_only=True):
     allow_broken: bool = False
     author: str | None = None
     onto: str | None = None
-    structure: Literal["strict"] | None = None
+    structure: Literal["headers", "strict"] | None = None
     mails: tuple[str, ...] = ()
     source: Literal["mail", "commit"] = "mail"
 
@@ -137,7 +137,7 @@ class _Changeset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     allow_broken: bool = False
     onto: str | None = None
     imports: Literal["auto"] | None = None
-    structure: Literal["strict"] | None = None
+    structure: Literal["headers", "strict"] | None = None
 
 
 def parse_changeset(raw: bytes) -> Changeset:
@@ -237,7 +237,7 @@ def changeset(
     allow_broken: bool = False,
     onto: str | None = None,
     imports: Literal["auto"] | None = None,
-    structure: Literal["strict"] | None = None,
+    structure: Literal["headers", "strict"] | None = None,
 ) -> Changeset:
     """A request for operations, typed or as the JSON objects that stand for them.
 

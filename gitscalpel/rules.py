@@ -14,13 +14,13 @@ from msgspec import Meta
 
 from gitscalpel.trust import Program
 
-Structure = Literal["off", "warn", "block", "strict"]
+Structure = Literal["off", "warn", "block", "headers", "strict"]
 Trailer = Literal["Scalpel-Tx", "Assisted-by"]
 Output = Literal["auto", "sarif", "lsp", "lines"]
 Diagnostics = Literal["off", "report", "new-errors"]
 DIAGNOSTICS: tuple[Diagnostics, ...] = ("off", "report", "new-errors")
 """From loose to tight."""
-LEVELS: tuple[Structure, ...] = ("off", "warn", "block", "strict")
+LEVELS: tuple[Structure, ...] = ("off", "warn", "block", "headers", "strict")
 """From loose to tight."""
 WORKTREES: tuple[Literal["lazy", "always"], ...] = ("lazy", "always")
 """From late to early."""

@@ -74,10 +74,10 @@ def _refusals(done: Done, level: Structure, language: Language | None) -> Iterat
     refused: list[Intent] = []
     if level == "strict":
         refused = _structural(effect)
-        if edit.spans_lines and effect.headers and not refused:
-            yield _of_headers(done, effect.headers)
-    elif edit.spans_lines and not edit.is_exempt:
+    elif edit.spans_lines and (level == "headers" or not edit.is_exempt):
         refused = [i for i in _structural(effect) if i.kind != "add" or i.symbol in effect.torn]
+    if level in ("headers", "strict") and edit.spans_lines and effect.headers and not refused:
+        yield _of_headers(done, effect.headers)
     if refused:
         yield _to_be_done_otherwise(done, refused, language)
 

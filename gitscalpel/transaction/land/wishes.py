@@ -51,7 +51,7 @@ class Wish(msgspec.Struct, frozen=True):
     message: str | None
     request_id: str | None
     allow_broken: bool
-    structure: Literal["strict"] | None
+    structure: Literal["headers", "strict"] | None
     author: str | None
     log: Oid | None
     tx: str

@@ -16,7 +16,7 @@ from gitscalpel.gates.run import judge
 from gitscalpel.operations import NO_FILE, MoveFile, Operation, Write
 from gitscalpel.phrases import place
 from gitscalpel.requests import Changeset
-from gitscalpel.rules import Rules
+from gitscalpel.rules import LEVELS, Rules
 from gitscalpel.snapshot import Changes, Oid, Overlay, Snapshot
 from gitscalpel.transaction.candidate import C, Candidate, Meta, candidate, in_words
 from gitscalpel.transaction.check import judging, reading
@@ -140,7 +140,8 @@ def _tightened(rules: Rules, changeset: Changeset) -> Rules:
     """The rules that a changeset is judged by: it may ask for a stricter gate, never for a looser."""
     if changeset.structure is None:
         return rules
-    gates = msgspec.structs.replace(rules.gates, structure=changeset.structure)
+    level = max(rules.gates.structure, changeset.structure, key=LEVELS.index)
+    gates = msgspec.structs.replace(rules.gates, structure=level)
     return msgspec.structs.replace(rules, gates=gates)
 
 
