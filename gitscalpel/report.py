@@ -53,7 +53,7 @@ class OperationRow(msgspec.Struct, frozen=True, kw_only=True):
         corrections: what was corrected in the request, in words.
         hash: content hash of the text it left; None: no file is left.
         symbol: the symbol that it was addressed by.
-        matched: for ``text``, the strategy that found it.
+        matched, replacements: for ``text``, the strategy that found it, and the number of places.
         lead: what became of comments, decorators and ``export``.
     """
 
@@ -65,6 +65,7 @@ class OperationRow(msgspec.Struct, frozen=True, kw_only=True):
     corrections: tuple[str, ...] = ()
     symbol: str | UnsetType = UNSET
     matched: str | UnsetType = UNSET
+    replacements: int | UnsetType = UNSET
     lead: str | UnsetType = UNSET
 
 

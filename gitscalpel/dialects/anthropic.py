@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gitscalpel.dialects import wording
+from gitscalpel.dialects.advice import Vocabulary
 from gitscalpel.dialects.removing import exchanged
 from gitscalpel.dialects.tool import (
     Edit,
@@ -102,15 +103,24 @@ def _said(given: Given, name: str) -> str:
 def _refused(given: Given, why: Refusal) -> str:
     path = given.get("path")
     said = wording.once(why, "old_str", str(path))
-    if why.code == "ambiguous":
-        said += " Add lines around it until it is unique."
     if why.code == "exists":
         said = f"File already exists: {path}. create does not overwrite it."
     if why.code == "path_denied":
-        said = f"Permission denied: {why.message}\n{why.hint}"
-    return f"Error: {said}" if said else f"Error: {why.message}\n{why.hint}"
+        said = f"Permission denied: {why.message}"
+    return f"Error: {said or why.message}\n{why.hint}"
 
 
+_WORDS = Vocabulary(
+    fields={"old": "old_str", "new": "new_str", "code": "insert_text", "start": "insert_line"},
+    read="`view` the file (`path`: {path})",
+    find="`view` the file to see its definitions",
+    old="`old_str`",
+    text="`str_replace` with `old_str` and `new_str`",
+    replace="a definition goes where `old_str` is all of it and `new_str` is empty",
+    insert="`insert` lines below `insert_line`",
+    rename="it gets another name where `old_str` is of the line alone that names it",
+    create="`create` it with `file_text`",
+)
 TOOLS = (
     Tool(
         name="str_replace_based_edit_tool",
@@ -126,8 +136,7 @@ TOOLS = (
             "insert_text": text("insert: the lines."),
         },
         needs=("command", "path"),
-        instead="a definition goes where old_str is all of it and new_str is empty, and gets another name "
-        "where old_str is of the line alone that names it",
+        words=_WORDS,
         talk=_talk,
         refused=_refused,
         edits=True,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from gitscalpel.dialects import wording
+from gitscalpel.dialects.advice import Vocabulary
 from gitscalpel.dialects.removing import exchanged
 from gitscalpel.dialects.tool import (
     Edit,
@@ -23,9 +24,17 @@ from gitscalpel.dialects.tool import (
 
 _LINES, _WIDTH = 2000, 2000
 """Lines that are read where nobody says how many, and characters of each that are shown."""
-_WHOLE = (
-    "an Edit whose old_string is all of a definition, with an empty new_string, removes it; one of the line "
-    "alone that names it gives it another name; or Write the file whole"
+_WORDS = Vocabulary(
+    fields={"path": "file_path", "old": "old_string", "new": "new_string", "all": "replace_all"},
+    read="read it with `Read` (`file_path`: {path})",
+    find="read the file with `Read`",
+    old="`old_string`",
+    every="set `replace_all` to change every occurrence",
+    text="give `old_string` and `new_string` to `Edit`",
+    replace="an `Edit` whose `old_string` is all of a definition, with an empty `new_string`, removes it",
+    rename="an `Edit` of the line alone that names it gives it another name",
+    overwrite="`Write` the file whole",
+    create="create it with `Write`",
 )
 _PAIR = {"old_string": text(), "new_string": text(), "replace_all": flag()}
 
@@ -85,16 +94,10 @@ def _status(done: Given, otherwise: str) -> str:
 
 def _refused(given: Given, why: Refusal) -> str:
     said = wording.once(why, "old_string", str(given.get("file_path")))
-    if why.code == "ambiguous":
-        said += " Add lines around it until it is unique, or set replace_all to change every occurrence."
-    if why.code == "exists":
-        said = (
-            f"{given['file_path']} exists and is not empty: give text of it as old_string, or Write it whole."
-        )
     if why.code == "no_change" and "content" not in given:
         said = "old_string and new_string are the same: there is nothing to change."
     which = wording.which(given, "edits", why)
-    return f"Error: {which}{said}" if said else f"Error: {which}{why.message}\n{why.hint}"
+    return f"Error: {which}{said or why.message}\n{why.hint}"
 
 
 TOOLS = (
@@ -108,6 +111,7 @@ TOOLS = (
         },
         needs=("file_path",),
         ignores=("pages",),
+        words=_WORDS,
         talk=_read,
         refused=_refused,
     ),
@@ -116,7 +120,7 @@ TOOLS = (
         help="Replace text that stands in a file exactly once, or everywhere (replace_all).",
         takes={"file_path": text(), **_PAIR},
         needs=("file_path", "old_string", "new_string"),
-        instead=_WHOLE,
+        words=_WORDS,
         talk=_edit,
         refused=_refused,
         edits=True,
@@ -126,7 +130,7 @@ TOOLS = (
         help="Several such replacements in one file, each on the result of the one before; all or none.",
         takes={"file_path": text(), "edits": several(record(_PAIR, ("old_string", "new_string")), least=1)},
         needs=("file_path", "edits"),
-        instead=_WHOLE,
+        words=_WORDS,
         talk=_multi,
         refused=_refused,
         edits=True,
@@ -136,6 +140,7 @@ TOOLS = (
         help="Write a whole file; one that is there is overwritten.",
         takes={"file_path": text(), "content": text()},
         needs=("file_path", "content"),
+        words=_WORDS,
         talk=_write,
         refused=_refused,
         edits=True,

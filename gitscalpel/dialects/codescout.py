@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from gitscalpel.dialects import names, wording
+from gitscalpel.dialects.advice import Vocabulary
 from gitscalpel.dialects.tool import (
     Edit,
     Given,
@@ -43,7 +44,8 @@ def _edit(given: Given) -> Talk:
         ops = [_added(given, shown["total_lines"])]
     else:
         ops = _ops(given)
-    done = yield Edit(tuple(ops), strict=True)
+    inserts = "insert" in given  # they show no definition that they could change
+    done = yield Edit(tuple(ops), structure="" if inserts else "headers")
     return wording.noting(f"ok: {given['path']} edited", done)
 
 
@@ -121,20 +123,44 @@ def _lines(done: Given) -> str:
 
 def _refused(given: Given, why: Refusal) -> str:
     if why.code == "structural_gate":
-        kinds = [_INSTEAD.get(intent["kind"], "") for intent in why.data.get("intents", ())]
-        tools = " or ".join(dict.fromkeys(filter(None, kinds))) or "replace_symbol"
         said = f"edit_file blocked: {why.message}. Nothing was written."
-        return f"{said}\nUse {tools}, which knows where symbols end."
-    if why.code == "name_mismatch":
-        return f"error: {why.message}\nrename_symbol gives a symbol another name, wherever it is used"
+        return f"{said}\nUse {' or '.join(_instead(given, why))}, which knows where symbols end."
     said = wording.once(why, "old_string", str(given.get("path")))
-    if why.code == "ambiguous" and why.lines:
-        said += "\nAdd lines around it until it is unique, or set replace_all."
-    else:
-        said = f"{said or why.message}\n{why.hint}"
-    return f"error: {wording.which(given, 'edits', why)}{said}"
+    return f"error: {wording.which(given, 'edits', why)}{said or why.message}\n{why.hint}"
 
 
+def _instead(given: Given, why: Refusal) -> list[str]:
+    """The tools that do what an edit of text may not, by what it does and by its shape."""
+    pairs = given.get("edits") or [given]
+    pair = pairs[why.op or 0] if len(pairs) > (why.op or 0) else given
+    old, new = str(pair.get("old_string", "")), str(pair.get("new_string", ""))
+    found = [_INSTEAD[each["kind"]] for each in why.data.get("intents", ()) if each["kind"] in _INSTEAD]
+    if not new.strip():
+        return ["remove_symbol"]
+    if old.strip() and old.strip() in new:
+        return ["insert_code"]
+    if len(new.splitlines()) > len(old.splitlines()) and not found:
+        found = ["replace_symbol", "insert_code"]
+    return list(dict.fromkeys(found)) or ["replace_symbol"]
+
+
+_WORDS = Vocabulary(
+    fields={
+        "old": "old_string",
+        "new": "new_string",
+        "all": "replace_all",
+        "code": "new_string",
+        "to": "new_name",
+    },
+    old="`old_string`",
+    every="set `replace_all`",
+    text="edit text with `edit_file`",
+    symbol="`replace_symbol` needs no old text",
+    replace="`replace_symbol` replaces a definition",
+    insert="`insert_code` adds one beside a symbol",
+    delete="`remove_symbol` deletes one",
+    rename="`rename_symbol` gives a symbol another name, wherever it is used",
+)
 TOOLS = (
     Tool(
         name="edit_file",
@@ -148,6 +174,7 @@ TOOLS = (
         needs=("path",),
         also=_FILED,
         talk=_edit,
+        words=_WORDS,
         refused=_refused,
         edits=True,
     ),
@@ -165,6 +192,7 @@ TOOLS = (
         needs=("symbol", "path", "action"),
         also=_PLACED,
         talk=_code,
+        words=_WORDS,
         refused=_refused,
         edits=True,
     ),
@@ -175,6 +203,7 @@ TOOLS = (
         needs=("symbol", "path", "new_body"),
         also={**_PLACED, **_BODY},
         talk=_replace,
+        words=_WORDS,
         refused=_refused,
         edits=True,
     ),
@@ -185,6 +214,7 @@ TOOLS = (
         needs=("symbol", "path", "code"),
         also=_PLACED,
         talk=_insert,
+        words=_WORDS,
         refused=_refused,
         edits=True,
     ),
@@ -195,6 +225,7 @@ TOOLS = (
         needs=("symbol", "path"),
         also=_PLACED,
         talk=_remove,
+        words=_WORDS,
         refused=_refused,
         edits=True,
     ),
@@ -205,6 +236,7 @@ TOOLS = (
         needs=("symbol", "path", "new_name"),
         also=_PLACED,
         talk=_rename,
+        words=_WORDS,
         refused=_refused,
         edits=True,
     ),

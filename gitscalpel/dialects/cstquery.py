@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gitscalpel.dialects import wording
+from gitscalpel.dialects.advice import Vocabulary
 from gitscalpel.dialects.tool import (
     Edit,
     Given,
@@ -116,6 +117,25 @@ _SELECTOR = {
     "start_line": number(),
     "end_line": number(),
 }
+_WORDS = Vocabulary(
+    fields={
+        "path": "file_path",
+        "query": "query",
+        "match": "match_index",
+        "node": "node_id",
+        "code": "new_code",
+        "symbol": "name",
+        "start": "start_line",
+        "end": "end_line",
+    },
+    read="find the place anew with `query_cst` (`file_path`: {path})",
+    find="try the selector with `query_cst`",
+    text="give a `selector` of `kind` range with `start_line` and `end_line`",
+    replace="give a `selector` of `kind` function, class or method and all of the definition as `new_code`",
+    insert="give `position` for code beside it",
+    delete="give an empty `new_code`",
+    select="narrow the selector, or give `match_index` (from 0)",
+)
 TOOLS = (
     Tool(
         name="query_cst",
@@ -130,6 +150,7 @@ TOOLS = (
         ignores=("project_id", "root_dir"),
         talk=_query,
         refused=_refused,
+        words=_WORDS,
     ),
     Tool(
         name="patch_cst_module",
@@ -155,6 +176,7 @@ TOOLS = (
         ignores=("project_id", "root_dir", "create_backup", "commit_message"),
         talk=_patch,
         refused=_refused,
+        words=_WORDS,
         edits=True,
     ),
 )

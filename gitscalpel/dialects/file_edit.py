@@ -1,8 +1,12 @@
-"""file_read and file_edit, as their names say: there is no public reference that we know of."""
+"""file_read and file_edit, as their names say: there is no public reference that we know of.
+
+Calls with the parameters of the blueprint of the same two tools are calls of that dialect.
+"""
 
 from __future__ import annotations
 
-from gitscalpel.dialects import names, wording
+from gitscalpel.dialects import blueprint, names, wording
+from gitscalpel.dialects.advice import Vocabulary
 from gitscalpel.dialects.tool import Edit, Given, Look, Refusal, Talk, Tool, choice, flag, number, one, text
 from gitscalpel.errors import BadCall
 
@@ -12,9 +16,11 @@ def _read(given: Given) -> Talk:
     if "symbol" in given:
         at["symbol"] = names.symbol(given["symbol"])
     shown = yield Look("show", at)
-    lines, first = wording.split(shown["content"]), shown["lines"][0]["n"] if shown["lines"] else 1
-    begin, end = given.get("start_line", first), given.get("end_line", first + len(lines))
-    return wording.numbered(lines[max(begin - first, 0) : end - first + 1], max(begin, first))
+    rows = shown["lines"]
+    first = rows[0]["n"] if rows else 1
+    begin, end = given.get("start_line", first), given.get("end_line", first + len(rows))
+    asked = [row["text"] for row in rows if begin <= row["n"] <= end]
+    return wording.numbered(asked, max(begin, first))
 
 
 def _edit(given: Given) -> Talk:
@@ -25,7 +31,7 @@ def _edit(given: Given) -> Talk:
 def _op(given: Given) -> Given:
     path, new = given["path"], given["new_text"]
     if ("symbol" in given) == ("old_text" in given):
-        raise BadCall("invalid_args", "what is to be edited?", "give old_text, or symbol")
+        raise BadCall("invalid_args", "what is to be edited?", "give `old_text`, or `symbol`")
     if "old_text" in given:
         return one("text", path=path, old=given["old_text"], new=new, all=given.get("replace_all"))
     symbol, where = names.symbol(given["symbol"]), given.get("position", "replace")
@@ -40,19 +46,38 @@ def _op(given: Given) -> Given:
 
 def _refused(given: Given, why: Refusal) -> str:
     said = wording.once(why, "old_text", str(given.get("path")))
-    if why.code == "ambiguous" and why.lines:
-        return f"Error: {said} Add lines around it until it is unique, or set replace_all."
     return f"Error: {said or why.message}\n{why.hint}"
 
 
+_WORDS = Vocabulary(
+    fields={
+        "old": "old_text",
+        "start": "start_line",
+        "end": "end_line",
+        **dict.fromkeys(("code", "new"), "new_text"),
+        "all": "replace_all",
+    },
+    read="read it with `file_read` (`path`: {path})",
+    find="read the file with `file_read` to see its symbols",
+    old="`old_text`",
+    every="set `replace_all`",
+    text="give `old_text` and `new_text` without `symbol`",
+    symbol="give `symbol` and `new_text`, which need no old text",
+    replace="give `symbol`: `new_text` replaces it, and deletes it where that is empty",
+    insert="give `symbol` and `position` for code beside it",
+    delete="give `symbol` and an empty `new_text`",
+)
+_READ, _FILE_EDIT = blueprint.TOOLS
 TOOLS = (
     Tool(
         name="file_read",
         help="Read a file, lines of it, or a symbol, with line numbers.",
         takes={"path": text(), "symbol": text(), "start_line": number(), "end_line": number()},
         needs=("path",),
+        words=_WORDS,
         talk=_read,
         refused=_refused,
+        other=_READ,
     ),
     Tool(
         name="file_edit",
@@ -66,9 +91,10 @@ TOOLS = (
             "position": choice("replace", "before", "after", "first", "last"),
         },
         needs=("path", "new_text"),
-        instead="give symbol: new_text replaces it, and deletes it where that is empty",
+        words=_WORDS,
         talk=_edit,
         refused=_refused,
         edits=True,
+        other=_FILE_EDIT,
     ),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from gitscalpel.dialects import wording
+from gitscalpel.dialects.advice import Vocabulary
 from gitscalpel.dialects.tool import Edit, Given, Refusal, Talk, Tool, one, text
 from gitscalpel.regex import lazy
 
@@ -28,12 +29,22 @@ def _refused(given: Given, why: Refusal) -> str:
     return f"The patch was not applied, and no file has changed: {said}\n{hint}"
 
 
+_WORDS = Vocabulary(
+    fields={"diff": "input"},
+    read="read {path} again",
+    find="read {path} for its definitions",
+    text="show its lines in a hunk of *** Update File",
+    replace="show the definition whole, old and new, in one hunk",
+    overwrite="show its lines in a hunk of *** Update File",
+    create="create it with *** Add File",
+)
 TOOLS = (
     Tool(
         name="apply_patch",
         help=f"Apply a patch: {_FORM}.",
         takes={"input": text("All of the patch.")},
         needs=("input",),
+        words=_WORDS,
         talk=_talk,
         refused=_refused,
         edits=True,

@@ -3,41 +3,57 @@
 from __future__ import annotations
 
 from gitscalpel.dialects import names, wording
-from gitscalpel.dialects.probe_looks import LOOKS
+from gitscalpel.dialects.probe_looks import LOOKS, WORDS
 from gitscalpel.dialects.tool import Edit, Given, Refusal, Schema, Talk, Tool, choice, flag, one, text
 from gitscalpel.errors import BadCall
 
-_LINE: Schema = {"type": ["integer", "string"], "description": "42, or 42:HASH."}
+_LINE: Schema = {
+    "type": ["integer", "string"],
+    "description": "42, or 42:HASH as extract and search show it.",
+}
 
 
 def _edit(given: Given) -> Talk:
     op = _op(given)
     done = yield Edit((op,))
-    path = given["file_path"]
+    row, path = done["ops"][0], given["file_path"]
     if op["op"] == "text":
-        return wording.noting(f"Successfully edited {path} ({_times(done)})", done)
-    first, last = done["ops"][0]["after" if given["new_string"] else "before"]
-    return wording.noting(f"Successfully {_what(op)} {path} (lines {first}-{last})", done)
+        return wording.noting(f"Successfully edited {path} ({_replacements(row)})", done)
+    return wording.noting(f"Successfully {_what(given, op, row)}", done)
 
 
-def _what(op: Given) -> str:
-    """What has been done, to which the path is the object."""
-    if op.get("position") is not None:
-        return "inserted the code into"
-    if op["op"] == "lines":
-        return "replaced the lines of" if op["code"] else "deleted the lines of"
-    return "replaced the symbol in" if op["op"] == "replace" else "deleted the symbol from"
+def _replacements(row: Given) -> str:
+    """The number of replacements, and how the text was found where that was not to the letter."""
+    count, matched = row.get("replacements", 1), row.get("matched", "exact")
+    told = f"{count} replacement{'s' if count != 1 else ''}"
+    return told if matched == "exact" else f"{told}, matched via {matched}"
 
 
-def _times(done: Given) -> str:
-    added, removed = done["files"][0]["added"], done["files"][0]["removed"]
-    return f"+{added} -{removed} lines"
+def _what(given: Given, op: Given, row: Given) -> str:
+    """The deed, with its place."""
+    path, symbol = given["file_path"], f' symbol "{given["symbol"]}"' if "symbol" in given else ""
+    where = op.get("position")
+    if where is not None:
+        near = f"{symbol} in {path}" if symbol else f" line {op['start']} of {path}"
+        return f"inserted {_lines(row['after'])} {where}{near} (at line {row['after'][0]})"
+    first, last = row["before"]
+    was = f"was lines {first}-{last}" if first != last else f"was line {first}"
+    if not given["new_string"]:
+        return f"deleted{symbol} from {path} ({was})" if symbol else f"deleted lines of {path} ({was})"
+    now = f"({was}, now {_lines(row['after'])})"
+    return f"replaced{symbol} in {path} {now}" if symbol else f"replaced lines of {path} {now}"
+
+
+def _lines(span: list[int]) -> str:
+    count = span[1] - span[0] + 1
+    return f"{count} line{'s' if count != 1 else ''}"
 
 
 def _op(given: Given) -> Given:
     """By symbol, by lines, or by text, in this order, as the original decides."""
-    path, new = given["file_path"], given["new_string"]
-    where = given.get("position")
+    new, where = given["new_string"], given.get("position")
+    path, _, named = given["file_path"].partition("#")
+    given.setdefault("symbol", named) if named else None
     if "symbol" in given:
         symbol = names.symbol(given["symbol"])
         if where is not None:
@@ -51,7 +67,7 @@ def _op(given: Given) -> Given:
         lines = {"start": given["start_line"], "end": given.get("end_line"), "position": where}
         return one("lines", path=path, code=new, **lines)
     if "old_string" not in given:
-        raise BadCall("invalid_args", "what is to be edited?", "give old_string, symbol, or start_line")
+        raise BadCall("invalid_args", "what is to be edited?", "give `old_string`, `symbol`, or `start_line`")
     return one("text", path=path, old=given["old_string"], new=new, all=given.get("replace_all"))
 
 
@@ -64,15 +80,12 @@ def _create(given: Given) -> Talk:
 
 def _editing(given: Given, why: Refusal) -> str:
     said = wording.once(why, "old_string", str(given.get("file_path")))
-    if why.code == "ambiguous" and why.lines:
-        said += " Set replace_all to replace all of them, or add lines around it."
-    return f"Error editing file: {said}" if said else f"Error editing file: {why.message}\n{why.hint}"
+    return f"Error editing file: {said or why.message}\n{why.hint}"
 
 
 def _creating(given: Given, why: Refusal) -> str:
-    if why.code == "exists":
-        return f"Error creating file: {given.get('file_path')} exists already. Set overwrite to replace it."
-    return f"Error creating file: {why.message}\n{why.hint}"
+    said = f"{given.get('file_path')} exists already." if why.code == "exists" else why.message
+    return f"Error creating file: {said}\n{why.hint}"
 
 
 TOOLS = (
@@ -81,7 +94,7 @@ TOOLS = (
         name="edit",
         help="Replace text that stands in a file once; or a symbol; insert beside it (position); or lines.",
         takes={
-            "file_path": text(),
+            "file_path": text("A file; or path#symbol."),
             "new_string": text(),
             "old_string": text(),
             "replace_all": flag(),
@@ -91,7 +104,7 @@ TOOLS = (
             "end_line": _LINE,
         },
         needs=("file_path", "new_string"),
-        instead="give symbol: new_string replaces it, and deletes it where that is empty",
+        words=WORDS,
         talk=_edit,
         refused=_editing,
         edits=True,
@@ -101,6 +114,7 @@ TOOLS = (
         help="Create a file, with its folders.",
         takes={"file_path": text(), "content": text(), "overwrite": flag()},
         needs=("file_path", "content"),
+        words=WORDS,
         talk=_create,
         refused=_creating,
         edits=True,

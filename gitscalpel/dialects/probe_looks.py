@@ -6,7 +6,8 @@ import re
 from collections.abc import Generator
 from typing import Any
 
-from gitscalpel.dialects import names, wording
+from gitscalpel.dialects import names
+from gitscalpel.dialects.advice import Vocabulary
 from gitscalpel.dialects.probe_query import Query, parsed
 from gitscalpel.dialects.tool import Given, Look, Talk, Tool, flag, number, text
 from gitscalpel.errors import BadCall, ScalpelError
@@ -69,7 +70,7 @@ def _block(file: str, rows: list[dict[str, Any]], symbols: list[names.Found]) ->
         )
         lines += [where] if where and where != inside else []
         inside = where
-        lines.append(f"{row['start_line']:6}\t{row['code']}")
+        lines.append(f"{row['range'].partition('-')[0]}| {row['code']}")
     return "\n".join(lines)
 
 
@@ -87,15 +88,16 @@ def _cut(blocks: list[str], most: int) -> str:
 def _extract(given: Given) -> Talk:
     asked = [each for each in re.split(r"[,\s]+", given.get("targets", "")) if each]
     if "file_path" in given:
+        named = "#" in given["file_path"]
         lines = (
             f":{given['line']}" + (f"-{given['end_line']}" if "end_line" in given else "")
-            if "line" in given
+            if "line" in given and not named
             else ""
         )
         asked.append(f"{given['file_path']}{lines}")
     if not asked:
         raise BadCall(
-            "invalid_args", "nothing is named to extract", "give targets, such as a.py#f or a.py:10-20"
+            "invalid_args", "nothing is named to extract", "give `targets`, such as a.py#f or a.py:10-20"
         )
     blocks = []
     for each in asked:
@@ -132,9 +134,31 @@ def _shown(path: str, shown: Given, span: tuple[int, int] | None) -> str:
     if not rows:
         return f"File: {path}\nNo such lines: it has {shown['total_lines']}."
     head = f"File: {path}\nLines: {rows[0]['n']}-{rows[-1]['n']}"
-    return f"{head}\n{wording.numbered((row['text'] for row in rows), rows[0]['n'])}"
+    return "\n".join([head, *(f"{row['n']}:{row['hash']}| {row['text']}" for row in rows)])
 
 
+WORDS = Vocabulary(
+    fields={
+        "path": "file_path",
+        "old": "old_string",
+        "new": "new_string",
+        "code": "new_string",
+        "content": "content",
+        "all": "replace_all",
+        "start": "start_line",
+        "end": "end_line",
+    },
+    read="read it with `extract` (`targets`: {path})",
+    find="find the name with `search`, or with `extract` of the file",
+    old="`old_string`",
+    every="set `replace_all`",
+    text="give `old_string` and `new_string` instead of `symbol`",
+    symbol="give `symbol` and `new_string`, which need no old text",
+    replace="give `symbol`: `new_string` replaces it, and deletes it where that is empty",
+    insert="give `symbol` and `position` for code beside it",
+    overwrite="`create` it with `overwrite`",
+    create="find files with `search`, or make a new one with `create`",
+)
 LOOKS = (
     Tool(
         name="search",
@@ -149,6 +173,7 @@ LOOKS = (
         },
         needs=("query",),
         ignores=("session", "nextPage"),
+        words=WORDS,
         talk=_search,
     ),
     Tool(
@@ -162,6 +187,7 @@ LOOKS = (
             "context_lines": number(f"Around a line that is in no definition (default: {_AROUND})."),
         },
         ignores=("allow_tests", "format"),
+        words=WORDS,
         talk=_extract,
     ),
 )

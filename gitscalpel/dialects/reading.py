@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
@@ -34,12 +34,12 @@ def parse_request(raw: bytes) -> Changeset:
     said = _operations(raw)
     if said is None:
         return parsed(raw)
-    ops, strict = said
-    return changeset(*ops, structure="strict" if strict else None)
+    ops, structure = said
+    return changeset(*ops, structure=structure or None)
 
 
-def _operations(raw: bytes) -> tuple[list[dict[str, Any]], bool] | None:
-    """What the calls ask for, and whether strictly; None: it holds none but what patches are read from."""
+def _operations(raw: bytes) -> tuple[list[dict[str, Any]], Literal["", "headers", "strict"]] | None:
+    """What the calls ask for, and how strictly; None: it holds none but what patches are read from."""
     from gitscalpel.edit.patches import recognise
 
     sent = recognise.sent(raw.decode("utf-8", "surrogateescape")) or []
@@ -47,7 +47,8 @@ def _operations(raw: bytes) -> tuple[list[dict[str, Any]], bool] | None:
     if not any(edits):
         return None
     steps = [edit.ops if edit else (_patch(each),) for edit, each in zip(edits, sent, strict=True)]
-    return [op for ops in steps for op in ops], any(edit is not None and edit.strict for edit in edits)
+    levels = [edit.structure for edit in edits if edit is not None]
+    return [op for ops in steps for op in ops], max(levels, key=("", "headers", "strict").index)
 
 
 def _edit(sent: Sent) -> Edit | None:

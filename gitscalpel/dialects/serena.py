@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from gitscalpel.dialects import names, wording
-from gitscalpel.dialects.serena_looks import LOOKS
+from gitscalpel.dialects.serena_looks import LOOKS, WORDS
 from gitscalpel.dialects.tool import Edit, Given, Refusal, Schema, Talk, Tool, choice, flag, one, text
 from gitscalpel.regex import lazy
 
@@ -65,12 +65,8 @@ def _create(given: Given) -> Talk:
 
 def _refused(given: Given, why: Refusal) -> str:
     if why.code == "referenced":
-        return f"Cannot delete, the symbol is in use: {why.message}"
-    if why.code == "name_mismatch":
-        return f"Error: {why.message}\nrename_symbol gives a symbol another name, wherever it is used"
+        return f"Cannot delete, the symbol is in use: {why.message}\n{why.hint}"
     said = wording.once(why, "needle", str(given.get("relative_path")))
-    if why.code == "ambiguous" and why.lines:
-        return f"Error: {said} Set allow_multiple_occurrences, or refine the needle."
     return f"Error: {said or why.message}\n{why.hint}"
 
 
@@ -87,7 +83,7 @@ def _editing(
         help=help,
         takes=takes,
         needs=needs,
-        instead="use safe_delete_symbol, replace_symbol_body, insert_after_symbol or rename_symbol",
+        words=WORDS,
         talk=talk,
         refused=_refused,
         edits=True,

@@ -6,6 +6,7 @@ from collections import defaultdict
 from typing import Any
 
 from gitscalpel.dialects import names, wording
+from gitscalpel.dialects.advice import Vocabulary
 from gitscalpel.dialects.names import Found
 from gitscalpel.dialects.tool import Given, Look, Refusal, Schema, Talk, Tool, flag, number, several, text
 from gitscalpel.globs import Globs
@@ -205,6 +206,30 @@ def _refused(_: Given, why: Refusal) -> str:
     return f"Error: {why.message}\n{why.hint}"
 
 
+WORDS = Vocabulary(
+    fields={
+        "path": "relative_path",
+        "symbol": "name_path",
+        "old": "needle",
+        "new": "repl",
+        "code": "body",
+        "all": "allow_multiple_occurrences",
+        "to": "new_name",
+        "regex": "mode",
+    },
+    read="read it with `read_file` (`relative_path`: {path})",
+    find="list its symbols with `get_symbols_overview`, or `find_symbol` by name",
+    old="`needle`",
+    every="set `allow_multiple_occurrences`",
+    text="edit text with `replace_content`",
+    symbol="`replace_symbol_body` needs no old text",
+    replace="replace a definition with `replace_symbol_body`",
+    insert="add code with `insert_after_symbol` or `insert_before_symbol`",
+    delete="delete a definition with `safe_delete_symbol`",
+    rename="`rename_symbol` gives a symbol another name, wherever it is used",
+    overwrite="write the file whole with `create_text_file`",
+    create="create it with `create_text_file`",
+)
 _FILE: dict[str, Schema] = {"relative_path": text()}
 _BELOW: dict[str, Schema] = {"relative_path": text("A file or folder (default: all).")}
 LOOKS = (
@@ -215,6 +240,7 @@ LOOKS = (
         needs=("relative_path",),
         talk=_overview,
         refused=_refused,
+        words=WORDS,
     ),
     Tool(
         name="find_symbol",
@@ -234,6 +260,7 @@ LOOKS = (
         also={"name_path": "name_path_pattern"},
         talk=_find,
         refused=_refused,
+        words=WORDS,
     ),
     Tool(
         name="find_referencing_symbols",
@@ -242,6 +269,7 @@ LOOKS = (
         needs=("name_path", "relative_path"),
         talk=_referencing,
         refused=_refused,
+        words=WORDS,
     ),
     Tool(
         name="search_for_pattern",
@@ -260,6 +288,7 @@ LOOKS = (
         ignores=("restrict_search_to_code_files", "skip_ignored_files"),
         talk=_search,
         refused=_refused,
+        words=WORDS,
     ),
     Tool(
         name="read_file",
@@ -268,5 +297,6 @@ LOOKS = (
         needs=("relative_path",),
         talk=_read,
         refused=_refused,
+        words=WORDS,
     ),
 )

@@ -7,6 +7,7 @@ from typing import Any
 
 from gitscalpel.dialects import (
     anthropic,
+    blueprint,
     claude_code,
     code_scalpel,
     codescout,
@@ -22,6 +23,7 @@ from gitscalpel.errors import BadCall
 
 DIALECTS: dict[str, tuple[Tool, ...]] = {
     "anthropic": anthropic.TOOLS,
+    "blueprint": blueprint.TOOLS,
     "claude-code": claude_code.TOOLS,
     "code-scalpel": code_scalpel.TOOLS,
     "codescout": codescout.TOOLS,

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Mapping
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
 from gitscalpel.dialects import arguments
+from gitscalpel.dialects.advice import Vocabulary
 
 Given = dict[str, Any]
 """The arguments of a call."""
@@ -19,13 +20,15 @@ class Edit(msgspec.Struct, frozen=True):
 
     Attributes:
         ops: as JSON has them.
-        strict: the structure gate is as strict as can be.
-        dry_run: nothing is written.
+        structure: the level of the structure gate, where that is stricter than the rules; "": as they say.
+        dry_run: True if nothing is written.
+        approval: True if the change is staged, and a person has to approve it before it lands.
     """
 
     ops: tuple[Given, ...]
-    strict: bool = False
+    structure: Literal["", "headers", "strict"] = ""
     dry_run: bool = False
+    approval: bool = False
 
 
 class Look(msgspec.Struct, frozen=True):
@@ -44,6 +47,10 @@ class Files(msgspec.Struct, frozen=True):
     path: str
 
 
+class Root(msgspec.Struct, frozen=True):
+    """The folder of the repository; it is answered with its absolute path."""
+
+
 class Refusal(msgspec.Struct, frozen=True):
     """Why nothing was done: the error as every face answers it; ``op`` is the operation, counted from 0."""
 
@@ -60,7 +67,7 @@ class Refusal(msgspec.Struct, frozen=True):
         return [span[0] for span in spans or self.data.get("ranges", ())]
 
 
-Talk = Generator[Edit | Look | Files, Any, str]
+Talk = Generator[Edit | Look | Files | Root, Any, str]
 """Asks for edits and looks, one after the other, and returns what the agent is told in the end.
 
 A refusal of what it asks for is raised where it asks.
@@ -81,11 +88,12 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
         takes: its parameters, each with its JSON schema.
         needs: those that must be given.
         ignores: those that are taken, change nothing, and are not listed.
-        instead: what in the dialect does to a definition what an edit of text may not; "": a hint of ours.
+        words: in which it says what to do after a refusal.
         also: other names of parameters, which are not listed: what each is called in ``takes``.
         talk: what a call asks for; its arguments are checked.
         refused: how a refusal is told.
         edits: it changes something.
+        other: a tool of the same name whose parameters are taken as well.
     """
 
     name: str
@@ -94,10 +102,16 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
     needs: tuple[str, ...] = ()
     ignores: tuple[str, ...] = ()
     also: Mapping[str, str] = {}
-    instead: str = ""
+    words: Vocabulary = Vocabulary()
     talk: Callable[[Given], Talk]
     refused: Callable[[Given, Refusal], str] = plainly
     edits: bool = False
+    other: Tool | None = None
+
+    def chosen(self, said: Mapping[str, Any]) -> Tool:
+        """Return the tool that a call means by its parameters: this one, or the other of the same name."""
+        foreign = said.keys() - {*self.takes, *self.ignores, *self.also}
+        return self.other if self.other is not None and foreign & self.other.takes.keys() else self
 
     def called(self, said: Mapping[str, Any]) -> Talk:
         """What a call asks for.
@@ -105,7 +119,8 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
         Raises:
             BadCall: ``invalid_args``: its arguments are not those of the tool.
         """
-        return self.talk(self.checked(said))
+        meant = self.chosen(said)
+        return meant.talk(meant.checked(said))
 
     def checked(self, said: Mapping[str, Any]) -> Given:
         """The arguments, typed.
@@ -115,6 +130,12 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
         """
         named = {self._named(name, said): value for name, value in said.items()}
         return arguments.fields(self.name, named, self.takes, self.needs, self.ignores)
+
+    @property
+    def files(self) -> frozenset[str]:
+        """The parameters that may name the file."""
+        path = self.words.fields.get("path", "path")
+        return frozenset({path, *(name for name, listed in self.also.items() if listed == path)})
 
     def _named(self, name: str, said: Mapping[str, Any]) -> str:
         """What a parameter is called here; where it is given by that name, another one for it is none."""

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from gitscalpel import ScalpelError
-from gitscalpel.dialects import table
+from gitscalpel.dialects import advice, table
 from gitscalpel.dialects import tool as spoken
 from gitscalpel.mcp import edit
 from gitscalpel.mcp.asking import Answered, Here
@@ -54,8 +54,8 @@ def _perform(of: spoken.Tool, here: Here, given: dict[str, Any]) -> Answered:
     try:
         step = next(asked)
         while True:
-            if isinstance(step, spoken.Files):
-                step = asked.send(here.files(step.path))
+            if isinstance(step, (spoken.Files, spoken.Root)):
+                step = asked.send(here.files(step.path) if isinstance(step, spoken.Files) else here.root)
                 continue
             try:
                 done = _done(here, step)
@@ -72,13 +72,18 @@ def _done(here: Here, step: spoken.Edit | spoken.Look) -> Answered:
     if isinstance(step, spoken.Look):
         return here.ask(step.verb, {name: here.relative(name, value) for name, value in step.fields.items()})
     sent: dict[str, Any] = {"ops": [edit.located(here, op) for op in step.ops]}
-    if step.strict:
-        sent["structure"] = "strict"
-    return here.ask("apply", {"changeset": msgspec.json.encode(sent).decode(), "dry_run": step.dry_run})
+    sent |= {"structure": step.structure} if step.structure else {}
+    fields: dict[str, Any] = {"dry_run": step.dry_run}
+    if step.approval:  # it is staged for the branch, wherever edits go otherwise
+        sent["require_approval"] = fields["no_land"] = True
+    return here.ask("apply", {"changeset": msgspec.json.encode(sent).decode(), **fields})
 
 
 def _refused(of: spoken.Tool, given: dict[str, Any], said: dict[str, Any], error: ScalpelError) -> str:
     """A refusal in the dialect's words; what they ask for may not be what it takes."""
-    hint = of.instead if of.instead and error.code == "structural_gate" else said["hint"]
-    why = spoken.Refusal(error.code, said["message"], hint, msgspec.to_builtins(error.data), error.op)
-    return of.refused(given, why)
+    meant = of.chosen(given)
+    named = next((str(value) for name, value in given.items() if name in meant.files), "")
+    message, hint = advice.told(error, meant.words, meant.takes, named)
+    why = spoken.Refusal(error.code, message, hint, msgspec.to_builtins(error.data), error.op)
+    said |= {"message": message, "hint": hint}
+    return meant.refused(given, why)

@@ -25,8 +25,8 @@ class Request(Asked, frozen=True, kw_only=True):
     dialect: Annotated[
         tuple[str, ...],
         said(
-            "Offer the tools that agents know already, instead of ours: anthropic, claude-code, "
-            "code-scalpel, codescout, cstquery, file-edit, openai, probe, serena.",
+            "Offer the tools that agents know already, instead of ours: anthropic, blueprint, "
+            "claude-code, code-scalpel, codescout, cstquery, file-edit, openai, probe, serena.",
             "NAME",
             many=True,
         ),

@@ -134,3 +134,11 @@ def test_a_changeset_may_ask_for_the_strict_gate_and_for_no_looser_one(root: Pat
     assert applied(root, {"ops": [op], "structure": "strict"})["error"]["code"] == "structural_gate"
     assert applied(root, {"ops": [op], "structure": "off"})["error"]["code"] == "invalid_args"
     assert applied(root, {"ops": [op]})["ok"]
+
+
+def test_the_gate_of_headers_lets_single_lines_pass(root: Path) -> None:
+    op = {"op": "text", "path": "shop.py", "old": "def total(self):", "new": "def total(self, of=1):"}
+    assert applied(root, {"ops": [op], "structure": "headers"})["ok"]
+    both = {**op, "old": "def tax(cart):\n    return", "new": "def tax(cart):\n    return 1 +"}
+    error = applied(root, {"ops": [both], "structure": "headers"})["error"]
+    assert (error["code"], "header of tax" in error["message"]) == ("structural_gate", True)

@@ -75,7 +75,7 @@ def test_update_symbol_answers_what_is_true(tmp_path: Path) -> None:
     with speaking(tmp_path / "r", "code-scalpel") as agent:
         told = json.loads(agent.told("update_symbol", **named, new_code=f"{NEW}\n", create_backup=True))
         lines = {"lines_before": 2, "lines_after": 2, "lines_delta": 0}
-        assert told == {"success": True, **named, **lines, "warnings": []}
+        assert told.items() >= {"success": True, **named, **lines, "warnings": []}.items()
         assert agent.read() == CODE.replace("return 1", "return 7")
         gone = json.loads(agent.refused("update_symbol", **named | {"target_name": "gone"}, new_code=NEW))
         assert (gone["success"], gone["error_code"]) == (False, "symbol_not_found")
@@ -92,7 +92,7 @@ def test_update_symbol_answers_what_is_true(tmp_path: Path) -> None:
 def test_file_read_and_file_edit_go_by_text_or_by_symbol(tmp_path: Path) -> None:
     with speaking(tmp_path / "r", "file-edit") as agent:
         assert agent.told("file_read", path="shop.py", symbol="Cart.total").startswith(
-            "     4\tdef total(self):"
+            "     4\t    def total(self):"
         )
         assert agent.told("file_read", path="shop.py", start_line=1, end_line=1) == "     1\tclass Cart:"
         agent.told("file_edit", path="shop.py", symbol="Cart.total", new_text=NEW)

@@ -24,7 +24,7 @@ def test_read_numbers_lines_and_goes_on_where_it_is_told(tmp_path: Path) -> None
             "12 lines, fewer than the offset 99."
         )
         assert agent.told("Read", file_path="shop.py", limit=1, pages="").startswith("     1\tclass Cart:")
-        assert agent.refused("Read", file_path="gone.py") == "Error: File not found: gone.py"
+        assert agent.refused("Read", file_path="gone.py").startswith("Error: File not found")
 
 
 def test_edit_replaces_what_stands_there_once(tmp_path: Path) -> None:
@@ -45,7 +45,9 @@ def test_edit_says_where_a_text_stands_that_is_not_unique(tmp_path: Path) -> Non
         assert len(agent.told("Edit", **given, replace_all=True).splitlines()) == 1
         assert agent.read() == CODE.replace("total()", "sum()")
         said = agent.refused("Edit", file_path="shop.py", old_string="nowhere", new_string="x")
-        assert said == "Error: old_string was not found in shop.py. Nothing was replaced."
+        assert said.startswith(
+            "Error: old_string was not found in shop.py. Nothing was replaced.\nread it with `Read`"
+        )
         said = agent.refused("Edit", file_path="shop.py", old_string="    def totals(self):", new_string="x")
         assert "Nothing was replaced. Nearest: line 4: def total(self):" in said
         assert "the same" in agent.refused("Edit", file_path="shop.py", old_string="tax", new_string="tax")

@@ -119,4 +119,33 @@ def test_another_name_is_refused_with_the_tool_that_gives_it(tmp_path: Path) -> 
     with speaking(tmp_path / "r", "codescout") as agent:
         body = "def levy(price):\n    return price"
         said = agent.refused("replace_symbol", symbol="tax", path="shop.py", new_body=body)
-        assert said.splitlines()[1].startswith("rename_symbol gives")
+        assert "`rename_symbol` gives" in said.splitlines()[1]
+
+
+def test_a_single_line_passes_whatever_it_does_to_a_definition(tmp_path: Path) -> None:
+    with speaking(tmp_path / "r", "codescout") as agent:
+        agent.told(
+            "edit_file", path="shop.py", old_string="def tax(cart):", new_string="def tax(cart, rate=2):"
+        )
+        agent.told("edit_file", path="shop.py", insert="append", new_string="END = 1\n")
+        agent.told(
+            "edit_file", path="shop.py", insert="append", new_string="\n\ndef end():\n    return END\n"
+        )
+        pairs = [
+            {"old_string": "def empty(self):", "new_string": "def is_empty(self):"},
+            {"old_string": "        return 1", "new_string": "        one = 1\n        return one"},
+        ]
+        agent.told("edit_file", path="shop.py", edits=pairs)
+        assert "is_empty" in agent.read()
+        many = "def is_empty(self):\n        return not self.total()"
+        said = agent.refused(
+            "edit_file", path="shop.py", old_string=many, new_string=many.replace("not ", "")
+        )
+        assert "Use replace_symbol," in said
+        more = f"{many}\n\n    def full(self):\n        return True"
+        assert "Use insert_code," in agent.refused(
+            "edit_file", path="shop.py", old_string=many, new_string=more
+        )
+        assert "Use remove_symbol," in agent.refused(
+            "edit_file", path="shop.py", old_string=many, new_string=""
+        )

@@ -85,10 +85,15 @@ def test_edits_land_on_a_branch_that_is_named(tmp_path: Path) -> None:
             ("path", "old_str", "new_str"),
             "a definition goes",
         ),
-        ("claude-code", "Edit", ("file_path", "old_string", "new_string"), "an Edit whose old_string"),
-        ("file-edit", "file_edit", ("path", "old_text", "new_text"), "give symbol"),
-        ("probe", "edit", ("file_path", "old_string", "new_string"), "give symbol"),
-        ("serena", "replace_content", ("relative_path", "needle", "repl"), "use safe_delete_symbol"),
+        ("claude-code", "Edit", ("file_path", "old_string", "new_string"), "an `Edit` whose `old_string`"),
+        ("file-edit", "file_edit", ("path", "old_text", "new_text"), "give `symbol`"),
+        ("probe", "edit", ("file_path", "old_string", "new_string"), "give `symbol`"),
+        (
+            "serena",
+            "replace_content",
+            ("relative_path", "needle", "repl"),
+            "replace a definition with `replace_symbol_body`",
+        ),
     ],
 )
 def test_what_may_not_be_done_to_a_definition_is_done_by_a_tool_of_the_dialect(

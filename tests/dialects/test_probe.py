@@ -14,7 +14,7 @@ def test_search_ranks_files_by_the_words_that_they_hold(tmp_path: Path) -> None:
             "File: shop.py",
             "File: user.py",
         ]
-        assert "  in Cart.total (lines 4-5)\n     4\t    def total(self):" in both
+        assert "  in Cart.total (lines 4-5)\n4:3661|     def total(self):" in both
         assert "user.py" not in agent.told("search", query="tax AND total")
         assert "shop.py" not in agent.told("search", query="tax -cart")
         assert agent.told("search", query="+tax +nowhere") == "No results found."
@@ -39,11 +39,11 @@ def test_search_goes_by_hints_at_files_and_into_those_without_symbols(tmp_path: 
         assert found("needle AND ext:md,txt") == ["a.txt", "docs/a.md"]
         assert found("lang:python needle") == found("needle dir:tests") == ["tests/test_a.py"]
         assert found("needle -dir:tests NOT filename:A.TXT") == found("needle file:docs/*") == ["docs/a.md"]
-        assert agent.told("extract", targets="a.txt:1") == "File: a.txt\nLines: 1-1\n     1\tneedle = 1"
+        assert agent.told("extract", targets="a.txt:1") == "File: a.txt\nLines: 1-1\n1:f1e4| needle = 1"
 
 
 def test_extract_shows_symbols_lines_and_what_is_around_a_line(tmp_path: Path) -> None:
-    total = "File: shop.py\nLines: 4-5\n     4\t    def total(self):\n     5\t        return 1"
+    total = "File: shop.py\nLines: 4-5\n4:3661|     def total(self):\n5:724b|         return 1"
     with speaking(tmp_path / "r", "probe") as agent:
         assert agent.told("extract", targets="shop.py#Cart.total") == total
         assert agent.told("extract", targets="shop.py:5") == total
@@ -59,13 +59,13 @@ def test_edit_goes_by_symbol_by_lines_or_by_text(tmp_path: Path) -> None:
     new = "def total(self):\n    return 7"
     with speaking(tmp_path / "r", "probe") as agent:
         told = agent.told("edit", file_path="shop.py", symbol="Cart.total", new_string=new)
-        assert told == "Successfully replaced the symbol in shop.py (lines 4-5)"
+        assert told == 'Successfully replaced symbol "Cart.total" in shop.py (was lines 4-5, now 2 lines)'
         added = new.replace("total", "sum")
         agent.told("edit", file_path="shop.py", symbol="Cart.total", position="after", new_string=added)
         code = CODE.replace("return 1\n", "return 7\n\n    def sum(self):\n        return 7\n")
         assert agent.read() == code
         bought = agent.told("edit", file_path="shop.py", start_line=2, new_string='    """Bought."""')
-        assert bought == "Successfully replaced the lines of shop.py (lines 2-2)"
+        assert bought == "Successfully replaced lines of shop.py (was line 2, now 1 line)"
         text = {"file_path": "shop.py", "old_string": "return 7", "new_string": "return 8"}
         said = agent.refused("edit", **text)
         assert said.startswith("Error editing file: old_string occurs 2 times in shop.py, at lines 5, 8.")
@@ -79,14 +79,13 @@ def test_edit_says_what_it_has_inserted_or_deleted(tmp_path: Path) -> None:
     with speaking(tmp_path / "r", "probe") as agent:
         line = {"file_path": "shop.py", "start_line": "2"}
         added = agent.told("edit", **line, position="before", new_string="    # bought")
-        assert added == "Successfully inserted the code into shop.py (lines 2-2)"
+        assert added == "Successfully inserted 1 line before line 2 of shop.py (at line 2)"
         assert (
-            agent.told("edit", **line, new_string="")
-            == "Successfully deleted the lines of shop.py (lines 2-2)"
+            agent.told("edit", **line, new_string="") == "Successfully deleted lines of shop.py (was line 2)"
         )
         assert agent.read() == CODE
         gone = agent.told("edit", file_path="shop.py", symbol="tax", new_string="")
-        assert gone.splitlines()[0] == "Successfully deleted the symbol from shop.py (lines 11-12)"
+        assert gone.splitlines()[0] == 'Successfully deleted symbol "tax" from shop.py (was lines 11-12)'
         assert agent.read() == CODE[: CODE.index("\n\ndef tax")]
 
 

@@ -83,6 +83,7 @@ def _operation(done: Done) -> OperationRow:
         corrections=tuple(edit.corrections) if edit else (),
         symbol=(done.op.symbol or UNSET) if isinstance(done.op, Placed) else UNSET,
         matched=(edit and edit.matched) or UNSET,
+        replacements=len(edit.splices) if edit and edit.matched else UNSET,
         lead=(edit and edit.lead) or UNSET,
     )
 

@@ -1,0 +1,163 @@
+"""Next steps after a refusal, in the words of a dialect: its own tools and parameters, and no others.
+
+The hints of the core name our fields and verbs. A dialect has a vocabulary of short imperative phrases, and
+one table says which of them help after which error. A hint of the core stays where it names nothing of ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+
+from gitscalpel.errors import ScalpelError
+from gitscalpel.phrases import MARKED, Action, Spelling, spelt
+from gitscalpel.regex import lazy
+
+
+class Vocabulary(msgspec.Struct, frozen=True, kw_only=True):
+    """Phrases and parameter names of a dialect; an empty phrase is something that it cannot do.
+
+    Attributes:
+        fields: the names of its parameters by those of our fields.
+        read: reads the file that an error is about; ``{path}`` is its name.
+        find: finds the names of definitions.
+        old: the parameter with the text to replace.
+        every: replaces each occurrence of a text.
+        text: edits text, in files of any type.
+        symbol: edits a definition without its old text.
+        replace, insert, delete, rename: do this to a definition.
+        overwrite: replaces a file whole.
+        create: creates a file.
+        select: narrows a selector.
+    """
+
+    fields: Mapping[str, str] = {}
+    read: str = "read {path} again"
+    find: str = ""
+    old: str = ""
+    every: str = ""
+    text: str = ""
+    symbol: str = ""
+    replace: str = ""
+    insert: str = ""
+    delete: str = ""
+    rename: str = ""
+    overwrite: str = ""
+    create: str = ""
+    select: str = ""
+
+
+_RESEND = "{read}, then send the call again"
+_PERSON = "a person has to decide"
+_TABLE: dict[str, tuple[str, ...]] = {
+    "ambiguous": ("add lines around the text until it is unique", "{every}"),
+    "approval_required": (f"{_PERSON}: they review the transaction and approve it, then land it",),
+    "binary_file": ("{overwrite}", "leave binary files to other programs"),
+    "body_only": ("send all of the definition: its header and its body", "{text}"),
+    "busy": ("send the call again in a moment",),
+    "conflicted": ("resolve the conflict in the file first", "{overwrite}"),
+    "count_mismatch": ("{every}", "add lines around the text that is meant"),
+    "diagnostics_failed": ("correct the code and send it again",),
+    "dirty_overlap": (f"the file has uncommitted changes: {_RESEND}",),
+    "duplicate_symbol": ("choose another name", "{replace}"),
+    "elided": ("send the code in full, without comments that stand for left-out lines", "{text}"),
+    "empty_target": ("give text of the file as {old}", "{insert}", "{overwrite}"),
+    "exists": ("{overwrite}", "{text}", "choose another path"),
+    "extra_definitions": ("send that one definition alone", "{insert}"),
+    "file_not_found": ("check the path, relative to the root of the repository", "{create}"),
+    "import_cycle": ("break the circle of imports first",),
+    "index_out_of_range": ("use one of those that there are", "{find}"),
+    "invalid_args": (),
+    "invalid_name": ("give a name that the language of the file accepts",),
+    "invalid_position": ("use before or after",),
+    "invalid_range": ("give lines that the file has, counted from 1", "{read}"),
+    "invalid_ref": ("copy the reference from an answer", "{read}"),
+    "kind_mismatch": ("send a definition of the same kind", "{text}"),
+    "name_mismatch": ("send the definition under the name that it has", "{rename}"),
+    "nested_conflict": ("put both into one edit", "send them one after the other"),
+    "no_change": ("nothing is left to do if the change was made before", "{read}"),
+    "not_a_file": ("give the path of a file",),
+    "not_found": ("{read}, and copy the text as it stands there", "{symbol}", "check the path"),
+    "out_of_range": ("give lines that the file has", "{read}"),
+    "over_scoped": ("send only the lines that change", "{delete}"),
+    "patch_failed": ("{read}, and make the patch again from what it says",),
+    "query_ambiguous": ("{select}",),
+    "query_no_match": ("widen the selector", "{find}"),
+    "query_syntax": ("correct the selector, for example function[name=f]",),
+    "referenced": ("change these uses first",),
+    "rejected": (f"{_PERSON}: change it as they ask, or leave it",),
+    "stale": (_RESEND,),
+    "structural_gate": ("{replace}", "{insert}", "{delete}", "{rename}", "edit one line at a time"),
+    "symbol_ambiguous": ("write the longer path of the one that is meant", "{text}"),
+    "symbol_not_found": ("{find}", "{text}", "use the name as the file declares it"),
+    "syntax_error": ("correct the code: it must be complete, with its closing brackets and its body",),
+    "target_moved": (_RESEND,),
+    "unencodable": ("leave out characters that the encoding of the file does not have",),
+    "unsupported_language": ("{text}", "edit a file of a language that has definitions"),
+}
+"""Phrases by error code, best first. Other codes keep the hint of the core or get a general one."""
+_MOST = 3
+"""Phrases that one hint has at most."""
+_PREFERRED = frozenset(
+    {
+        *("invalid_args", "invalid_name", "query_syntax", "symbol_ambiguous", "syntax_error", "import_cycle"),
+        *("symbol_not_found", "file_not_found", "invalid_position", "path_denied", "policy_denied"),
+    }
+)
+"""Codes whose hints in the core know more than the table, such as which name may be meant."""
+_OURS = lazy(
+    r"\b(?:changesets?|operations?|look at|find or|(?:with|of) find|with outline|show printed|show lists|"
+    r"git show|use (?:replace|text|lines|insert|delete|signature|rename|write)|"
+    r"(?:with|by) (?:a )?(?:write|lines|text|delete|move)|lines or text|made with write|scalpel|node_id|send the patch)\b"
+)
+"""Words of the core's hints that mean its verbs and operations."""
+_FIELD = lazy(r"\b[a-z]+_[a-z_0-9]+\b")
+
+
+def told(error: ScalpelError, words: Vocabulary, takes: Mapping[str, object], path: str) -> tuple[str, str]:
+    """Return the message of an error and what to do next, in the words of a dialect.
+
+    Args:
+        error: the refusal.
+        words: the vocabulary of the tool that was called.
+        takes: the parameters of that tool.
+        path: the file that the call names, "" if it names none.
+    """
+    foreign: list[str] = []
+
+    def field(name: str, value: str) -> str:
+        theirs = words.fields.get(name, name)
+        if theirs not in takes:
+            foreign.append(name)
+        return f"`{theirs}` {value}".rstrip()
+
+    def call(action: Action) -> str:
+        foreign.append(action.verb)
+        return action.verb
+
+    message, hint = error.told(MARKED)
+    spelling = Spelling(field, call)
+    message = spelt(message, spelling)
+    foreign.clear()  # a message may name what the call cannot; a hint may not
+    hint = spelt(hint, spelling)
+    if foreign or _OURS.search(hint) or any(name not in takes for name in _FIELD.findall(hint)):
+        hint = ""
+    return message, advice(error.code, words, takes, str(error.data.get("path") or path), hint)
+
+
+def advice(code: str, words: Vocabulary, takes: Mapping[str, object], path: str, kept: str = "") -> str:
+    """Return what to do next after an error; ``kept`` is a hint that names nothing of ours."""
+    if kept and (code in _PREFERRED or code not in _TABLE):
+        return kept
+    known = {name: getattr(words, name) for name in words.__struct_fields__ if name != "fields"}
+    steps = [step.format_map(known) for step in _TABLE.get(code, ()) if _is_known(step, known)]
+    if code == "invalid_args":
+        steps = [f"it takes {', '.join(f'`{name}`' for name in takes)}"]
+    steps = steps or ([kept] if kept else ["nothing was changed; ask a person to check the repository"])
+    return "; or ".join(steps[:_MOST]).replace("{path}", path or "the file")
+
+
+def _is_known(step: str, known: Mapping[str, str]) -> bool:
+    """Return True if a dialect has all that a step needs."""
+    return all(text or f"{{{name}}}" not in step for name, text in known.items())
