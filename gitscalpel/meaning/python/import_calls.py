@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sys
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from typing import NamedTuple
 
 import tree_sitter
@@ -122,6 +122,7 @@ def _above(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
 def _called_in(node: tree_sitter.Node, *, is_inside: bool) -> set[str]:
     """Return the names that are called where a node is run; with the bodies of functions or without."""
     found = set[str]()
+    variables = _variables(node) if is_inside else set[str]()
     waiting = [node]
     while waiting:
         each = waiting.pop()
@@ -129,14 +130,14 @@ def _called_in(node: tree_sitter.Node, *, is_inside: bool) -> set[str]:
             waiting += each.children_by_field_name("alternative")
             continue
         if each.type == "call":
-            found.update(_last_names(each.child_by_field_name("function")))
+            found.update(_last_names(each.child_by_field_name("function"), variables))
             given = each.child_by_field_name("arguments")
             called = each.child_by_field_name("function")
             if called is not None and (called.text or b"").rpartition(b".")[2] in _CALLS_NOTHING:
                 given = None
             for one in given.named_children if given is not None else ():
                 value = one.child_by_field_name("value") if one.type == "keyword_argument" else one
-                found.update(_last_names(value))
+                found.update(_last_names(value, variables))
         elif each.type == "decorator" and each.named_children:
             found.update(_last_names(each.named_children[0]))
         elif each.type == "class_definition":
@@ -152,6 +153,26 @@ def _called_in(node: tree_sitter.Node, *, is_inside: bool) -> set[str]:
     return found
 
 
+def _variables(function: tree_sitter.Node) -> set[str]:
+    """Return the names to which a function assigns, which are none of functions elsewhere."""
+    found, waiting = set[str](), [function]
+    while waiting:
+        node = waiting.pop()
+        left = node.child_by_field_name("left") if node.type in ("assignment", "for_statement") else None
+        if left is not None and node.child_by_field_name("right") is not None:
+            found.update(_identifiers(left))
+        waiting += node.named_children
+    return found
+
+
+def _identifiers(target: tree_sitter.Node) -> Iterator[str]:
+    if target.type == "identifier":
+        yield (target.text or b"").decode("utf-8", "surrogateescape")
+    elif target.type not in ("attribute", "subscript"):
+        for each in target.named_children:
+            yield from _identifiers(each)
+
+
 def _is_skipped(node: tree_sitter.Node) -> bool:
     """Return True if the first branch of an ``if`` is not run by an import."""
     condition = node.child_by_field_name("condition")
@@ -159,8 +180,8 @@ def _is_skipped(node: tree_sitter.Node) -> bool:
     return is_type_checking(said) or is_main_guard(said)
 
 
-def _last_names(node: tree_sitter.Node | None) -> Iterator[str]:
-    """Yield the name of a function, or of a member, as it is called."""
+def _last_names(node: tree_sitter.Node | None, variables: Set[str] = frozenset()) -> Iterator[str]:
+    """Yield the name of a function that is no variable, or of a member, as it is called."""
     if node is not None and node.type == "attribute":
         of = node.child_by_field_name("object")
         said = (of.text or b"").decode("utf-8", "replace") if of is not None else ""
@@ -169,6 +190,9 @@ def _last_names(node: tree_sitter.Node | None) -> Iterator[str]:
         node = node.child_by_field_name("attribute")
         if node is not None and (node.text or b"").decode("utf-8", "replace") in _OF_BUILTINS:
             return
+        variables = frozenset()
+    if node is not None and (node.text or b"").decode("utf-8", "surrogateescape") in variables:
+        return
     if node is not None and node.type == "identifier":
         yield (node.text or b"").decode("utf-8", "surrogateescape")
 
