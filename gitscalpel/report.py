@@ -88,6 +88,10 @@ class Finding(msgspec.Struct, frozen=True):
     severity: Literal["error", "warning"] = "error"
 
 
+POLICY_KEYS = ("allow", "deny", "secrets", "max_files", "max_lines", "protected", "require")
+"""Rules of the policy without a name of their own, by their keys in the configuration."""
+
+
 class GateRow(msgspec.Struct, frozen=True, kw_only=True):
     """One gate's verdict.
 
@@ -98,6 +102,7 @@ class GateRow(msgspec.Struct, frozen=True, kw_only=True):
         notes: what else there is to say, in words.
         output: what its command printed, at the end.
         sandbox: what its programs ran in: ``bubblewrap``, ``off``, or ``none`` and why there was none.
+        rules: names of the rules that were asked.
     """
 
     name: str
@@ -107,6 +112,7 @@ class GateRow(msgspec.Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...] | UnsetType = UNSET
     output: str | UnsetType = UNSET
     sandbox: str | UnsetType = UNSET
+    rules: tuple[str, ...] | UnsetType = UNSET
 
 
 class Fix(msgspec.Struct, frozen=True):

@@ -77,6 +77,7 @@ Name = Annotated[
 Executor = Annotated[
     str, Meta(pattern=r"^(processes|dask://[^\s/]+:\d+)$", description="processes or dask://HOST:PORT")
 ]
+Pack = Literal["security"]
 Protected = Annotated[
     str, Meta(pattern="^" + _NO_GROUPS + r"\S.*::\S", description="PATH-GLOB::SYMBOL, such as src/**::main")
 ]
@@ -261,6 +262,7 @@ class Policy(_Table, frozen=True):
     Attributes:
         allow, deny: globs of paths, as in ``.gitignore``: one of the first must match, none of the others.
         rules: globs of files with ast-grep rules, read from the target.
+        packs: sets of rules that come along.
         secrets: no line may add what looks like one.
         secrets_allowed: globs of files that may hold what looks like one.
         max_files, max_lines: how many files may change, and lines be added and removed.
@@ -272,6 +274,7 @@ class Policy(_Table, frozen=True):
     allow: tuple[Glob, ...] | None = None
     deny: tuple[Glob, ...] = ()
     rules: tuple[Glob, ...] = ()
+    packs: tuple[Pack, ...] = ()
     secrets: bool = False
     secrets_allowed: tuple[Glob, ...] = ()
     max_files: Count | None = None

@@ -21,6 +21,7 @@ class Verdict(msgspec.Struct, frozen=True):
         output: what its command printed, at the end.
         unchecked: what it could not judge, and why, in words.
         where: where its programs ran; "": it has none.
+        rules: names of the rules that were asked.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Verdict(msgspec.Struct, frozen=True):
     output: str = ""
     unchecked: tuple[str, ...] = ()
     where: str = ""
+    rules: tuple[str, ...] = ()
 
     @property
     def row(self) -> GateRow:
@@ -44,4 +46,5 @@ class Verdict(msgspec.Struct, frozen=True):
             notes=self.notes or UNSET,
             output=self.output or UNSET,
             sandbox=self.where or UNSET,
+            rules=self.rules or UNSET,
         )

@@ -21,6 +21,7 @@ TEXT = """\
 # [policy]
 # deny = [".github/**", "**/*.pem"]
 # secrets = true
+# packs = ["security"]         # rules that come along; git scalpel help policy lists them
 # max_files = 50
 
 # [approval]

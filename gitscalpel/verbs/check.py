@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from gitscalpel import BadCall, GateRefused
 from gitscalpel.phrases import Spelling, action, arg
-from gitscalpel.report import CHECKOUT, Edited, Judged
+from gitscalpel.report import CHECKOUT, Edited, GateRow, Judged
 from gitscalpel.verbs import risks
 from gitscalpel.verbs.asked import Named, said
 from gitscalpel.verbs.reply import Caller, Reply, Words, plain
@@ -40,7 +40,7 @@ def perform(caller: Caller, asked: Request) -> Reply:
         if here
         else caller.chosen(asked).check(fresh=asked.fresh)
     )
-    lines = [f"{gate.name}: {gate.status}" for gate in result.facts.gates]
+    lines = [gate_line(gate) for gate in result.facts.gates]
     text = "\n".join(lines + (risks.words(result.facts.risk) if result.facts.risk else []))
     then = () if here else (action("land", tx=result.tx),)
     return Reply(result.answer(), plain(text), result.said, then)
@@ -58,10 +58,15 @@ def _staged(caller: Caller, asked: Request) -> Reply:
 
 def judged(done: Judged) -> Reply:
     """The reply for what somebody made with git, and gates let pass."""
-    lines = [f"{gate.name}: {gate.status}" for gate in done.gates]
+    lines = [gate_line(gate) for gate in done.gates]
     found = [{"gate": gate.name, **_row(each)} for gate in done.gates for each in gate.findings]
     text = "\n".join([*lines, *places(found), *(f"unchecked: {words}" for words in done.unchecked)])
     return Reply(done, plain(text or "nothing is to be judged"))
+
+
+def gate_line(gate: GateRow) -> str:
+    """Return the verdict of a gate, with the rules that it asked."""
+    return f"{gate.name}: {gate.status}" + (f" ({', '.join(gate.rules)})" if gate.rules else "")
 
 
 def refused(error: GateRefused) -> Reply:

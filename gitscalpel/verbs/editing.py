@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from gitscalpel import BadCall, ScalpelError, changeset
 from gitscalpel.phrases import Spelling, action, arg
 from gitscalpel.regex import lazy
-from gitscalpel.report import Edited, shown, subject
+from gitscalpel.report import POLICY_KEYS, Edited, shown, subject
 from gitscalpel.verbs.asked import ChangeRequest
 from gitscalpel.verbs.reply import Caller, Reply, Words
 
@@ -97,10 +97,17 @@ def _text(result: Result, note: str, spelling: Spelling) -> tuple[str, str]:
     if result.landed:
         merged = [file.path for file in result.landed.files if file.what == "merged"]
         lines += [f"  {path}: your uncommitted changes stay on top" for path in merged]
-        lines += [f"  {words}" for words in _unchecked(result)]
+        lines += [f"  {words}" for words in (*_asked_rules(result), *_unchecked(result))]
         return "\n".join(lines), f"undo with: {spelling.call(result.back)}"
     lines += [f"  {words}" for words in result.facts.unchecked if words not in result.said]
     return "\n".join(lines), f"land with: {spelling.call(action('land', tx=result.tx))}"
+
+
+def _asked_rules(result: Result) -> list[str]:
+    """Return a line with the rules of packs and of the team that the change was held against."""
+    names = [name for gate in result.facts.gates for name in gate.rules or () if name not in POLICY_KEYS]
+    more = f" and {len(names) - _ROWS} more" if len(names) > _ROWS else ""
+    return [f"policy: held against {', '.join(names[:_ROWS])}{more}"] if names else []
 
 
 def _unchecked(result: Result) -> list[str]:

@@ -43,11 +43,12 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Checked(msgspec.Struct, frozen=True, kw_only=True):
-    """What the policy says of a transaction."""
+    """What the policy says of a transaction; ``rules`` are those that were asked."""
 
     tx: str
     status: str
     findings: tuple[Place, ...]
+    rules: tuple[str, ...] = ()
 
 
 Answer = Explained | Checked
@@ -74,5 +75,5 @@ def _checked(caller: Caller, asked: Request) -> Reply:
     row = tx.policy()
     places = tuple(Place(path=f.path, line=f.line, message=f.message) for f in row.findings)
     lines = [f"  {place.path}:{place.line}: {place.message}" for place in places]
-    answer = Checked(tx=tx.id, status=row.status, findings=places)
+    answer = Checked(tx=tx.id, status=row.status, findings=places, rules=row.rules or ())
     return Reply(answer, plain("\n".join([f"{tx.id}: {row.status}", *lines])))

@@ -9,6 +9,7 @@ from gitscalpel import Result
 from gitscalpel.report import Edited
 from gitscalpel.verbs import decision, editing, risks
 from gitscalpel.verbs.asked import Named
+from gitscalpel.verbs.check import gate_line
 from gitscalpel.verbs.reply import Caller, Reply, Words
 
 
@@ -51,7 +52,7 @@ def _text(result: Result, decided: list[str]) -> str:
         + (f", suggested for {result.answers}" if result.answers else ""),
         *(f"    {line}" for line in result.message.splitlines()),
         *(f"  {row.kind} {row.symbol}" + (f" to {row.to}" if row.to else "") for row in result.facts.intents),
-        *(f"  {gate.name}: {gate.status}" for gate in result.facts.gates),
+        *(f"  {gate_line(gate)}" for gate in result.facts.gates),
         *decided,
         *editing.files(result),
     ]

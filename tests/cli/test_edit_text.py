@@ -33,3 +33,34 @@ def test_of_many_calls_the_first_ten_are_named(tmp_path: Path) -> None:
     assert text[-1] == "warning: 2 more calls of f do not fit; `--json` lists all"
     data = scalpel(repo.root, *command, "--json").data
     assert len([row for row in data["unchecked"] if "does not fit" in row]) == 12
+
+
+def test_a_landing_and_a_check_say_which_rules_of_packs_were_asked(tmp_path: Path) -> None:
+    rules = b'[policy]\npacks = ["security"]\nmax_files = 5\n'
+    repo = Sandbox.of(tmp_path / "repo", {"a.go": b"package a\n", ".gitscalpel.toml": rules})
+    edit = ["text", "a.go", "--old", "package a", "--new", "package b"]
+    staged = scalpel(repo.root, *edit, "--no-land", "--json").data
+    (policy,) = (gate for gate in staged["gates"] if gate["name"] == "policy")
+    assert policy["rules"][0] == "max_files"
+    assert {name.split("-")[2] for name in policy["rules"][1:]} == {"go"}
+    assert "policy: passed (max_files, CWE-" in scalpel(repo.root, "check", staged["tx"]).out
+    assert "policy: passed (max_files, CWE-" in scalpel(repo.root, "show-tx", staged["tx"]).out
+    landed = scalpel(repo.root, "land", staged["tx"]).out
+    assert "policy: held against CWE-" in landed
+
+
+def test_a_landing_that_a_rule_of_a_pack_refuses_names_it(tmp_path: Path) -> None:
+    repo = Sandbox.of(
+        tmp_path / "repo", {"a.py": b"x = 1\n", ".gitscalpel.toml": b'[policy]\npacks = ["security"]\n'}
+    )
+    error = scalpel(repo.root, "text", "a.py", "--old", "x = 1", "--new", "x = eval(y)", "--json").error
+    assert error["code"] == "policy_denied"
+    assert "(CWE-95-python-eval)" in error["message"]
+
+
+def test_an_unknown_pack_is_refused(tmp_path: Path) -> None:
+    repo = Sandbox.of(
+        tmp_path / "repo", {"a.py": b"x = 1\n", ".gitscalpel.toml": b'[policy]\npacks = ["x"]\n'}
+    )
+    error = scalpel(repo.root, "text", "a.py", "--old", "1", "--new", "2", "--json").error
+    assert error["code"] == "config_error"

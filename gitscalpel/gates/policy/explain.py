@@ -55,6 +55,8 @@ def _content(path: str, policy: Policy) -> Iterator[Says]:
             yield Says("policy.require", f"a change needs one of {', '.join(rule.needs)}")
     if policy.rules:
         yield Says("policy.rules", f"nothing new may match the rules in {', '.join(policy.rules)}")
+    if policy.packs:
+        yield Says("policy.packs", f"nothing new may match the rules of {', '.join(policy.packs)}")
     if policy.secrets and not Globs(policy.secrets_allowed).match(path):
         yield Says("policy.secrets", "no new line may look like a secret")
 

@@ -10,7 +10,7 @@ from gitscalpel.gates.policy import paths, patterns, protected, require, secrets
 from gitscalpel.gates.policy.judged import Judged
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.phrases import call
-from gitscalpel.report import Finding
+from gitscalpel.report import POLICY_KEYS, Finding
 from gitscalpel.rules import Policy
 
 NAME = "policy"
@@ -37,7 +37,22 @@ def judge(outcome: Outcome, policy: Policy, rules: tuple[Rule, ...] = OF_THE_WHO
     judged = Judged(outcome, policy)
     found = tuple(finding for rule in rules for finding in rule(judged))
     against = [finding for finding in found if finding.severity == "error"]
-    return Verdict(NAME, "failed" if against else "passed", found, refusal(against) if against else None)
+    return Verdict(
+        NAME,
+        "failed" if against else "passed",
+        found,
+        refusal(against) if against else None,
+        rules=(*_asked(policy, rules), *patterns.asked(judged)),
+    )
+
+
+def _asked(policy: Policy, rules: tuple[Rule, ...]) -> Iterator[str]:
+    """Yield the keys of the policy that were asked, but for those of rules with names of their own."""
+    default, of_whole = Policy(), require.findings in rules
+    for key in POLICY_KEYS:
+        is_set = getattr(policy, key) != getattr(default, key)
+        if is_set and (key != "require" or of_whole):
+            yield key
 
 
 def refusal(against: list[Finding]) -> NotAllowed:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 
 from gitscalpel.edit.outcome import Outcome
@@ -22,6 +22,7 @@ class Judged:
         target: the files before, which no edit can have touched.
         changes: what is to be, by path; submodules as well.
         read: opens a file of the change, as it was or is to be.
+        patterns: the rules that look for patterns, once somebody has read them.
     """
 
     def __init__(self, outcome: Outcome, policy: Policy) -> None:
@@ -31,6 +32,7 @@ class Judged:
         self.read: Callable[[str, bytes], Source] = outcome.read
         self.target: Snapshot = outcome.overlay.below
         self.changes: list[Change] = outcome.changes
+        self.patterns: Sequence[object] | None = None
 
     @cached_property
     def paths(self) -> list[str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from typing import Any, Literal, cast
 from unicodedata import normalize
 
@@ -15,6 +16,7 @@ import msgspec
 
 from gitscalpel import wire
 from gitscalpel.errors import Misconfigured
+from gitscalpel.gates.policy import packs
 from gitscalpel.gates.policy.judged import Judged
 from gitscalpel.gates.policy.missing import missing
 from gitscalpel.gates.policy.spelt import Spelling, spellings
@@ -92,15 +94,50 @@ class Rule(msgspec.Struct, frozen=True):
 
 def findings(judged: Judged) -> Iterator[Finding]:
     """A finding for each match that the edit brings."""
-    if not judged.policy.rules:
-        return
-    rules = list(read(judged.target, judged.policy.rules))
-    for path in judged.paths:
+    rules = _rules(judged)
+    for path in judged.paths if rules else ():
         after = judged.after(path)
         language = recognise(path, after)
         for rule in rules if after and language else ():
             if language and rule.concerns(path, language.name):
                 yield from _brought(rule, path, language, judged)
+
+
+def _rules(judged: Judged) -> list[Rule]:
+    """Return the team's rules and those of the packs, read once."""
+    if judged.patterns is None:
+        own = read(judged.target, judged.policy.rules) if judged.policy.rules else ()
+        along = [rule for name in judged.policy.packs for rule in of_pack(name)]
+        judged.patterns = [*own, *along]
+    return cast("list[Rule]", judged.patterns)
+
+
+def asked(judged: Judged) -> Iterator[str]:
+    """Yield the names of the rules that are about a file of the change, each once."""
+    seen: set[str] = set()
+    for rule in _rules(judged):
+        if rule.id not in seen and any(_concerns(rule, path, judged) for path in judged.paths):
+            seen.add(rule.id)
+            yield rule.id
+
+
+def _concerns(rule: Rule, path: str, judged: Judged) -> bool:
+    after = judged.after(path)
+    language = recognise(path, after)
+    return bool(after) and language is not None and rule.concerns(path, language.name)
+
+
+@cache
+def of_pack(name: str) -> tuple[Rule, ...]:
+    """Return the rules of a pack that comes along, those about JavaScript for TypeScript as well.
+
+    Raises:
+        Misconfigured: ``unavailable``: what reads rules is not installed.
+    """
+    rules = [rule for path, content in packs.files(name) for rule in _of_file(path, content)]
+    for rule in [rule for rule in rules if rule.language == "javascript"]:
+        rules += [msgspec.structs.replace(rule, language=each) for each in ("typescript", "tsx")]
+    return tuple(rules)
 
 
 def read(target: Snapshot, globs: tuple[str, ...]) -> Iterator[Rule]:
