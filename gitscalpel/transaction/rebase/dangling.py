@@ -175,8 +175,8 @@ def _removed(ws: Workspace, base: Oid, files: Changes, words: frozenset[str]) ->
         if words.isdisjoint(_words(_removed_lines(files, file))):
             continue  # it need not be parsed
         texts = (files.before(file), files.after(file) if file.new is not None else None)
-        read = (None if text is None else outcome.read(file.path, text).judged for text in texts)
-        for intent in changes(*read):
+        was, now = (None if text is None else outcome.read(file.path, text).judged for text in texts)
+        for intent in changes(was, now):
             name = intent.symbol.rpartition(".")[2]
             if intent.kind in ("delete", "rename") and intent.defines and name in words:
                 yield file.path, intent
