@@ -174,3 +174,38 @@ class Shown(msgspec.Struct, frozen=True, kw_only=True):
     dirty: bool
     range: str | UnsetType = UNSET
     symbol: ShownSymbol | UnsetType = UNSET
+
+
+class OfferedFix(msgspec.Struct, frozen=True, kw_only=True):
+    """A fix that a server or linter offers.
+
+    Attributes:
+        n: its number, by which it is taken.
+        title: what it does, in the words of its tool.
+        is_safe: its tool holds it for safe.
+        diff: the change, as a unified diff.
+    """
+
+    n: int
+    title: str
+    is_safe: bool
+    diff: str
+
+
+class DiagnosticRow(msgspec.Struct, frozen=True, kw_only=True):
+    """Something new that is wrong, who says so, and the fixes that are offered for it."""
+
+    path: str
+    line: int
+    column: int
+    message: str
+    severity: str
+    by: str
+    fixes: tuple[OfferedFix, ...]
+
+
+class Fixes(msgspec.Struct, frozen=True, kw_only=True):
+    """What is new and wrong in a change; ``unchecked`` names who was asked and has kept silent."""
+
+    diagnostics: tuple[DiagnosticRow, ...]
+    unchecked: tuple[str, ...] = ()

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from gitscalpel.transaction.checkout.snapshots import Snapshot
     from gitscalpel.transaction.checkout.watching import Watched
     from gitscalpel.transaction.result import Result
+    from gitscalpel.views import Fixes
     from gitscalpel.workspace import Workspace
 
 
@@ -63,6 +64,34 @@ class Snapshots:
         from gitscalpel.transaction.checkout import checking
 
         return checking.check(self._ws, fresh=fresh)
+
+    def fixes_of_checkout(self, *, fresh: bool = False) -> Fixes:
+        """Return what servers and linters find new in the checkout, with the fixes that they offer.
+
+        Args:
+            fresh: ask again also those whose word on this very tree is known.
+
+        Raises:
+            ScalpelError: as for :meth:`check_checkout`.
+        """
+        from gitscalpel.transaction.checkout import checking
+
+        return checking.offered_fixes(self._ws, fresh=fresh)
+
+    def take_fix_in_checkout(self, number: int, *, fresh: bool = False) -> Result:
+        """Apply one of the fixes that are offered to the files of the checkout.
+
+        Args:
+            number: that :meth:`fixes_of_checkout` gives it.
+            fresh: as there.
+
+        Raises:
+            DoesNotFit: ``index_out_of_range``: none has the number.
+        """
+        from gitscalpel.report import CHECKOUT
+        from gitscalpel.transaction.checkout import checking
+
+        return self.edit(checking.chosen_fix(self._ws, number, fresh=fresh), onto=CHECKOUT)
 
     def check_staged(self, *, only: Sequence[str] = ()) -> Judged:
         """Let the gates that only read judge what is staged, against the commit that is checked out.

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from gitscalpel.transaction.approvals.standing import Standing
     from gitscalpel.transaction.push.pushing import Pushed
     from gitscalpel.transaction.suggestions.suggesting import Suggestion
+    from gitscalpel.views import Fixes
 
     Asked = Operation | dict[str, Any]
     """An operation, typed or as the JSON object that stands for it."""
@@ -269,6 +270,33 @@ class Transaction:
 
         self._staged = risking.noted(self._ws, judging.check(self._ws, self._healed, fresh=fresh))
         return self.result
+
+    def fixes(self, *, fresh: bool = False) -> Fixes:
+        """Return what servers and linters find new in the transaction, with the fixes that they offer.
+
+        Args:
+            fresh: ask again also those whose word on this very tree is known.
+
+        Raises:
+            NotAllowed: ``untrusted``.
+        """
+        from gitscalpel.transaction.diagnostics import fixes
+
+        return fixes.offered(self._ws, self._now, fresh=fresh)
+
+    def take_fix(self, number: int, *, fresh: bool = False) -> Result:
+        """Apply one of the fixes that are offered, as an edit of the transaction.
+
+        Args:
+            number: that :meth:`fixes` gives it.
+            fresh: as for :meth:`fixes`.
+
+        Raises:
+            DoesNotFit: ``index_out_of_range``: none has the number.
+        """
+        from gitscalpel.transaction.diagnostics import fixes
+
+        return self.edit(fixes.chosen(self._ws, self._now, number, fresh=fresh))
 
     def policy(self) -> GateRow:
         """What the policy of its branch says of it as a whole; nothing is noted.

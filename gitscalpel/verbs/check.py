@@ -7,12 +7,15 @@ from typing import Annotated, Any
 
 from gitscalpel import BadCall, GateRefused
 from gitscalpel.phrases import Spelling, action, arg
-from gitscalpel.report import CHECKOUT, Edited, GateRow, Judged
-from gitscalpel.verbs import risks
-from gitscalpel.verbs.asked import Named, said
+from gitscalpel.report import CHECKOUT, Edited, GateRow, Judged, shown
+from gitscalpel.verbs import editing, risks
+from gitscalpel.verbs.asked import Count, Named, said
 from gitscalpel.verbs.reply import Caller, Reply, Words, plain
+from gitscalpel.views import Fixes
 
-Answer = Edited | Judged
+_FILES = ("+++", "---")
+"""Beginnings of the lines of a diff that name files."""
+Answer = Edited | Judged | Fixes
 
 
 class Request(Named, frozen=True, kw_only=True):
@@ -26,6 +29,10 @@ class Request(Named, frozen=True, kw_only=True):
         tuple[str, ...],
         said("Of these only some: syntax,structure,policy,docs.", "GATES", form="commas"),
     ] = ()
+    fixes: Annotated[
+        bool, said("List what servers and linters find new, with the fixes that they offer.")
+    ] = False
+    apply: Annotated[Count | None, said("Apply the fix with this number.", "N")] = None
 
 
 def perform(caller: Caller, asked: Request) -> Reply:
@@ -35,6 +42,10 @@ def perform(caller: Caller, asked: Request) -> Reply:
     if asked.only:
         raise BadCall("invalid_args", f"{arg('only')} is for what is staged", f"give {arg('staged')} as well")
     here = asked.tx == CHECKOUT
+    if asked.apply is not None:
+        return _applied(caller, asked, asked.apply)
+    if asked.fixes:
+        return _fixes(caller, asked)
     result = (
         caller.repo.check_checkout(fresh=asked.fresh)
         if here
@@ -46,8 +57,36 @@ def perform(caller: Caller, asked: Request) -> Reply:
     return Reply(result.answer(), plain(text), result.said, then)
 
 
+def _applied(caller: Caller, asked: Request, number: int) -> Reply:
+    """Apply one of the fixes that are offered."""
+    if asked.tx == CHECKOUT:
+        return editing.told(caller.repo.take_fix_in_checkout(number, fresh=asked.fresh))
+    return editing.told(caller.chosen(asked).take_fix(number, fresh=asked.fresh))
+
+
+def _fixes(caller: Caller, asked: Request) -> Reply:
+    """List what is offered."""
+    if asked.tx == CHECKOUT:
+        found = caller.repo.fixes_of_checkout(fresh=asked.fresh)
+    else:
+        found = caller.chosen(asked).fixes(fresh=asked.fresh)
+    lines = []
+    for row in found.diagnostics:
+        lines.append(f"{shown(row.path)}:{row.line}:{row.column}: {row.severity}: {row.message} [{row.by}]")
+        for fix in row.fixes:
+            lines.append(f"  {fix.n}. {fix.title}" + ("" if fix.is_safe else " (unsafe)"))
+            lines += [
+                f"     {line}"
+                for line in fix.diff.splitlines()
+                if line[:1] in "+-" and line[:3] not in _FILES
+            ]
+        lines += [] if row.fixes else ["  no fix is offered"]
+    lines += [f"unchecked: {words}" for words in found.unchecked]
+    return Reply(found, plain("\n".join(lines) or "nothing new is wrong, as far as anybody was asked"))
+
+
 def _staged(caller: Caller, asked: Request) -> Reply:
-    if asked.tx or asked.fresh:
+    if asked.tx or asked.fresh or asked.fixes or asked.apply:
         words = f"{arg('staged')} goes with nothing but {arg('only')}"
         raise BadCall("invalid_args", words, "no transaction is staged, and no command runs")
     try:

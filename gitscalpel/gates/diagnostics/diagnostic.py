@@ -17,10 +17,12 @@ class Remedy(msgspec.Struct, frozen=True):
     Attributes:
         title: what it does, in words.
         patch: the change, in a format of ``edit/patches``.
+        is_safe: its tool holds it for safe; others are offered, and never taken unasked.
     """
 
     title: str
     patch: str
+    is_safe: bool = True
 
 
 class Diagnostic(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -32,7 +34,7 @@ class Diagnostic(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         message: in words.
         severity: whether it has to be mended.
         rule: what it violates, as its tool calls that.
-        remedies: what would mend it, those that its tool holds for safe.
+        remedies: what would mend it.
     """
 
     path: str

@@ -45,7 +45,8 @@ def mended(
     chosen: tuple[Patch, ...] = ()
     fixed: list[Fix] = []
     for each in found:
-        ways = {after: remedy for remedy in each.remedies if (after := _after(remedy, before, each.path))}
+        safe = (remedy for remedy in each.remedies if remedy.is_safe)
+        ways = {after: remedy for remedy in safe if (after := _after(remedy, before, each.path))}
         if len(ways) != 1 or each.path not in within:
             continue
         (remedy,) = ways.values()

@@ -47,9 +47,9 @@ def _ruff(value: Any, exists: Exists) -> Iterator[Diagnostic]:
 
 
 def _ruff_fix(row: dict[str, Any]) -> Iterator[Remedy]:
-    """The fix, where ruff itself holds it for safe, as a SARIF log: both count in characters."""
+    """Yield the fix as a SARIF log, as both count in characters; one that is only shown is none."""
     fix = row.get("fix") or {}
-    if fix.get("applicability") != "safe" or row.get("cell") is not None:
+    if fix.get("applicability") not in ("safe", "unsafe") or row.get("cell") is not None:
         return
     replacements = [
         {
@@ -63,10 +63,16 @@ def _ruff_fix(row: dict[str, Any]) -> Iterator[Remedy]:
         }
         for edit in fix.get("edits") or ()
     ]
-    change = {"artifactLocation": {"uri": named(row["filename"])}, "replacements": replacements}
+    title = str(fix.get("message") or row.get("code") or "fix")
+    log = _sarif(named(row["filename"]), replacements, "unicodeCodePoints")
+    yield Remedy(title, log, fix["applicability"] == "safe")
+
+
+def _sarif(path: str, replacements: list[dict[str, Any]], unit: str) -> str:
+    """Return a SARIF log with one fix of a file."""
+    change = {"artifactLocation": {"uri": path}, "replacements": replacements}
     results = [{"message": {"text": ""}, "fixes": [{"artifactChanges": [change]}]}]
-    log = {"version": "2.1.0", "runs": [{"columnKind": "unicodeCodePoints", "results": results}]}
-    yield Remedy(str(fix.get("message") or row.get("code") or "fix"), json.dumps(log))
+    return json.dumps({"version": "2.1.0", "runs": [{"columnKind": unit, "results": results}]})
 
 
 def _eslint(value: Any, exists: Exists) -> Iterator[Diagnostic]:
@@ -76,7 +82,32 @@ def _eslint(value: Any, exists: Exists) -> Iterator[Diagnostic]:
             severity = "error" if row.get("severity") == 2 or row.get("fatal") else "warning"
             where = row.get("line"), row.get("column")
             rule = str(row.get("ruleId") or "")
-            yield at(file["filePath"], where, str(row.get("message")), exists, severity=severity, rule=rule)
+            remedies = tuple(_eslint_fixes(file, row))
+            message = str(row.get("message"))
+            yield at(
+                file["filePath"], where, message, exists, severity=severity, rule=rule, remedies=remedies
+            )
+
+
+def _eslint_fixes(file: dict[str, Any], row: dict[str, Any]) -> Iterator[Remedy]:
+    """Yield the fix and the suggestions, whose ranges count UTF-16 code units of the file."""
+    source = file.get("source")
+    if not isinstance(source, str):
+        return
+    offered = [(row.get("fix"), str(row.get("ruleId") or "fix"), True)]
+    offered += [(each.get("fix"), str(each.get("desc")), False) for each in row.get("suggestions") or ()]
+    units = source.encode("utf-16-le")
+    for fix, title, is_safe in offered:
+        if not isinstance(fix, dict):
+            continue
+        region: dict[str, int] = {}
+        for at_unit, edge in zip(fix["range"], ("start", "end"), strict=True):
+            before = units[: 2 * at_unit].decode("utf-16-le", "replace")
+            line = before.rpartition("\n")[2]
+            region[f"{edge}Line"] = before.count("\n") + 1
+            region[f"{edge}Column"] = len(line.encode("utf-16-le")) // 2 + 1
+        replacement = {"deletedRegion": region, "insertedContent": {"text": str(fix["text"])}}
+        yield Remedy(title, _sarif(named(file["filePath"]), [replacement], "utf16CodeUnits"), is_safe)
 
 
 def _mypy(value: Any, exists: Exists) -> Iterator[Diagnostic]:

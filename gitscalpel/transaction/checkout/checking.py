@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
+
 import msgspec
 
 from gitscalpel.errors import BadCall, DoesNotFit, ScalpelError
 from gitscalpel.git import uncommitted
+from gitscalpel.operations import Patch
 from gitscalpel.report import CHECKOUT
 from gitscalpel.transaction import result
 from gitscalpel.transaction.candidate import candidate
 from gitscalpel.transaction.check import judging, reading
 from gitscalpel.transaction.checkout.steps import refuse_elsewhere
+from gitscalpel.transaction.diagnostics import fixes
 from gitscalpel.transaction.land import ending, healing
 from gitscalpel.transaction.result import Result
-from gitscalpel.transaction.shadow import changed
+from gitscalpel.transaction.shadow import OpenTransaction, changed
 from gitscalpel.transaction.stage.begun import begun
+from gitscalpel.views import Fixes
 from gitscalpel.workspace import Workspace
 
 
@@ -30,6 +35,42 @@ def check(ws: Workspace, *, fresh: bool = False) -> Result:
         DoesNotFit: ``no_change``, or ``conflicted``: a file has conflict markers.
         GateRefused: the first refusal.
     """
+    try:
+        with _held(ws) as staged:
+            judged = judging.check(ws, staged, fresh=fresh, fix=False)
+            done = result.of(judged)
+            ending.forget(ws, judged.refreshed(ws))
+    except ScalpelError as error:
+        raise error.alone() from error
+    return msgspec.structs.replace(done, tx=None, head=None, branch=CHECKOUT)
+
+
+def offered_fixes(ws: Workspace, *, fresh: bool = False) -> Fixes:
+    """Return what servers and linters find new in the checkout, with the fixes that they offer.
+
+    Raises:
+        ScalpelError: as for :func:`check`.
+    """
+    with _held(ws) as staged:
+        found = fixes.offered(ws, staged, fresh=fresh)
+        ending.forget(ws, staged.refreshed(ws))
+    return found
+
+
+def chosen_fix(ws: Workspace, number: int, *, fresh: bool = False) -> Patch:
+    """Return the edit that one of these fixes is.
+
+    Raises:
+        ScalpelError: as for :func:`check`, or ``index_out_of_range``.
+    """
+    with _held(ws) as staged:
+        found = fixes.chosen(ws, staged, number, fresh=fresh)
+        ending.forget(ws, staged.refreshed(ws))
+    return found
+
+
+def _held(ws: Workspace) -> AbstractContextManager[OpenTransaction]:
+    """Hold the files of the checkout as a change of its branch."""
     refuse_elsewhere(ws)
     if ws.repo.head is None:
         raise BadCall(
@@ -45,11 +86,4 @@ def check(ws: Workspace, *, fresh: bool = False) -> Result:
         raise DoesNotFit("no_change", "the checkout is as its branch has it", "there is nothing to judge")
     reading.refuse_markers(files)
     meta = begun(ws, target, "The checkout")
-    try:
-        with ending.held(ws, candidate(ws, tree, meta, files)) as staged:
-            judged = judging.check(ws, staged, fresh=fresh, fix=False)
-            done = result.of(judged)
-            ending.forget(ws, judged.refreshed(ws))
-    except ScalpelError as error:
-        raise error.alone() from error
-    return msgspec.structs.replace(done, tx=None, head=None, branch=CHECKOUT)
+    return ending.held(ws, candidate(ws, tree, meta, files))

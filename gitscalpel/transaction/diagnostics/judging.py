@@ -81,6 +81,16 @@ def _is_known(change: Candidate, judged: _Judged) -> bool:
     return cached and change.knows(NAME)
 
 
+def hear(trees: Trees) -> tuple[Heard, ...]:
+    """Return what everybody says who is asked of a change, whatever the level of the gate.
+
+    Raises:
+        NotAllowed: ``untrusted``: of the commands.
+        ScalpelError: no worktree can be made ready.
+    """
+    return _judged(trees).heard
+
+
 def _judged(trees: Trees) -> _Judged:
     servers: dict[str, Server] = {}
 
