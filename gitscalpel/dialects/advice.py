@@ -109,7 +109,8 @@ _PREFERRED = frozenset(
 _OURS = lazy(
     r"\b(?:changesets?|operations?|look at|find or|(?:with|of) find|with outline|show printed|show lists|"
     r"git show|use (?:replace|text|lines|insert|delete|signature|rename|write)|"
-    r"(?:with|by) (?:a )?(?:write|lines|text|delete|move)|lines or text|made with write|scalpel|node_id|send the patch)\b"
+    r"(?:with|by) (?:a )?(?:write|lines|text|delete|move)|lines or text|made with write|scalpel|node_id|"
+    r"send the patch)\b"
 )
 """Words of the core's hints that mean its verbs and operations."""
 _FIELD = lazy(r"\b[a-z]+_[a-z_0-9]+\b")

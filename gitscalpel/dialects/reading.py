@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
+from gitscalpel.edit.patches.calls import PLACES
 from gitscalpel.errors import BadCall
 from gitscalpel.regex import lazy
 from gitscalpel.requests import Changeset, changeset, is_changeset
@@ -17,8 +18,14 @@ if TYPE_CHECKING:
     from gitscalpel.dialects.tool import Edit
     from gitscalpel.edit.patches.messages import Sent
 
-_CALL = lazy(rb'"name"\s*:|^[ \t]*<(?:invoke |function=|\w+>\s*<)', re.MULTILINE)
-"""What a call has that names its tool; without it nothing more is looked at."""
+_CALL = lazy(
+    rb'"name"\s*:|^[ \t]*(?:<(?:antml:)?function_calls>)?[ \t]*'
+    rb"<(?:(?:antml:)?invoke |function=|\w+(?:\s[^<>]*)?>\s*<)",
+    re.MULTILINE,
+)
+"""What a call has that names its tool."""
+_FIELD = lazy(rb'"(?:' + "|".join(sorted(PLACES)).encode() + rb')"\s*:')
+"""What a call may have that does not; without either nothing more is looked at."""
 
 
 def parse_request(raw: bytes) -> Changeset:
@@ -29,7 +36,8 @@ def parse_request(raw: bytes) -> Changeset:
     Raises:
         BadCall: as :func:`gitscalpel.parse_changeset`.
     """
-    if not _CALL.search(raw) or is_changeset(raw.removeprefix(codecs.BOM_UTF8)):
+    is_nameless = _FIELD.search(raw) is not None and b'"op"' not in raw
+    if not (is_nameless or _CALL.search(raw)) or is_changeset(raw.removeprefix(codecs.BOM_UTF8)):
         return parsed(raw)
     said = _operations(raw)
     if said is None:
@@ -53,13 +61,13 @@ def _operations(raw: bytes) -> tuple[list[dict[str, Any]], Literal["", "headers"
 
 def _edit(sent: Sent) -> Edit | None:
     """What a call of a dialect's tool edits; None: it is none, or all that it says is read as a patch."""
-    from gitscalpel.dialects.table import meant
+    from gitscalpel.dialects.table import meant, meant_by_fields
     from gitscalpel.dialects.tool import Edit
     from gitscalpel.edit.patches import calls
 
-    if not sent.name or not isinstance(sent.value, dict) or calls.knows(sent.value):
+    if not isinstance(sent.value, dict) or calls.knows(sent.value):
         return None
-    tool = meant(sent.name, sent.value)
+    tool = meant(sent.name, sent.value) if sent.name else meant_by_fields(sent.value)
     if tool is None:
         return None
     asked = next(tool.called(sent.value))

@@ -47,6 +47,48 @@ def dialect(name: str) -> tuple[Tool, ...]:
     return DIALECTS[name]
 
 
+_EXCLUDING = (
+    ("symbol", ("old_string", "start_line", "content")),
+    ("start_line", ("old_string", "content", "symbol")),
+    ("content", ("new_string",)),
+)
+"""Fields, and those that cannot stand beside them in a call whose tool is not named."""
+
+
+def meant_by_fields(arguments: Mapping[str, Any]) -> Tool | None:
+    """Return the one tool that takes all fields of a call without a name, a place among them.
+
+    Returns:
+        None if the call names no place, or no tool takes its fields.
+
+    Raises:
+        BadCall: ``invalid_args``: its fields contradict each other, or several tools take them.
+    """
+    given = {name for name, value in arguments.items() if value is not None}
+    if not given & calls.PLACES:
+        return None
+    for field, others in _EXCLUDING:
+        if field in given and (beside := [name for name in others if name in given]):
+            words = f"a call without the name of its tool gives {field} and {' and '.join(beside)}"
+            raise BadCall("invalid_args", words, "give one of them, or the name of the tool")
+    found: dict[str, Tool] = {}
+    for tool in (each for tools in DIALECTS.values() for each in tools if each.edits):
+        if given <= tool.takes.keys() | tool.also.keys() and _takes(tool, arguments):
+            found.setdefault(tool.name, tool)
+    if len(found) > 1:
+        words = f"a call without the name of its tool may be one of {', '.join(found)}"
+        raise BadCall("invalid_args", words, 'send {"name": …, "arguments": {…}}')
+    return next(iter(found.values()), None)
+
+
+def _takes(tool: Tool, arguments: Mapping[str, Any]) -> bool:
+    try:
+        tool.checked(arguments)
+    except BadCall:
+        return False
+    return True
+
+
 def meant(name: str, arguments: Mapping[str, Any]) -> Tool | None:
     """The tool that a call means: of those with its name the one that takes its arguments.
 

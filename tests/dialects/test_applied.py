@@ -142,3 +142,105 @@ def test_the_gate_of_headers_lets_single_lines_pass(root: Path) -> None:
     both = {**op, "old": "def tax(cart):\n    return", "new": "def tax(cart):\n    return 1 +"}
     error = applied(root, {"ops": [both], "structure": "headers"})["error"]
     assert (error["code"], "header of tax" in error["message"]) == ("structural_gate", True)
+
+
+NEW = "def total(self):\n    return 7"
+BY_FIELDS: dict[str, tuple[Any, str]] = {
+    "symbol": ({"file_path": "shop.py", "symbol": "Cart.total", "new_string": NEW}, AFTER),
+    "position": (
+        {"file_path": "shop.py", "symbol": "tax", "position": "before", "new_string": "RATE = 2"},
+        CODE.replace("def tax", "RATE = 2\n\n\ndef tax"),
+    ),
+    "lines": (
+        {"file_path": "shop.py", "start_line": "5", "end_line": "5", "new_string": "        return 7"},
+        AFTER,
+    ),
+    "target": ({"file": "shop.py", "target": "Cart.total", "code": NEW}, AFTER),
+    "target_name": (
+        {"file_path": "shop.py", "target_type": "method", "target_name": "Cart.total", "new_code": NEW},
+        AFTER,
+    ),
+    "overwrite": ({"file_path": "shop.py", "content": "x = 1\n", "overwrite": True}, "x = 1\n"),
+    "two": (
+        [
+            {"file_path": "shop.py", "symbol": "Cart.total", "new_string": NEW},
+            {"file_path": "shop.py", "old_string": "* 2", "new_string": "* 3"},
+        ],
+        AFTER.replace("* 2", "* 3"),
+    ),
+}
+
+
+@pytest.mark.parametrize("case", list(BY_FIELDS))
+def test_a_call_without_the_name_of_its_tool_is_read_by_its_fields(root: Path, case: str) -> None:
+    sent, after = BY_FIELDS[case]
+    assert applied(root, sent)["ok"]
+    assert (root / "shop.py").read_text() == after
+
+
+@pytest.mark.parametrize(
+    ("sent", "words"),
+    [
+        (
+            {"file_path": "no.py", "symbol": "f", "old_string": "a", "new_string": "b"},
+            "symbol and old_string",
+        ),
+        ({"file_path": "no.py", "start_line": 1, "symbol": "f", "new_string": "b"}, "symbol and start_line"),
+        ({"path": "no.py", "start_line": 3, "end_line": 5, "content": "x"}, "start_line and content"),
+        ({"file_path": "no.py", "position": "after", "new_string": "b"}, "what is to be edited"),
+        ({"path": "no.py", "line": 3, "new_string": "b"}, "line beside path, new_string"),
+        ({"path": "no.py", "edits": [{"old_string": "a", "new_string": "b", "line": 1}]}, "gives line"),
+        (
+            {"name": "of_mine", "input": {"file_path": "no.py", "symbol": "f", "new_string": "b"}},
+            "gives symbol",
+        ),
+        ({"name_path": "tax", "relative_path": "shop.py", "body": "x = 1"}, "may be one of"),
+    ],
+)
+def test_fields_that_contradict_or_are_not_read_are_refused(root: Path, sent: Any, words: str) -> None:
+    error = applied(root, sent)["error"]
+    assert (error["code"], words in error["message"]) == ("invalid_args", True), error
+    assert [path.name for path in root.iterdir() if path.name != ".git"] == ["shop.py"]
+
+
+def test_a_call_without_a_name_makes_no_file_that_it_does_not_mean(root: Path) -> None:
+    for more in ({"symbol": "f"}, {"start_line": "42", "end_line": "43"}):
+        sent = {"file_path": "typo.py", "new_string": "x = 1", **more}
+        assert applied(root, sent)["error"]["code"] == "file_not_found"
+    assert not (root / "typo.py").exists()
+
+
+FIELDS = ("<file_path>shop.py</file_path>", "<symbol>Cart.total</symbol>", f"<new_string>{NEW}</new_string>")
+LAYOUTS = {
+    "one line": f"<edit>{''.join(FIELDS)}</edit>",
+    "prose around": f"I change it:\n\n<edit>{''.join(FIELDS)}</edit>\n\nDone.\n",
+    "blocks": "<edit>\n" + "\n".join(FIELDS) + "\n</edit>\n",
+    "indented": "  <edit>\n    " + "\n    ".join(FIELDS) + "\n  </edit>\n",
+    "two in a line": f"<edit>\n  {FIELDS[0]} {FIELDS[1]}\n  {FIELDS[2]}\n</edit>",
+    "place first": f"<edit>{FIELDS[1]}{FIELDS[0]}{FIELDS[2]}</edit>",
+    "attributes": '<edit id="1">\n<file_path type="string">shop.py</file_path>\n'
+    f"{FIELDS[1]}\n{FIELDS[2]}\n</edit>",
+    "fields as attributes": f"<edit file_path=\"shop.py\" symbol='Cart.total'>{FIELDS[2]}</edit>",
+    "cdata": f"<edit>{FIELDS[0]}{FIELDS[1]}<new_string><![CDATA[{NEW}]]></new_string></edit>",
+    "invoke in one line": '<invoke name="edit"><parameter name="file_path" type="string">shop.py</parameter>'
+    f'<parameter name="symbol">Cart.total</parameter><parameter name="new_string">{NEW}</parameter></invoke>',
+}
+
+
+@pytest.mark.parametrize("layout", list(LAYOUTS))
+def test_a_call_in_xml_is_read_in_any_layout(root: Path, layout: str) -> None:
+    assert applied(root, LAYOUTS[layout])["ok"]
+    assert (root / "shop.py").read_text() == AFTER
+
+
+def test_calls_in_xml_of_different_layouts_are_one_changeset(root: Path) -> None:
+    second = f"<edit>\n{FIELDS[0]}\n<old_string>* 2</old_string>\n<new_string>* 3</new_string>\n</edit>"
+    assert applied(root, f"{LAYOUTS['one line']}\n{second}\n")["ok"]
+    assert (root / "shop.py").read_text() == AFTER.replace("* 2", "* 3")
+
+
+def test_tags_in_a_value_are_text(root: Path) -> None:
+    code = 'def tax(cart):\n    return "</new_string> and <b>"'
+    sent = f"<edit>{FIELDS[0]}<symbol>tax</symbol><new_string>{code}</new_string></edit>"
+    assert applied(root, sent)["ok"]
+    assert (root / "shop.py").read_text().endswith(f"{code}\n")

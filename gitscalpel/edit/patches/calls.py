@@ -31,6 +31,14 @@ _SPELLINGS = {
     **dict.fromkeys(("code_edit",), "content"),
 }
 """How tools call the fields of a call otherwise."""
+PLACES = frozenset(
+    {
+        *("symbol", "symbol_name", "name_path", "target", "target_name", "target_type", "query", "selector"),
+        *("start_line", "end_line", "startLine", "endLine", "start", "end", "line", "lines", "line_number"),
+        *("position", "insert", "node_id", "occurrence", "occurrences", "match_index", "regex", "overwrite"),
+    }
+)
+"""Fields by which other tools name a place or a deed, which no call that is read here has."""
 
 
 def claims(value: dict[str, Any]) -> bool:
@@ -63,6 +71,7 @@ def read(found: Sequence[dict[str, Any]], path: str) -> tuple[FilePatch, ...]:
     reading = _Reading()
     for number, value in enumerate(found, 1):
         for each in _several(value):
+            _refuse_places(each)
             call = jsons.typed(_spelt(each), Call, "edit")
             named = _either(call.path, call.file_path, "path") or path
             if not named.strip():
@@ -176,6 +185,22 @@ class _Reading:
     def _next(self) -> int:
         self.index += 1
         return self.index
+
+
+def _refuse_places(value: dict[str, Any]) -> None:
+    """Refuse a call that names a place which is not read: it would edit elsewhere, or more than it says.
+
+    Raises:
+        BadCall: ``invalid_args``.
+    """
+    edits = value.get("edits") if isinstance(value.get("edits"), list) else []
+    for each in (value, *(edit for edit in edits or () if isinstance(edit, dict))):
+        named = [name for name, said in each.items() if name in PLACES and said not in (None, False, "")]
+        if named:
+            known = [name for name in each if _SPELLINGS.get(name, name) in Call.__struct_fields__]
+            words = f"an edit gives {' and '.join(named)} beside {', '.join(known) or 'nothing else'}"
+            hint = "send the call with the name of its tool, or an operation, which has a place and a text"
+            raise BadCall("invalid_args", words, hint)
 
 
 def _refuse_several(call: Call) -> None:

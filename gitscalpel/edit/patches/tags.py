@@ -7,6 +7,7 @@ other text of the pair, old or new, is none.
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -15,11 +16,20 @@ from gitscalpel.edit.patches.refusals import failed
 from gitscalpel.regex import lazy
 
 _NAMED = r"(?:antml:)?invoke\b[^<>]*?\sname=[\"'](?:\w+)[\"'][^<>]*"
+_ATTRIBUTES = r"(?:\s[^<>]*)?"
+_FIRST = (
+    r"args|path|file|file_path|absolutePath|filePath|relative_path|name_path|symbol|target|target_name|"
+    r"target_type|old_str|old_string|new_string|start_line|startLine|position|command"
+)
+"""Fields with which a call may begin."""
 SIGN = lazy(
     r"^[ \t]*(?:<(?:antml:)?function_calls>[ \t]*)?"
-    r"<(?:" + _NAMED + r"|function=\w+|\w+>\s*<(?:args|path|file_path|absolutePath|filePath))>",
+    r"<(?:" + _NAMED + r"|function=\w+|\w+" + _ATTRIBUTES + r">\s*<(?:" + _FIRST + r")" + _ATTRIBUTES + r")>",
     re.MULTILINE,
 )
+_TAG = lazy(r"[ \t]*(?:<(?:antml:)?function_calls>[ \t]*)?<(?P<tag>\w+)(?P<attributes>" + _ATTRIBUTES + ")>")
+_ATTRIBUTE = lazy(r"\s(?P<name>\w+)\s*=\s*(?:\"(?P<double>[^\"]*)\"|'(?P<single>[^']*)')")
+_OPEN = lazy(r"\s*<(?P<name>\w+)" + _ATTRIBUTES + ">")
 _OPENING = (
     r"<(?:(?:antml:)?invoke\b[^<>]*?\sname=[\"'](?P<invoked>\w+)[\"'][^<>]*"
     r"|function=(?P<function>\w+)|(?P<tag>\w+))>"
@@ -45,7 +55,10 @@ _FIELD = lazy(r"^[ \t]*<(?P<name>\w+)>(?P<value>.*?)</(?P=name)>[ \t]*$", re.MUL
 _CDATA = lazy(r"\s*<!\[CDATA\[(.*)\]\]>\s*\Z", re.DOTALL)
 _NUMBERS = ("insert_line", "expected_replacements")
 _FLAGS = ("replace_all", "allow_multiple")
-_WORDS = ("path", "file_path", "absolutePath", "filePath", "command")
+_WORDS = (
+    *("path", "file", "file_path", "absolutePath", "filePath", "relative_path", "command"),
+    *("symbol", "target", "target_name", "target_type", "name_path", "position", "start_line", "end_line"),
+)
 _OLD_OR_NEW = lazy(r"(?i)(?:old|new)_?(?:str|string|text)|search|replace|needle|repl")
 _WHOLE = ("content", "file_text")
 """The content of a whole file, which ends as its last line does."""
@@ -62,6 +75,11 @@ def calls(text: str) -> Iterator[dict[str, Any]]:
         if begins.start() < end:
             continue
         call = _CALL.match(text, begins.start())
+        loose = None if call is not None and _is_block(call) else _parse_loosely(text, begins.start())
+        if loose is not None:
+            end, name, fields = loose
+            yield from ({"name": name, "input": each} for each in _given(fields))
+            continue
         if call is None:
             raise failed(f"the call {begins[0].split()[0]} does not end", "send all of it")
         end = call.end()
@@ -75,12 +93,70 @@ def calls(text: str) -> Iterator[dict[str, Any]]:
             yield from ({"name": name, "input": fields} for fields in _fields(call["body"]))
 
 
+def _is_block(call: re.Match[str]) -> bool:
+    """Return True if each field has lines of its own, or all of them are named parameters."""
+    return call["tag"] is None or (call["body"][:1] in "\r\n" and not _FIELD.sub("", call["body"]).strip())
+
+
+def _parse_loosely(text: str, at: int) -> tuple[int, str, dict[str, str]] | None:
+    """Return the end, the name and the fields of a call in any layout.
+
+    Returns:
+        None if anything else than fields stands in it.
+    """
+    opening = _TAG.match(text, at)
+    if opening is None or opening["tag"] == "invoke":
+        return None
+    found = _read_fields(text, opening.end(), opening["tag"], set())
+    if found is None:
+        return None
+    end, fields = found
+    attributes = (
+        (each["name"], each["double"] or each["single"] or "")
+        for each in _ATTRIBUTE.finditer(opening["attributes"])
+    )
+    named = {name: html.unescape(value) for name, value in attributes if re.fullmatch(_FIRST, name)}
+    return end, opening["tag"], {**named, **fields}
+
+
+def _read_fields(text: str, at: int, tag: str, failed_at: set[int]) -> tuple[int, dict[str, str]] | None:
+    """Return the end of a call and its fields from ``at`` on; None if anything else stands there.
+
+    A value ends at its closing tag, where a field or the end of the call follows that.
+    """
+    closing = re.compile(rf"\s*</{tag}>").match(text, at)
+    if closing is not None:
+        return closing.end(), {}
+    field = _OPEN.match(text, at)
+    if field is None or at in failed_at:
+        return None
+    begin = field.end()
+    cdata = re.compile(r"\s*<!\[CDATA\[.*?\]\]>", re.DOTALL).match(text, begin)
+    ends = re.compile(rf"</{field['name']}>(?=\s*(?:<\w+{_ATTRIBUTES}>|</{tag}>))")
+    for end in ends.finditer(text, cdata.end() if cdata else begin):
+        rest = _read_fields(text, end.end(), tag, failed_at)
+        if rest is not None:
+            return rest[0], {field["name"]: text[begin : end.start()], **rest[1]}
+    failed_at.add(at)
+    return None
+
+
+def _given(fields: dict[str, str]) -> Iterator[dict[str, Any]]:
+    """Yield the arguments of each call in fields; ``args``, and each ``file`` in that, hold those of one."""
+    holder = next((name for name in ("args", "file") if "<" in fields.get(name, "")), None)
+    if holder is None or (holder == "file" and "path" in fields):
+        yield _values({name: _inner(value) for name, value in fields.items()})
+        return
+    inside = _read_fields(f"{fields[holder]}</{holder}>", 0, holder, set())
+    yield from _given(inside[1]) if inside else _fields(fields[holder])
+
+
 def _fields(body: str) -> Iterator[dict[str, Any]]:
     """The fields between tags; ``args`` and each ``file`` in it hold those of one call."""
     fields = {each["name"]: each["value"] for each in _FIELD.finditer(body)}
     if "args" in fields:
         yield from _fields(fields["args"])
-    elif "file" in fields and "path" not in fields:
+    elif "<" in fields.get("file", "") and "path" not in fields:
         for each in _FIELD.finditer(body):
             if each["name"] == "file":
                 yield from _fields(each["value"])
