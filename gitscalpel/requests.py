@@ -33,6 +33,7 @@ class Changeset(msgspec.Struct, frozen=True, kw_only=True):
         author: of the commit, ``Name <mail>``, perhaps with a date as git writes it; None: the user.
         onto: the branch, or ``@checkout``, if the changeset itself says so.
         structure: the level of the structure gate, where that is stricter than the rules.
+        require_approval: somebody else has to approve it before it lands, whatever the rules say.
         mails: the mails that its patches are, as ``Name <mail>: subject``, where no message was given that
             says that all is to be one commit.
     """
@@ -44,6 +45,7 @@ class Changeset(msgspec.Struct, frozen=True, kw_only=True):
     author: str | None = None
     onto: str | None = None
     structure: Literal["headers", "strict"] | None = None
+    require_approval: bool = False
     mails: tuple[str, ...] = ()
     source: Literal["mail", "commit"] = "mail"
 
@@ -138,6 +140,7 @@ class _Changeset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     onto: str | None = None
     imports: Literal["auto"] | None = None
     structure: Literal["headers", "strict"] | None = None
+    require_approval: bool = False
 
 
 def parse_changeset(raw: bytes) -> Changeset:
@@ -164,6 +167,7 @@ def parse_changeset(raw: bytes) -> Changeset:
         onto=parsed.onto,
         imports=parsed.imports,
         structure=parsed.structure,
+        require_approval=parsed.require_approval,
     )
 
 
@@ -238,6 +242,7 @@ def changeset(
     onto: str | None = None,
     imports: Literal["auto"] | None = None,
     structure: Literal["headers", "strict"] | None = None,
+    require_approval: bool = False,
 ) -> Changeset:
     """A request for operations, typed or as the JSON objects that stand for them.
 
@@ -255,6 +260,7 @@ def changeset(
         allow_broken=allow_broken,
         onto=onto,
         structure=structure,
+        require_approval=require_approval,
     )
     return _credited(made) if any(isinstance(op, Patch) for op in made.operations) else made
 

@@ -186,6 +186,7 @@ class Repository(Upkeep, Snapshots, Hooked):
         allow_broken: bool = False,
         dry_run: bool = False,
         wait: float = 0.0,
+        require_approval: bool = False,
     ) -> Result:
         """Do operations as a whole transaction: stage, check and land.
 
@@ -197,13 +198,16 @@ class Repository(Upkeep, Snapshots, Hooked):
             dry_run: write nothing, and say what would be done.
             wait: for how many seconds to try again where something stands against it that may pass
                 (``busy``, ``target_moved``, ``branch_in_use``, ``operation_in_progress``, ``dirty_overlap``).
+            require_approval: stage it, and let it land only after somebody else has approved it.
 
         Raises:
             ScalpelError: the first refusal; then nothing has happened.
         """
         from gitscalpel.requests import changeset
 
-        asked = changeset(*operations, message=message, allow_broken=allow_broken)
+        asked = changeset(
+            *operations, message=message, allow_broken=allow_broken, require_approval=require_approval
+        )
         return self.apply(asked, onto=onto, dry_run=dry_run, wait=wait)
 
     def apply(
@@ -231,7 +235,7 @@ class Repository(Upkeep, Snapshots, Hooked):
         if onto == CHECKOUT:
             from gitscalpel.transaction.checkout import editing
 
-            if not land:
+            if not land or changeset.require_approval:
                 words = f"nothing can be staged for {CHECKOUT}"
                 raise BadCall("invalid_args", words, "stage it for a branch, or edit the checkout")
             if dry_run:
@@ -255,7 +259,7 @@ class Repository(Upkeep, Snapshots, Hooked):
 
         sent = Submission(self._ws, changeset, branch, wait)
         with self._ws.trying("apply", lambda: changeset.paths):
-            done = sent.landed() if land else sent.staged()
+            done = sent.landed() if land and not changeset.require_approval else sent.staged()
         return done if onto is None else self._from_here(done)
 
     def run(

@@ -18,6 +18,7 @@ _OTHER = lazy(
     r"|#include\s+[<\"](?P<header>[^>\"]+)"
 )
 _FILE = lazy(r"\+\+\+ (?:b/)?(?P<path>.*)|--- (?:a/)?(?P<old>.*)")
+_WAITS = lazy(r"needs (?:an|\d+) approvals?\b")
 _STATUS = {"approval_required": "pending", "rejected": "rejected"}
 _COMPLIANCE = frozenset(
     {"policy_denied", "gate_failed", "hook_failed", "diagnostics_failed", "structural_gate"}
@@ -84,7 +85,7 @@ def _governed(done: Given) -> Given:
     """The checks that judged the change, and whether people still have to."""
     gates = {row["name"]: row["status"] for row in done["gates"]}
     run = [name for name, status in gates.items() if status != "skipped"]
-    waits = any(words.startswith("approval: ") for words in done["unchecked"])
+    waits = any(_WAITS.search(words) for words in done["unchecked"])
     approved = "approved" if gates.get("approval") == "passed" else "not_required"
     syntax = gates.get("syntax", "skipped")
     return {

@@ -85,7 +85,7 @@ class Here(msgspec.Struct, frozen=True):
         """What it is about, where nobody says so."""
         if "onto" not in known or "checkout" not in known:
             return {}
-        if any(asked.get(name) for name in ("tx", "onto", "no_land")):
+        if any(asked.get(name) for name in ("tx", "onto", "no_land", "require_approval")):
             return {"checkout": asked.pop("onto") == CHECKOUT} if asked.get("onto") == CHECKOUT else {}
         return {"checkout": True} if self.onto == CHECKOUT else {"onto": self.onto}
 

@@ -13,7 +13,7 @@ from gitscalpel.mcp import schemas
 from gitscalpel.mcp.asking import PLACES, Answered, Here
 from gitscalpel.operations import KINDS
 
-_TRANSACTION = ("message", "onto", "tx", "dry_run", "no_land")
+_TRANSACTION = ("message", "onto", "tx", "dry_run", "no_land", "require_approval")
 _CHANGESET = ("request_id", "allow_broken", "imports")
 _UNSAID = ("expect", "base", "match", "node", "content_b64", "mode", "keep_imports", "kind")
 """Fields of operations that are taken, and left out of what every agent has to read."""

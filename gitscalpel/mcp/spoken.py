@@ -75,7 +75,7 @@ def _done(here: Here, step: spoken.Edit | spoken.Look) -> Answered:
     sent |= {"structure": step.structure} if step.structure else {}
     fields: dict[str, Any] = {"dry_run": step.dry_run}
     if step.approval:  # it is staged for the branch, wherever edits go otherwise
-        sent["require_approval"] = fields["no_land"] = True
+        fields["require_approval"] = True
     return here.ask("apply", {"changeset": msgspec.json.encode(sent).decode(), **fields})
 
 

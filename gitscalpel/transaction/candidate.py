@@ -60,6 +60,7 @@ class Meta(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         structure: the strictest level at which all of its steps were judged.
         carried: files that its steps have moved or copied; see ``stage/carrying.py``.
         allow_broken: somebody accepted that a file no longer parses.
+        require_approval: somebody who sent a part of it wants it approved before it lands.
         checked: what has judged exactly this change has passed it; ``pending`` says who has still to.
         passed: what each gate that remembers it has passed, as a digest; see ``check/judging.py``.
         decided: somebody has approved or rejected it; see ``approvals/decisions.py``.
@@ -92,6 +93,7 @@ class Meta(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     structure: Structure = "off"
     carried: dict[str, Carried] = {}
     allow_broken: bool = False
+    require_approval: bool = False
     checked: bool = False
     passed: dict[str, str] = {}
     decided: bool = False

@@ -113,6 +113,9 @@ class ChangeRequest(Whole, frozen=True, kw_only=True):
         bool,
         said(f"With {arg('checkout')}: record nothing, for a read-only .git; the step cannot be undone."),
     ] = False
+    require_approval: Annotated[
+        bool, said("Stage it; it lands only after somebody else has approved it, whatever the rules say.")
+    ] = False
 
 
 class Editing(ChangeRequest, frozen=True, kw_only=True):

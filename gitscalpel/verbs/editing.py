@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from gitscalpel import BadCall, ScalpelError, changeset
 from gitscalpel.phrases import Spelling, action, arg
 from gitscalpel.regex import lazy
@@ -34,6 +36,8 @@ def one(caller: Caller, asked: ChangeRequest, operation: dict[str, Any]) -> Repl
 
 def whole(caller: Caller, asked: ChangeRequest, sent: Changeset, note: str = "") -> Reply:
     """Do a changeset: try it, stage it, or stage and land it; ``note`` is said of it."""
+    if asked.require_approval and not sent.require_approval:
+        sent = msgspec.structs.replace(sent, require_approval=True)
     tx = caller.transaction(asked)
     try:
         if tx is not None and asked.no_record:
@@ -41,7 +45,7 @@ def whole(caller: Caller, asked: ChangeRequest, sent: Changeset, note: str = "")
             raise BadCall("invalid_args", words, f"leave out {arg('no_record')}")
         if tx is not None:
             return told(tx.apply(sent, dry_run=asked.dry_run), note)
-        onto = sent.onto if sent.onto and not (asked.onto or asked.checkout) else caller.onto(asked)
+        onto = sent.onto if sent.onto and not (asked.onto or asked.checkout) else _onto(caller, asked, sent)
         done = caller.repo.apply(
             sent,
             onto=onto,
@@ -56,6 +60,13 @@ def whole(caller: Caller, asked: ChangeRequest, sent: Changeset, note: str = "")
             operation = sent.operations[error.op]
             raise error.at(error.op, operation.word, operation.path) from error
         raise
+
+
+def _onto(caller: Caller, asked: ChangeRequest, sent: Changeset) -> str | None:
+    """Return where a change goes: to a branch, whatever the habit, if it waits for an approval."""
+    if sent.require_approval and not asked.checkout:
+        return asked.onto
+    return caller.onto(asked)
 
 
 def told(result: Result, note: str = "") -> Reply:

@@ -17,6 +17,7 @@ from gitscalpel.gates.approval import Needed
 from gitscalpel.git import oplog, scratch, signatures
 from gitscalpel.git.oplog import Entry, Record
 from gitscalpel.git.signatures import mail
+from gitscalpel.phrases import arg
 from gitscalpel.report import Risk, subject
 from gitscalpel.rules import Approval, Rules, seconds
 from gitscalpel.transaction.approvals.authors import authors
@@ -55,7 +56,11 @@ def standing(ws: Workspace, change: Candidate) -> Standing:
 def what(ws: Workspace, change: Candidate, rules: Rules, risk: Risk | None) -> dict[str, Needed]:
     """What of a transaction has to be agreed to, in each stage."""
     outcome = reading.between(ws.snapshot(change.meta.base), change.files)
-    return {stage.name: approval.needed(outcome, rules, stage, risk) for stage in rules.stages}
+    needed = {stage.name: approval.needed(outcome, rules, stage, risk) for stage in rules.stages}
+    if change.meta.require_approval:
+        last = rules.stages[-1].name
+        needed[last] = Needed((*needed[last].why, f"the change as a whole ({arg('require_approval')})"), None)
+    return needed
 
 
 def _risk(ws: Workspace, change: Candidate, rules: Rules) -> Risk | None:

@@ -20,6 +20,7 @@ from msgspec import UNSET
 from gitscalpel.digests import blake2b
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.gates.verdict import Verdict
+from gitscalpel.phrases import arg
 from gitscalpel.report import Facts
 from gitscalpel.rules import Rules
 from gitscalpel.snapshot import Changes, Oid
@@ -98,7 +99,8 @@ def _people_pending(ws: Workspace, rules: Rules, outcome: Outcome) -> Iterable[s
 
 
 def _people(ws: Workspace, change: Candidate, asked: Asked) -> Said | None:
-    if not change.meta.decided and not ws.at(change.meta.branch).rules.ask_people:
+    known = change.meta
+    if not (known.decided or known.require_approval or ws.at(known.branch).rules.ask_people):
         return None
     from gitscalpel.transaction.approvals import approving
 
@@ -118,9 +120,13 @@ _ROUNDS = 3
 """Times that gates are asked whose programs change what they judge."""
 
 
-def pending(ws: Workspace, rules: Rules, outcome: Outcome) -> dict[str, tuple[str, ...]]:
+def pending(
+    ws: Workspace, rules: Rules, outcome: Outcome, *, require_approval: bool = False
+) -> dict[str, tuple[str, ...]]:
     """What is still to be judged of a change that only reading has judged, in words, by gate."""
     words = {gate.name: tuple(gate.pending(ws, rules, outcome)) for gate in GATES}
+    if require_approval:
+        words["approval"] = (*words["approval"], f"{arg('require_approval')} needs an approval to land")
     return {name: said for name, said in words.items() if said}
 
 
@@ -297,7 +303,7 @@ def judged(ws: Workspace, meta: Meta, files: Changes, rules: Rules) -> tuple[Met
     outcome, verdicts = reading.read(ws, meta, files, rules)
     facts = summary.judged_again(meta.facts, summary.facts(outcome, verdicts, ()), meta.warnings)
     passed = all(verdict.error is None for verdict in verdicts)
-    left = pending(ws, rules, outcome)
+    left = pending(ws, rules, outcome, require_approval=meta.require_approval)
     return msgspec.structs.replace(meta, facts=facts, pending=left, checked=passed), verdicts
 
 

@@ -30,6 +30,7 @@ def is_quick(ws: Workspace, changeset: Changeset, target: TreeTarget) -> bool:
     seen = Overlay(target.snapshot)
     return (
         target.tip is not None
+        and not changeset.require_approval
         and len(changeset.operations) <= _MOST
         and all(map(_is_plain, changeset.operations))
         and not programs.may_judge(ws, target.rules)

@@ -123,13 +123,14 @@ def attempt(
         author=changeset.author,
         steps=tuple(map(report.text_of, summary.steps(outcome))),
         facts=summary.facts(outcome, verdicts, left),
-        pending=judging.pending(ws, target.rules, outcome),
+        pending=judging.pending(ws, target.rules, outcome, require_approval=changeset.require_approval),
         warnings=(*summary.warnings(outcome, verdicts), *left),
         request_ids=tuple(changeset.requests),
         requests=changeset.requests,
         structure=target.rules.gates.structure,
         carried=carrying.noted(outcome),
         allow_broken=changeset.allow_broken,
+        require_approval=changeset.require_approval,
         checked=not target.rules.of_the_whole,
     )
     files = Changes(outcome.changes, outcome.overlay.read)

@@ -198,6 +198,7 @@ def _grown(ws: Workspace, staged: OpenTransaction, tree: Oid, step: Meta, rules:
         structure=_loosest(staged.meta, rules),
         carried=step.carried,
         allow_broken=staged.meta.allow_broken or step.allow_broken,
+        require_approval=staged.meta.require_approval or step.require_approval,
         by=tuple(dict.fromkeys((*staged.meta.by, ws.user()))),
     )
     meta, _ = judging.judged(ws, meta, files, rules)
