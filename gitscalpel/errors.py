@@ -257,11 +257,11 @@ def _owner(path: Path) -> int | None:
 
 
 class TryAgain(ScalpelError):
-    """Busy, or the disk is full (EX_TEMPFAIL)."""
+    """Busy, too early, or the disk is full (EX_TEMPFAIL)."""
 
     exit_status = 75
     retryable = True
-    codes = frozenset({"busy"})
+    codes = frozenset({"busy", "too_early"})
 
 
 class Damaged(ScalpelError):

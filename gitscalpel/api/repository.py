@@ -322,7 +322,14 @@ class Repository(Upkeep, Snapshots, Hooked):
             self._ws, staging.begin(self._ws, self._ws.at(self._ws.repo.branch(onto)), message, adopt)
         )
 
-    def queue(self, *ids: str, onto: str | None = None, batch: int = 8, wait: float = 0.0) -> Queue:
+    def queue(
+        self,
+        *ids: str,
+        onto: str | None = None,
+        batch: int = 8,
+        wait: float = 0.0,
+        window: str | None = None,
+    ) -> Queue:
         """Land open transactions one on top of the other; what cannot land stays open, with the reason.
 
         Args:
@@ -330,15 +337,16 @@ class Repository(Upkeep, Snapshots, Hooked):
             onto: their branch; None: the one that is checked out.
             batch: how many are judged together at most.
             wait: for how many seconds to try those again that something stands against that may pass.
+            window: a part of the day, ``HH:MM-HH:MM``; nothing lands outside of it.
 
         Raises:
             BadCall: ``invalid_args``.
             DoesNotFit: ``tx_not_found``, or ``tx_closed``.
-            TryAgain: ``busy``.
+            TryAgain: ``busy``, or ``too_early``: the window opens later than ``wait`` is long.
         """
         from gitscalpel.transaction.queue import queue
 
-        done = queue(self._ws, ids, onto, batch=batch, wait=wait)
+        done = queue(self._ws, ids, onto, batch=batch, wait=wait, window=window)
         for stayed in done.stayed:
             self._ws.refused("land", stayed.error, partial(self._paths, stayed.tx))
         return done

@@ -371,24 +371,37 @@ class Transaction:
 
         return decisions.standing(self._ws, self._now)
 
-    def land(self, message: str | None = None, *, wait: float = 0.0, expect: str = "") -> Result:
+    def land(
+        self,
+        message: str | None = None,
+        *,
+        wait: float = 0.0,
+        expect: str = "",
+        not_before: str | None = None,
+    ) -> Result:
         """Bring it to its branch, and the user's checkout along.
 
         Args:
             message: of the commit, in the place of what was given before.
             wait: for how many seconds to try again where something stands against it that may pass.
             expect: what the id of its commit begins with, if that was looked at.
+            not_before: a time, ``HH:MM`` of today or in ISO 8601, for which ``wait`` has to be long enough.
 
         Raises:
+            BadCall: ``invalid_args``: ``not_before`` is not a time.
             DoesNotFit: ``no_change``.
             GateRefused: a gate said no; the transaction stays open.
             WorldMoved: the branch or the checkout stands against it; the transaction stays open.
             WaitsForPerson: ``approval_required`` or ``rejected``; it stays open.
-            TryAgain: ``busy``.
+            TryAgain: ``busy``, or ``too_early``.
         """
         from gitscalpel.transaction.land import ending
         from gitscalpel.transaction.land.patience import trying
 
+        if not_before is not None:
+            from gitscalpel.transaction.land import clock
+
+            clock.await_moment(clock.read_moment(not_before), wait)
         if expect:
             from gitscalpel.transaction.approvals import approving
 

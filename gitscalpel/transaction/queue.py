@@ -21,7 +21,7 @@ from gitscalpel.transaction import shadow
 from gitscalpel.transaction.candidate import refuse_nothing
 from gitscalpel.transaction.check import judging
 from gitscalpel.transaction.check.ruling import change_rules
-from gitscalpel.transaction.land import healing
+from gitscalpel.transaction.land import clock, healing
 from gitscalpel.transaction.land.ending import move
 from gitscalpel.transaction.land.patience import PASSES
 from gitscalpel.transaction.land.tidy import tidy
@@ -81,6 +81,7 @@ def queue(
     *,
     batch: int = 8,
     wait: float = 0.0,
+    window: str | None = None,
 ) -> Queue:
     """Land open transactions in the order given, or all of a branch, the oldest first.
 
@@ -90,23 +91,27 @@ def queue(
         onto: their branch; None: the one that is checked out.
         batch: how many are judged together at most.
         wait: for how many seconds to try those again that something stands against that may pass.
+        window: a part of the day outside of which nothing lands.
 
     Raises:
         BadCall: ``invalid_args``: a transaction is for another branch, or the batch has no size.
         DoesNotFit: ``tx_not_found``.
-        TryAgain: ``busy``.
+        TryAgain: ``busy``, or ``too_early``: the window opens later than ``wait`` is long.
     """
     if batch < 1:
         hint = f"give {arg('batch', 1)} or more"
         raise BadCall("invalid_args", "a batch holds at least one transaction", hint)
     branch = ws.repo.branch(onto)
+    hours = None if window is None else clock.read_window(window)
+    deadline = time.monotonic() + wait
+    if hours is not None:
+        clock.await_moment(hours.opens(clock.now()), wait)
     waiting = [_Waiting(one, one) for one in _chosen(ws, ids, branch)]
     run = _Run(ws, branch)
-    deadline = time.monotonic() + wait
     while True:
         for some in _batches(waiting, batch, ws.at(branch).rules):
             with turn(ws, branch):
-                run.land(some)
+                run.land_within(some, hours)
         again = [one.tx for one in run.stayed if one.error.code in PASSES]
         if not again or time.monotonic() >= deadline:
             tidy(ws)
@@ -157,6 +162,15 @@ class _Run:
             stack, batch = self._stacked(batch)
             if stack:
                 self._together(stack)
+
+    def land_within(self, batch: Sequence[_Waiting], hours: clock.Window | None) -> None:
+        """Land a batch, unless the part of the day in which that may be is over."""
+        now = clock.now()
+        if hours is None or hours.has(now):
+            self.land(batch)
+            return
+        for one in batch:
+            self._stays(one, clock.too_early(hours.opens(now)))
 
     def _together(self, stack: Sequence[_Waiting], attempts: int = _ATTEMPTS) -> None:
         try:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+from gitscalpel.phrases import arg
 from gitscalpel.verbs import decision, editing
-from gitscalpel.verbs.asked import Message, Named, Wait
+from gitscalpel.verbs.asked import Message, Named, Wait, said
 from gitscalpel.verbs.reply import Caller, Reply
 
 Answer = editing.Answer
@@ -15,8 +18,18 @@ class Request(Named, frozen=True, kw_only=True):
     message: Message = None
     expect: decision.Expect = ""
     wait: Wait = 0.0
+    not_before: Annotated[
+        str | None,
+        said(
+            f"Not before HH:MM (of today) or a date and time: wait for it as long as {arg('wait')} says, "
+            "else refuse.",
+            "TIME",
+        ),
+    ] = None
 
 
 def perform(caller: Caller, asked: Request) -> Reply:
     """Land it."""
-    return editing.told(caller.chosen(asked).land(asked.message, wait=asked.wait, expect=asked.expect))
+    chosen = caller.chosen(asked)
+    done = chosen.land(asked.message, wait=asked.wait, expect=asked.expect, not_before=asked.not_before)
+    return editing.told(done)

@@ -7,7 +7,7 @@ from typing import Annotated
 import msgspec
 
 from gitscalpel import Queue, ScalpelError, wire
-from gitscalpel.phrases import MARKED, Spelling
+from gitscalpel.phrases import MARKED, Spelling, arg
 from gitscalpel.report import subject
 from gitscalpel.verbs.asked import Asked, Onto, Wait, said
 from gitscalpel.verbs.reply import Caller, Reply, Words
@@ -22,6 +22,14 @@ class Request(Asked, frozen=True, kw_only=True):
     onto: Onto = None
     batch: Annotated[int, said("Judge at most so many together (default: 8).", "N")] = 8
     wait: Wait = 0.0
+    window: Annotated[
+        str | None,
+        said(
+            f"Only in this part of the day: wait for it as long as {arg('wait')} says, else refuse; what is "
+            "left at its end stays open.",
+            "HH:MM-HH:MM",
+        ),
+    ] = None
 
 
 class OneLanded(msgspec.Struct, frozen=True, kw_only=True):
@@ -51,7 +59,9 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
 
 def perform(caller: Caller, asked: Request) -> Reply:
     """Land them."""
-    done = caller.repo.queue(*asked.ids, onto=asked.onto, batch=asked.batch, wait=asked.wait)
+    done = caller.repo.queue(
+        *asked.ids, onto=asked.onto, batch=asked.batch, wait=asked.wait, window=asked.window
+    )
     answer = wire.convert(done.data(caller.spelling), Answer)
     wrong = _wrong(done, answer) if done.stayed else None
     warnings = tuple(dict.fromkeys(words for one in done.landed for words in one.said))

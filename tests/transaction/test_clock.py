@@ -1,0 +1,115 @@
+"""Nothing lands before a time that a caller names, or outside of a part of the day."""
+
+from __future__ import annotations
+
+import time
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from gitscalpel import BadCall, Repository, Text
+from gitscalpel.transaction.land import clock
+from tests.command import scalpel
+from tests.sandbox import Sandbox
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Sandbox:
+    return Sandbox.of(tmp_path / "repo", {"a.txt": b"one\ntwo\n"})
+
+
+def staged(repo: Sandbox, old: str = "one") -> str:
+    with Repository(repo.root) as there:
+        tx = there.begin()
+        tx.edit(Text(path="a.txt", old=old, new=old.upper()))
+        return tx.id
+
+
+def at(hours: float) -> str:
+    return (clock.now() + timedelta(hours=hours)).isoformat()
+
+
+def hour(hours: float) -> str:
+    return (clock.now() + timedelta(hours=hours)).strftime("%H:%M")
+
+
+def test_before_the_time_it_is_refused_and_stays_open(repo: Sandbox) -> None:
+    tx, before = staged(repo), repo.tip()
+    answer = scalpel(repo.root, "land", tx, "--not-before", at(2), "-m", "other", "--json")
+    assert (answer.status, answer.error["code"], answer.error["retryable"]) == (75, "too_early", True)
+    assert 7000 < answer.error["data"]["seconds"] <= 7200
+    assert repo.tip() == before
+    (row,) = scalpel(repo.root, "list", "--json").data["transactions"]
+    assert (row["tx"], row["message"]) == (tx, "Edit a.txt")
+
+
+def test_after_the_time_it_lands(repo: Sandbox) -> None:
+    assert (
+        scalpel(repo.root, "land", staged(repo), "--not-before", at(-1), "--json").data["state"] == "landed"
+    )
+
+
+def test_who_waits_long_enough_lands_then(repo: Sandbox) -> None:
+    tx, began = staged(repo), time.monotonic()
+    moment = (clock.now() + timedelta(seconds=1.5)).isoformat()
+    with Repository(repo.root) as there:
+        assert there.transaction(tx).land(not_before=moment, wait=60).landed is not None
+    assert time.monotonic() - began >= 1.4
+
+
+def test_a_queue_lands_in_its_window_alone(repo: Sandbox) -> None:
+    tx = staged(repo)
+    closed = f"{hour(2)}-{hour(4)}"
+    error = scalpel(repo.root, "queue", "--window", closed, "--json").error
+    assert error["code"] == "too_early"
+    assert scalpel(repo.root, "list", "--json").data["transactions"][0]["tx"] == tx
+    opened = f"{hour(-1)}-{hour(1)}"
+    assert [
+        one["tx"] for one in scalpel(repo.root, "queue", "--window", opened, "--json").data["landed"]
+    ] == [tx]
+
+
+def test_what_is_left_when_the_window_closes_stays_open(
+    repo: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = staged(repo), staged(repo, "two")
+    asked = iter([True, True])  # to begin with, and for the first batch
+    monkeypatch.setattr(clock.Window, "has", lambda *_: next(asked, False))
+    with Repository(repo.root) as there:
+        done = there.queue(batch=1, window="00:00-23:59")
+    assert [one.tx for one in done.landed] == [first]
+    assert [(one.tx, one.error.code) for one in done.stayed] == [(second, "too_early")]
+
+
+@pytest.mark.parametrize(
+    ("window", "now", "opens"),
+    [
+        ("22:00-06:00", "2030-01-01T23:00", "2030-01-01T23:00"),
+        ("22:00-06:00", "2030-01-02T05:59", "2030-01-02T05:59"),
+        ("22:00-06:00", "2030-01-02T06:00", "2030-01-02T22:00"),
+        ("09:00-17:00", "2030-01-01T08:59", "2030-01-01T09:00"),
+        ("9:00-17:00", "2030-01-01T17:00", "2030-01-02T09:00"),
+    ],
+)
+def test_a_window_opens_at_its_next_start(window: str, now: str, opens: str) -> None:
+    assert clock.read_window(window).opens(datetime.fromisoformat(now)) == datetime.fromisoformat(opens)
+
+
+@pytest.mark.parametrize("text", ["", "22:00", "22:00-", "22:00-25:00", "9-17", "22:00-22:00", "a-b"])
+def test_what_is_no_window_is_refused(text: str) -> None:
+    with pytest.raises(BadCall):
+        clock.read_window(text)
+
+
+def test_what_is_no_time_is_refused(repo: Sandbox) -> None:
+    tx = staged(repo)
+    for text in ("25:00", "tomorrow", ""):
+        assert scalpel(repo.root, "land", tx, "--not-before", text, "--json").error["code"] == "invalid_args"
+
+
+def test_times_are_of_today_or_in_iso_8601() -> None:
+    moment = clock.read_moment("22:30")
+    assert (moment.date(), moment.hour, moment.minute) == (clock.now().date(), 22, 30)
+    assert clock.read_moment("2030-01-31T22:00Z") == datetime.fromisoformat("2030-01-31T22:00+00:00")
+    assert clock.read_moment("2030-01-31 22:00").hour == 22
