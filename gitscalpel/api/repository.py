@@ -322,6 +322,20 @@ class Repository(Upkeep, Snapshots, Hooked):
             self._ws, staging.begin(self._ws, self._ws.at(self._ws.repo.branch(onto)), message, adopt)
         )
 
+    def take_fix_in_checkout(self, number: int, *, fresh: bool = False) -> Result:
+        """Apply one of the fixes that are offered to the files of the checkout.
+
+        Args:
+            number: that :meth:`fixes_of_checkout` gives it.
+            fresh: as there.
+
+        Raises:
+            DoesNotFit: ``index_out_of_range``: none has the number.
+        """
+        from gitscalpel.transaction.checkout import checking
+
+        return self.edit(checking.chosen_fix(self._ws, number, fresh=fresh), onto=CHECKOUT)
+
     def queue(
         self,
         *ids: str,

@@ -78,21 +78,6 @@ class Snapshots:
 
         return checking.offered_fixes(self._ws, fresh=fresh)
 
-    def take_fix_in_checkout(self, number: int, *, fresh: bool = False) -> Result:
-        """Apply one of the fixes that are offered to the files of the checkout.
-
-        Args:
-            number: that :meth:`fixes_of_checkout` gives it.
-            fresh: as there.
-
-        Raises:
-            DoesNotFit: ``index_out_of_range``: none has the number.
-        """
-        from gitscalpel.report import CHECKOUT
-        from gitscalpel.transaction.checkout import checking
-
-        return self.edit(checking.chosen_fix(self._ws, number, fresh=fresh), onto=CHECKOUT)
-
     def check_staged(self, *, only: Sequence[str] = ()) -> Judged:
         """Let the gates that only read judge what is staged, against the commit that is checked out.
 

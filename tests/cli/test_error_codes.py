@@ -268,6 +268,12 @@ def test_busy(repo: Sandbox) -> None:
     assert caught.value.retryable
 
 
+def test_what_may_not_land_yet_is_too_early(repo: Sandbox) -> None:
+    tx = scalpel(repo.root, "write", "n.txt", "--code", "n", "--no-land", "--json").data["tx"]
+    answer = scalpel(repo.root, "land", tx, "--not-before", "9999-01-01", "--json")
+    assert (answer.error["code"], answer.status) == ("too_early", STATUS["too_early"])
+
+
 def _raises(error: BaseException) -> Callable[..., Any]:
     def prepared(*_: object) -> Any:
         raise error
@@ -298,7 +304,7 @@ def test_what_nobody_foresaw_becomes_an_answer_too(
 
 
 def test_every_code_has_a_test() -> None:
-    own = {"target_moved", "merge_conflict", "tx_closed", "not_a_repository", "git_too_old"}
+    own = {"too_early", "target_moved", "merge_conflict", "tx_closed", "not_a_repository", "git_too_old"}
     tested = {*BY_OPERATION, *BY_SURROUNDINGS, *UNFORESEEN, *own}
     assert tested | set(ELSEWHERE) == set(STATUS)
     assert not tested & set(ELSEWHERE)

@@ -12,7 +12,7 @@ from tests.edit.editing import outcome
 CHECK = b"function check(a) {\n  if (a) {\n    return 1;\n  }\n}\n\nfunction g() {}\n"
 CLASS = b"class A {\n  m() {\n    return 1;\n  }\n}\n"
 CALL = b"x = f(\n    1,\n    2,\n)\n"
-CASES = {
+CASES: dict[str, tuple[str, bytes, dict[str, Any], bytes]] = {
     "lines": (
         "a.js",
         CHECK,

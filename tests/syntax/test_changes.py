@@ -12,7 +12,8 @@ CLASS = "class A:\n    def m(self):\n        return 1\n\n    def n(self):\n     
 
 
 def told(before: str | None, after: str | None, path: str = "a.py") -> list[tuple[str, ...]]:
-    found = changes(*(None if text is None else read(text, path) for text in (before, after)))
+    was, now = (None if text is None else read(text, path) for text in (before, after))
+    found = changes(was, now)
     return [(i.kind, i.symbol, *([i.to] if i.to else [])) for i in found]
 
 

@@ -87,7 +87,8 @@ CASES = {
     ),
     "a.ts": (
         TYPESCRIPT,
-        "1-2 import, 3-18 region, 4-6 comment, 7-17 definition A, 8-16 definition m, 9-13 block, 10-12 block, "
+        "1-2 import, 3-18 region, "
+        "4-6 comment, 7-17 definition A, 8-16 definition m, 9-13 block, 10-12 block, "
         "13-15 block, 19-21 definition f",
     ),
     "a.go": (GO, "3-5 import, 7-8 comment, 9-13 definition f, 10-12 block"),

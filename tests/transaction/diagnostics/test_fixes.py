@@ -23,8 +23,8 @@ for path in sorted(pathlib.Path(".").glob("*.py")):
             place = {"row": row, "column": at + 1}
             fix = {"applicability": "%s", "message": "use is", "edits": [{"content": "is", "location": place,
                    "end_location": {"row": row, "column": at + 3}}]}
-            found.append({"filename": str(path), "location": place, "message": "odd comparison", "code": "E711",
-                          "fix": fix})
+            found.append({"filename": str(path), "location": place, "message": "odd comparison",
+                          "code": "E711", "fix": fix})
         if "missing" in line:
             found.append({"filename": str(path), "location": {"row": row, "column": 1}, "message": "no name",
                           "code": "F821", "fix": None})
