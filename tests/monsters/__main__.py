@@ -103,13 +103,13 @@ def commands(monster: Monster) -> dict[str, list[str]]:
 
 
 def make(monster: Monster, folder: Path, scale: float) -> None:
-    """Write a monster as a repository with one commit."""
+    """Write a monster as a repository with one commit, packed as a clone is."""
     for path, text in monster.make(scale).items():
         file = folder / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, "utf-8")
     settings = ("-c", "user.name=T", "-c", "user.email=t@example.org", "-c", "gc.auto=0")
-    for step in (["init", "-q", "-b", "main"], ["add", "-A"], ["commit", "-qm", "init"]):
+    for step in (["init", "-q", "-b", "main"], ["add", "-A"], ["commit", "-qm", "init"], ["gc", "-q"]):
         subprocess.run(["git", *settings, *step], cwd=folder, check=True, stdout=subprocess.DEVNULL)
     for key, value in (("user.name", "T"), ("user.email", "t@example.org")):
         subprocess.run(["git", "config", key, value], cwd=folder, check=True)
