@@ -39,6 +39,10 @@ def find(op: Named, resolver: Resolver) -> Place:
     return Place(path, mention)
 
 
+_MOST_OVERLOADS = 50
+"""Definitions of one name and path that are looked at to see whether they are one name."""
+
+
 def _of_symbol(address: str, path: str, source: Source, resolver: Resolver) -> Mention:
     """Return where a symbol's own name stands; of several that are one name (overloads), the first."""
     lexical = resolver.lexical(path)
@@ -46,7 +50,8 @@ def _of_symbol(address: str, path: str, source: Source, resolver: Resolver) -> M
         return _of_one(address, source, lexical)
     except DoesNotFit as error:
         several = [each["symbol"] for each in error.data.get("candidates", ())]
-        if error.code != "symbol_ambiguous" or len(several) < 2 or lexical.rules.overloads_apart:
+        are_few = 2 <= len(several) <= _MOST_OVERLOADS
+        if error.code != "symbol_ambiguous" or not are_few or lexical.rules.overloads_apart:
             raise
         mentions = [_of_one(each, source, lexical) for each in several]
         said = [{*resolver.meanings(path, each)} for each in mentions]

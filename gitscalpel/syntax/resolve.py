@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 from gitscalpel.errors import DoesNotFit
@@ -14,6 +15,8 @@ from gitscalpel.syntax.symbols import ANONYMOUS, FUNCTIONS, TYPES, Symbol
 _NAMED_FIRST = TYPES - {"impl", "extension"} | {"module"}
 """The kinds that a name means before those that may be about them."""
 _SUFFIX, _NOT_AT_ALL = 2, 5
+_SHOWN = 20
+"""Candidates that the message of an ambiguous address lists; its data has all."""
 _LOOSE = lazy(r"\s*([^\w\s])\s*")
 _BRACKETED = lazy(r"\A\(([^\w\s()]+)\)\Z")
 
@@ -75,10 +78,10 @@ def candidates(symbols: list[Symbol]) -> list[dict[str, Any]]:
     """The symbols as an error lists them, each with the address that picks it."""
     listed = []
     seen: dict[tuple[str, ...], int] = {}
-    same = [s.path for s in symbols]
+    same = Counter(s.path for s in symbols)
     for symbol in symbols:
         seen[symbol.path] = seen.get(symbol.path, 0) + 1
-        several = same.count(symbol.path) > 1
+        several = same[symbol.path] > 1
         listed.append(
             {
                 "symbol": f"{symbol.qualname}#{seen[symbol.path]}" if several else symbol.qualname,
@@ -190,7 +193,8 @@ def _not_found(outline: Outline, address: str) -> DoesNotFit:
 
 def _ambiguous(address: str, found: list[Symbol]) -> DoesNotFit:
     listed = candidates(found)
-    places = ", ".join(f"{c['symbol']} ({c['kind']}, line {c['line']})" for c in listed)
+    places = ", ".join(f"{c['symbol']} ({c['kind']}, line {c['line']})" for c in listed[:_SHOWN])
+    places += f", and {len(listed) - _SHOWN} more" if len(listed) > _SHOWN else ""
     return DoesNotFit(
         "symbol_ambiguous",
         f"{address} names {len(found)} symbols: {places}",
