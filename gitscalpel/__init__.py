@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gitscalpel.api.repository import Repository, Status
+    from gitscalpel.api.tracker import FileTracker
     from gitscalpel.api.transaction import Transaction
     from gitscalpel.api.view import View
     from gitscalpel.dialects.reading import parse_request
@@ -89,6 +90,7 @@ __version__ = "0.1.0"
 
 _WHERE = {
     "api.repository": ("Repository", "Status"),
+    "api.tracker": ("FileTracker",),
     "api.transaction": ("Transaction",),
     "api.view": ("View",),
     "errors": (
@@ -155,6 +157,7 @@ __all__ = [
     "Factor",
     "FileOutcome",
     "FileOutline",
+    "FileTracker",
     "Finding",
     "GateIndeterminate",
     "GateRefused",

@@ -18,6 +18,12 @@ if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
 _WILD = lazy(r"[*?\[\\]")
+_SPECIAL = lazy(r"[][*?\\ ]")
+
+
+def escape(name: str) -> str:
+    """Return the pattern that means one name alone."""
+    return _SPECIAL.sub(r"\\\g<0>", name)
 
 
 class Globs:

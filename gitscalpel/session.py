@@ -9,7 +9,7 @@ import os
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import msgspec
 
@@ -45,6 +45,19 @@ class Stop(Protocol):
 
     def is_set(self) -> bool:
         """Whether it is to be ended now."""
+
+
+class Tracker(Protocol):
+    """What a caller has read, where nothing else may be edited."""
+
+    def note(self, answer: Any) -> None:
+        """Note what an answer shows."""
+
+    def note_edit(self, done: Any, changeset: Any, show: Callable[[str, str], Any]) -> None:
+        """Note what the caller's own edit has left."""
+
+    def require_seen(self, would: Any, changeset: Any, show: Callable[[str, str], Any]) -> None:
+        """Refuse an edit of what the caller has not read."""
 
 
 class Session(msgspec.Struct, frozen=True, kw_only=True):

@@ -20,7 +20,7 @@ from gitscalpel.git.snapshot import TreeSnapshot
 from gitscalpel.git.store import Store
 from gitscalpel.phrases import arg, call
 from gitscalpel.report import CHECKOUT, clean, short
-from gitscalpel.session import Session, Tell
+from gitscalpel.session import Session, Tell, Tracker
 from gitscalpel.snapshot import Oid, Snapshot
 
 if TYPE_CHECKING:
@@ -88,12 +88,14 @@ class Workspace:
         here: the repository, seen from where the caller stands.
         repo: the same, but in a worktree of the pool the place from which it was leased, where its
             transaction lands.
+        tracker: what the caller has read, where nothing else may be edited; None: anything may be.
         inside: the transaction in whose worktree the caller stands, or that is judged there.
         judges: the caller stands where programs judge, or was started by one.
     """
 
     def __init__(self, session: Session, *, long_lived: bool = False) -> None:
         self.session = session
+        self.tracker: Tracker | None = None
         self.here: Repository = discover(session.folder, session.environment)
         self.repo = self.here
         self.inside: str | None = None

@@ -16,7 +16,7 @@ from gitscalpel.api.hooked import Hooked
 from gitscalpel.api.snapshots import Snapshots
 from gitscalpel.api.upkeep import Upkeep
 from gitscalpel.api.view import View
-from gitscalpel.errors import BadCall, Damaged, DoesNotFit
+from gitscalpel.errors import BadCall, Damaged, DoesNotFit, NotAllowed
 from gitscalpel.phrases import BY_NAME, Spelling, arg, spelt
 from gitscalpel.report import CHECKOUT, short
 from gitscalpel.session import Session, Stop, environment, nobody
@@ -28,10 +28,12 @@ if TYPE_CHECKING:
     from gitscalpel.git.oplog import Entry
     from gitscalpel.refused import Refused
     from gitscalpel.requests import Changeset
+    from gitscalpel.session import Tracker
     from gitscalpel.transaction.choosing import Step
     from gitscalpel.transaction.queue import Queue
     from gitscalpel.transaction.result import Result
     from gitscalpel.unified import Patch
+    from gitscalpel.views import Shown
 
 
 class Status(msgspec.Struct, frozen=True, kw_only=True):
@@ -68,6 +70,10 @@ class Repository(Upkeep, Snapshots, Hooked):
         spelling: how fields and calls are written in what is told, and in findings.
         within: globs, as in ``.gitignore``, of the only paths that may be changed; None: all. What is outside
             is refused (``policy_denied``), whatever the repository allows.
+        allowed_folders: the only folders, relative to the root or absolute, whose files may be changed; None:
+            as ``within`` says.
+        tracker: a :class:`FileTracker` of what the caller has read: an edit of a file that was not read, or
+            that has changed since, is refused (``stale``). None: anything may be edited.
         confirmed: the client that says that a person has agreed to what is asked for, for the record.
         stop: says when the caller no longer wants what is under way: its programs are ended, and nothing
             lands (``interrupted``).
@@ -87,6 +93,8 @@ class Repository(Upkeep, Snapshots, Hooked):
         show: Callable[[str], None] | None = None,
         agent: str | None = None,
         long_lived: bool = True,
+        tracker: Tracker | None = None,
+        allowed_folders: Sequence[str | os.PathLike[str]] | None = None,
         spelling: Spelling = BY_NAME,
         within: Sequence[str] | None = None,
         confirmed: str = "",
@@ -105,6 +113,36 @@ class Repository(Upkeep, Snapshots, Hooked):
             spelling=spelling,
         )
         self._ws = Workspace(session, long_lived=long_lived)
+        self._ws.tracker = tracker
+        if allowed_folders is not None:
+            if within is not None:
+                words = "within and allowed_folders both say what may be changed"
+                raise BadCall("invalid_args", words, "give one of them")
+            folders = tuple(self._glob_of(os.fspath(folder)) for folder in allowed_folders)
+            self._ws.session = msgspec.structs.replace(session, within=folders)
+
+    def _glob_of(self, folder: str) -> str:
+        """Return the pattern of all files below a folder.
+
+        Raises:
+            NotAllowed: ``path_denied``: it lies outside of the repository.
+        """
+        root = Path(os.path.realpath(self.root or self._ws.repo.git_dir))
+        name = os.path.relpath(os.path.realpath(root / folder), root)
+        if name == ".." or name.startswith("../"):
+            raise NotAllowed.outside(folder)
+        from gitscalpel.globs import escape
+
+        return "/**" if name == "." else f"/{escape(name)}/**"
+
+    @property
+    def tracker(self) -> Tracker | None:
+        """What the caller has read, where nothing else may be edited."""
+        return self._ws.tracker
+
+    @tracker.setter
+    def tracker(self, tracker: Tracker | None) -> None:
+        self._ws.tracker = tracker
 
     def __enter__(self) -> Repository:
         return self
@@ -229,6 +267,30 @@ class Repository(Upkeep, Snapshots, Hooked):
         A request whose id has been seen gives the earlier answer, and lands what was left staged.
         """
         onto = changeset.goes_onto(onto)
+        if self._ws.tracker is None:
+            return self._applied(changeset, onto, dry_run=dry_run, land=land, wait=wait, record=record)
+
+        def show(path: str, symbol: str) -> Shown:
+            return View(self._ws, self._ws.target(onto)).peek(path, symbol)
+
+        would = self._applied(changeset, onto, dry_run=True)
+        self._ws.tracker.require_seen(would, changeset, show)
+        if dry_run:
+            return would
+        done = self._applied(changeset, onto, land=land, wait=wait, record=record)
+        self._ws.tracker.note_edit(done, changeset, show)
+        return done
+
+    def _applied(
+        self,
+        changeset: Changeset,
+        onto: str | None,
+        *,
+        dry_run: bool = False,
+        land: bool = True,
+        wait: float = 0.0,
+        record: bool = True,
+    ) -> Result:
         if not record and (onto != CHECKOUT or not land):
             words = f"{arg('no_record')} is for edits of the checkout; a branch moves only with a record"
             raise BadCall("invalid_args", words, f"add {arg('checkout')}, or leave out {arg('no_record')}")

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from gitscalpel.transaction.approvals.standing import Standing
     from gitscalpel.transaction.push.pushing import Pushed
     from gitscalpel.transaction.suggestions.suggesting import Suggestion
-    from gitscalpel.views import Fixes
+    from gitscalpel.views import Fixes, Shown
 
     Asked = Operation | dict[str, Any]
     """An operation, typed or as the JSON object that stands for it."""
@@ -126,6 +126,22 @@ class Transaction:
 
     def apply(self, changeset: Changeset, *, dry_run: bool = False) -> Result:
         """Do a changeset; see :meth:`edit`."""
+        tracker = self._ws.tracker
+        if tracker is None:
+            return self._applied(changeset, dry_run=dry_run)
+
+        def show(path: str, symbol: str) -> Shown:
+            return self.view().peek(path, symbol)
+
+        would = self._applied(changeset, dry_run=True)
+        tracker.require_seen(would, changeset, show)
+        if dry_run:
+            return would
+        done = self._applied(changeset)
+        tracker.note_edit(done, changeset, show)
+        return done
+
+    def _applied(self, changeset: Changeset, *, dry_run: bool = False) -> Result:
         from gitscalpel.transaction.land.patience import again
         from gitscalpel.transaction.stage import building, staging
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import partial
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 from gitscalpel import paths
 from gitscalpel.errors import DoesNotFit
@@ -14,6 +14,8 @@ from gitscalpel.workspace import Target, Workspace
 if TYPE_CHECKING:
     from gitscalpel.operations import Refs
     from gitscalpel.views import FileOutline, Match, References, Shown
+
+Answer = TypeVar("Answer")
 
 
 class View:
@@ -57,10 +59,16 @@ class View:
 
             text = search.wanted(selector)
             if text is not None:
-                return search.search(self._ws, self._target, text, paths, limit)
+                return self._noted(search.search(self._ws, self._target, text, paths, limit))
         from gitscalpel import look
 
-        return look.find(self._ws, self._target, selector, paths, limit, code=code)
+        return self._noted(look.find(self._ws, self._target, selector, paths, limit, code=code))
+
+    def _noted(self, answer: Answer) -> Answer:
+        """Return an answer that the caller has read from now on."""
+        if self._ws.tracker is not None:
+            self._ws.tracker.note(answer)
+        return answer
 
     def refs(
         self,
@@ -196,7 +204,14 @@ class View:
         at = Show(path=path, kind=kind, base=base, **address)  # type: ignore[arg-type]
         if any(value is not None for value in address.values()):
             check_address(at)
-        return look.show(self._ws, self._target, at, checkout)
+        return self._noted(look.show(self._ws, self._target, at, checkout))
+
+    def peek(self, path: str, symbol: str) -> Shown:
+        """Show a definition to a tracker, which does not note it as read."""
+        from gitscalpel import look
+        from gitscalpel.operations import Show
+
+        return look.show(self._ws, self._target, Show(path=path, symbol=symbol))
 
     def read(self, path: str) -> bytes:
         """The bytes of a file.

@@ -6,6 +6,7 @@ to definitions, what followed elsewhere, what was fixed, and what remains.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Generator, Iterable
 from typing import Any
 
@@ -114,23 +115,28 @@ def _edit(given: Given) -> Talk:
     return wording.noting("\n".join(told), done)
 
 
-def _applied(given: Given) -> Talk:
+def _applied(given: Given) -> Generator[Edit | Look, Any, Given]:
     """Do the edit; where it renames a definition as text, the uses are renamed with it."""
     ops = yield from _ops(given)
     if ops[0]["op"] == "write":
         return (yield from _written(given, ops))
     try:
-        return (yield Edit(ops))
+        return (yield from _do(ops))
     except GateRefused as refused:
         renames = _renames(given, refused)
         if not renames:
             raise
     try:
-        return (yield Edit((*renames, *ops)))
+        return (yield from _do((*renames, *ops)))
     except DoesNotFit as refused:
         if refused.code != "no_change":
             raise
-        return (yield Edit(renames))  # the names are all that changes
+        return (yield from _do(renames))  # the names are all that changes
+
+
+def _do(ops: tuple[Given, ...], *, dry_run: bool = False) -> Generator[Edit, Any, Given]:
+    done: Given = yield Edit(ops, dry_run=dry_run)
+    return done
 
 
 def _ops(given: Given) -> Generator[Look, Any, tuple[Given, ...]]:
@@ -147,25 +153,38 @@ def _ops(given: Given) -> Generator[Look, Any, tuple[Given, ...]]:
     return (one("write", path=path, content=code, overwrite=True),)
 
 
-def _written(given: Given, ops: tuple[Given, ...]) -> Talk:
+def _written(given: Given, ops: tuple[Given, ...]) -> Generator[Edit | Look, Any, Given]:
     """Write a file whole; what it renames is renamed elsewhere first, where that can be done."""
-    tried = yield Edit(ops, dry_run=True)
+    tried = yield from _do(ops, dry_run=True)
     known: list[tuple[str, str]] = []
     renames: list[Given] = []
-    for row in tried["intents"]:
-        if row["kind"] == "rename" and row["path"] == _path(tried):
-            symbol = row["symbol"]
-            for old, new in known:
-                symbol = f"{new}{symbol.removeprefix(old)}" if symbol.startswith(f"{old}.") else symbol
-            known.append((row["symbol"], row["to"]))
-            renames.append(one("rename", path=given["file"], symbol=symbol, to=row["to"].rpartition(".")[2]))
+    pairs = yield from _pairs(given, [row for row in tried["intents"] if row["path"] == _path(tried)])
+    for before, after in pairs:
+        symbol = before
+        for old, new in known:
+            symbol = f"{new}{symbol.removeprefix(old)}" if symbol.startswith(f"{old}.") else symbol
+        known.append((before, after))
+        renames.append(one("rename", path=given["file"], symbol=symbol, to=after.rpartition(".")[2]))
     if renames:
         try:
-            return (yield Edit((*renames, *ops)))
+            return (yield from _do((*renames, *ops)))
         except DoesNotFit as refused:
             if refused.code == "no_change":
-                return (yield Edit(tuple(renames)))
-    return (yield Edit(ops))
+                return (yield from _do(tuple(renames)))
+    return (yield from _do(ops))
+
+
+def _pairs(given: Given, intents: list[Given]) -> Generator[Look, Any, list[tuple[str, str]]]:
+    """The definitions that have another name; so has a class whose members are those of the one that came."""
+    found = [(row["symbol"], row["to"]) for row in intents if row["kind"] == "rename"]
+    gone, new = ([row["symbol"] for row in intents if row["kind"] == kind] for kind in ("delete", "add"))
+    if found or len(gone) != 1 or len(new) != 1 or gone[0].rpartition(".")[0] != new[0].rpartition(".")[0]:
+        return found
+    files = yield Look("outline", {"paths": [given["file"]]})
+    row = next((each.row for each in names.walked(files) if each.row["qualname"] == gone[0]), None)
+    members = [child["name"] for child in row["children"]] if row else []
+    same = [name for name in members if re.search(rf"\b{re.escape(name)}\b", given["code"])]
+    return [(gone[0], new[0])] if 2 * len(same) > len(members) else []
 
 
 def _renames(given: Given, refused: ScalpelError) -> tuple[Given, ...]:

@@ -14,12 +14,28 @@ _LINE: Schema = {
 
 
 def _edit(given: Given) -> Talk:
+    given = _placed(given)
     op = _op(given)
     done = yield Edit((op,))
     row, path = done["ops"][0], given["file_path"]
     if op["op"] == "text":
         return wording.noting(f"Successfully edited {path} ({_replacements(row)})", done)
     return wording.noting(f"Successfully {_what(given, op, row)}", done)
+
+
+def _placed(given: Given) -> Given:
+    """Return a call whose file is written with the symbol in it (``a.py#f``), with both apart.
+
+    Raises:
+        BadCall: ``invalid_args``: the call names another symbol as well.
+    """
+    path, _, symbol = given["file_path"].partition("#")
+    if not symbol:
+        return given
+    if given.get("symbol", symbol) != symbol:
+        words = f"the call names two symbols, {symbol} and {given['symbol']}"
+        raise BadCall("invalid_args", words, "give one of them")
+    return {**given, "file_path": path, "symbol": symbol}
 
 
 def _replacements(row: Given) -> str:
@@ -52,8 +68,7 @@ def _lines(span: list[int]) -> str:
 def _op(given: Given) -> Given:
     """By symbol, by lines, or by text, in this order, as the original decides."""
     new, where = given["new_string"], given.get("position")
-    path, _, named = given["file_path"].partition("#")
-    given.setdefault("symbol", named) if named else None
+    path = given["file_path"]
     if "symbol" in given:
         symbol = names.symbol(given["symbol"])
         if where is not None:
@@ -80,7 +95,8 @@ def _create(given: Given) -> Talk:
 
 def _editing(given: Given, why: Refusal) -> str:
     said = wording.once(why, "old_string", str(given.get("file_path")))
-    return f"Error editing file: {said or why.message}\n{why.hint}"
+    now = [f"{row['n']}:{row['hash']}| {row['text']}" for row in why.data.get("lines", ())]
+    return "\n".join([f"Error editing file: {said or why.message}", *now, why.hint])
 
 
 def _creating(given: Given, why: Refusal) -> str:

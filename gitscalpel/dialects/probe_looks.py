@@ -24,12 +24,20 @@ _TEST = lazy(r"(?:^|/)tests?/|(?:^|/)test_|[._]test\.|\.spec\.")
 def _search(given: Given) -> Talk:
     query = parsed(given["query"], exact=bool(given.get("exact")))
     pattern = "|".join(re.escape(word) for word in [*query.words, *query.never])
-    path = given.get("path", ".")
+    path, _, within = given.get("path", ".").partition("#")
     told = yield Look("find", {"selector": f"text(/(?i){pattern}/)", "paths": [path]})
     files: dict[str, list[dict[str, Any]]] = {}
     for row in told["matches"]:
         if query.lets(row["path"]) and (given.get("allow_tests", True) or not _TEST.search(row["path"])):
             files.setdefault(row["path"], []).append(row)
+    if within:
+        shown = yield Look("show", {"path": path, "symbol": names.symbol(within)})
+        first, last = shown["span"]
+        files = {
+            file: inside
+            for file, rows in files.items()
+            if (inside := [row for row in rows if first <= row["start_line"] <= last])
+        }
     ranked = sorted(filter(None, (_ranked(query, file, rows) for file, rows in files.items())))
     blocks: list[str] = []
     for _, _, file in ranked[: max(given.get("maxResults", len(ranked)), 0)]:

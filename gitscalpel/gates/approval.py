@@ -11,15 +11,12 @@ from gitscalpel.digests import blake2b
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.gates.policy import protected, size
 from gitscalpel.gates.policy.judged import Judged
-from gitscalpel.globs import Globs
-from gitscalpel.regex import lazy
+from gitscalpel.globs import Globs, escape
 from gitscalpel.report import Risk, quoted
 from gitscalpel.rules import Approval, Policy, Rules
 from gitscalpel.snapshot import Change, Changes, Entry
 from gitscalpel.text.changes import changes
 from gitscalpel.text.merge import lines
-
-_SPECIAL = lazy(r"[][*?\\ ]")
 
 
 class Needed(msgspec.Struct, frozen=True):
@@ -69,7 +66,7 @@ def guarded(rules: Rules, stage: Approval) -> Iterator[tuple[str, tuple[str, ...
     yield "gates.pinned", rules.gates.pinned
     if rules.ask_people:
         names = (config.PATH, *rules.signers)
-        yield "it says what needs approval", tuple("/" + _SPECIAL.sub(r"\\\g<0>", name) for name in names)
+        yield "it says what needs approval", tuple("/" + escape(name) for name in names)
 
 
 def _by_path(outcome: Outcome, rules: Rules, stage: Approval) -> Iterator[tuple[str, str]]:

@@ -10,7 +10,6 @@ import msgspec
 
 from gitscalpel import BadCall, NotAllowed, wire
 from gitscalpel.mcp import schemas
-from gitscalpel.mcp.seen import Seen
 from gitscalpel.misnamed import meant
 from gitscalpel.report import CHECKOUT
 from gitscalpel.verbs.reply import Caller, Reply
@@ -18,10 +17,6 @@ from gitscalpel.verbs.table import VERBS
 
 PLACES = frozenset({"path", "paths", "to", "to_path"})
 """Fields that hold paths."""
-
-
-_ON_NAMES = ("rename", "move", "imports")
-"""Operations that need nobody to have read what they change."""
 
 
 class Answered(NamedTuple):
@@ -38,13 +33,11 @@ class Here(msgspec.Struct, frozen=True):
         caller: who calls, in a repository.
         root: its folder, as clients name it.
         onto: what is looked at and edited where nobody says: a branch, or ``@checkout``.
-        seen: what was read, where nothing else may be edited.
     """
 
     caller: Caller
     root: str
     onto: str
-    seen: Seen | None = None
 
     def ask(self, verb: str, fields: dict[str, Any]) -> Answered:
         """Do a verb.
@@ -64,13 +57,7 @@ class Here(msgspec.Struct, frozen=True):
             request = wire.convert({**self._target(asked, known), **asked}, kind)
         except msgspec.ValidationError as error:
             raise BadCall("invalid_args", str(error), "see the tool's schema") from None
-        if self.seen is not None and verb == "apply":
-            would = VERBS[verb].perform(self.caller, msgspec.structs.replace(request, dry_run=True))
-            self.seen.refuse_unread(would.answer.files, _named(asked["changeset"]))
-        reply = VERBS[verb].perform(self.caller, request)
-        if self.seen is not None:
-            self.seen.note(reply.answer)
-        return Answered(verb, reply)
+        return Answered(verb, VERBS[verb].perform(self.caller, request))
 
     def files(self, path: str) -> list[str]:
         """The files below a folder by their names in that, links aside; of a file one empty name."""
@@ -125,15 +112,3 @@ def refuse_others(fields: Mapping[str, Any], known: Iterable[str]) -> None:
             near = meant(name, known)
             hint = (f"did you mean {near}? " if near else "") + f"it takes {', '.join(known)}"
             raise BadCall("invalid_args", f"there is no argument {name}", hint)
-
-
-def _named(changeset: str) -> frozenset[str] | None:
-    """The files that a changeset names; None: it is a patch, or holds one."""
-    try:
-        said = msgspec.json.decode(changeset)
-    except msgspec.MsgspecError:
-        return None
-    ops = said.get("ops") if isinstance(said, dict) else None
-    if not isinstance(ops, list) or any(not isinstance(op, dict) or op.get("op") == "patch" for op in ops):
-        return None
-    return frozenset(str(op.get("path")) for op in ops if op.get("op") not in _ON_NAMES)

@@ -104,8 +104,8 @@ class Desk(msgspec.Struct, frozen=True):
         root = self.roots.meant(asked.arguments.get("root"))
         who = Who(root, grant.agent or agent, grant.within, asked.confirmed)
         with self.roots.opened(who, asked.told, asked.stop) as repo:
-            seen = self.readers.of(who.root, who.agent) if self.readers else None
-            yield Here(Caller(lambda: repo, SPELLING), who.root, self.onto, seen)
+            repo.tracker = self.readers.of(who.root, who.agent) if self.readers else None
+            yield Here(Caller(lambda: repo, SPELLING), who.root, self.onto)
 
 
 def refused(asked: Call, error: BaseException) -> Done:

@@ -11,12 +11,15 @@ from gitscalpel.report import CHECKOUT
 from gitscalpel.verbs.asked import Asked, said
 from gitscalpel.verbs.reply import Caller, Reply, plain
 
+_ALLOW_EDIT = "ALLOW_EDIT"
+"""The variable that says the same as ``--allow-edit``."""
+
 
 class Request(Asked, frozen=True, kw_only=True):
     """What is offered, and to whom."""
 
     allow_edit: Annotated[
-        bool, said("Offer tools that change something as well: those of them that are named.")
+        bool, said("Offer tools that change something as well, those that are named (or: ALLOW_EDIT=1).")
     ] = False
     tools: Annotated[
         tuple[str, ...],
@@ -71,5 +74,7 @@ def perform(caller: Caller, asked: Request) -> Reply:
     """Serve until then."""
     if caller.typed is None:
         raise BadCall("invalid_args", "nothing is typed here", "ask the command line for it")
+    if caller.typed.environment.get(_ALLOW_EDIT, "").lower() in ("1", "true", "yes", "on"):
+        asked = msgspec.structs.replace(asked, allow_edit=True)
     caller.typed.speak(asked)
     return Reply(Answer(state="ended"), plain(""), raw=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ from tests.dialects.speaking import speaking
 ROOT = Path(gitscalpel.__file__).parent
 ROOMS = ("edit", "text", "gates", "syntax", "meaning", "look.py", "search.py", "requests.py", "wellformed.py")
 MORE = ("paths.py", "snapshot.py", "transaction", "mcp/seen.py", "api", "verbs")
-MARKS = {"arg": arg, "call": call, "place": place}
+MARKS: dict[str, Callable[..., str]] = {"arg": arg, "call": call, "place": place}
 QUOTED = re.compile(r"`([^`]+)`")
 OURS = re.compile(
     r"rename true|look at|with find|outline|content_b64|occurrences|also_text|verbatim|relocate|changeset|"

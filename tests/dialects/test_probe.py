@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tests.command import scalpel
 from tests.dialects.speaking import CODE, applied, speaking
+from tests.sandbox import Sandbox
 
 
 def test_search_ranks_files_by_the_words_that_they_hold(tmp_path: Path) -> None:
@@ -104,3 +106,72 @@ def test_its_calls_are_applied(tmp_path: Path) -> None:
         sent += "<new_string>def total(self):\n    return 7</new_string>\n</edit>\n"
         assert applied(agent.root, sent)["ok"]
         assert agent.read() == CODE.replace("return 1", "return 7")
+
+
+READING = ("--allow-edit", "--tools", "all", "--read-before-edit")
+
+
+def test_a_symbol_that_was_read_is_edited_though_others_have_changed(tmp_path: Path) -> None:
+    edit = {"file_path": "shop.py", "symbol": "tax", "new_string": "def tax(cart):\n    return 0"}
+    with speaking(tmp_path / "r", "probe", options=READING) as agent:
+        unread = agent.refused("edit", **edit)
+        assert "never read" in unread
+        assert "`extract`" in unread
+        assert "`targets`: shop.py" in unread
+        agent.told("extract", targets="shop.py#tax")
+        (agent.root / "shop.py").write_text(CODE.replace("return 1", "return 5"))
+        other = {"symbol": "Cart.total", "new_string": "def total(self):\n    return 0"}
+        assert "has changed" in agent.refused("edit", **{**edit, **other})
+        agent.told("edit", **edit)
+        agent.told("edit", **{**edit, "new_string": "def tax(cart):\n    return 9"})
+        (agent.root / "shop.py").write_text(agent.read().replace("return 9", "return 4"))
+        assert "has changed" in agent.refused("edit", **edit)
+
+
+def test_hashes_that_extract_shows_are_those_that_edit_takes(tmp_path: Path) -> None:
+    with speaking(tmp_path / "r", "probe", options=READING) as agent:
+        shown = agent.told("extract", targets="shop.py#Cart.total").splitlines()
+        first, last = (line.partition("|")[0] for line in shown[-2:])
+        assert first.startswith("4:")
+        found = agent.told("search", query="return AND total")
+        assert f"\n{last}|" in found
+        (agent.root / "shop.py").write_text(CODE.replace("* 2", "* 3"))
+        echoed = f"{first}|     def total(self):\n{last}|         return 7"
+        told = agent.told("edit", file_path="shop.py", start_line=first, end_line=last, new_string=echoed)
+        assert "was lines 4-5, now 2 lines" in told
+        assert agent.read() == CODE.replace("return 1", "return 7").replace("* 2", "* 3")
+        stale = agent.refused("edit", file_path="shop.py", start_line=last, new_string="x")
+        assert any(line.endswith("|         return 7") for line in stale.splitlines())
+
+
+def test_edit_says_how_the_text_was_found_and_how_often(tmp_path: Path) -> None:
+    with speaking(tmp_path / "r", "probe") as agent:
+        told = agent.told("edit", file_path="shop.py", old_string="return 1", new_string="return 7")
+        assert told == "Successfully edited shop.py (1 replacement)"
+        loose = {"old_string": "def total(self):\n  return 7", "new_string": "def total(self):\n  return 8"}
+        assert "(1 replacement, matched via " in agent.told("edit", file_path="shop.py", **loose)
+        both = {"old_string": "return", "new_string": "return  ", "replace_all": True}
+        assert "(3 replacements)" in agent.told("edit", file_path="shop.py", **both)
+        missing = agent.refused("edit", file_path="shop.py", old_string="nowhere", new_string="x")
+        assert "`extract`" in missing.splitlines()[1]
+
+
+def test_a_path_may_name_the_symbol(tmp_path: Path) -> None:
+    with speaking(tmp_path / "r", "probe") as agent:
+        new = "def total(self):\n    return 7"
+        told = agent.told("edit", file_path="shop.py#Cart.total", new_string=new)
+        assert told.startswith('Successfully replaced symbol "Cart.total" in shop.py')
+        assert agent.read() == CODE.replace("return 1", "return 7")
+        assert "def total" in agent.told("extract", file_path="shop.py#Cart.total")
+        assert agent.told("search", query="total", path="shop.py#Cart.total").count("|") == 1
+        two = {"file_path": "shop.py#Cart.total", "symbol": "tax", "new_string": new}
+        assert "two symbols" in agent.refused("edit", **two)
+
+
+def test_a_variable_allows_edits_as_the_option_does(tmp_path: Path) -> None:
+    Sandbox.of(tmp_path / "r", {"shop.py": CODE.encode()})
+    sent = b'{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}\n'
+    for value, offered in (("1", True), ("0", False), ("", False)):
+        words = ("mcp", "--dialect", "probe", "--tools", "all")
+        out = scalpel(tmp_path / "r", *words, stdin=sent, env={"ALLOW_EDIT": value}).out
+        assert ('"create"' in out) is offered, value
