@@ -57,8 +57,8 @@ def main() -> int:
         print(_ROW.format(project.name, *(counts[column] for column in _COLUMNS), spent), flush=True)
         for why, often in sorted((why, n) for why, n in counts.items() if why not in _COLUMNS):
             print(f"    {often} refused: {why}")
-        if project.left_out:
-            print(f"    {project.left_out} not drawn: the other file defines the name already")
+        for why, often in sorted(project.left_out.items()):
+            print(f"    {often} not drawn: {why}")
         total.update(counts)
     print(_ROW.format("all", *(total[column] for column in _COLUMNS), ""))
     return int(total["FAILED"] > 0)

@@ -132,7 +132,7 @@ CHECKS: Mapping[str, tuple[str, Check]] = {
 """By language: the program that is needed, and the check."""
 
 
-_IMPORTED = """
+_MODULES = """
 import importlib, io, os, sys, warnings
 warnings.simplefilter("ignore")
 root = os.getcwd()
@@ -145,7 +145,11 @@ for path in sys.argv[1:]:
     if top not in sys.path:
         sys.path.insert(0, top)
     modules[path] = ".".join(folders).removesuffix(".__init__")
-
+"""
+"""The names of modules, by the paths that a program is given."""
+_IMPORTED = (
+    _MODULES
+    + """
 def child(work):
     came, goes = os.pipe()
     if not os.fork():
@@ -183,10 +187,34 @@ for path in modules:
     for row in child(lambda: load(path)):
         print(row)
 """
+)
 """A program that imports each module by its path, first and in a process of its own.
 
 Rows are the failures, and the public names of packages.
 """
+_OBSTACLE = (
+    _MODULES
+    + """
+sys.stdout, answer = io.StringIO(), sys.stdout
+name, (old, new) = os.environ["RENAMES_NAME"], modules.values()
+try:
+    theirs = vars(importlib.import_module(new))
+except BaseException:
+    print("the other file cannot be imported here", file=answer, flush=True)
+    os._exit(0)
+nothing = object()
+mine = nothing
+if name in theirs:
+    try:
+        mine = vars(importlib.import_module(old)).get(name, nothing)
+    except BaseException:
+        pass
+    if mine is not theirs[name]:
+        print("the other file has something else under the name", file=answer, flush=True)
+os._exit(0)
+"""
+)
+"""A program that imports two modules and says why a name cannot move from the first into the second."""
 _COLLECTED = re.compile(r"^(?:ERROR) (?P<path>[^\s:]+)(?: - (?P<words>.*))?$", re.M)
 
 
@@ -212,6 +240,13 @@ def read_public_names(project: Project) -> dict[str, set[str]]:
         for each in _OFFERED.finditer(_output(project, _interpreter(), "-c", _IMPORTED, *packages, **_PATHS)):
             found.setdefault(each["path"], set()).add(each["name"])
     return found
+
+
+def read_obstacle(project: Project, path: str, name: str, to: str) -> str:
+    """Import two modules; return why no one could move a name from one to the other, or an empty string."""
+    return _output(project, _interpreter(), "-c", _OBSTACLE, path, to, RENAMES_NAME=name, **_PATHS).partition(
+        "\n"
+    )[0]
 
 
 def _interpreter() -> str:

@@ -1,7 +1,8 @@
 """Moves of definitions, drawn from a seed, done as a user would, and checked by compilers and imports.
 
-A move that is impossible for everyone is not drawn: the other file defines the name already. Such moves are
-counted (`Project.left_out`), and the next one of the same seed is drawn. Files that only type checkers read
+A move that is impossible for everyone is not drawn: the other file defines the name already, or, as Python
+says, cannot be imported here, or imports something else under that name. Such moves are counted by reason
+(`Project.left_out`), and the next one of the same seed is drawn. Files that only type checkers read
 (``typing_tests/``) are tests. Every other move is drawn, whatever comes of it.
 """
 
@@ -19,7 +20,7 @@ from typing import NamedTuple
 from gitscalpel import Repository, ScalpelError
 from gitscalpel.edit.source import Source
 from gitscalpel.report import CHECKOUT
-from tests.renames.checks import Check, Problem, read_public_names
+from tests.renames.checks import Check, Problem, read_obstacle, read_public_names
 from tests.renames.judge import Outcome, new_problems
 from tests.renames.project import Project
 
@@ -63,9 +64,10 @@ def draw_definition(project: Project, language: str, seed: int) -> DefinitionMov
         if not names:
             continue
         move = DefinitionMove(path, chance.choice(names), chance.choice(others))
-        if move.name not in _defined_names(project, move.to):
+        obstacle = _obstacle(project, language, move)
+        if not obstacle:
             return move
-        project.left_out += 1
+        project.left_out[obstacle] += 1
     return None
 
 
@@ -108,6 +110,13 @@ def _package_of(project: Project, path: str, language: str) -> str | None:
     while folder and f"{folder}/__init__.py" in project.paths:
         folder, package = posixpath.dirname(folder), folder
     return package
+
+
+def _obstacle(project: Project, language: str, move: DefinitionMove) -> str:
+    """Return why a move is impossible for everyone; an empty string if it is not."""
+    if move.name in _defined_names(project, move.to):
+        return "the other file defines the name already"
+    return read_obstacle(project, move.path, move.name, move.to) if language == "python" else ""
 
 
 def _defined_names(project: Project, path: str) -> set[str]:

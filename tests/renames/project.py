@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+from collections import Counter
 from pathlib import Path
 
 from gitscalpel.meaning.lexical import Lexical
@@ -44,7 +45,7 @@ class Project:
     Attributes:
         defined: for each word that was looked for, True if the sources of the language define that name.
         parsed: by path, the text and names of the source files that were looked through.
-        left_out: the number of calls that were not drawn, as they are impossible for everyone.
+        left_out: by reason, the number of calls that were not drawn, as they are impossible for everyone.
     """
 
     def __init__(self, source: Path, root: Path, below: str = "") -> None:
@@ -56,7 +57,7 @@ class Project:
         self.git(*_WHO, "commit", "-q", "-m", "as it came")
         self.defined: dict[str, bool] = {}
         self.parsed: dict[str, tuple[bytes, Lexical | None]] = {}
-        self.left_out = 0
+        self.left_out: Counter[str] = Counter()
         self.list_paths()
 
     def list_paths(self) -> None:

@@ -185,7 +185,22 @@ def test_a_move_that_nobody_could_do_is_not_drawn(package: Project) -> None:
         ("own/b.py", "main", "own/a.py"),
     }
     assert None not in drawn
-    assert package.left_out > 0
+    assert package.left_out["the other file defines the name already"] > 0
+
+
+@pytest.mark.usefixtures("repo")
+def test_what_python_cannot_import_is_not_drawn(package: Project) -> None:
+    (package.root / "own" / "b.py").write_text("from os import getcwd as main\nfrom own.a import Reader\n")
+    (package.root / "own" / "c.py").write_text("import sys\n\nassert sys.platform == 'none'\n")
+    drawn = {draw_definition(package, "python", seed) for seed in range(30)}
+    moves = {(each.name, each.to) for each in drawn if each}
+    assert ("Reader", "own/b.py") in moves  # the same class
+    assert ("main", "own/b.py") not in moves
+    assert "own/c.py" not in {to for _, to in moves}
+    assert set(package.left_out) == {
+        "the other file cannot be imported here",
+        "the other file has something else under the name",
+    }
 
 
 @pytest.mark.usefixtures("repo")
