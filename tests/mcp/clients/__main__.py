@@ -10,13 +10,14 @@ import asyncio
 import importlib
 import importlib.metadata
 import os
-import subprocess
 import sys
 import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
+
+from tests.mcp.clients.repositories import repository
 
 EDIT = {"ops": [{"op": "text", "path": "a.py", "old": "1", "new": "2"}]}
 CALLS: list[tuple[str, dict[str, Any]]] = [
@@ -44,16 +45,6 @@ REFUSED = {"approve": "invalid_args"}
 """Nobody agrees to what is his own."""
 CONFIRMED = ("approve", "land")
 """Of these the person at the client is asked before."""
-
-
-def repository(folder: Path) -> Path:
-    (folder / "a.py").write_text("def f():\n    return 1\n")
-    for words in (["init", "-qb", "main"], ["add", "."], ["commit", "-qm", "first"]):
-        who = ["-c", "user.name=A", "-c", "user.email=a@example.com"]
-        subprocess.run(["git", *who, *words], cwd=folder, check=True)
-    for name, value in (("user.name", "A"), ("user.email", "a@example.com")):
-        subprocess.run(["git", "config", name, value], cwd=folder, check=True)
-    return folder
 
 
 def either(of: Any, *names: str) -> Any:

@@ -1,0 +1,17 @@
+"""The repository in which clients call tools."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+
+def repository(folder: Path) -> Path:
+    """Make it in a folder."""
+    (folder / "a.py").write_text("def f():\n    return 1\n")
+    for words in (["init", "-qb", "main"], ["add", "."], ["commit", "-qm", "first"]):
+        who = ["-c", "user.name=A", "-c", "user.email=a@example.com"]
+        subprocess.run(["git", *who, *words], cwd=folder, check=True)
+    for name, value in (("user.name", "A"), ("user.email", "a@example.com")):
+        subprocess.run(["git", "config", name, value], cwd=folder, check=True)
+    return folder
