@@ -66,6 +66,7 @@ _WORDS = Vocabulary(
     replace="give `symbol`: `new_text` replaces it, and deletes it where that is empty",
     insert="give `symbol` and `position` for code beside it",
     delete="give `symbol` and an empty `new_text`",
+    rename="send `file`, `target` and `code` instead, which rename it wherever it is used",
 )
 _READ, _FILE_EDIT = blueprint.TOOLS
 TOOLS = (

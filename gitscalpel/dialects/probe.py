@@ -96,7 +96,14 @@ def _create(given: Given) -> Talk:
 def _editing(given: Given, why: Refusal) -> str:
     said = wording.once(why, "old_string", str(given.get("file_path")))
     now = [f"{row['n']}:{row['hash']}| {row['text']}" for row in why.data.get("lines", ())]
-    return "\n".join([f"Error editing file: {said or why.message}", *now, why.hint])
+    again = [f"<extract><targets>{_target(given)}</targets></extract>"] if why.code == "stale" else []
+    return "\n".join([f"Error editing file: {said or why.message}", *now, why.hint, *again])
+
+
+def _target(given: Given) -> str:
+    """What of a file `extract` has to show before an edit of it."""
+    path, symbol = given.get("file_path", ""), given.get("symbol")
+    return f"{path}#{symbol}" if symbol and "#" not in str(path) else str(path)
 
 
 def _creating(given: Given, why: Refusal) -> str:

@@ -67,10 +67,12 @@ def _edit(sent: Sent) -> Edit | None:
 
     if not isinstance(sent.value, dict) or calls.knows(sent.value):
         return None
-    tool = meant(sent.name, sent.value) if sent.name else meant_by_fields(sent.value)
+    tool, given = meant(sent.name, sent.value) if sent.name else None, sent.value
+    if not sent.name:
+        tool, given = meant_by_fields(sent.value)
     if tool is None:
         return None
-    asked = next(tool.called(sent.value))
+    asked = next(tool.called(given))
     if not isinstance(asked, Edit) or asked.dry_run:
         words = f"this call of {tool.name} does not only edit: it looks at files first, or is a trial"
         raise BadCall("invalid_args", words, "send calls that say all that is to be done")

@@ -55,18 +55,29 @@ _EXCLUDING = (
 """Fields, and those that cannot stand beside them in a call whose tool is not named."""
 
 
-def meant_by_fields(arguments: Mapping[str, Any]) -> Tool | None:
+_SPELLINGS = {
+    **dict.fromkeys(("path", "file", "filePath", "filename"), "file_path"),
+    **dict.fromkeys(("newString", "new_str", "new_text", "newText", "replacement"), "new_string"),
+    **dict.fromkeys(("oldString", "old_str", "old_text", "oldText"), "old_string"),
+    "startLine": "start_line",
+    "endLine": "end_line",
+    "symbol_name": "symbol",
+}
+"""How a call without the name of its tool may call fields otherwise."""
+
+
+def meant_by_fields(arguments: Mapping[str, Any]) -> tuple[Tool | None, dict[str, Any]]:
     """Return the one tool that takes all fields of a call without a name, a place among them.
 
     Returns:
-        None if the call names no place, or no tool takes its fields.
+        The tool and its arguments; None if the call names no place, or no tool takes its fields.
 
     Raises:
         BadCall: ``invalid_args``: its fields contradict each other, or several tools take them.
     """
     given = {name for name, value in arguments.items() if value is not None}
     if not given & calls.PLACES:
-        return None
+        return None, {}
     for field, others in _EXCLUDING:
         if field in given and (beside := [name for name in others if name in given]):
             words = f"a call without the name of its tool gives {field} and {' and '.join(beside)}"
@@ -78,7 +89,12 @@ def meant_by_fields(arguments: Mapping[str, Any]) -> Tool | None:
     if len(found) > 1:
         words = f"a call without the name of its tool may be one of {', '.join(found)}"
         raise BadCall("invalid_args", words, 'send {"name": …, "arguments": {…}}')
-    return next(iter(found.values()), None)
+    if found:
+        return next(iter(found.values())), dict(arguments)
+    spelt = {_SPELLINGS.get(name, name): value for name, value in arguments.items() if value is not None}
+    if spelt.keys() == given or len(spelt) < len(given):
+        return None, {}
+    return meant_by_fields(spelt)
 
 
 def _takes(tool: Tool, arguments: Mapping[str, Any]) -> bool:

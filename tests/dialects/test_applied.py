@@ -244,3 +244,34 @@ def test_tags_in_a_value_are_text(root: Path) -> None:
     sent = f"<edit>{FIELDS[0]}<symbol>tax</symbol><new_string>{code}</new_string></edit>"
     assert applied(root, sent)["ok"]
     assert (root / "shop.py").read_text().endswith(f"{code}\n")
+
+
+def test_calls_in_one_line_are_all_read(root: Path) -> None:
+    second = f"<edit>{FIELDS[0]}<old_string>* 2</old_string><new_string>* 3</new_string></edit>"
+    invoke = LAYOUTS["invoke in one line"]
+    other = '<invoke name="edit"><parameter name="file_path">shop.py</parameter><parameter name="old_string">'
+    other += '* 3</parameter><parameter name="new_string">* 4</parameter></invoke>'
+    assert applied(root, f"{LAYOUTS['one line']}{second}\n")["ok"]
+    assert (root / "shop.py").read_text() == AFTER.replace("* 2", "* 3")
+    (root / "shop.py").write_text(CODE.replace("* 2", "* 3"))
+    assert applied(root, f"<function_calls>{invoke}{other}</function_calls>")["ok"]
+    assert (root / "shop.py").read_text() == AFTER.replace("* 2", "* 4")
+
+
+def test_an_empty_tag_is_an_empty_text(root: Path) -> None:
+    sent = f"{FIELDS[0]}<start_line>2</start_line><end_line>2</end_line><new_string/>"
+    assert applied(root, f"<edit>{sent}</edit>")["ok"]
+    assert (root / "shop.py").read_text() == CODE.replace('    """What is bought."""\n', "")
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        {"filePath": "shop.py", "symbol": "Cart.total", "newString": NEW},
+        {"path": "shop.py", "symbol": "Cart.total", "new_string": NEW},
+        {"file_path": "shop.py", "startLine": 5, "endLine": 5, "new_string": "        return 7"},
+    ],
+)
+def test_fields_may_be_spelt_otherwise(root: Path, sent: dict[str, Any]) -> None:
+    assert applied(root, sent)["ok"]
+    assert (root / "shop.py").read_text() == AFTER

@@ -22,14 +22,16 @@ _FIRST = (
     r"target_type|old_str|old_string|new_string|start_line|startLine|position|command"
 )
 """Fields with which a call may begin."""
-SIGN = lazy(
-    r"^[ \t]*(?:<(?:antml:)?function_calls>[ \t]*)?"
-    r"<(?:" + _NAMED + r"|function=\w+|\w+" + _ATTRIBUTES + r">\s*<(?:" + _FIRST + r")" + _ATTRIBUTES + r")>",
-    re.MULTILINE,
+_BEGINNING = (
+    r"<(?:" + _NAMED + r"|function=\w+|\w+" + _ATTRIBUTES + r">\s*<(?:" + _FIRST + r")" + _ATTRIBUTES + r")>"
 )
+_WRAPPER = r"(?:<(?:antml:)?function_calls>[ \t]*)?"
+SIGN = lazy(r"^[ \t]*" + _WRAPPER + _BEGINNING, re.MULTILINE)
+_NEXT = lazy(r"(?:\s*</(?:antml:)?function_calls>)?\s*(?=" + _WRAPPER + _BEGINNING + ")")
+"""A further call, which may stand in the line in which another one ends."""
 _TAG = lazy(r"[ \t]*(?:<(?:antml:)?function_calls>[ \t]*)?<(?P<tag>\w+)(?P<attributes>" + _ATTRIBUTES + ")>")
 _ATTRIBUTE = lazy(r"\s(?P<name>\w+)\s*=\s*(?:\"(?P<double>[^\"]*)\"|'(?P<single>[^']*)')")
-_OPEN = lazy(r"\s*<(?P<name>\w+)" + _ATTRIBUTES + ">")
+_OPEN = lazy(r"\s*<(?P<name>\w+)(?:\s(?:[^<>/]|/(?!>))*)?(?P<empty>/)?>")
 _OPENING = (
     r"<(?:(?:antml:)?invoke\b[^<>]*?\sname=[\"'](?P<invoked>\w+)[\"'][^<>]*"
     r"|function=(?P<function>\w+)|(?P<tag>\w+))>"
@@ -74,23 +76,32 @@ def calls(text: str) -> Iterator[dict[str, Any]]:
     for begins in SIGN.finditer(text):
         if begins.start() < end:
             continue
-        call = _CALL.match(text, begins.start())
-        loose = None if call is not None and _is_block(call) else _parse_loosely(text, begins.start())
-        if loose is not None:
-            end, name, fields = loose
-            yield from ({"name": name, "input": each} for each in _given(fields))
-            continue
-        if call is None:
-            raise failed(f"the call {begins[0].split()[0]} does not end", "send all of it")
-        end = call.end()
-        name = call["tag"] or call["invoked"] or call["function"]
-        if call["tag"] is None:
-            found = (
-                (each["name"] or each["other"], each["value"]) for each in _PARAMETER.finditer(call["body"])
-            )
-            yield {"name": name, "input": _values(dict(found))}
-        else:
-            yield from ({"name": name, "input": fields} for fields in _fields(call["body"]))
+        at: int | None = begins.start()
+        while at is not None:
+            end, found = _read_call(text, at)
+            yield from found
+            further = _NEXT.match(text, end)
+            at = further.end() if further else None
+
+
+def _read_call(text: str, at: int) -> tuple[int, list[dict[str, Any]]]:
+    """Return the end of a call, and what it asks for.
+
+    Raises:
+        DoesNotFit: ``patch_failed``, for one that does not end.
+    """
+    call = _CALL.match(text, at)
+    loose = None if call is not None and _is_block(call) else _parse_loosely(text, at)
+    if loose is not None:
+        end, name, given = loose
+        return end, [{"name": name, "input": each} for each in _given(given)]
+    if call is None:
+        raise failed(f"the call {text[at:].split(maxsplit=1)[0]} does not end", "send all of it")
+    name = call["tag"] or call["invoked"] or call["function"]
+    if call["tag"] is not None:
+        return call.end(), [{"name": name, "input": fields} for fields in _fields(call["body"])]
+    found = ((each["name"] or each["other"], each["value"]) for each in _PARAMETER.finditer(call["body"]))
+    return call.end(), [{"name": name, "input": _values(dict(found))}]
 
 
 def _is_block(call: re.Match[str]) -> bool:
@@ -131,8 +142,11 @@ def _read_fields(text: str, at: int, tag: str, failed_at: set[int]) -> tuple[int
     if field is None or at in failed_at:
         return None
     begin = field.end()
+    if field["empty"]:
+        rest = _read_fields(text, begin, tag, failed_at)
+        return rest and (rest[0], {field["name"]: "", **rest[1]})
     cdata = re.compile(r"\s*<!\[CDATA\[.*?\]\]>", re.DOTALL).match(text, begin)
-    ends = re.compile(rf"</{field['name']}>(?=\s*(?:<\w+{_ATTRIBUTES}>|</{tag}>))")
+    ends = re.compile(rf"</{field['name']}>(?=\s*(?:<\w+{_ATTRIBUTES}/?>|</{tag}>))")
     for end in ends.finditer(text, cdata.end() if cdata else begin):
         rest = _read_fields(text, end.end(), tag, failed_at)
         if rest is not None:
