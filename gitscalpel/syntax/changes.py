@@ -26,7 +26,7 @@ _LISTS = frozenset({"parameters", "type_parameters", "superclasses", "result"})
 
 
 _ALIKE = 0.5
-"""Least share of words that two bodies have in common, of definitions that are one by their places."""
+"""Least share of words that two bodies have in common, or of members that stayed, of what is renamed."""
 _NO_NAMES: Mapping[str, str] = {}
 _WORD = lazy(rb"[\w$\x80-\xff]+")
 
@@ -151,6 +151,7 @@ class _Comparison:
         exact = list(_take_renames(gone, come, before, after, renamed))
         for one, other in exact:
             yield from self._renamed(one, other, renamed, is_exact=True)
+        known += self._by_members(gone, come)
         known += self._by_place(old, new, [*known, *pairs, *exact], renamed)
         for one, other in known:
             yield from self._renamed(one, other, renamed, is_exact=False)
@@ -168,6 +169,26 @@ class _Comparison:
             other = by_path.get((path, symbol.kind))
             if other is not None and other.name != symbol.name:
                 yield symbol, other
+
+    def _by_members(self, gone: list[Symbol], come: list[Symbol]) -> Iterator[tuple[Symbol, Symbol]]:
+        """Take those out of both lists that have the same members, at least half of them as they were."""
+        for symbol in list(gone):
+            match = next((each for each in come if self._has_same_members(symbol, each)), None)
+            if match is not None:
+                gone.remove(symbol)
+                come.remove(match)
+                yield symbol, match
+
+    def _has_same_members(self, old: Symbol, new: Symbol) -> bool:
+        members, others = ([(each.segments, each.kind) for each in one.children] for one in (old, new))
+        if not members or members != others or old.kind != new.kind or not _defines(old):
+            return False
+        names = {old.name: new.name}
+        same = 0
+        for one, other in zip(old.children, new.children, strict=True):
+            texts = self._before.text[one.start : one.end], self._after.text[other.start : other.end]
+            same += _layout(_with_names(texts[0], names)) == _layout(texts[1])
+        return same >= _ALIKE * len(members)
 
     def _by_place(
         self,

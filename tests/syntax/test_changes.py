@@ -48,7 +48,7 @@ def told(before: str | None, after: str | None, path: str = "a.py") -> list[tupl
         (
             CLASS,
             CLASS.replace("class A", "class B").replace("return 1", "return 3"),
-            [("delete", "A"), ("add", "B")],
+            [("rename", "A", "B"), ("body_change", "B.m")],
         ),
         (CLASS, CLASS.replace("class A:", "class A(B):"), [("signature_change", "A")]),
         ("x = 1\n", "x = 2\n", [("body_change", "x")]),
@@ -119,3 +119,8 @@ def test_parents_come_before_children_and_then_document_order() -> None:
 )
 def test_a_hanging_comma_is_no_part_of_the_signature(path: str, before: str, after: str) -> None:
     assert told(before, after, path) == told(after, before, path) == []
+
+
+def test_a_class_with_the_same_members_that_do_other_things_is_another_one() -> None:
+    code = "class B:\n    def m(self):\n        open(x).read()\n\n    def n(self):\n        close(x, y, z)\n"
+    assert [kind for kind, *_ in told(CLASS, code)] == ["delete", "add"]
