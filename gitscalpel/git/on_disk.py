@@ -68,6 +68,8 @@ class OnDisk:
 
     def under(self, prefix: str) -> Iterator[str]:
         """See :meth:`gitscalpel.snapshot.Snapshot.under`."""
+        if prefix and self._work.mode(prefix) is None:  # git need not be asked
+            return
         kinds = ("--cached", "--others", "--exclude-standard", "--deduplicate")
         where = f":(top,literal){prefix}" if prefix else ":(top)"
         rows = sorted(set(self._git("ls-files", "-z", "--full-name", *kinds, "--", where).split(b"\0")))

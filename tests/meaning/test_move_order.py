@@ -350,6 +350,35 @@ def test_a_name_that_a_star_brings_is_not_imported_again() -> None:
     assert {"p/__init__.py", "t.py"}.isdisjoint(each.path for each in outcome.overlay.changes)
 
 
+@pytest.mark.parametrize("offers", ["", "__all__ = ['f']\nhere = locals()\nfor n in __all__: here[n]\n"])
+def test_a_package_keeps_a_name_that_no_star_brings_any_more(offers: str, tmp_path: Path) -> None:
+    tree = text(
+        """
+        # p/a.py
+        __all__ = ["f", "g"]
+        def f(): return 1
+        def g(): return 2
+        # p/t/__init__.py
+        from .b import *
+        __all__ = ["h"]
+        # p/t/b.py
+        __all__ = ["h"]
+        def h(): return 3
+        # use.py
+        import p
+        assert p.f() == 1
+        # p/__init__.py
+        from .a import *
+        from .t import *
+        """
+    )
+    outcome = done(tree + offers, {"op": "move", "path": "p/a.py", "symbol": "f", "to_path": "p/t/b.py"})
+    written(outcome, tree, tmp_path)
+    assert_imports(tmp_path, ["p", "p.a", "p.t", "p.t.b", "use"], ["p.f()", "p.h()"])
+    assert (outcome.overlay.content("use.py") or b"") == b"import p\nassert p.f() == 1\n"
+    assert not [each for each in outcome.unchecked if "any more" in each]
+
+
 def test_what_it_needs_is_imported_as_the_new_module_imports() -> None:
     tree = text(
         """

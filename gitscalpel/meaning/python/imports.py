@@ -133,12 +133,10 @@ def _submodule(resolver: Resolver, module: Module, name: str) -> Module | None:
 
 
 def _is_public(resolver: Resolver, module: Module, name: str) -> bool:
-    """Return True if a star may bring a name: a private one only if a list may say so."""
-    if not name.startswith("_"):
-        return True
+    """Return True if a star may bring a name: what ``__all__`` lists, else each name that is not private."""
     lexical = resolver.files.lexical(module.path)
     if lexical is None or not lexical.of("__all__"):
-        return False
+        return not name.startswith("_")
     place = Place.of(resolver.files, module.path)
     listed = [offered.said(place, each) for each in offered.items(place)]
     return name in listed or not offered.is_plain(place)

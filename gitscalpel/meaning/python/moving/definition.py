@@ -188,7 +188,9 @@ class Moving:
         is_taken = self._is_taken(by_path) and not self._symbol.name.startswith("_")
         if exported.is_public(self.resolver, self._own, self._to, is_taken=is_taken):
             files = exported.listed(files, self._to, self._symbol.name)
-        for path, places in by_path.items():
+        files = following.keep_starred(self.resolver, self._own, files, self._to)
+        # Packages come first: what they go on passing on stays theirs in other files.
+        for path, places in sorted(by_path.items(), key=lambda each: not each[0].endswith("/__init__.py")):
             files = following.follow(files, path, places, self._path, self._to)
         return files
 

@@ -59,6 +59,28 @@ def follow(files: Files, path: str, found: list[Reference], came: str, to: str) 
     return files
 
 
+def keep_starred(before: Resolver, own: Binding, files: Files, to: str) -> Files:
+    """Return the files in which the packages around a definition have it that had it by a star.
+
+    Args:
+        before: the tree before the move.
+        own: the definition there.
+        files: the tree with the definition in its new file.
+        to: the path of that file.
+    """
+    folder = own.path.rpartition("/")[0]
+    while folder:
+        path, folder = f"{folder}/__init__.py", folder.rpartition("/")[0]
+        if path in (own.path, to) or own.name.startswith("_") or not files.is_file(path):
+            continue
+        if own not in imports.starred(before, path, own.name) or _binding(files, path, own.name):
+            continue
+        if not imports.starred(Resolver(files, dialect), path, own.name):
+            near = spelling.style(statements.read(Place.of(files, path).root, Place.of(files, path).text))
+            files = brought(files, path, Wanted(spelling.like(files, path, to, near), own.name, None))
+    return files
+
+
 def _is_passed_on(after: Resolver, each: Reference, came: str) -> bool:
     """Whether a place takes it from a module that imports it, and goes on doing so."""
     resolver = each.found.resolver
@@ -68,7 +90,8 @@ def _is_passed_on(after: Resolver, each: Reference, came: str) -> bool:
     name = each.mention.name
 
     def has(one: str) -> bool:
-        return _imports(resolver.files, one, name) or bool(imports.starred(after, one, name))
+        is_named = _imports(resolver.files, one, name) or _imports(after.files, one, name)
+        return is_named or bool(imports.starred(after, one, name))
 
     return bool(those) and all(one != came and has(one) for one in those)
 
