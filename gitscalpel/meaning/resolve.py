@@ -221,7 +221,9 @@ class Resolver(Once):
     def _spaced(self, of: Class, name: str) -> tuple[Binding, ...]:
         """What a class declares under a name in name spaces that it has side by side."""
         mentions = self.lexical(of.path).bound(name).get(of.node.id, ()) if self._has_spaces(of) else ()
-        found = [each for mention in mentions for each in self.written(of.path, mention)]
+        skipped = self.rules(of.path).never_members
+        members = (each for each in mentions if each.kind not in skipped)
+        found = [each for mention in members for each in self.written(of.path, mention)]
         return tuple({each: None for each in found if isinstance(each, Binding) and each.space})
 
     def _has_spaces(self, of: Class) -> bool:
@@ -260,8 +262,9 @@ class Resolver(Once):
 
     def _inside(self, binding: Binding) -> Iterator[Place]:
         lexical = self.lexical(binding.path)
+        skipped = lexical.rules.never_members if binding.kind == "class" else ()
         for mention, scope in lexical.binding_in(binding.name, binding.scope):
-            if binding.space in lexical.spaces(mention, scope):
+            if binding.space in lexical.spaces(mention, scope) and mention.kind not in skipped:
                 yield Place(binding.path, mention)
         for mention in self.implied(binding.path, binding.name):
             if lexical.holder(mention).span == binding.scope:

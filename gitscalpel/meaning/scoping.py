@@ -58,6 +58,8 @@ class Scoping(msgspec.Struct, frozen=True):
         unreached: kinds of names that are none of ``entries``, though they are called alike.
         fixed: kinds of names that are not changed, as what they stand for is text.
         commented: comments say types, and so certainly name something there.
+        never_members: kinds of names that the scope of a type holds and that are no members of the type
+            (its type parameters).
     """
 
     only: Mapping[str, frozenset[str]] = {}
@@ -96,6 +98,7 @@ class Scoping(msgspec.Struct, frozen=True):
     unreached: frozenset[str] = frozenset()
     fixed: frozenset[str] = frozenset()
     commented: bool = False
+    never_members: frozenset[str] = frozenset()
 
     def holds(self, scope: str, kind: str) -> bool:
         """Whether a scope of this kind holds what is bound so."""

@@ -466,6 +466,20 @@ RENAMED = {
         (1, "x", "y"),
         "struct S { y: i32 }\nfn f(x: i32) -> S { S { y: x } }\n",
     ),
+    "an associated type that a type parameter is called like": (
+        "trait T { type K; fn f(k: Self::K); }\nstruct S<K>(K);\n"
+        "impl<K> T for S<K> { type K = K; fn f(k: Self::K) {} }\n",
+        (1, "K#1", "L"),
+        "trait T { type L; fn f(k: Self::L); }\nstruct S<K>(K);\n"
+        "impl<K> T for S<K> { type L = K; fn f(k: Self::L) {} }\n",
+    ),
+    "a type parameter that an associated type is called like": (
+        "trait T { type K; fn f(k: Self::K); }\nstruct S<K>(K);\n"
+        "impl<K> T for S<K> { type K = K; fn f(k: Self::K) {} }\n",
+        (2, "K#1", "L"),
+        "trait T { type K; fn f(k: Self::K); }\nstruct S<L>(L);\n"
+        "impl<K> T for S<K> { type K = K; fn f(k: Self::K) {} }\n",
+    ),
     "what a field holds": (
         "struct S { x: i32 }\nfn f(x: i32) -> S { S { x } }\n",
         (2, "x", "y"),

@@ -75,4 +75,5 @@ SCOPES = Scoping(
     kinds=frozenset({"module", "mod"}),
     given={"self": _ANY, "Self": _ANY, "_": frozenset({"lifetime"})},
     alone=frozenset({"elided"}),
+    never_members=_OF_ITEMS,
 )
