@@ -190,6 +190,54 @@ def test_what_derived_code_does_not_know_is_renamed_silently(line: int, name: st
     assert renamed(_DERIVED, "q", path="a.rs", start=line, name=name).unchecked == []
 
 
+_PRINTED = """
+// src/main.rs
+mod b;
+#[derive(Debug)]
+struct Point { x: i32 }
+#[derive(Debug)]
+struct Line { ends: [Point; 2], name: Name }
+#[derive(Debug)]
+enum Kind { Low { depth: u8 }, High }
+#[derive(Debug)]
+struct Quiet { y: i32 }
+struct Plain { z: i32 }
+struct Name(String);
+impl std::fmt::Debug for Name { fn fmt(&self, f: &mut Formatter) -> Result { write!(f, "{:?}", self.0) } }
+fn line() -> Line { Line { ends: both(), name: Name(s()) } }
+fn kind() -> Option<Kind> { None }
+fn main() {
+    let long = line();
+    let _ = Plain { z: 1 }.z;
+    println!("{} {long:#?} {{:?}}", 1);
+}
+// src/b.rs
+fn shown(kind: &Result<super::Kind, ()>, quiet: &super::Quiet) { info!("{1:?}", quiet.y, kind, x = quiet.y); }
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "name", "may", "where"),
+    [
+        (3, "Point", "prints", "src/main.rs:18"),
+        (3, "x", "prints", "src/main.rs:18"),
+        (5, "ends", "prints", "src/main.rs:18"),
+        (7, "depth", "may print", "src/b.rs:1"),
+        (7, "High", "may print", "src/b.rs:1"),
+    ],
+)
+def test_what_derived_code_prints_is_told(line: int, name: str, may: str, where: str) -> None:
+    outcome = renamed(_PRINTED, "q", path="src/main.rs", start=line, name=name)
+    assert outcome.unchecked == [
+        f"src/main.rs:{line}: {name} is renamed, though derive(Debug) {may} it under {{:?}} in {where}"
+    ]
+
+
+@pytest.mark.parametrize(("line", "name"), [(7, "Kind"), (9, "Quiet"), (9, "y"), (10, "z"), (11, "Name")])
+def test_what_derived_code_does_not_print_is_renamed_silently(line: int, name: str) -> None:
+    assert renamed(_PRINTED, "q", path="src/main.rs", start=line, name=name).unchecked == []
+
+
 _VISIT = """
 # a.py
 class A:

@@ -36,6 +36,12 @@ def why(place: Place) -> str:
     return ""
 
 
+def derives(item: tree_sitter.Node, trait: bytes) -> bool:
+    """Return True if ``derive`` on an item names a trait."""
+    derived = (found[1] for each in _attributes(item) for found in _DERIVED.finditer(each))
+    return any(trait in _WORD.findall(each) for each in derived)
+
+
 def _attributes(node: tree_sitter.Node) -> list[bytes]:
     """Return the text of the attributes before a node."""
     found: list[bytes] = []

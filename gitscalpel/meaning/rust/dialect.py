@@ -11,6 +11,7 @@ from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.rust import (
     bindings,
     classes,
+    debug_output,
     derived,
     given,
     lifetimes,
@@ -124,7 +125,8 @@ class Rust(Plain):
 
     def known(self, resolver: Resolver, place: Place) -> str:
         """Return why derived code, or what runs programs, knows a name."""
-        return derived.why(place) or super().known(resolver, place)
+        why = derived.why(place) or debug_output.find_reason(resolver, place)
+        return why or super().known(resolver, place)
 
     def twins(self, resolver: Resolver, binding: Binding) -> Iterator[Binding]:
         """A module's name and its file; what has one name under several conditions."""
