@@ -497,6 +497,50 @@ FILES = {
     """,
 }
 MEMBERS = {
+    "an attribute of a function": """
+        # a.py
+        from functools import wraps
+        def f():
+            calls = 1
+            f.«calls» += calls
+        f.«calls» = 0
+        def g(calls): g.calls = calls
+        def counted(function):
+            @wraps(function)
+            def wrapper(*given):
+                wrapper.calls += 1
+            wrapper.calls = 0
+            return wrapper
+        @counted
+        def h(): h.¿calls?
+        # b.py
+        import a
+        a.f.«calls» + a.g.calls + a.h.¿calls? + a.counted(a.f).calls
+    """,
+    "an attribute of a function that is wrapped": """
+        # a.py
+        from functools import wraps
+        def counted(function):
+            @wraps(function)
+            def wrapper(*given):
+                wrapper.«calls» += 1
+            wrapper.«calls» = 0
+            return wrapper
+        @counted
+        def f(): pass
+        f.¿calls?
+        def g(): pass
+        g.¿calls? + counted(g).«calls»
+    """,
+    "an attribute of what a decorator makes": """
+        # a.py
+        class Task:
+            def __init__(self, function):
+                self.«name» = "x"
+        @Task
+        def f(name): pass
+        f.¿name? = "y"
+    """,
     "of itself": """
         # a.py
         class A:

@@ -13,6 +13,7 @@ from gitscalpel.meaning.plain import Plain
 from gitscalpel.meaning.python import (
     dispatched,
     fixtures,
+    function_attributes,
     imports,
     keywords,
     looked_up,
@@ -35,6 +36,7 @@ from gitscalpel.meaning.things import (
     Binding,
     Class,
     Elsewhere,
+    Function,
     Instance,
     Meaning,
     Module,
@@ -239,6 +241,15 @@ class Python(Plain):
         ]
         is_object = nodes.text(resolver, path, bare) not in _BUILTIN
         return [each for each in found if not (is_object and each == Elsewhere("builtins"))]
+
+    def made(self, function: Function) -> Class | None:
+        """Return what holds the attributes that are set on a function."""
+        return function_attributes.find_class(function)
+
+    def lacking(self, resolver: Resolver, value: Value, name: str) -> Iterable[Meaning]:
+        """Return what a function may have beside the attributes that its file sets."""
+        del resolver
+        return (function_attributes.find_missing(value, name),) if isinstance(value, Function) else ()
 
     def method(self, resolver: Resolver, binding: Binding) -> Binding | None:
         """Return the method of a parameter that a keyword may name."""
