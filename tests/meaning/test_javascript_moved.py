@@ -211,8 +211,8 @@ MOVED = {
         // a.js
         const m = require("m"), n = require("n");
         const own = 1;
-        function F() { return m + own; }
-        module.exports = { F, n };
+        function F() { return m; }
+        module.exports = { F, n, own };
         // c.js
         const { F } = require("./a");
         """,
@@ -224,9 +224,8 @@ MOVED = {
         module.exports = { F, n, own };
         # b.js
         const m = require("m");
-        const { own } = require("./a");
 
-        function F() { return m + own; }
+        function F() { return m; }
         exports.F = F;
         """,
     ),
@@ -370,22 +369,56 @@ def test_a_type_is_imported_as_a_type_where_that_is_asked(there: str, config: st
     assert "import type { T } from './a'" in after(outcome).replace('"', "'")
 
 
-def test_a_circle_through_require_without_a_name_is_told() -> None:
-    before = """
+LOST = {
+    "what a module exports at its end": """
+        // a.js
+        const own = 1;
+        function F() { return own; }
+        module.exports = { F, own };
+        // b.js
+        """,
+    "through require without a name": """
         // a.js
         const own = 1;
         function F() { return 1; }
         exports.f = () => F();
         // b.js
         module.exports = require("./a");
+        """,
+    "through a third": """
+        // a.js
+        const own = require("./c");
+        exports.f = F;
+        function F() {}
+        // c.js
+        const { b } = require("./b");
+        exports.c = b;
+        // b.js
+        const { f } = require("./a");
+        exports.b = 1;
+        """,
+}
+
+
+@pytest.mark.parametrize("before", LOST.values(), ids=LOST)
+def test_what_require_would_never_have_is_refused(before: str) -> None:
+    with pytest.raises(ScalpelError) as refused:
+        done(before, {"op": "move", "path": "a.js", "symbol": "F", "to_path": "b.js"})
+    assert refused.value.code == "import_cycle"
+    assert "before it is there" in refused.value.message
+
+
+def test_a_circle_of_what_is_required_later_is_no_circle() -> None:
+    before = """
+        // a.js
+        const own = 1;
+        function F() { return 1; }
+        exports.f = () => F();
         // c.js
         exports.later = () => require("./a");
         """
-    move = {"op": "move", "path": "a.js", "symbol": "F", "to_path": "b.js"}
-    told = done(before, move).unchecked
-    assert "a.js and b.js import each other from now on" in told
-    assert "a.js:1: F may not be there yet when this is run" in told
-    assert done(before, move | {"to_path": "c.js"}).unchecked == []
+    move = {"op": "move", "path": "a.js", "symbol": "F", "to_path": "c.js"}
+    assert done(before, move).unchecked == []
 
 
 def test_a_member_of_exports_is_refused_with_what_to_write() -> None:

@@ -174,24 +174,6 @@ EARLY = {
         """,
         ["a.mjs:2: F may not be there yet when this is run"],
     ),
-    "a circle of what is required": (
-        """
-        // a.js
-        const own = { x: 1 };
-        function F() { return own.x; }
-        exports.g = () => F();
-        // b.js
-        exports.y = 2;
-        // c.js
-        require("./b.js");
-        require("./a.js").g();
-        """,
-        [
-            "a.js and b.js import each other from now on",
-            "a.js:1: F may not be there yet when this is run",
-            "b.js:1: own may not be there yet when this is run",
-        ],
-    ),
 }
 
 

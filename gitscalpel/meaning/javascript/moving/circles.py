@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from gitscalpel.errors import DoesNotFit
 from gitscalpel.meaning.files import Files
-from gitscalpel.meaning.javascript import exports, paths
+from gitscalpel.meaning.javascript import exports, paths, words
 from gitscalpel.meaning.javascript.importing import statements
 from gitscalpel.meaning.javascript.importing.statements import ALL, DEFAULT, GIVEN, Name, Statement
 from gitscalpel.meaning.javascript.moving import running
@@ -28,15 +29,51 @@ class Early(NamedTuple):
         path: of the file.
         name: there.
         line: of the use.
+        source: path of the file that gives it.
+        is_lost: True if the file never has it when the other one is loaded first: ``require`` gives what is
+            there by then, for good.
     """
 
     path: str
     name: str
     line: int
+    source: str
+    is_lost: bool = False
 
 
-def closed(before: Files, after: Files) -> Iterator[str]:
-    """The circles that a move closes, and what is used too early in those that there are then, in words."""
+class Closed(NamedTuple):
+    """Circles that a move closes.
+
+    Attributes:
+        imports: one row for each circle, in words.
+        early: uses that were not too early before.
+    """
+
+    imports: tuple[str, ...]
+    early: tuple[Early, ...]
+
+    def require_loadable(self) -> None:
+        """Refuse a move after which a file requires a name before it is there.
+
+        Raises:
+            DoesNotFit: ``import_cycle``.
+        """
+        lost = next((each for each in self.early if each.is_lost), None)
+        if lost is not None:
+            where, source = f"{quoted(lost.path)}:{lost.line}", quoted(lost.source)
+            why = f"{where} would need {lost.name} of {source} before it is there, if that is loaded first"
+            hint = "choose another file, or move what both need to a third one first"
+            raise DoesNotFit("import_cycle", why, hint)
+
+    def rows(self) -> Iterator[str]:
+        """Yield the circles, and what may be used too early in them, in words."""
+        yield from self.imports
+        for each in self.early:
+            yield f"{quoted(each.path)}:{each.line}: {each.name} may not be there yet when this is run"
+
+
+def find_closed(before: Files, after: Files) -> Closed:
+    """Find the circles that a move closes, and what is used too early in those that there are then."""
     was, now = Loading(before), Loading(after)
     new: dict[frozenset[str], list[tuple[int, str, str]]] = {}
     concerned = set[str]()
@@ -47,15 +84,16 @@ def closed(before: Files, after: Files) -> Iterator[str]:
                 new.setdefault(frozenset(those), []).append((len(now.way(other, path)), path, other))
         is_new = bool(those) and those != was.around(path)
         concerned |= those if is_new else those & after.touched
-    for _, path, other in map(min, new.values()):
-        through = now.way(other, path)
-        between = f" through {', '.join(map(quoted, through))}" if through else ""
-        yield f"{quoted(path)} and {quoted(other)} import each other from now on{between}"
+    imports = tuple(_describe(now, path, other) for _, path, other in map(min, new.values()))
     early = {each for path in concerned for each in _early(now, path)}
     known = {(each.path, each.name) for path in {e.path for e in early} for each in _early(was, path)}
-    for path, name, line in sorted(early):
-        if (path, name) not in known:
-            yield f"{quoted(path)}:{line}: {name} may not be there yet when this is run"
+    return Closed(imports, tuple(sorted(each for each in early if (each.path, each.name) not in known)))
+
+
+def _describe(now: Loading, path: str, other: str) -> str:
+    through = now.way(other, path)
+    between = f" through {', '.join(map(quoted, through))}" if through else ""
+    return f"{quoted(path)} and {quoted(other)} import each other from now on{between}"
 
 
 def _early(of: Loading, path: str) -> Iterator[Early]:
@@ -65,8 +103,24 @@ def _early(of: Loading, path: str) -> Iterator[Early]:
         module = paths.find(of.resolver, path, statement.module)
         if isinstance(module, Module) and module.path in those and not statement.is_type:
             for name in statement.names:
+                is_lost = statement.form == "common" and not _is_given_before(of, module, name.name, path)
                 for word, at in _taken(of.resolver, path, statement, name) if not name.is_type else ():
-                    yield Early(path, word, of.resolver.line(path, at))
+                    yield Early(path, word, of.resolver.line(path, at), module.path, is_lost)
+
+
+def _is_given_before(of: Loading, module: Module, name: str, path: str) -> bool:
+    """Return True if a module gives a name before it begins to require what leads to a file."""
+    starts = [at for other, at in of.required(module.path) if path == other or path in of.reached(other)]
+    wholes = ("module.exports", "exports")
+    wanted = wholes if name == GIVEN else (*wholes, f"exports.{name}", f"module.exports.{name}")
+    for node in of.resolver.lexical(module.path).syntax.root.named_children:
+        each = node.named_children[0] if node.type == "expression_statement" else None
+        while each is not None and each.type == "assignment_expression":
+            left = each.child_by_field_name("left")
+            if words.text(of.resolver, module.path, left) in wanted:
+                return bool(starts) and each.end_byte <= min(starts)
+            each = each.child_by_field_name("right")
+    return False
 
 
 def _taken(resolver: Resolver, path: str, statement: Statement, name: Name) -> Iterator[tuple[str, int]]:

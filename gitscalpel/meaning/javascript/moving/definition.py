@@ -85,13 +85,15 @@ class Moving:
             self._word, exported.declared(lexical, self._word), path, to, self._is_type(self._word)
         )
         self._left: list[str] = []
+        self._closed = circles.Closed((), ())
         self._refuse_set()
 
     def done(self) -> Files:
         """The files afterwards.
 
         Raises:
-            DoesNotFit: ``duplicate_symbol``: its name, or one that it needs, is something else there.
+            DoesNotFit: ``duplicate_symbol``: its name, or one that it needs, is something else there;
+                ``import_cycle``: a file would require a name before it is there.
         """
         files = self._into(self._files.with_file(self._to))
         files = self._republished(self._out_of(files))
@@ -104,6 +106,8 @@ class Moving:
             if path not in (self._path, self._to) and (path in through or self._is_named_by(path)):
                 files, left = following.follow(files, path, self._way, through.get(path, []))
                 self._tell(path, left)
+        self._closed = circles.find_closed(self._files, files)
+        self._closed.require_loadable()
         return files
 
     def _is_named_by(self, path: str) -> bool:
@@ -117,7 +121,7 @@ class Moving:
         yield from self._lost(after)
         for line in sorted({*early.unready(after, self._to, self._word)}):
             yield f"{quoted(self._to)}:{line}: {self._word} is not there yet when this is run"
-        yield from circles.closed(self._files, after)
+        yield from self._closed.rows()
 
     def _makes(self) -> list[str]:
         """What its elements are made with, where the file imports that."""

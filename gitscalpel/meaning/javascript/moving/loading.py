@@ -69,6 +69,22 @@ class Loading:
                     waiting.append(other)
         return ()
 
+    def reached(self, path: str) -> set[str]:
+        """Return the files that a file imports, however far."""
+        found = set[str]()
+        for here in (waiting := [path]):
+            new = self.loads(here) - found
+            found |= new
+            waiting += sorted(new)
+        return found
+
+    def required(self, path: str) -> Iterator[tuple[str, int]]:
+        """Yield the files that ``require`` loads outside of functions, and the byte of each call."""
+        for said, start in self._required(path):
+            module = paths.find(self.resolver, path, said)
+            if isinstance(module, Module):
+                yield module.path, start
+
     def _loaded(self, path: str) -> Iterator[str]:
         lexical = self.resolver.lexical(path)
         brought = [
@@ -81,17 +97,17 @@ class Loading:
             for node in lexical.syntax.root.named_children
             if node.type == "export_statement" and not any(child.type == "type" for child in node.children)
         ]
-        required = [paths.find(self.resolver, path, each) for each in self._required(path)]
-        yield from (each.path for each in (*brought, *passed, *required) if isinstance(each, Module))
+        yield from (each.path for each in (*brought, *passed) if isinstance(each, Module))
+        yield from (each for each, _ in self.required(path))
 
-    def _required(self, path: str) -> Iterator[str]:
-        """Yield the modules that ``require`` loads outside of functions, whatever becomes of them."""
+    def _required(self, path: str) -> Iterator[tuple[str, int]]:
+        """Yield the modules that ``require`` loads outside of functions, and the byte of each call."""
         for node in self.resolver.lexical(path).syntax.of_type("call_expression"):
             called = node.child_by_field_name("function")
             if called is not None and called.text == b"require" and not running.is_later(node):
                 given = node.child_by_field_name("arguments")
                 first = given.named_children[0] if given is not None and given.named_children else None
-                yield words.literal(self.resolver, path, first)
+                yield words.literal(self.resolver, path, first), node.start_byte
 
     def _is_kept(self, path: str, statement: Statement) -> bool:
         """Whether an import is there when the file is run: a compiler drops one of types alone."""
