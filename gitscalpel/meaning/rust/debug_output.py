@@ -24,6 +24,8 @@ _PRINTED = ("struct_item", "enum_variant", "field_declaration")
 _DECLARATIONS = ("let_declaration", "parameter", "field_declaration", "const_item", "static_item")
 _BEFORE_A_VALUE = frozenset({"&", "*", "mutable_specifier"})
 _CHAIN = frozenset({"identifier", "self", ".", "::"})
+_SPOTS = 5
+"""Formats that a reason names; more are counted."""
 
 
 class _Argument(NamedTuple):
@@ -61,17 +63,18 @@ def _printed_item(node: tree_sitter.Node | None) -> tree_sitter.Node | None:
 
 def _reasons(resolver: Resolver, path: str, item: tree_sitter.Node) -> Iterator[str]:
     type_name, of = words.name(resolver, path, item), classes.of_item(path, item)
-    doubtful = ""
+    doubtful: dict[str, None] = {}
     for argument in _arguments(resolver):
         spot = f"{argument.path}:{resolver.line(argument.path, argument.literal.start_byte)}"
         values = tuple(_values(resolver, argument))
         if any(_contains(resolver, value, of, set()) for value in values):
             yield f"derive(Debug) prints it under {{:?}} in {spot}"
             return
-        if not doubtful and _may_be(resolver, argument, values, type_name):
-            doubtful = f"derive(Debug) may print it under {{:?}} in {spot}"
+        if _may_be(resolver, argument, values, type_name):
+            doubtful[spot] = None
     if doubtful:
-        yield doubtful
+        more = f" and {len(doubtful) - _SPOTS} more lines" if len(doubtful) > _SPOTS else ""
+        yield f"derive(Debug) may print it under {{:?}} in {', '.join([*doubtful][:_SPOTS])}{more}"
 
 
 def _arguments(resolver: Resolver) -> Iterable[_Argument]:
