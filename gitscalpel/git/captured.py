@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import msgspec
@@ -104,25 +104,32 @@ def capture(repo: Repository, held: Lock, apart: Unheld = _NONE) -> Captured:
 def _written(repo: Repository, git: Git, apart: Unheld) -> Captured:
     """Write the tree of the files that are there; git names those that it cannot read."""
     known = (f"{name}={repo.config[name.lower()]}" for name in _AS_THERE if name.lower() in repo.config)
-    settings = (*known, *repo.case_settings)
-    options = (*_QUIETLY, *(word for setting in settings for word in ("-c", setting)))
+    user = (*_QUIETLY, *_as_options(known))  # decides what is ignored
+    options = (*user, *_as_options(repo.case_settings))  # sees each file of the disk
     root = Path(str(repo.work_tree))
     _forget(git, unheld.find_abandoned(git, root, Path(git.env["GIT_INDEX_FILE"])))
     skipped = unheld.find_skipped(repo)
     sparse, rules = unheld.find_absent(repo, skipped), unheld.find_index_rules(repo, skipped)
     _with_rules(repo, git, rules)
-    added = _forget_ignored(repo, git, options)
-    revealed = unheld.find_revealed(repo, git, options, apart)
-    said = _added(git, *_add(options), stdin=_all_but(revealed))
+    added = _forget_ignored(repo, git, user)
+    revealed = unheld.find_revealed(repo, git, user, apart)
+    hidden = unheld.find_hidden_by_case(git, user, options)
+    added += unheld.find_shown_by_case(git, user, options)
+    said = _added(git, *_add(options), stdin=_all_but([*revealed, *hidden]))
     special = [found[1] for line in said if (found := re.fullmatch(_SPECIAL, line))]
     _forget(git, [*revealed, *special])  # else git goes on having the file that was there before
     said += _add_ignored(git, options, added)
     missing = _missing(git, options) if said or revealed else []
-    names = (*unheld.find_ignored(git, options), *sparse, *rules, *missing, *_unreadable(said))
+    ignored = (*unheld.find_ignored(git, options), *hidden)
+    names = (*ignored, *sparse, *rules, *missing, *_unreadable(said))
     _forget(git, rules)
     tree = Oid(git("write-tree").decode("ascii").strip())
     left_out = tuple(words for words in (*map(_words, said), _revealed(revealed)) if words)
     return Captured(tree, left_out, Unheld(frozenset(names)))
+
+
+def _as_options(settings: Iterable[str]) -> Iterator[str]:
+    return (word for setting in settings for word in ("-c", setting))
 
 
 def _with_rules(repo: Repository, git: Git, names: Sequence[str]) -> None:

@@ -12,12 +12,13 @@ from pathlib import Path
 from typing import NoReturn
 
 from gitscalpel.errors import DoesNotFit, NotAllowed, WorldMoved
-from gitscalpel.git import index, scratch
+from gitscalpel.git import index, scratch, unheld
 from gitscalpel.git.filters import refuse_untrusted
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.run import Git, failure, listing, paths
 from gitscalpel.paths import clean
 from gitscalpel.phrases import place
+from gitscalpel.report import quoted
 from gitscalpel.snapshot import SUBMODULE, Change, Entry, Oid
 
 _FROM_STDIN = ("--pathspec-from-file=-", "--pathspec-file-nul")
@@ -39,7 +40,8 @@ def contents(repo: Repository, without: Sequence[str] = ()) -> Oid:
             paths=unmerged,
         )
     with _copied_index(repo) as git:
-        added = git.run("add", "-A", "--sparse")
+        apart = [f":(top,exclude,literal){name}" for name in _hidden(repo, git)]
+        added = git.run("add", "-A", "--sparse", *_FROM_STDIN, stdin=listing([":(top)", *apart]))
         if "embedded git repository" in added.err or "does not have a commit checked out" in added.err:
             raise DoesNotFit(
                 "not_a_file",
@@ -74,8 +76,11 @@ def changes(repo: Repository, base: Oid, names: Sequence[str]) -> list[Change]:
             if not name or os.path.lexists(Path(str(repo.work_tree)) / name) or _holds(paths(known), name)
         ]
         if wanted:
-            listed = listing([name or "." for name in wanted])
-            added = git.run("--literal-pathspecs", "add", "-A", "--sparse", *_FROM_STDIN, stdin=listed)
+            hidden = _hidden(repo, git)
+            _require_shown(wanted, hidden)
+            apart = [f":(top,exclude,literal){name}" for name in hidden]
+            listed = listing([*(f":(top,literal){name}" for name in wanted), *apart])
+            added = git.run("add", "-A", "--sparse", *_FROM_STDIN, stdin=listed)
             if added.status:
                 _refuse(added.status, added.err)
         rows = git("diff-index", "--cached", "--raw", "--no-renames", "-z", base)
@@ -121,6 +126,26 @@ def _copied_index(repo: Repository) -> Iterator[Git]:
         if submodules:
             git("update-index", "--skip-worktree", "-z", "--stdin", stdin=listing(submodules))
         yield git
+
+
+def _hidden(repo: Repository, git: Git) -> list[str]:
+    """Find what only the user's git ignores, which ignores the case of names as well."""
+    options = tuple(word for setting in repo.case_settings for word in ("-c", setting))
+    user = ("-c", "core.ignoreCase=true") if options else ()
+    return unheld.find_hidden_by_case(git, user, options)
+
+
+def _require_shown(names: Sequence[str], hidden: Sequence[str]) -> None:
+    """Refuse a file or folder that the user's git ignores."""
+    covers = unheld.Unheld(frozenset(hidden)).covers
+    for name in names:
+        if name and (covers(name) or f"{name}/" in hidden):
+            raise NotAllowed(
+                "path_denied",
+                f"{quoted(name)} is ignored by git, which ignores case here (core.ignoreCase)",
+                "add it with `git add -f` if it belongs to the repository",
+                path=name,
+            )
 
 
 def _submodules(git: Git) -> list[str]:

@@ -144,6 +144,33 @@ def find_revealed(repo: Repository, git: Git, options: Sequence[str], apart: Unh
     return _collapsed(repo, [path for path in found if apart.covers(path)], apart)
 
 
+def find_hidden_by_case(git: Git, user: Sequence[str], options: Sequence[str]) -> list[str]:
+    """Find what git with the options ``user`` ignores, and with ``options`` takes for new files.
+
+    The two differ in ``core.ignoreCase``, with which an ignore rule also matches names in other cases.
+    Folders that are ignored as a whole come with a slash at the end, instead of their files.
+    """
+    if user == options:
+        return []
+    words = (*options, "ls-files", "-o", "-z", "--exclude-standard", "--full-name")
+    folders = [name for name in paths(git(*words, "--directory", ":(top)")) if name.endswith("/")]
+    found = sorted(f"{name}/" for name in _still_ignored(git, user, [name[:-1] for name in folders]))
+    files = [name for name in paths(git(*words, ":(top)")) if not name.startswith(tuple(found))]
+    return [*found, *sorted(_still_ignored(git, user, files))]
+
+
+def find_shown_by_case(git: Git, user: Sequence[str], options: Sequence[str]) -> list[str]:
+    """Find the files that git with ``options`` ignores, and with the options ``user`` takes for new ones.
+
+    An exception (``!KEEP``) then also matches names in other cases.
+    """
+    if user == options:
+        return []
+    words = ("ls-files", "-o", "-z", "--exclude-standard", "--full-name", ":(top)")
+    shown = set(paths(git(*options, *words)))
+    return [name for name in paths(git(*user, *words)) if name not in shown and not name.endswith("/")]
+
+
 def _still_ignored(git: Git, options: Sequence[str], names: Sequence[str]) -> frozenset[str]:
     """Return those of ``names`` that git ignores; folders come without a slash at the end.
 

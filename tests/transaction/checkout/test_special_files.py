@@ -95,3 +95,40 @@ def test_names_that_differ_by_case_where_the_configuration_says_otherwise(repo: 
     assert repo.files() == changed
     scalpel(repo.root, "restore", taken, "--json").data  # noqa: B018
     assert repo.files() == files
+
+
+def test_ignore_rules_that_match_names_in_another_case(repo: Sandbox) -> None:
+    rules = b"TOKEN\nBuild/\n*.LOG\n!Keep.log\n"
+    repo.commit({".gitignore": rules, "Token": b"tracked\n"})
+    repo.git("config", "core.ignoreCase", "true")
+    if (repo.root / "A.py").exists():
+        pytest.skip("names do not differ by case here")
+    secrets = {"token": "s1", "sub/token": "s2", "build/deep/x": "s3", "new/build/x": "s4", "a.log": "s5"}
+    for name, content in {**secrets, "keep.log": "kept", "new/y": "new"}.items():
+        (repo.root / name).parent.mkdir(parents=True, exist_ok=True)
+        (repo.root / name).write_text(f"{content}\n")
+    before = repo.files()
+    taken = scalpel(repo.root, "snapshot", "--json").data["id"]
+    script = "echo > keep.log; echo more >> token; rm new/y"
+    answer = scalpel(repo.root, "run", "--checkout", "--json", "--", "sh", "-c", script)
+    assert sorted(row["path"] for row in answer.data["files"]) == ["keep.log", "new/y"]
+    scalpel(repo.root, "undo", "--json").data  # noqa: B018
+    assert repo.files() == {**before, "token": b"s1\nmore\n"}
+    error = scalpel(repo.root, "begin", "--adopt", "token", "--json").error
+    assert (error["code"], "token" in error["message"]) == ("path_denied", True)
+    assert scalpel(repo.root, "begin", "--adopt", "build/deep/x", "--json").error["code"] == "path_denied"
+    tx = scalpel(repo.root, "begin", "--adopt", ".", "--json").data["tx"]
+    shown = scalpel(repo.root, "show-tx", tx, "--json").data["files"]
+    assert sorted(row["path"] for row in shown) == ["keep.log", "new/y"]
+    script = "echo more >> token; mkdir build; echo > build/x; echo > z"
+    answer = scalpel(repo.root, "run", "--json", "--", "sh", "-c", script)
+    assert [row["path"] for row in answer.data["files"]] == ["z"]
+    scalpel(repo.root, "restore", taken, "--json").data  # noqa: B018
+    assert {name: (repo.root / name).read_text() for name in secrets} == {
+        name: f"{content}\n" + "more\n" * (name == "token") for name, content in secrets.items()
+    }
+    blobs = repo.git("cat-file", "--batch-all-objects", "--batch-check=%(objectname) %(objecttype)")
+    names = [row.split()[0] for row in blobs.splitlines() if row.endswith("blob")]
+    held = {repo.git("cat-file", "-p", name).strip() for name in names}
+    assert not held & {*secrets.values(), "s1\nmore"}
+    assert "kept" in held
