@@ -14,7 +14,9 @@ from gitscalpel.dialects import names, wording
 from gitscalpel.dialects.advice import Vocabulary
 from gitscalpel.dialects.tool import Edit, Given, Look, Refusal, Schema, Talk, Tool, flag, number, one, text
 from gitscalpel.errors import BadCall, DoesNotFit, GateRefused, ScalpelError
+from gitscalpel.regex import lazy
 
+_PLACE = lazy(r"[^\s:]+:\d+(?:, \d+)*: ")
 _DEPTH = 100
 """Levels of children that are listed by default: all."""
 
@@ -112,7 +114,8 @@ def _edit(given: Given) -> Talk:
         "fixed: " + ("; ".join(f"{row['path']}: {row['fix']}" for row in done.get("fixed", ())) or "none")
     )
     told += _remaining(done)
-    return wording.noting("\n".join(told), done)
+    told += [f"note: {words}" for words in wording.notes(done) if not _PLACE.match(words)]
+    return "\n".join(told)
 
 
 def _applied(given: Given) -> Generator[Edit | Look, Any, Given]:
@@ -126,12 +129,35 @@ def _applied(given: Given) -> Generator[Edit | Look, Any, Given]:
         renames = _renames(given, refused)
         if not renames:
             raise
+    except DoesNotFit as refused:
+        if refused.code != "extra_definitions" or "target" not in given:
+            raise
+        return (yield from _several(given, refused))
     try:
         return (yield from _do((*renames, *ops)))
     except DoesNotFit as refused:
         if refused.code != "no_change":
             raise
         return (yield from _do(renames))  # the names are all that changes
+
+
+def _several(given: Given, refused: DoesNotFit) -> Generator[Edit | Look, Any, Given]:
+    """Put several definitions in the place of one, as an edit of its lines, which may add definitions.
+
+    Raises:
+        DoesNotFit: the code does more than add to the definition.
+    """
+    shown = yield Look("show", {"path": given["file"], "symbol": names.symbol(given["target"])})
+    symbol, code = shown["symbol"], given["code"].strip("\n")
+    lead = symbol["lead"] or symbol["span"]
+    brings_lead = shown["lines"][0]["text"].strip() == code.split("\n")[0].strip()
+    first = lead[0] if brings_lead else symbol["span"][0]
+    try:
+        return (
+            yield from _do((one("lines", path=given["file"], start=first, end=symbol["span"][1], code=code),))
+        )
+    except (GateRefused, DoesNotFit):
+        raise refused from None
 
 
 def _do(ops: tuple[Given, ...], *, dry_run: bool = False) -> Generator[Edit, Any, Given]:
@@ -198,12 +224,11 @@ def _renames(given: Given, refused: ScalpelError) -> tuple[Given, ...]:
 def _summary(done: Given) -> str:
     renamed = [row for row in done["intents"] if row["kind"] == "rename" and row["path"] == _path(done)]
     what = f"renamed {renamed[0]['symbol']} to {renamed[0]['to']}" if renamed else "applied"
-    errors = len(done.get("remaining", ()))
+    left = len(_remaining(done)) - 1
     if done["state"] == "checked":
         what = f"tried: {what}"
     rows = ", ".join(f"{row['path']} +{row['added']} -{row['removed']}" for row in done["files"])
-    left = f"; {errors} errors remain" if errors else ""
-    return f"success: {what} ({rows}){left}"
+    return f"success: {what} ({rows})" + (f"; {left} remaining" if left else "")
 
 
 def _path(done: Given) -> str:
@@ -224,12 +249,15 @@ def _propagated(done: Given) -> list[str]:
 
 
 def _remaining(done: Given) -> list[str]:
-    rows = done.get("remaining", ())
+    """The diagnostics that are new, and the places that nobody could bring along."""
+    rows = [
+        f"{row['path']}:{row['line']}: {row['severity']}: {row['message']}"
+        for row in done.get("remaining", ())
+    ]
+    rows += [words for words in wording.notes(done) if _PLACE.match(words)]
     is_checked = any(row["name"] == "diagnostics" and row["status"] != "skipped" for row in done["gates"])
-    if not rows:
-        return ["remaining: none" if is_checked else "remaining: not checked (no diagnostics are configured)"]
-    listed = [f"  {row['path']}:{row['line']}: {row['severity']}: {row['message']}" for row in rows]
-    return [f"remaining: {len(rows)}", *listed]
+    left = "" if is_checked else " (diagnostics are not configured)"
+    return [f"remaining: {len(rows) or 'none'}{left}", *(f"  {row}" for row in rows)]
 
 
 def _refused(_: Given, why: Refusal) -> str:

@@ -90,7 +90,7 @@ def test_a_body_is_replaced_at_its_indentation(root: Path) -> None:
             "propagated: none",
             "fixed: none",
         ]
-        assert "remaining: not checked" in told
+        assert told.splitlines()[5] == "remaining: none (diagnostics are not configured)"
         assert agent.read("service.ts") == SERVICE.replace("[id];", "[id] ?? 'nobody';")
 
 
@@ -155,3 +155,23 @@ def test_its_calls_are_applied(root: Path) -> None:
     }
     assert applied(root, sent)["ok"]
     assert "?? 'nobody'" in (root / "service.ts").read_text()
+
+
+def test_calls_that_no_longer_fit_remain(root: Path) -> None:
+    with speaking(root, "blueprint") as agent:
+        code = "  findById(id: string, deep: boolean) {\n    return deep ? this.source[id] : id;\n  }"
+        told = edit(agent, code, target="UserService.findById")
+        assert told.splitlines()[1].endswith("; 1 remaining")
+        assert "\n  user.ts:3: " in told[told.index("remaining: 1") :]
+
+
+def test_code_of_several_definitions_adds_to_the_one_that_is_named(root: Path) -> None:
+    with speaking(root, "blueprint") as agent:
+        more = "  update(id: string) {\n    return id;\n  }"
+        told = edit(agent, f"{BODY}\n\n{more}", target="UserService.findById")
+        assert "add UserService.update" in told
+        code = SERVICE.replace("[id];\n  }\n", f"[id] ?? 'nobody';\n  }}\n\n{more}\n")
+        assert agent.read("service.ts") == code
+        other = "  one() {\n    return 1;\n  }\n\n  two() {\n    return 2;\n  }"
+        said = agent.refused("file_edit", file="service.ts", target="UserService.create", code=other)
+        assert said.startswith("Error: the code defines")
