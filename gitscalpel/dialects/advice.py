@@ -7,6 +7,7 @@ one table says which of them help after which error. A hint of the core stays wh
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import msgspec
 
@@ -116,7 +117,9 @@ _OURS = lazy(
 _FIELD = lazy(r"\b[a-z]+_[a-z_0-9]+\b")
 
 
-def told(error: ScalpelError, words: Vocabulary, takes: Mapping[str, object], path: str) -> tuple[str, str]:
+def told(
+    error: ScalpelError, words: Vocabulary, takes: Mapping[str, Mapping[str, Any]], path: str
+) -> tuple[str, str]:
     """Return the message of an error and what to do next, in the words of a dialect.
 
     Args:
@@ -142,12 +145,15 @@ def told(error: ScalpelError, words: Vocabulary, takes: Mapping[str, object], pa
     message = spelt(message, spelling)
     foreign.clear()  # a message may name what the call cannot; a hint may not
     hint = spelt(hint, spelling)
-    if foreign or _OURS.search(hint) or any(name not in takes for name in _FIELD.findall(hint)):
+    values = {value for schema in takes.values() for value in schema.get("enum", ())}
+    if foreign or _OURS.search(hint) or any(n not in takes and n not in values for n in _FIELD.findall(hint)):
         hint = ""
     return message, advice(error.code, words, takes, str(error.data.get("path") or path), hint)
 
 
-def advice(code: str, words: Vocabulary, takes: Mapping[str, object], path: str, kept: str = "") -> str:
+def advice(
+    code: str, words: Vocabulary, takes: Mapping[str, Mapping[str, Any]], path: str, kept: str = ""
+) -> str:
     """Return what to do next after an error; ``kept`` is a hint that names nothing of ours."""
     if kept and (code in _PREFERRED or code not in _TABLE):
         return kept

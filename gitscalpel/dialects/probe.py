@@ -50,8 +50,10 @@ def _what(given: Given, op: Given, row: Given) -> str:
     path, symbol = given["file_path"], f' symbol "{given["symbol"]}"' if "symbol" in given else ""
     where = op.get("position")
     if where is not None:
-        near = f"{symbol} in {path}" if symbol else f" line {op['start']} of {path}"
-        return f"inserted {_lines(row['after'])} {where}{near} (at line {row['after'][0]})"
+        first = row["after"][0]
+        line = first - 1 if where == "after" else first  # as they were counted before
+        near = f"{symbol} in {path}" if symbol else f" line {line} of {path}"
+        return f"inserted {_lines(row['after'])} {where}{near} (at line {first})"
     first, last = row["before"]
     was = f"was lines {first}-{last}" if first != last else f"was line {first}"
     if not given["new_string"]:

@@ -163,6 +163,7 @@ WORDS = Vocabulary(
     text="give `old_string` and `new_string` instead of `symbol`",
     symbol="give `symbol` and `new_string`, which need no old text",
     replace="give `symbol`: `new_string` replaces it, and deletes it where that is empty",
+    rename="exchange the name in its line and in its uses with `old_string` and `new_string`",
     insert="give `symbol` and `position` for code beside it",
     overwrite="`create` it with `overwrite`",
     create="find files with `search`, or make a new one with `create`",

@@ -86,6 +86,9 @@ def test_edit_says_what_it_has_inserted_or_deleted(tmp_path: Path) -> None:
             agent.told("edit", **line, new_string="") == "Successfully deleted lines of shop.py (was line 2)"
         )
         assert agent.read() == CODE
+        span = {"file_path": "shop.py", "start_line": 4, "end_line": 5, "position": "after"}
+        assert "after line 5 of" in agent.told("edit", **span, new_string="        # end")
+        agent.told("edit", file_path="shop.py", start_line=6, new_string="")
         gone = agent.told("edit", file_path="shop.py", symbol="tax", new_string="")
         assert gone.splitlines()[0] == 'Successfully deleted symbol "tax" from shop.py (was lines 11-12)'
         assert agent.read() == CODE[: CODE.index("\n\ndef tax")]
