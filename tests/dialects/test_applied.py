@@ -216,6 +216,8 @@ LAYOUTS = {
     "prose around": f"I change it:\n\n<edit>{''.join(FIELDS)}</edit>\n\nDone.\n",
     "blocks": "<edit>\n" + "\n".join(FIELDS) + "\n</edit>\n",
     "indented": "  <edit>\n    " + "\n    ".join(FIELDS) + "\n  </edit>\n",
+    "indented blocks": f"  <edit>\n    {FIELDS[0]}\n    {FIELDS[1]}\n"
+    f"    <new_string>\n{NEW}\n    </new_string>\n  </edit>\n",
     "two in a line": f"<edit>\n  {FIELDS[0]} {FIELDS[1]}\n  {FIELDS[2]}\n</edit>",
     "place first": f"<edit>{FIELDS[1]}{FIELDS[0]}{FIELDS[2]}</edit>",
     "attributes": '<edit id="1">\n<file_path type="string">shop.py</file_path>\n'
@@ -274,4 +276,11 @@ def test_an_empty_tag_is_an_empty_text(root: Path) -> None:
 )
 def test_fields_may_be_spelt_otherwise(root: Path, sent: dict[str, Any]) -> None:
     assert applied(root, sent)["ok"]
+    assert (root / "shop.py").read_text() == AFTER
+
+
+def test_the_indentation_of_a_closing_tag_is_no_text(root: Path) -> None:
+    old, new = "        return 1", "        return 7"
+    pair = f"<old_string>\n{old}\n    </old_string>\n    <new_string>\n{new}\n    </new_string>"
+    assert applied(root, f"<edit>\n    {FIELDS[0]}\n    {pair}\n</edit>\n")["ok"]
     assert (root / "shop.py").read_text() == AFTER

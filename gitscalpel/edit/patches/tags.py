@@ -55,6 +55,8 @@ _PARAMETER = lazy(
 )
 _FIELD = lazy(r"^[ \t]*<(?P<name>\w+)>(?P<value>.*?)</(?P=name)>[ \t]*$", re.MULTILINE | re.DOTALL)
 _CDATA = lazy(r"\s*<!\[CDATA\[(.*)\]\]>\s*\Z", re.DOTALL)
+_CLOSING_INDENT = lazy(r"(\n)[ \t]+\Z")
+"""Blanks before the closing tag of a block."""
 _NUMBERS = ("insert_line", "expected_replacements")
 _FLAGS = ("replace_all", "allow_multiple")
 _WORDS = (
@@ -208,7 +210,7 @@ def _value(name: str, text: str, *, is_literal: bool) -> Any:
     if name in _WORDS:
         return text.strip()
     if text[:1] in ("\r", "\n") and not is_literal:
-        text = text.removeprefix("\r").removeprefix("\n")
+        text = _CLOSING_INDENT.sub(r"\1", text.removeprefix("\r").removeprefix("\n"))
         if name not in _WHOLE:
             text = text.removesuffix("\n").removesuffix("\r")
     return text
