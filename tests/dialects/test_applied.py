@@ -280,7 +280,6 @@ def test_fields_may_be_spelt_otherwise(root: Path, sent: dict[str, Any]) -> None
 
 
 def test_the_indentation_of_a_closing_tag_is_no_text(root: Path) -> None:
-    old, new = "        return 1", "        return 7"
-    pair = f"<old_string>\n{old}\n    </old_string>\n    <new_string>\n{new}\n    </new_string>"
-    assert applied(root, f"<edit>\n    {FIELDS[0]}\n    {pair}\n</edit>\n")["ok"]
-    assert (root / "shop.py").read_text() == AFTER
+    sent = "<create>\n    <file_path>n.py</file_path>\n    <content>\nn = 1\n    </content>\n</create>\n"
+    assert applied(root, sent)["ok"]
+    assert (root / "n.py").read_text() == "n = 1\n"
