@@ -63,6 +63,11 @@ class Evidence(msgspec.Struct, frozen=True):
     renames: tuple[tuple[str, str], ...] = ()
     by_place: bool = False
 
+    @property
+    def names(self) -> dict[str, str]:
+        """Return the last names of what was renamed, before and after."""
+        return {old.rpartition(".")[2]: new.rpartition(".")[2] for old, new in self.renames}
+
     def path_after(self, qualname: str) -> str:
         """Return the full path that a definition has after all renames."""
         for old, new in self.renames:
@@ -154,20 +159,23 @@ class _Comparison:
         known += self._by_members(gone, come)
         known += self._by_place(old, new, [*known, *pairs, *exact], renamed)
         for one, other in known:
-            yield from self._renamed(one, other, renamed, is_exact=False)
+            if one.name != other.name:
+                yield from self._renamed(one, other, renamed, is_exact=False)
+            else:  # it follows its owner, beside which it stands
+                yield from self._same(one, other, {**renamed, **self._evidence.names})
         kept |= {id(symbol) for pair in known for symbol in pair}
         yield from (_whole("delete", symbol) for symbol in gone if id(symbol) not in kept)
         yield from (_whole("add", symbol) for symbol in come if id(symbol) not in kept)
 
     def _known(self, old: Sequence[Symbol], new: Sequence[Symbol]) -> Iterator[tuple[Symbol, Symbol]]:
-        """Yield the pairs of which the evidence says that one was renamed to the other."""
+        """Yield the pairs of which the evidence says that the path of one became that of the other."""
         if not self._evidence.renames:
             return
         by_path = {(symbol.qualname, symbol.kind): symbol for symbol in new}
         for symbol in old:
             path = self._evidence.path_after(symbol.qualname)
             other = by_path.get((path, symbol.kind))
-            if other is not None and other.name != symbol.name:
+            if other is not None and path != symbol.qualname:
                 yield symbol, other
 
     def _by_members(self, gone: list[Symbol], come: list[Symbol]) -> Iterator[tuple[Symbol, Symbol]]:

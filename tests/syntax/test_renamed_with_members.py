@@ -199,3 +199,11 @@ def test_a_file_that_is_called_after_its_class_goes_along(tmp_path: Path) -> Non
     assert blob(repo.root, "HEAD:a/B.java") == files["a/B.java"].replace(b"User", b"Person").replace(
         b"load", b"fetch"
     )
+
+
+def test_a_method_beside_its_type_follows_it(tmp_path: Path) -> None:
+    before = "package a\n\ntype T struct {\n\tn int\n}\n\nfunc (t *T) F(x T) int {\n\treturn t.n\n}\n"
+    code = "type U struct {\n\tn int\n\tm int\n}"
+    data = renaming(tmp_path, {"a.go": before}, "a.go::T", code)
+    assert intents(data) == [("rename", "T", "U"), ("add", "U.m")]
+    assert "func (t *U) F(x U) int" in data["text"]["a.go"]
