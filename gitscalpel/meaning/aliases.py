@@ -56,6 +56,14 @@ def given(lexical: Lexical, name: str) -> Iterator[str]:
             yield (other.text or b"").decode("utf-8", "surrogateescape")
 
 
+def alias_of(node: tree_sitter.Node) -> tree_sitter.Node | None:
+    """Return the other name that a file gives to what a name means; None if it gives none there."""
+    above = _around(node)
+    other = _other(above) if above is not None else None
+    is_own = other is None or other.start_byte == node.start_byte or other.named_child_count
+    return None if is_own else other
+
+
 def _around(node: tree_sitter.Node) -> tree_sitter.Node | None:
     """What gives another name to what a name is the last part of, and to nothing else than that."""
     above = node.parent

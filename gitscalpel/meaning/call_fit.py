@@ -12,12 +12,15 @@ from typing import NamedTuple
 import tree_sitter
 
 from gitscalpel.errors import ScalpelError
+from gitscalpel.meaning import remaining
+from gitscalpel.meaning.aliases import alias_of
 from gitscalpel.meaning.python import fitting
 from gitscalpel.meaning.references import Reference
 from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import Binding, Class
 from gitscalpel.regex import lazy
 from gitscalpel.syntax.documentation.parameters import Arity, arity
+from gitscalpel.syntax.mentions import Mention
 from gitscalpel.syntax.resolve import resolve
 from gitscalpel.syntax.symbols import Symbol
 
@@ -43,6 +46,29 @@ class Arguments(NamedTuple):
     by_name: frozenset[str]
 
 
+class _Use(NamedTuple):
+    """A place where a definition is named, in the tree after the edit.
+
+    Attributes:
+        path, mention: the place.
+        origin: the same place before, where its meaning is asked there.
+        is_alias: another name of it stands there.
+    """
+
+    path: str
+    mention: Mention
+    origin: Mention | None = None
+    is_alias: bool = False
+
+
+class Misfit(NamedTuple):
+    """A call that no longer fits, and why, in words."""
+
+    path: str
+    line: int
+    why: str
+
+
 class CallFit:
     """The header of one definition before and after an edit.
 
@@ -54,12 +80,74 @@ class CallFit:
     """
 
     def __init__(self, before: Resolver, after: Resolver, path: str, address: str) -> None:
+        self._before = before
         self._after = after
+        self._path = path
+        self._address = address
         self._is_constructor = is_constructor(address)
         self._old = [*_arities(before, path, address)]
         self._new = [*_arities(after, path, address)]
+        self._has_overloads = bool(after.lexical(path).rules.overloads)
 
-    def misfit(self, use: Reference) -> str | None:
+    def misfits(self) -> tuple[list[Misfit], list[Reference]]:
+        """Return the calls that no longer fit, and the uses of the definition.
+
+        Raises:
+            DoesNotFit: it has no name that could be followed.
+        """
+        # Whom a call of an overloaded name means follows from what each takes: the new header hides calls.
+        asked = self._before if self._has_overloads else self._after
+        uses = []
+        for address in self._names():
+            uses += remaining.used(asked, self._path, address)[1]
+        found: dict[tuple[str, int], Misfit] = {}
+        for use in self._places(asked, uses):
+            why = self._misfit(use)
+            if why:
+                line = self._after.line(use.path, use.mention.start)
+                found.setdefault((use.path, use.mention.start), Misfit(use.path, line, why))
+        return list(dict.fromkeys(found.values())), uses
+
+    def _names(self) -> tuple[str, ...]:
+        """Return the addresses of the names by which it is called."""
+        if not self._is_constructor:
+            return (self._address,)
+        owner, _, name = self._address.rpartition(".")
+        return (owner, self._address) if name == "__init__" else (owner,)
+
+    def _places(self, asked: Resolver, uses: Iterable[Reference]) -> Iterator[_Use]:
+        kept: dict[str, dict[int, int]] = {}
+        for each in uses:
+            if asked is self._after:
+                yield from self._with_aliases(each.path, each.mention)
+                continue
+            if each.path not in kept:
+                kept[each.path] = dict(self._kept(each.path))
+            start = kept[each.path].get(each.mention.start)
+            if start is not None:
+                mention = self._after.mention(each.path, each.mention.name, start)
+                yield _Use(each.path, mention, each.mention)
+
+    def _kept(self, path: str) -> Iterator[tuple[int, int]]:
+        """Yield where words of a file stood that are still there, and where they stand now."""
+        if self._after.files.overlay.entry(path) is None:
+            return
+        old, new = self._before.lexical(path).text, self._after.lexical(path).text
+        yield from remaining.kept_words(old, new)
+
+    def _with_aliases(self, path: str, mention: Mention) -> Iterator[_Use]:
+        """Yield a place, and those of the other name that an import gives there."""
+        yield _Use(path, mention)
+        other = alias_of(mention.node) if mention.role == "imported" or mention.kind == "import" else None
+        if other is None:
+            return
+        for each in self._after.lexical(path).of((other.text or b"").decode("utf-8", "replace")):
+            meant = self._after.meanings(path, each) if each.role == "use" else ()
+            binders = (self._after.binders(one) for one in meant if isinstance(one, Binding))
+            if any(place.mention.start == other.start_byte for places in binders for place in places):
+                yield _Use(path, each, is_alias=True)
+
+    def _misfit(self, use: _Use) -> str | None:
         """Return why a call no longer fits; None if it fits, is not a call, or cannot be judged."""
         language = self._after.lexical(use.path).syntax.language.name
         call = find_call(use.mention.node) if language in _LANGUAGES else None
@@ -71,9 +159,9 @@ class CallFit:
             return None
         if self._is_constructor:
             return _describe(self._new, given)
-        definitions = [*self._definitions(use)]
+        definitions = [] if use.is_alias else [*self._definitions(use)]
         decorators = frozenset[str]().union(*(_decorators(place) for _, place in definitions))
-        if language == "python" and not decorators:
+        if language == "python" and not decorators and not use.is_alias:
             return self._python(use)
         return self._generic(definitions, decorators, call, given)
 
@@ -85,17 +173,26 @@ class CallFit:
         given: Arguments,
     ) -> str | None:
         """Return why a call fits none of the definitions that it may mean, by their headers."""
-        announced = [symbol for symbol, _ in definitions if symbol.declared]  # overloads of TypeScript
-        ways = [arity(symbol) for symbol in announced or [symbol for symbol, _ in definitions]]
-        known = [way for way in ways if way is not None] or self._new
-        is_unknown = len(known) < len(ways) or any(_may_spread(way, call) for way in known)
-        if is_unknown or decorators & _SWAPPED:
+        announced = [one for one in definitions if one[0].declared]  # overloads of TypeScript
+        known: list[Arity] = []
+        for symbol, place in announced or definitions:
+            taken = self._new if self._is_own(symbol, place) else [arity(symbol)]
+            if any(way is None for way in taken):
+                return None
+            known += [way for way in taken if way is not None]
+        known = known or self._new
+        if any(_may_spread(way, call) for way in known) or decorators & _SWAPPED:
             return None
         why = _describe(known, given)
         is_open = why and decorators - _PLAIN
         return f"{why} (unless a decorator changes what it takes)" if is_open else why
 
-    def _python(self, use: Reference) -> str | None:
+    def _is_own(self, symbol: Symbol, place: Place) -> bool:
+        """Return True for the changed definition as it was, or an overload beside it."""
+        bare = _NUMBER.sub("", self._address)
+        return self._has_overloads and place.path == self._path and symbol.qualname == bare
+
+    def _python(self, use: _Use) -> str | None:
         found = [one for one in self._after.meanings(use.path, use.mention) if isinstance(one, Binding)]
         origin = [one for one in found if one.kind in ("module", "class", "function")]
         if not origin:
@@ -103,20 +200,23 @@ class CallFit:
         defined = _origin(self._after, origin[0])
         return fitting.misfit(self._after, use.path, use.mention.node, defined)
 
-    def _definitions(self, use: Reference) -> Iterator[tuple[Symbol, Place]]:
+    def _definitions(self, use: _Use) -> Iterator[tuple[Symbol, Place]]:
         """Yield the definitions that a use may mean."""
-        for one in self._after.meanings(use.path, use.mention):
+        asked = self._after if use.origin is None else self._before
+        for one in asked.meanings(use.path, use.origin or use.mention):
             if isinstance(one, Binding):
-                for place in self._after.binders(_origin(self._after, one)):
-                    symbol = _symbol_at(self._after, place)
+                for place in asked.binders(_origin(asked, one)):
+                    symbol = _symbol_at(asked, place)
                     if symbol is not None:
                         yield symbol, place
 
-    def _without_receiver(self, use: Reference, given: Arguments) -> Arguments:
+    def _without_receiver(self, use: _Use, given: Arguments) -> Arguments:
         """Return the arguments without the object, where a method is called on its type (``T.m(x, 1)``)."""
         member = use.mention.node.parent
-        if self._is_constructor or member is None or member.type not in ("attribute", "selector_expression"):
+        if member is None or member.type not in ("attribute", "selector_expression") or use.is_alias:
             return given
+        if self._is_constructor and use.mention.name not in _CONSTRUCTORS:
+            return given  # ``module.A(1)``
         takes_receiver = member.type == "selector_expression" or any(each.has_receiver for each in self._new)
         owner = member.child_by_field_name("object") or member.child_by_field_name("operand")
         values = () if owner is None or not takes_receiver else self._after.values(use.path, owner)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from gitscalpel.edit.lowered import Read
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.meaning import remaining, told
-from gitscalpel.meaning.call_fit import CallFit, is_constructor
+from gitscalpel.meaning.call_fit import CallFit
 from gitscalpel.meaning.dialects import dialect
 from gitscalpel.meaning.embedded import ScriptFiles
 from gitscalpel.meaning.references import Reference, stands_too_often
@@ -18,6 +18,7 @@ from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.untaken import untaken
 from gitscalpel.report import Affected
 from gitscalpel.snapshot import Overlay
+from gitscalpel.syntax.addresses import addresses
 from gitscalpel.syntax.changes import Intent
 
 _MOST_FILES = 150
@@ -60,17 +61,18 @@ def consequences(overlay: Overlay, read: Read, changes: Iterable[Change]) -> Tol
             left.append(f"skipped: uses of {intent.symbol} were not looked for: the word stands {too_many}")
             continue
         try:
-            _, uses = remaining.used(resolver, path, _called(intent.symbol))
+            if intent.kind == "signature_change":
+                misfits, uses = CallFit(before, after, path, _address(after, path, intent)).misfits()
+                misfit = f"the call of {intent.symbol} does not fit"
+                left += (f"{told.spots(one.path, [one.line])}: {misfit}: {one.why}" for one in misfits)
+            else:
+                _, uses = remaining.used(resolver, path, intent.symbol)
+                left += _dangling(before, after, intent, uses)
         except DoesNotFit:
             continue  # it has no name that could be followed
-        if not uses:
-            continue
-        files = {each.path for each in uses}
-        affected.append(Affected(symbol=intent.symbol, references=len(uses), files=len(files)))
-        if intent.kind == "signature_change":
-            left += _misfits(before, after, path, intent, uses)
-        else:
-            left += _dangling(before, after, intent, uses)
+        if uses:
+            files = {each.path for each in uses}
+            affected.append(Affected(symbol=intent.symbol, references=len(uses), files=len(files)))
     return Told(tuple(affected), tuple(left))
 
 
@@ -103,17 +105,11 @@ def _dangling(before: Resolver, after: Resolver, intent: Intent, uses: list[Refe
         yield f"{told.spots(path, lines)}: {intent.symbol} is left: it {became}"
 
 
-def _misfits(
-    before: Resolver, after: Resolver, path: str, intent: Intent, uses: list[Reference]
-) -> Iterator[str]:
-    fit = CallFit(before, after, path, intent.symbol)
-    for each in uses:
-        why = fit.misfit(each)
-        if why:
-            line = after.line(each.path, each.mention.start)
-            yield f"{told.spots(each.path, [line])}: the call of {intent.symbol} does not fit: {why}"
-
-
-def _called(symbol: str) -> str:
-    """Return the address of the name by which a definition is called: a constructor by that of its class."""
-    return symbol.rpartition(".")[0] if is_constructor(symbol) else symbol
+def _address(resolver: Resolver, path: str, intent: Intent) -> str:
+    """Return the address of a definition as it is left, with a number where others have its name."""
+    source = resolver.files.source(path)
+    if source is None:
+        return intent.symbol
+    spelt = addresses(source.outline)
+    found = (each for each in source.outline.walk() if each.outer == intent.at)
+    return next((spelt[id(each)] for each in found if each.qualname == intent.symbol), intent.symbol)

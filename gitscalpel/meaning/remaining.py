@@ -79,11 +79,11 @@ def _others(before: Resolver, after: Resolver, uses: list[Reference]) -> set[int
     old, new = before.lexical(path), after.lexical(path)
     others = {*Mention.places(name, old.text, old.syntax.language.name)}
     others -= {each.mention.start for each in uses}
-    return {at for was, at in _kept(old.text, new.text) if was in others} if others else set()
+    return {at for was, at in kept_words(old.text, new.text) if was in others} if others else set()
 
 
-def _kept(old: bytes, new: bytes) -> Iterator[tuple[int, int]]:
-    """Where each word of a text stood in another one that it is still in."""
+def kept_words(old: bytes, new: bytes) -> Iterator[tuple[int, int]]:
+    """Yield where each word of a text stood that is still in another one, and where it stands there."""
     was, now = ([(each[0], each.start()) for each in _WORDS.finditer(text)] for text in (old, new))
     ranges = edits([word for word, _ in was], [word for word, _ in now])
     a = c = 0

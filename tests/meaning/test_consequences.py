@@ -364,7 +364,39 @@ MISFITS = {
         "func (t T) F(a, b int) int {\n\treturn a + b\n}\n"
         "// b.go\npackage m\n\nfunc g(t T) int {\n\treturn t.F(1, 2) + T.F(t, 1, 2) + t.F(two())\n}\n",
         {"path": "a.go", "symbol": "T.F", "code": "func (t T) F(a, b int, c string) int"},
-        ["b.go:4: the call of T.F does not fit: c is not given"] * 2,
+        ["b.go:4: the call of T.F does not fit: c is not given"],
+    ),
+    "a base's constructor": (
+        "# a.py\nclass A:\n    def __init__(self, x):\n        self.x = x\n\n\nclass B(A):\n"
+        "    def __init__(self):\n        super().__init__(1)\n        A.__init__(self, 1)\n",
+        {"symbol": "A.__init__", "code": "def __init__(self, x, y):"},
+        [f"a.py:{line}: the call of A.__init__ does not fit: y is not given" for line in (8, 9)],
+    ),
+    "other names": (
+        "# a.py\ndef f(x):\n    return x\n# b.py\nfrom a import f as g\ng(1)\ndef h(g):\n    g(1)\n",
+        {"symbol": "f", "code": "def f(x, y):"},
+        ["b.py:2: the call of f does not fit: y is not given"],
+    ),
+    "other names in TypeScript": (
+        "// a.ts\nexport function f(x: string) {}\n// b.ts\nimport { f as g } from './a';\ng('1');\n",
+        {"path": "a.ts", "symbol": "f", "code": "export function f(x: string, y: string)"},
+        ["b.ts:2: the call of f does not fit: y is not given"],
+    ),
+    "what overrides it in Java": (
+        "// A.java\nclass A {\n  int f(int a) { return a; }\n  int g() { return f(1); }\n}\n"
+        "// B.java\nclass B extends A {\n  int f(int a) { return super.f(a); }\n"
+        "  int h(A a, B b) {\n    return a.f(1)\n      + b.f(1);\n  }\n}\n",
+        {"path": "A.java", "symbol": "A.f", "code": "int f(int a, int b)"},
+        [
+            f"{place}: the call of A.f does not fit: b is not given"
+            for place in ("A.java:3", "B.java:2", "B.java:4")
+        ],
+    ),
+    "one of two overloads in Java": (
+        "// A.java\nclass A {\n  int f(int a) { return a; }\n  int f(String a, int b) { return 1; }\n}\n"
+        '// B.java\nclass B {\n  int g(A a) {\n    return a.f(1)\n      + a.f("", 1);\n  }\n}\n',
+        {"path": "A.java", "symbol": "A.f#1", "code": "int f(int a, int b, int c)"},
+        ["B.java:3: the call of A.f does not fit: b, c is not given"],
     ),
     "a function in Go": (
         "// go.mod\nmodule m\n// a.go\npackage m\n\nfunc f(a int) int {\n\treturn a\n}\n"
