@@ -39,6 +39,72 @@ SCOPES = {
 }
 
 CLASSES = {
+    "a deduction guide is called as its class": """
+        // a.cc
+        template <typename... H> struct «All» : H... { using H::operator()...; };
+        template <typename... H> «All»(H...) -> «All»<H...>;
+        auto x = «All»{1};
+        ¿All?(int) -> ¿All?<int>;
+    """,
+    "a deduction guide of a namespace": """
+        // a.cc
+        namespace n {
+        template <typename T> struct «Box» { «Box»(T); };
+        template <typename T> explicit «Box»(T) -> «Box»<T>;
+        auto Box2(int) -> int;
+        }
+        n::«Box» x{1};
+    """,
+    "a class that is defined outside of another one": """
+        // a.hh
+        namespace n { template <class K> class A { struct «N» { K key; }; class C; class D; }; struct M {}; }
+        template <class K> class n::A<K>::C {
+            explicit C(const «N» *n) : n(n) {}
+            const «N» *f() const;
+            const «N» *n;
+            M m;
+        };
+        template <class K> class n::A<K>::D { struct N {}; N n; };
+        // a.cc
+        #include "a.hh"
+        template <class K> auto n::A<K>::C::f() const -> const «N» * { «N» *m = n; return m; }
+        struct N {};
+    """,
+    "members of a class that is defined outside of another one": """
+        // a.hh
+        class A { class C; C *c; void g() { c->«x»; } };
+        class A::C { void f(); int «x»; };
+        // a.cc
+        #include "a.hh"
+        void A::C::f() { C *d; d->«x» = «x»; }
+    """,
+    "a class of a namespace that is defined outside of it": """
+        // a.cc
+        namespace n { struct «N» {}; struct A; }
+        struct N {};
+        struct n::A { «N» n; };
+    """,
+    "what using enum brings": """
+        // a.hh
+        namespace n { enum class D { «Up», Down }; enum E { Left }; }
+        struct S { using enum n::D; int f() { return «Up» == «Up»; } };
+        // a.cc
+        #include "a.hh"
+        int f(n::D d) { using enum n::D; switch (d) { case «Up»: return 1; case Down: return S::«Up»; } }
+        int Up = 1;
+        int g() { return Up; }
+        int h(int Up) { using n::D; return Up == D::«Up»; }
+    """,
+    "what using enum brings into a namespace": """
+        // a.hh
+        enum class D { «Up» };
+        namespace n { using enum D; D d = «Up»; }
+        // a.cc
+        #include "a.hh"
+        namespace n { D e = «Up»; }
+        D g = n::«Up»;
+        D k = Up;
+    """,
     "what points to a member is a variable": """
         // a.cpp
         struct A { int x; int m() { return 1; } };

@@ -26,13 +26,30 @@ def of_binding(resolver: Resolver, binding: Binding) -> tuple[Class, ...]:
 
 
 def _bodies(resolver: Resolver, binding: Binding) -> Iterator[Class]:
-    same = [binding, *resolver.dialect(binding.path).twins(resolver, binding)]
-    for each in dict.fromkeys(same):
-        for place in resolver.binders(each):
-            above = place.mention.node.parent
+    same = dict.fromkeys([binding, *resolver.dialect(binding.path).twins(resolver, binding)])
+    is_found = False
+    for place in (place for each in same for place in resolver.binders(each)):
+        above = place.mention.node.parent
+        body = above.child_by_field_name("body") if above is not None else None
+        if body is not None and above is not None and above.type in SPECIFIERS:
+            is_found = True
+            yield Class(place.path, body)
+    if not is_found:
+        yield from _bodies_outside(resolver, binding.name, set(same))
+
+
+def _bodies_outside(resolver: Resolver, called: str, same: set[Binding]) -> Iterator[Class]:
+    """Yield the bodies of a class that is defined outside of what it is a member of (``class A::B {}``)."""
+    for path in resolver.files.holding("::" + called):
+        lexical = resolver.files.lexical(path) if includes.is_read(resolver, path) else None
+        for mention in lexical.of(called) if lexical is not None else ():
+            above = mention.node.parent
+            while above is not None and above.type in ("qualified_identifier", "template_type"):
+                above = above.parent
             body = above.child_by_field_name("body") if above is not None else None
-            if body is not None and above is not None and above.type in SPECIFIERS:
-                yield Class(place.path, body)
+            is_one = mention.role == "member" and above is not None and above.type in SPECIFIERS
+            if body is not None and is_one and not same.isdisjoint(resolver.meanings(path, mention)):
+                yield Class(path, body)
 
 
 def name(of: Class) -> tree_sitter.Node | None:
@@ -103,6 +120,8 @@ def taken(resolver: Resolver, of: Class, called: str) -> Iterator[Meaning]:
     """What ``using`` brings into a class, but for what this declares itself with the same parameters."""
     if of.node.type != "field_declaration_list" or b"using" not in resolver.lexical(of.path).text:
         return
+    for path, node in spaces.enums_of_class(resolver, of):
+        yield from of_enum(resolver, path, node, called)
     own = {each.space for each in resolver.own_members(of, called)}
     for mention in resolver.lexical(of.path).of(called):
         if spaces.is_using(mention.node) and mention.scopes[0].node.id == of.node.id:
@@ -111,6 +130,14 @@ def taken(resolver: Resolver, of: Class, called: str) -> Iterator[Meaning]:
                     yield each
                 elif isinstance(each, Elsewhere) or (isinstance(each, Unknown) and not each.among):
                     yield spaces.BROUGHT
+
+
+def of_enum(resolver: Resolver, path: str, node: tree_sitter.Node, called: str) -> Iterator[Binding]:
+    """Yield the enumerator of a name that ``using enum`` brings; ``node`` names the enum."""
+    for value in resolver.values(path, node):
+        if isinstance(value, Class) and value.node.type == "enumerator_list":
+            found = resolver.members(value, called) or injected(resolver, value, called)
+            yield from (each for each in found if isinstance(each, Binding))
 
 
 def injected(resolver: Resolver, of: Class, called: str) -> Iterable[Meaning]:
@@ -230,11 +257,14 @@ def _fits(form: Class, wanted: list[str], generic: tuple[str, ...]) -> bool:
     return True
 
 
-def enclosing(value: Value) -> Iterator[Class | str]:
-    """A class, and the classes and namespaces around it, innermost first."""
+def enclosing(resolver: Resolver, value: Value) -> Iterator[Class | str]:
+    """Yield a class, and the classes and namespaces around it, innermost first."""
     if not isinstance(value, Class):
         return
     yield value
+    outer = definition_scope(value)
+    for each in resolver.values(value.path, outer) if outer is not None else ():
+        yield from enclosing(resolver, each)
     node = nodes.around(value.node, "field_declaration_list", "namespace_definition")
     while node is not None:
         if node.type == "field_declaration_list":
@@ -242,6 +272,16 @@ def enclosing(value: Value) -> Iterator[Class | str]:
         else:
             yield spaces.of_node(node.named_children[-1])
         node = nodes.around(node, "field_declaration_list", "namespace_definition")
+
+
+def definition_scope(of: Class) -> tree_sitter.Node | None:
+    """Return what stands before the last ``::`` of the name of a class that is defined outside of another."""
+    holder = of.node.parent if of.node.type in BODIES else None
+    called = holder.child_by_field_name("name") if holder is not None else None
+    found = None
+    while called is not None and called.type == "qualified_identifier":
+        found, called = called.child_by_field_name("scope"), called.child_by_field_name("name")
+    return found
 
 
 def mention_of(resolver: Resolver, of: Class) -> Mention | None:

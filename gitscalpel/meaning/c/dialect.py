@@ -104,6 +104,10 @@ class C(Plain):
     def module_member(self, resolver: Resolver, module: Module, name: str) -> Iterable[Meaning]:
         """What a namespace has under a name."""
         found = [each for each in spaces.declared(resolver, module.path, name) if each.kind != "macro"]
+        enums = spaces.enums_of_space(resolver, module.path) if not found else ()
+        brought = [one for each in enums for one in classes.of_enum(resolver, *each, name)]
+        if brought:
+            return brought
         if not found and module.path and macros.opens(resolver, module.path.rpartition("::")[2]):
             return (Unknown("a macro opens that namespace, and may do so around it"),)
         if not found and spaces.is_opened_to(resolver, module.path):

@@ -46,8 +46,9 @@ def opened(resolver: Resolver, path: str, scope: Scope, mention: Mention) -> Ite
     if scope.kind in ("function", "bounds"):
         yield from _of_definition(resolver, path, scope.node, mention)
     elif scope.kind == "class":
-        yield from member(resolver, Class(path, scope.node), mention)
+        yield from _of_class(resolver, Class(path, scope.node), mention)
     elif scope.kind == "block":
+        yield from _of_enums(resolver, path, scope, mention)
         for each in resolver.lexical(path).of(mention.name):
             if spaces.is_using(each.node) and each.scopes[0].node.id == scope.node.id and each != mention:
                 yield from resolver.meanings(path, each)
@@ -55,6 +56,23 @@ def opened(resolver: Resolver, path: str, scope: Scope, mention: Mention) -> Ite
         space = spaces.of_scope(scope) or ""
         yield from in_space(resolver, path, space, mention)
         yield from spaces.brought(resolver, path, space, mention.name)
+        yield from _of_enums(resolver, path, scope, mention)
+
+
+def _of_enums(resolver: Resolver, path: str, scope: Scope, mention: Mention) -> Iterator[Meaning]:
+    """Yield the enumerators that ``using enum`` brings into a scope."""
+    for each in spaces.enums(resolver, path, scope):
+        yield from classes.of_enum(resolver, *each, mention.name)
+
+
+def _of_class(resolver: Resolver, of: Class, mention: Mention) -> Iterator[Meaning]:
+    """Yield what a class has under a name, or what those have outside of which it is defined."""
+    found = list(member(resolver, of, mention))
+    outer = classes.definition_scope(of)
+    if outer is not None and mention.start > of.scope[0] and not any(isinstance(e, Binding) for e in found):
+        for value in resolver.values(of.path, outer):
+            found += _around(resolver, of.path, value, mention)
+    yield from found
 
 
 def _of_definition(
@@ -76,7 +94,7 @@ def _around(resolver: Resolver, path: str, value: Value, mention: Mention) -> It
     """What a class or namespace, or one around it, has under a name."""
     if isinstance(value, Unknown):
         yield value
-    around: Iterable[Class | str] = classes.enclosing(value)
+    around: Iterable[Class | str] = classes.enclosing(resolver, value)
     if isinstance(value, Module):
         parts = value.path.split("::")
         around = ["::".join(parts[:end]) for end in range(len(parts), 0, -1)]

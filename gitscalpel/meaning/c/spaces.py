@@ -15,7 +15,7 @@ from gitscalpel.meaning import nodes
 from gitscalpel.meaning.c import includes
 from gitscalpel.meaning.c.signatures import told, word
 from gitscalpel.meaning.resolve import Place, Resolver
-from gitscalpel.meaning.things import Binding, Module, Unknown
+from gitscalpel.meaning.things import Binding, Class, Module, Unknown
 from gitscalpel.syntax.mentions import Mention, Scope
 
 _Spots: TypeAlias = dict[str, list[Place]]
@@ -189,6 +189,53 @@ def directives_in(resolver: Resolver, path: str, scope: Scope) -> Iterator[str]:
             yield name
 
 
+def enums(resolver: Resolver, path: str, scope: Scope) -> Iterator[tuple[str, tree_sitter.Node]]:
+    """Yield the names of the enums whose enumerators ``using enum`` brings into a scope, with their files."""
+    space = of_scope(scope)
+    for each in (path,) if space is None else includes.seen(resolver, path):
+        for holder, name in resolver.once(("using enum", each), lambda each=each: _enums(resolver, each), ()):
+            if holder.node.id == scope.node.id or (space is not None and of_scope(holder) == space):
+                yield each, name
+
+
+def enums_of_class(resolver: Resolver, of: Class) -> Iterator[tuple[str, tree_sitter.Node]]:
+    """Yield those that ``using enum`` brings into a class."""
+    for holder, name in resolver.once(("using enum", of.path), lambda: _enums(resolver, of.path), ()):
+        if holder.node.id == of.node.id:
+            yield of.path, name
+
+
+def enums_of_space(resolver: Resolver, space: str) -> Iterator[tuple[str, tree_sitter.Node]]:
+    """Yield those that the files of the tree bring into a namespace."""
+    for path in resolver.once(("holding", "using enum"), lambda: resolver.files.holding("using enum"), ()):
+        for holder, name in resolver.once(("using enum", path), lambda path=path: _enums(resolver, path), ()):
+            if of_scope(holder) == space:
+                yield path, name
+
+
+def _enums(resolver: Resolver, path: str) -> Iterator[tuple[Scope, tree_sitter.Node]]:
+    for node in _using(resolver, path):
+        if any(each.type == "enum" for each in node.children) and node.named_children:
+            last = node.named_children[-1]
+            yield nodes.mention(resolver, path, _last_name(last)).scopes[0], last
+
+
+def _using(resolver: Resolver, path: str) -> list[tree_sitter.Node]:
+    """Return the ``using`` declarations of a file of C++."""
+    source = resolver.files.source(path)
+    if source is None or source.language is None or source.language.name != "cpp":
+        return []
+    if resolver.files.lexical(path) is None or b"using" not in source.text:
+        return []
+    return resolver.lexical(path).syntax.of_type("using_declaration")
+
+
+def _last_name(node: tree_sitter.Node) -> tree_sitter.Node:
+    while node.type == "qualified_identifier":
+        node = node.child_by_field_name("name") or node.named_children[-1]
+    return node
+
+
 def is_opened_to(resolver: Resolver, space: str) -> bool:
     """Whether some file brings all names of another namespace into one."""
     for path in resolver.once(("holding", "using"), lambda: resolver.files.holding("using"), ()):
@@ -204,17 +251,10 @@ def _directives(resolver: Resolver, path: str) -> tuple[tuple[Scope, str], ...]:
 
 
 def _all_directives(resolver: Resolver, path: str) -> Iterator[tuple[Scope, str]]:
-    source = resolver.files.source(path)
-    if source is None or source.language is None or source.language.name != "cpp":
-        return
-    if resolver.files.lexical(path) is None or b"using" not in source.text:
-        return
-    for node in resolver.lexical(path).syntax.of_type("using_declaration"):
+    for node in _using(resolver, path):
         if any(each.type == "namespace" for each in node.children) and node.named_children:
             last = node.named_children[-1]
-            name = last
-            while name.type == "qualified_identifier":
-                name = name.child_by_field_name("name") or name.named_children[-1]
+            name = _last_name(last)
             for space in _named(resolver, path, last, word(name)):
                 yield nodes.mention(resolver, path, name).scopes[0], space
 

@@ -54,6 +54,12 @@
   (template_declaration
     (function_definition declarator: (function_declarator declarator: (identifier) @use.type))))
 
+; A deduction guide is called as its class (`Pair(A, B) -> Pair<A, B>;`).
+(declaration !type
+  declarator: (function_declarator declarator: (identifier) @use.type (trailing_return_type)))
+(ERROR (explicit_function_specifier)
+  (function_declarator declarator: (identifier) @use.type (trailing_return_type)))
+
 ; A body behind a name without a type, outside of classes, is what a macro begins (`TEST(a, b) {}`).
 ([(translation_unit (function_definition !type declarator: (function_declarator declarator: (identifier) @use.macro)))
   (declaration_list (function_definition !type declarator: (function_declarator declarator: (identifier) @use.macro)))
