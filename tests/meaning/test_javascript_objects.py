@@ -63,6 +63,20 @@ CASES = {
         Object.assign(C.prototype, { x: 1 });
         new A().«x»; new B().¿x?; new C().x;
     """,
+    "of an object that is frozen": """
+        // a.js
+        const sizes = Object.freeze({ «small»: 1, inner: Object.seal({ small: 2 }) });
+        class A { static sizes = Object.preventExtensions({ small: 3 }); }
+        sizes.«small» + sizes.inner.small + A.sizes.small;
+        const { «small» } = sizes;
+    """,
+    "of an object that a function gives where it stands": """
+        // a.js
+        const counter = (() => { let count = 0; return { «count»: () => ++count, step: () => 1 }; })();
+        const other = (function () { return Object.freeze({ count: 1 }); }());
+        const late = (async () => ({ ¿count?: 1 }))();
+        counter.«count»() + other.count + late.¿count?;
+    """,
     "of a function itself": """
         // a.ts
         export function f() {}

@@ -15,6 +15,8 @@ _LOADING = frozenset(
     | {f"{tool}.{does}" for tool in ("jest", "vi") for does in ("requireActual", "importActual")}
 )
 """What gives the module that it is told the name of."""
+PASSING = frozenset({"Object.freeze", "Object.seal", "Object.preventExtensions"})
+"""Functions of ECMA-262 that give back the object itself, which has no more members afterwards."""
 
 
 def given(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
@@ -33,6 +35,10 @@ def _called(
     called = words.text(resolver, path, callee)
     if called in _LOADING:
         yield from _module(resolver, path, node, is_import=called.endswith(("import", "importActual")))
+        return
+    first = _first(node)
+    if called in PASSING and first is not None:
+        yield from resolver.values(path, first)
         return
     for value in resolver.values(path, callee):
         if isinstance(value, Function):
@@ -95,11 +101,15 @@ def returned(resolver: Resolver, function: Function) -> Iterator[Value]:
 
 
 def _module(resolver: Resolver, path: str, node: tree_sitter.Node, *, is_import: bool) -> Iterator[Value]:
-    given = node.child_by_field_name("arguments")
-    first = next(iter(given.named_children), None) if given is not None else None
-    said = words.literal(resolver, path, first)
+    said = words.literal(resolver, path, _first(node))
     if not said:
         yield Unknown("which module it is turns out when it runs")
         return
     module = paths.find(resolver, path, said)
     yield from (module,) if is_import and isinstance(module, Module) else imports.required(resolver, module)
+
+
+def _first(call: tree_sitter.Node) -> tree_sitter.Node | None:
+    """Return the first argument of a call."""
+    given = call.child_by_field_name("arguments")
+    return next(iter(given.named_children), None) if given is not None else None

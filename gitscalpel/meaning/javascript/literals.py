@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import tree_sitter
 
-from gitscalpel.meaning.javascript import amd, jsdoc, taking, typed, types, words
+from gitscalpel.meaning.javascript import amd, calls, jsdoc, taking, typed, types, words
 from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import Binding, Class, Elsewhere, Instance, Unknown, Value
 
@@ -25,9 +25,7 @@ _GIVING = frozenset({"Object.assign", "Object.defineProperties"})
 def of(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     """What an object is an instance of."""
     own = Instance(Class(path, node))
-    above = node.parent
-    while above is not None and above.type in _KEPT:
-        node, above = above, above.parent
+    node, above = _outermost(resolver, path, node)
     is_given = any(each.id == node.id for each in amd.given(resolver.lexical(path).syntax.root))
     found = list(_expected(resolver, path, node, above)) if above is not None and not is_given else []
     if not found:
@@ -39,6 +37,24 @@ def of(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]
     else:
         yield own
         yield Unknown("the object's type is not known")
+
+
+def _outermost(
+    resolver: Resolver, path: str, node: tree_sitter.Node
+) -> tuple[tree_sitter.Node, tree_sitter.Node | None]:
+    """Return the outermost expression that has the value of another one, and what is around it."""
+    above = node.parent
+    while above is not None:
+        call = above.parent if above.type == "arguments" and above.named_children[0] == node else None
+        called = call.child_by_field_name("function") if call is not None else None
+        if call is not None and words.text(resolver, path, called) in calls.PASSING:
+            node = call
+        elif above.type in _KEPT:
+            node = above
+        else:
+            break
+        above = node.parent
+    return node, above
 
 
 def _expected(
@@ -111,8 +127,25 @@ def _returned(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterato
         yield from types.objects(resolver, path, kind)
     elif told:
         yield from told
+    elif (call := _call_at_once(function)) is not None:
+        node, around = _outermost(resolver, path, call)
+        yield from _expected(resolver, path, node, around) if around is not None else ()
     elif function is None or not _is_alone(function):
         yield Unknown("the function goes where nobody says what it has to give")
+
+
+def _call_at_once(function: tree_sitter.Node | None) -> tree_sitter.Node | None:
+    """Return the call of a function that is called where it stands, and gives what it returns."""
+    node = function
+    while node is not None and node.parent is not None and node.parent.type == "parenthesized_expression":
+        node = node.parent
+    call = node.parent if node is not None else None
+    if function is None or call is None or call.type != "call_expression":
+        return None
+    is_plain = (
+        function.type in ("arrow_function", "function_expression") and function.children[0].type != "async"
+    )
+    return call if is_plain and call.child_by_field_name("function") == node else None
 
 
 def _is_alone(function: tree_sitter.Node) -> bool:
