@@ -238,6 +238,33 @@ def test_what_derived_code_does_not_print_is_renamed_silently(line: int, name: s
     assert renamed(_PRINTED, "q", path="src/main.rs", start=line, name=name).unchecked == []
 
 
+_ENUM = """
+// a.ts
+export enum Color { Red, Green = "green" }
+export enum Size { Small }
+enum Quiet { On }
+const enum Fast { On }
+Size["Small"]; Quiet.On; Fast.On; [Quiet.On][0];
+// b.ts
+import { Color as C, Size } from "./a";
+const named = (at: C) => C[at];
+for (const key in Size) log(key);
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "name", "where"), [(1, "Red", "b.ts:2"), (1, "Green", "b.ts:2"), (2, "Small", "b.ts:3")]
+)
+def test_a_member_of_an_enum_that_is_read_as_text_is_told(line: int, name: str, where: str) -> None:
+    outcome = renamed(_ENUM, "Q", path="a.ts", start=line, name=name)
+    assert f"a.ts:{line}: {name} is renamed, though {where} reads its name as text" in outcome.unchecked
+
+
+@pytest.mark.parametrize(("line", "name"), [(3, "On"), (4, "On"), (1, "Color")])
+def test_a_member_of_an_enum_that_nobody_reads_is_renamed_silently(line: int, name: str) -> None:
+    assert renamed(_ENUM, "Q", path="a.ts", start=line, name=name).unchecked == []
+
+
 _VISIT = """
 # a.py
 class A:

@@ -16,6 +16,7 @@ from gitscalpel.meaning.javascript import (
     constructors,
     defaults,
     elements,
+    enums,
     exports,
     imports,
     jsdoc,
@@ -154,6 +155,7 @@ class JavaScript(Plain):
             super().known(resolver, place)
             or looked_up.why(resolver, place)
             or called_names.why(resolver, place)
+            or enums.find_reader(resolver, place)
         )
         is_elsewhere = not why and namespaces.is_declared_only(resolver, place)
         return "what it declares is defined elsewhere, under this name" if is_elsewhere else why
