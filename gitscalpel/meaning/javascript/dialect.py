@@ -165,8 +165,9 @@ class JavaScript(Plain):
         return constructors.of(function)
 
     def is_private(self, resolver: Resolver, binding: Binding) -> bool:
-        """What a module does not export."""
-        return exports.is_private(resolver, binding)
+        """Return True for what a module does not export, and for local names that no other file declares."""
+        twins = properties.twins(resolver, binding) if binding.kind == "generic" else ()
+        return exports.is_private(resolver, binding) and all(each.path == binding.path for each in twins)
 
     def lacking(self, resolver: Resolver, value: Value, name: str) -> Iterable[Meaning]:
         """What others may add to an object or a function."""
