@@ -292,6 +292,27 @@ PACKAGES = {
 }
 
 TYPES = {
+    "the field of a type that is embedded deeper": """
+        // a.go
+        package a
+        type outer struct { middle; side }
+        type middle struct { *«bottom»; rest int }
+        type side struct { other }
+        type other struct { x int }
+        type «bottom» struct { level int }
+        type apart struct { bottom int }
+        func f(o outer) int { o.«bottom».level = 1; g := o.middle.«bottom»; return g.level }
+        func h(a apart) int { return a.bottom }
+    """,
+    "a method through the field of a type that is embedded deeper": """
+        // a.go
+        package a
+        type outer struct { middle }
+        type middle struct { bottom }
+        type bottom struct { level int }
+        func (b bottom) «Raise»() {}
+        func f(o outer) { g := o.bottom.«Raise»; g(); o.«Raise»() }
+    """,
     "a field": """
         // a.go
         package a

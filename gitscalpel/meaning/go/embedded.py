@@ -75,14 +75,26 @@ def _declaring(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
 
 
 def named(resolver: Resolver, of_value: Value, name: str) -> Iterator[Meaning]:
-    """The embedded type of a name, which is that of its field as well."""
-    for each in types.underlying(resolver, of_value):
-        if not isinstance(each, Class):
-            continue
-        for kind in of(each.node):
-            word = _word(kind)
-            if word is not None and nodes.text(resolver, each.path, word) == name:
-                yield from resolver.meanings(each.path, nodes.mention(resolver, each.path, word))
+    """Yield the embedded type of a name, which is that of its field as well.
+
+    Of several the one that is embedded least deep:
+    https://go.dev/ref/spec#Selectors
+    """
+    waiting, seen = [of_value], set[tuple[str, tuple[int, int]]]()
+    while waiting:
+        structs = [each for value in waiting for each in types.underlying(resolver, value)]
+        new = [e for e in structs if isinstance(e, Class) and (e.path, e.scope) not in seen]
+        seen |= {(each.path, each.scope) for each in new}
+        kinds = [(each.path, kind) for each in new for kind in of(each.node)]
+        words = [(path, _word(kind)) for path, kind in kinds]
+        found = [
+            (path, word)
+            for path, word in words
+            if word is not None and nodes.text(resolver, path, word) == name
+        ]
+        for path, word in found:
+            yield from resolver.meanings(path, nodes.mention(resolver, path, word))
+        waiting = [] if found else [value for each in kinds for value in resolver.values(*each)]
 
 
 def _word(kind: tree_sitter.Node) -> tree_sitter.Node | None:
