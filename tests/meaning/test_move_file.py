@@ -1282,3 +1282,69 @@ def test_imports_that_are_found_from_their_directory_are_not_told() -> None:
     assert within.unchecked == []
     beside = moved(PROJECTS, ("one/src/app/tasks.py", "one/src/tasks.py"))
     assert beside.unchecked == []
+
+
+IMPORTED = """
+# a.py
+def f(): pass
+# pkg/__init__.py
+# pkg/m.py
+def g(): pass
+# u.py
+import a
+from pkg.m import g
+a.f()
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "to", "why"),
+    [
+        ("a.py", "a.txt", "a.txt is not a Python file"),
+        ("a.py", "bin/a", "bin/a is not a Python file"),
+        ("a.py", "a.pyi", "a.pyi is a stub, which Python does not run"),
+        ("a.py", "my-a.py", "my-a cannot be imported"),
+        ("a.py", "class.py", "class cannot be imported"),
+        ("a.py", "pkg.py", "pkg/__init__.py would be imported instead of pkg.py"),
+        ("a.py", "pkg/m/a.py", "pkg/m.py would be imported instead of pkg/m/a.py"),
+    ],
+)
+def test_a_python_module_that_no_import_could_find(path: str, to: str, why: str) -> None:
+    with pytest.raises(ScalpelError) as refused:
+        moved(IMPORTED, (path, to))
+    assert refused.value.code == "kind_mismatch"
+    assert refused.value.message.startswith("u.py:1 imports a.py, and ")
+    assert why in refused.value.message
+
+
+def test_a_script_that_nobody_imports_goes_anywhere() -> None:
+    for to in ("bin/my-tool", "class.py", "pkg/m/a.py"):
+        assert moved("# a.py\nprint(1)\n# pkg/__init__.py\n# pkg/m.py\n", ("a.py", to)).unchecked == []
+
+
+def test_a_module_that_takes_the_name_of_a_directory() -> None:
+    tree = "# a.py\nx = 1\n# plug/one.py\ny = 1\n# u.py\nfrom plug.one import y\n"
+    outcome = moved(tree, ("a.py", "plug.py"))
+    assert outcome.unchecked == ["u.py:1: plug is plug.py now, no longer the directory"]
+    assert moved(tree, ("a.py", "other.py")).unchecked == []
+
+
+def test_a_package_that_loses_its_own_file_keeps_its_modules() -> None:
+    tree = """
+        # pkg/__init__.py
+        def h(): pass
+        # pkg/m.py
+        def g(): pass
+        # u.py
+        import pkg
+        import pkg.m
+        print(pkg.h(), pkg.m.g())
+        """
+    assert followed(moved(tree, ("pkg/__init__.py", "pkg/init.py"))) == textwrap.dedent(
+        """\
+        # u.py
+        import pkg.init
+        import pkg.m
+        print(pkg.init.h(), pkg.m.g())
+        """
+    )

@@ -43,6 +43,11 @@ def is_package(files: Files, folder: str) -> bool:
     return bool(folder) and any(files.is_file(f"{folder}/{init}") for init in _INIT)
 
 
+def is_package_file(path: str) -> bool:
+    """Return True for the file that makes a directory a package."""
+    return path.rpartition("/")[2] in _INIT
+
+
 def parts(path: str) -> list[str]:
     """A module's place as folders and its own name: ``a/b/__init__.py`` and ``a/b.py`` are both a, b."""
     head, _, last = path.rpartition("/")

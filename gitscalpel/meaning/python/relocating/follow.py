@@ -16,7 +16,7 @@ from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.journey import Followed, Journey
 from gitscalpel.meaning.python import imports, modules
 from gitscalpel.meaning.python.moving import circles, rooted
-from gitscalpel.meaning.python.relocating import package_stubs, reach, statements, uses
+from gitscalpel.meaning.python.relocating import naming, package_stubs, reach, statements, uses
 from gitscalpel.meaning.references import Reference, References, references
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import WHOLE, Binding, Module
@@ -49,6 +49,10 @@ def follow(journey: Journey) -> Followed:
     for module in _modules(journey):
         _require_name(journey, module.path)
         found = references(resolver, {module})
+        user = next((each for each in found.certain if each.path != module.path), None)
+        if user is not None:
+            place = f"{quoted(user.path)}:{resolver.line(user.path, user.mention.start)}"
+            naming.require_importable(journey, module.path, place)
         for each in found.certain:
             statement = imports.statement_of(each.mention.node)
             if statement is not None:
@@ -76,6 +80,7 @@ def follow(journey: Journey) -> Followed:
         left += circles.closed(journey.before, after, concerned, journey.to)
         left += reach.list_unreached(journey, after, [path for path in concerned if path.endswith(_SUFFIXES)])
     left += _outside_packages(journey)
+    left += _hidden_directories(resolver, journey)
     return Followed(kept, left)
 
 
@@ -133,6 +138,19 @@ def _outside_packages(journey: Journey) -> Iterator[str]:
         if journey.before.overlay.entry(old) and not journey.after.overlay.entry(new):
             line = statement.start_point.row + 1
             yield f"{quoted(to)}:{line}: it has a relative import, which fails where {quoted(new)} is needed"
+
+
+def _hidden_directories(resolver: Resolver, journey: Journey) -> Iterator[str]:
+    """Report imports from a directory without ``__init__.py`` whose name a moved file takes."""
+    for to in journey.files.values():
+        folder = to.removesuffix(".py")
+        if folder == to or modules.package(journey.after, folder) != Module(folder, "python"):
+            continue
+        name = modules.name(folder)
+        for each in references(resolver, {Binding(folder, WHOLE, "python", name)}).certain:
+            line = resolver.line(each.path, each.mention.start)
+            place = f"{quoted(journey.to(each.path))}:{line}"
+            yield f"{place}: {name} is {quoted(to)} now, no longer the directory"
 
 
 def _of_packages(resolver: Resolver, journey: Journey) -> Iterable[tuple[str, tree_sitter.Node]]:

@@ -38,6 +38,8 @@ def respelled(resolver: Resolver, journey: Journey, each: Reference, target: str
     if each.mention.role == "member":
         return _chained(resolver, journey, each, target)
     name = each.mention.name
+    if _names_what_stays(resolver, journey, each, target):
+        return None
     now = _last(journey, target)
     binders = _binders(resolver, each)
     if each.mention.role == "use" and any(_is_plain(node) for node in binders):
@@ -47,6 +49,16 @@ def respelled(resolver: Resolver, journey: Journey, each: Reference, target: str
     if now == name or (not is_whole and keeping.keeps(resolver, journey, by, name, now=now, target=target)):
         return None
     return Use(Splice(each.mention.start, each.mention.end, _raw(now)), target)
+
+
+def _names_what_stays(resolver: Resolver, journey: Journey, each: Reference, target: str) -> bool:
+    """Return True for ``package`` of ``package.module`` where only the package's ``__init__.py`` moves."""
+    node = each.mention.node.parent
+    if rooted.is_package_file(journey.means(target)) or node is None or node.type != "attribute":
+        return False
+    found = naming.find(journey, each.path, words.text(resolver, each.path, node))
+    is_below = found is not None and rooted.parts(found.path)[:-1] == rooted.parts(target)
+    return found is not None and is_below and journey.means(found.path) == found.path
 
 
 def _chained(resolver: Resolver, journey: Journey, each: Reference, target: str) -> Use | str | None:
