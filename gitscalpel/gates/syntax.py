@@ -17,7 +17,7 @@ from gitscalpel.gates.verdict import Verdict
 from gitscalpel.report import Finding
 from gitscalpel.rules import Gates, SyntaxGate
 from gitscalpel.snapshot import SUBMODULE, SYMLINK
-from gitscalpel.syntax.lenience import ANCHOR_HINT, UNANCHORED
+from gitscalpel.syntax.lenience import ANCHOR_HINT, REBOUND, UNANCHORED
 from gitscalpel.syntax.readers import read
 from gitscalpel.syntax.readers.said import Refusal
 
@@ -62,6 +62,12 @@ def judge(outcome: Outcome, allow_broken: bool = False, rules: Gates | None = No
         said = parsed(before, after, macros)
         if rules and after.language and (said != _GOOD or isinstance(rules.syntax, SyntaxGate)):
             said = _with_exemptions(exemptions(), before, after, macros) or said
+        if after.language and after.language.has_anchors:
+            from gitscalpel.gates.rebound_aliases import find_rebound  # of YAML alone
+
+            lines = {finding.line for finding in said.findings}
+            rebound = (finding for finding in find_rebound(before, after) if finding.line not in lines)
+            said = msgspec.structs.replace(said, findings=(*said.findings, *rebound))
         if said.findings:
             edited = [done.after for done in outcome.done if done.path == change.path and done.after]
             findings += _at_edits(list(said.findings), edited, after)
@@ -76,9 +82,10 @@ def judge(outcome: Outcome, allow_broken: bool = False, rules: Gates | None = No
     first = findings[0]
     words = "; ".join([first.message, *_aliases(findings[1:], first.message)])
     hint = "correct the new text; what only parses as a whole goes into one changeset"
+    becomes = "have other values" if REBOUND in first.message else "no longer parse"
     error = GateRefused(
         "syntax_error",
-        f"{first.path} would no longer parse: line {first.line}, column {first.column}: {words}",
+        f"{first.path} would {becomes}: line {first.line}, column {first.column}: {words}",
         ANCHOR_HINT if UNANCHORED in words else hint,
         findings=[msgspec.structs.asdict(finding) for finding in findings],
     )
@@ -121,7 +128,8 @@ def _at_edits(findings: list[Finding], edited: list[tuple[int, int]], source: So
     if near:
         return [*near, *(f for f in findings if f not in near and f.message.startswith(UNANCHORED))]
     first = findings[0]
-    why = f"with this edit the file does not parse: {first.message} in line {first.line}"
+    becomes = "has other values" if REBOUND in first.message else "does not parse"
+    why = f"with this edit the file {becomes}: {first.message} in line {first.line}"
     here = Finding(first.path, edited[0][0], 1, why)
     return [here, *findings]
 

@@ -10,6 +10,10 @@ import tree_sitter
 
 UNANCHORED = "the alias"
 """The first words of what is said of an alias without an anchor."""
+REBOUND = "would mean another anchor"
+"""Words of what is said of an alias that an edit leaves as it is, and that has another value afterwards."""
+_SEQUENCES = ("block_sequence", "flow_sequence")
+_ITEMS = ("block_sequence_item", *_SEQUENCES)
 ANCHOR_HINT = "keep the anchor, which the aliases need, or change these first"
 
 
@@ -70,21 +74,36 @@ def unanchored(
             known[key] = mark
         elif key not in known:
             yield mark, f"{UNANCHORED} *{name} has no anchor &{name} above it"
-        elif _is_merged(mark, text) and _is_scalar(known[key].parent):
-            yield mark, f"the merge key << needs a mapping, and *{name} is a scalar"
+        elif _is_merged(mark, text) and any(map(_is_scalar, _merged(known[key].parent))):
+            yield mark, f"the merge key << needs a mapping, which *{name} is not"
 
 
 def unmerged(keys: list[tree_sitter.Node], text: bytes) -> Iterator[tuple[tree_sitter.Node, str]]:
-    """Yield merge keys, ``<<``, whose value is a scalar."""
+    """Yield merge keys, ``<<``, whose value is a scalar, or a sequence with one in it."""
     for key in keys:
         value = key.next_named_sibling
-        if text[key.start_byte : key.end_byte] == b"<<" and _is_scalar(value):
+        if text[key.start_byte : key.end_byte] == b"<<" and any(map(_is_scalar, _merged(value))):
             yield key, "the merge key << needs a mapping"
+
+
+def _merged(value: tree_sitter.Node | None) -> Iterator[tree_sitter.Node]:
+    """Yield what a merge key with this value merges: the value, or the items of a sequence."""
+    inside = value.named_children if value is not None else []
+    sequences = [node for node in inside if node.type in _SEQUENCES]
+    for sequence in sequences:
+        for item in sequence.named_children:
+            yield from item.named_children[:1] if item.type == "block_sequence_item" else [item]
+    if value is not None and not sequences:
+        yield value
 
 
 def _is_merged(alias: tree_sitter.Node, text: bytes) -> bool:
     """Return True if an alias is the value of a merge key."""
     value = alias.parent
+    while value is not None and value.parent is not None and value.parent.type in _ITEMS:
+        value = value.parent
+    if value is not None and value.type in _SEQUENCES:
+        value = value.parent
     key = value.prev_named_sibling if value else None
     return key is not None and text[key.start_byte : key.end_byte] == b"<<"
 

@@ -115,6 +115,14 @@ REFUSED: dict[str, tuple[Op, str]] = {
         {"op": "insert", "symbol": "all", "position": "after", "code": "m:\n  <<: *n"},
         "<<",
     ),
+    "a merge key of a sequence names a scalar": (
+        {"op": "insert", "symbol": "all", "position": "after", "code": "m: {<<: [*v, *n]}"},
+        "<<",
+    ),
+    "a merge key of a sequence with a scalar": (
+        {"op": "insert", "symbol": "all", "position": "after", "code": "m:\n  <<:\n    - *v\n    - 7"},
+        "<<",
+    ),
     "by text": ({"op": "text", "old": " &v", "new": ""}, "*v"),
     "by lines": ({"op": "lines", "start": "7", "code": "num: 6"}, "*n"),
     "by a patch": (
@@ -136,6 +144,11 @@ KEPT: dict[str, tuple[Op, str, str]] = {
     "a value in flow style": ({"op": "replace", "symbol": "flow.a", "code": "2"}, "&fa 1", "&fa 2"),
     "a value with its anchor": ({"op": "replace", "symbol": "num", "code": "&n 7"}, "&n 5", "&n 7"),
     "inside an anchored mapping": ({"op": "replace", "symbol": "base.x", "code": "7"}, "x: 1", "x: 7"),
+    "a merge key of a sequence of mappings": (
+        {"op": "replace", "symbol": "use.<<", "code": "<<: [*v, {a: 1}]"},
+        "<<: *v",
+        "<<: [*v, {a: 1}]",
+    ),
     "an unused anchor": ({"op": "delete", "symbol": "key"}, "key: &unused 1\n", ""),
 }
 
@@ -161,3 +174,41 @@ def test_a_file_that_had_an_alias_to_nothing_can_be_edited() -> None:
 def test_the_hint_says_to_keep_the_anchor() -> None:
     error = refused(BEFORE, {"op": "replace", "symbol": "num", "code": "num: 7"}, path="a.yml")
     assert "keep the anchor" in error.hint
+
+
+TWICE = """\
+base: &x
+  a: 1
+first: *x
+again: &x
+  a: 2
+second: *x
+third:
+  <<: *x
+"""
+"""An anchor that is defined again, which YAML allows: an alias means the last one above it."""
+
+REBOUND: dict[str, Op] = {
+    "the second is deleted": {"op": "delete", "symbol": "again"},
+    "the second is replaced": {"op": "replace", "symbol": "again", "code": "again: 5"},
+    "the second is renamed": {"op": "text", "old": "again: &x", "new": "again: &y"},
+    "the second goes by lines": {"op": "lines", "start": "4", "code": "again:"},
+    "the first is deleted": {"op": "delete", "symbol": "base"},
+    "the first is replaced": {"op": "replace", "symbol": "base", "code": "base: 1"},
+}
+
+
+@pytest.mark.parametrize("op", REBOUND.values(), ids=REBOUND)
+def test_an_alias_does_not_change_its_anchor_silently(op: Op) -> None:
+    assert codes(op, TWICE) == ["syntax_error"]
+    assert "the alias *x" in messages(op, TWICE)
+
+
+def test_other_edits_of_a_file_with_an_anchor_that_is_defined_again() -> None:
+    assert codes({"op": "text", "old": "a: 2", "new": "a: 3"}, TWICE) == []
+    assert codes({"op": "delete", "symbol": "second"}, TWICE) == []
+    assert codes({"op": "insert", "symbol": "base", "position": "before", "code": "q: 1"}, TWICE) == []
+    whole = TWICE[TWICE.index("again") :]
+    assert codes({"op": "text", "old": whole, "new": whole.replace("x", "z")}, TWICE) == []
+    both = TWICE.replace("a: 1", "a: 10").replace("a: 2", "a: 20")
+    assert codes({"op": "write", "content": both, "overwrite": True}, TWICE) == []
