@@ -8,31 +8,42 @@ known not to cover, in a text whose brackets are balanced: these are named as un
 
 from __future__ import annotations
 
-import re
+from collections.abc import Iterable
 
 import msgspec
 
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import DoesNotFit
+from gitscalpel.gates.c_attribution import CText
 from gitscalpel.regex import lazy
 from gitscalpel.report import quoted
 from gitscalpel.snapshot import Overlay
-from gitscalpel.syntax import macros
 from gitscalpel.syntax.conditionals import Branch, Conditionals, has_conditionals
 from gitscalpel.syntax.faults import faults, loose
 from gitscalpel.syntax.language import Language
 from gitscalpel.syntax.languages import LANGUAGES
+from gitscalpel.syntax.macro_expansion import Definition, find_definitions
 from gitscalpel.syntax.parse import Syntax
 from gitscalpel.syntax.symbols import Span
 
-_BUDGET = 2_500_000
+_BUDGET = 4_000_000
 """Bytes that are parsed for one file at most, with a share for each attempt: about a second."""
 _ATTEMPT = 2_000
 _FILES = 40
-"""Files in which the definition of one macro is looked for at most."""
+"""Files in which definitions of macros are looked for at most."""
+_CALLED = lazy(rb"\b([A-Za-z_]\w+)(?=\()")
+_NESTED = 40
+"""Macros that others call, and whose definitions are looked for."""
+_DEFINITIONS = 4_000_000
+"""Bytes of these files at most."""
+_C_SUFFIXES = tuple(s for each in LANGUAGES if each.grammar in ("c", "cpp") for s in each.suffixes) + (
+    ".in",
+    ".inc",
+    ".def",
+)
 _GAPS = {
-    "cpp": lazy(rb"\b(?:typename|template|decltype|noexcept)\b|->\*|\.\*|\(\^"),
-    "c": lazy(rb"\(\^|\b(?:vector|asm|__\w+)\b|\btemplate\b"),
+    "cpp": lazy(rb"\b(?:decltype|noexcept)\b|->\*|\.\*|\(\^"),
+    "c": lazy(rb"\(\^|\b(?:vector|asm|__asm__|template)\b"),
 }
 """By language with macros: constructs in whose statement its grammar is known to find faults."""
 _BLOCK = rb"\^[ \t]*(?:\w+[ \t*]*)?(?:\((?:[^()]|\([^()]*\))*\)[ \t]*)?\{"
@@ -59,8 +70,13 @@ _TEMPLATE = lazy(
 )
 """Directives of templates: Helm and other Go templates, Jinja, Twig, Liquid, cookiecutter."""
 _PAIRS = {b")": b"(", b"]": b"[", b"}": b"{"}
+_ZSH = lazy(rb"#!\S*\benv[ \t]+zsh\b|#!\S*/zsh\b|#(?:compdef|autoload)\b")
 _FENCE = lazy(rb"```|~~~")
 _PROSE = lazy(rb"(?:^|\s)[A-Za-z']+(?: [A-Za-z',]+){4}|^[ \t]*(?:```|~~~|<{7}|={7}|>{7}|@@ )", 8)
+
+_SENTENCE = lazy(rb"[ \t]*[A-Za-z']+(?: [A-Za-z',]+){6}")
+_HUNK = lazy(rb"(?m)^-[^-\n][^\n]*\n(?:[-+][^\n]*\n)*\+[^+\n]|^(?:```|~~~)")
+"""Lines of a diff, or a fence, where a text does not parse."""
 
 
 class Attribution(msgspec.Struct, frozen=True):
@@ -82,21 +98,43 @@ _NOT_JUDGED = Attribution(False, is_judged=False)
 
 
 class Macros:
-    """The names that are macros by their definitions in the files of a change."""
+    """The definitions of macros in the files of a change."""
 
     def __init__(self, overlay: Overlay) -> None:
         self._overlay = overlay
-        self._known: dict[bytes, bool] = {}
+        self._known: dict[bytes, list[Definition]] = {}
+        self._sought: set[bytes] = set()
+        self._paths: set[str] = set()
 
-    def defines(self, text: bytes, name: bytes) -> bool:
-        """Return True if ``#define name`` stands in the text or in any file."""
-        if name not in self._known:
-            self._known[name] = any(_defines(each, name) for each in (text, *self._texts(name)))
-        return self._known[name]
+    def find(self, names: Iterable[bytes]) -> dict[bytes, list[Definition]]:
+        """Return the definitions of some names, of what they call, and of others that stand beside them."""
+        names = list(names)
+        self._read(names)
+        bodies = b" ".join(each.body for name in names for each in self._known.get(name, ()))
+        self._read(
+            [name for name in dict.fromkeys(_CALLED.findall(bodies)) if name not in self._known][:_NESTED]
+        )
+        return self._known
 
-    def _texts(self, name: bytes) -> list[bytes]:
-        found = list(self._overlay.mentions(name.decode("ascii")))[:_FILES]
-        return [self._overlay.content(path) or b"" for path in found]
+    def _read(self, names: list[bytes]) -> None:
+        missing = [name for name in names if name not in self._sought]
+        self._sought.update(missing)
+        size = 0
+        for path in self._holding(missing) if missing else ():
+            text = self._overlay.content(path) or b""
+            size += len(text)
+            if size > _DEFINITIONS:
+                break
+            if path not in self._paths:
+                self._paths.add(path)
+                for name, definitions in find_definitions(text).items():
+                    self._known.setdefault(name, []).extend(definitions)
+
+    def _holding(self, names: list[bytes]) -> list[str]:
+        ends = (b"(", b" ", b"\t")
+        words = [b"define" + b + name + e for name in names for b in (b" ", b"\t") for e in ends]
+        found = self._overlay.mentions(b"\n".join(words).decode("ascii"))
+        return [path for path in found if path.lower().endswith(_C_SUFFIXES)][:_FILES]
 
 
 def attribute(source: Source, known: Macros, *, may_be_template: bool = True) -> Attribution:
@@ -104,6 +142,10 @@ def attribute(source: Source, known: Macros, *, may_be_template: bool = True) ->
     language, result = source.language, _SOUND
     if language is not None and language.name == "javascript" and _FLOW.match(source.text):
         return _NOT_JUDGED  # Flow is a language of its own
+    if language is not None and language.name == "bash" and _is_zsh(source):
+        return Attribution(
+            False, f"{quoted(source.path)}: zsh has syntax that the grammar of bash does not know"
+        )
     if source.path.endswith(".json5"):
         return _SOUND if _is_object(source.text) else _BROKEN
     if may_be_template and _TEMPLATE.search(source.text):
@@ -112,7 +154,7 @@ def attribute(source: Source, known: Macros, *, may_be_template: bool = True) ->
     for syntax in dict.fromkeys(source.readings):
         if language is None or not faults(syntax):
             continue
-        found = _attribute_text(language, syntax.text, known)
+        found = _attribute_text(language, source.path, syntax.text, known)
         if found.is_broken:
             return found
         if found.unchecked:
@@ -120,8 +162,14 @@ def attribute(source: Source, known: Macros, *, may_be_template: bool = True) ->
     return result
 
 
-def _attribute_text(language: Language, text: bytes, known: Macros) -> Attribution:
+def _attribute_text(language: Language, path: str, text: bytes, known: Macros) -> Attribution:
     """Return the cause of the faults of one reading of a file."""
+    if language.name in _GAPS:
+        found = _Case(language, text, known).attribute()
+        if found.is_broken and path.endswith(".h"):  # nothing else tells whose header it is
+            other = next(each for each in LANGUAGES if each.name in _GAPS and each != language)
+            found = _Case(other, text, known).attribute()
+        return _Case(language, text, known).by_constructs() if found.is_broken else found
     newer = Syntax(language, text, takes_newer=True)
     if not faults(newer):
         why = "it has newer syntax than its compiler here, so only its grammar has judged it"
@@ -139,10 +187,11 @@ class _Case:
         self._text = text
         self._macros = known
         self._left = _BUDGET
-        self._shapes: dict[bytes, macros.Shape] = {}
         self._place: Span | None = None
 
     def attribute(self) -> Attribution:
+        if self._language.name in _GAPS:
+            return self._by_parts()
         if any(_FENCE.search(self._text, place.start, place.end) for place in self._places(self._text) or ()):
             return _BROKEN
         if self._language.second and self._places(self._text, self._language.second) == []:
@@ -153,6 +202,18 @@ class _Case:
             return self._by_branches(Conditionals(self._language.name, self._text))
         except ValueError:
             return _BROKEN
+
+    @property
+    def is_exhausted(self) -> bool:
+        """True once no more is parsed of the text."""
+        return self._left < 0
+
+    def _by_parts(self) -> Attribution:
+        found = CText(self._language, self._text, self, self._macros, self._is_unknown).judge()
+        if found.is_broken or found.unknown is None:
+            return _BROKEN if found.is_broken else _SOUND
+        self._place = Span(found.unknown, found.unknown)
+        return Attribution(False, self._gap())
 
     def by_constructs(self) -> Attribution:
         """Return the cause of faults in a text that may contain what its grammar never parses."""
@@ -199,44 +260,42 @@ class _Case:
         return f"line {line} {why}, so it was not judged there"
 
     def _parses(self, text: bytes) -> bool | None:
-        """Return True if a text parses without its macros, False if unknown, None if it is broken."""
-        if self._language.name not in _GAPS:  # a language without macros
-            return self._is_sound(text) or None
-        if not _is_balanced(text):
-            return None
-        found = macros.explain(text, self._attempt, self._is_macro, self._shapes)
-        if found.left is None:
-            self._shapes = dict(found.shapes)
-            return True
-        return False if self._is_unknown(text, found) else None
+        """Return True if a text parses, None if it is broken."""
+        return self._is_sound(text) or None
 
     def _is_sound(self, text: bytes) -> bool:
         """Return True if one of the grammars parses the text."""
         grammars = ("", self._language.second) if self._language.second else ("",)
         return any(self._places(text, grammar) == [] for grammar in grammars)
 
-    def _is_unknown(self, text: bytes, found: macros.Explained) -> bool:
+    def places(self, text: bytes, *, is_masked: bool, takes_newer: bool) -> list[Span] | None:
+        """Return the stretches that do not parse; None once that has taken too long."""
+        self._left -= len(text) + _ATTEMPT
+        if self._left < 0:
+            return None
+        syntax = Syntax(self._language, text, is_masked=is_masked, takes_newer=takes_newer)
+        try:
+            return loose(syntax)
+        except DoesNotFit:
+            return None
+
+    def _is_unknown(self, text: bytes, places: list[Span]) -> bool:
         gaps = _GAPS[self._language.name]
-        places = self._places(macros.Uses(text).shown(found.shapes)) or ()
-        if len(places) > 3 + text.count(b"\n") // 100:
+        if len(places) > 8 + text.count(b"\n") // 20:
             return False
         for place in places:
             start = text.rfind(b"\n", 0, max(0, text.rfind(b"\n", 0, place.start))) + 1
             around = text[start : text.find(b"\n", place.start) + 1 or None]
-            if not gaps.search(around) or _PROSE.search(text[place.start : place.end]):
+            if not gaps.search(around):
                 return False
-        self._place = places[0] if places else None
         return True
 
-    def _is_macro(self, name: bytes) -> bool:
-        return self._macros.defines(self._text, name)
-
-    def _attempt(self, text: bytes) -> macros.Trial | None:
-        self._left -= len(text) + _ATTEMPT
-        places = self._places(text) if self._left > 0 else None
-        if places is None:
-            return None
-        return macros.Trial(places, (len(places), sum(place.end - place.start for place in places)))
+    def is_prose(self, text: bytes, places: list[Span]) -> bool:
+        """Return True if a place holds what is no code in any language."""
+        if _HUNK.search(text) or any(_PROSE.search(text, place.start, place.end) for place in places):
+            return True
+        starts = {text.rfind(b"\n", 0, place.start) + 1 for place in places}
+        return any(_SENTENCE.match(text, start) for start in starts)
 
     def _places(self, text: bytes, grammar: str = "") -> list[Span] | None:
         """Return the stretches that do not parse; None if the text is too large to be parsed."""
@@ -249,16 +308,20 @@ class _Case:
             return None
 
 
+def _is_zsh(source: Source) -> bool:
+    """Return True if a file is a script of zsh, which is read as one of bash."""
+    name = source.path.rpartition("/")[2]
+    return (
+        name.endswith(".zsh")
+        or name.startswith((".zsh", ".zprofile", ".zlog"))
+        or bool(_ZSH.match(source.text))
+    )
+
+
 def _is_object(text: bytes) -> bool:
     """Return True if a text is a value as ECMAScript writes it, such as JSON5."""
     javascript = next(language for language in LANGUAGES if language.name == "javascript")
     return not Syntax(javascript, b"(" + text.removeprefix(b"\xef\xbb\xbf") + b"\n)").root.has_error
-
-
-def _defines(text: bytes, name: bytes) -> bool:
-    return (
-        re.search(rb"^[ \t]*#[ \t]*define[ \t]+" + re.escape(name) + rb"\b", text, re.MULTILINE) is not None
-    )
 
 
 def _is_balanced(text: bytes) -> bool:

@@ -53,11 +53,8 @@ def parsed(old: Source | None, new: Source, macros: Callable[[], Macros] | None 
     language = new.language
     if language is None:
         return _without_parser(old, new)
-    if language.parses == "anything":  # there is nothing that its rules would refuse
-        return Parsed(False)
-    if language.parses == "loosely":
-        why = f"the grammar of {language.name} accepts nearly anything"
-        return Parsed(False, unchecked=(_unchecked(path, why),))
+    if language.parses == "anything":  # there is next to nothing that its rules would refuse
+        return _by_reader(old, new) if language.reader else Parsed(False)
     uncounted = bounds.uncounted(language.grammar, new.text)
     if uncounted is not None:
         return Parsed(False, unchecked=(_unchecked(path, uncounted),))

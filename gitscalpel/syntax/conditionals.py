@@ -13,13 +13,14 @@ from collections.abc import Iterator
 import msgspec
 
 from gitscalpel.regex import lazy
+from gitscalpel.syntax.symbols import Span
 
 _COMMENT = rb"/\*(?s:.*?)\*/|//[^\n]*"
 _QUOTED = rb'"(?:\\(?s:.)|[^"\\\n])*"'
-_CHARACTER = rb"'(?:\\[^'\n]{1,8}|[^'\\\n])'"
+_CHARACTER = rb"(?<![0-9a-fA-F])'(?:\\(?:['\\]|[^'\n]{1,9})|[^'\\\n]{1,8})'"
 _FLAVOURS = {
     "c": lazy(
-        rb"(?P<directive>^[ \t]*\#[ \t]*(?P<word>[A-Za-z]+)\b"
+        rb"(?P<directive>^[ \t]*\#[ \t]*(?P<word>[A-Za-z]*(?![A-Za-z]))"
         rb"(?P<rest>(?:\\\r?\n|/\*(?s:.*?)\*/|//[^\n]*|" + _QUOTED + rb"|[^\n])*))"
         rb'|R"(?P<raw>[^()\\\s]{0,16})\((?s:.*?)\)(?P=raw)"'
         rb"|" + _COMMENT + rb"|" + _QUOTED + rb"|" + _CHARACTER,
@@ -32,7 +33,7 @@ _FLAVOURS = {
         re.MULTILINE,
     ),
     "swift": lazy(
-        rb"(?P<directive>^[ \t]*\#(?P<word>if|elseif|else|endif)\b(?P<rest>[^\n]*))"
+        rb"(?P<directive>^[ \t]*\#(?P<word>if|elseif|else|endif|error|warning)\b(?P<rest>[^\n]*))"
         rb'|"""(?s:.*?)"""|' + _COMMENT + rb"|" + _QUOTED,
         re.MULTILINE,
     ),
@@ -44,9 +45,10 @@ _NOTE = lazy(rb"/\*(?s:.*?)\*/|//[^\n]*|\\\r?\n")
 _DEFINED = lazy(rb"\bdefined[ \t]*\(?[ \t]*(\w+)[ \t]*\)?")
 _NEGATED = lazy(rb"!\(?[\w(),<>.\"/]+\)?\Z")
 _INCLUDED = lazy(rb'(?:"[^"]+"|<[^<>"]+>|[A-Za-z_]\w*\b[^"<>]*(?:"[^"]*"[^"]*)*)\Z')
+_UNCLOSED = lazy(rb"\w+\([^()]*(?:\(|\Z)")
 _LITERAL = lazy(_QUOTED + rb"|" + _CHARACTER)
 _FALSE, _TRUE = {b"0", b"false"}, {b"1", b"true"}
-_SEEN = lazy(rb"[^\r\n]")
+_BLANKS = bytes(byte if byte in b"\r\n" else 32 for byte in range(256))
 _MOST = 32
 """Texts that are read of one file at most."""
 
@@ -59,6 +61,7 @@ class Branch:
         start, end: byte offsets of the text between the directives.
         parent: the branch around it; None for the whole file.
         groups: the ``#if`` … ``#endif`` inside, each the list of its branches.
+        is_refused: True if ``#error`` stands in it.
     """
 
     def __init__(self, condition: bytes, start: int, parent: Branch | None) -> None:
@@ -66,11 +69,12 @@ class Branch:
         self.start = self.end = start
         self.parent = parent
         self.groups: list[list[Branch]] = []
+        self.is_refused = False
 
     @property
     def is_dead(self) -> bool:
-        """True below ``#if 0``, where the text need not be code."""
-        return self.condition in _FALSE
+        """True below ``#if 0`` and beside ``#error``, where the text need not be code."""
+        return self.condition in _FALSE or (self.is_refused and self.parent is not None)
 
 
 class Reading(msgspec.Struct, frozen=True):
@@ -100,28 +104,38 @@ class Conditionals:
     def __init__(self, language: str, text: bytes) -> None:
         self._text = text
         self._directives: list[tuple[int, int]] = []
+        self._groups: list[tuple[Span, list[int]]] = []
         self.whole = Branch(b"", 0, None)
         self._scan(_FLAVOURS["c" if language == "cpp" else language])
 
     def _scan(self, pattern: re.Pattern[bytes]) -> None:
         open_groups: list[list[Branch]] = []
+        starts: list[list[int]] = []
         current = self.whole
         for found in pattern.finditer(self._text):
             if found["directive"] is None:
                 continue
             self._directives.append(found.span())
+            if found["word"] == b"define":
+                self._guard(current, found["rest"])
+            elif found["word"] == b"error":
+                current.is_refused = True
             word, condition = found["word"], _condition(found["word"], found["rest"])
             if not _is_sound(word, condition):
                 raise ValueError(f"#{word.decode()} cannot be read")
             if word in _OPENING:
                 open_groups.append([Branch(condition, found.end(), current)])
+                starts.append([found.start()])
                 current.groups.append(open_groups[-1])
                 current = open_groups[-1][0]
             elif word in _FURTHER or word == b"endif":
                 if current.parent is None:
                     raise ValueError(f"#{word.decode()} without its #if")
                 current.end = found.start()
+                starts[-1].append(found.start())
                 if word == b"endif":
+                    directives = starts.pop()
+                    self._groups.append((Span(directives[0], found.end()), directives))
                     open_groups.pop()
                     current = current.parent
                 else:
@@ -130,6 +144,19 @@ class Conditionals:
         if current.parent is not None:
             raise ValueError("#if without its #endif")
         self.whole.end = len(self._text)
+
+    def _guard(self, branch: Branch, rest: bytes) -> None:
+        """Take a header's guard for met: the name that must not be defined is defined first of all in it."""
+        name = rest.split(None, 1)[0] if rest.strip() else b""
+        if (
+            branch.condition == b"!defined(" + name + b")"
+            and not self._text[branch.start : self._directives[-1][0]].strip()
+        ):
+            branch.condition = b"1"
+
+    def groups(self) -> list[tuple[Span, list[int]]]:
+        """Return each ``#if`` … ``#endif`` with the offsets of its directives, the inner ones first."""
+        return self._groups
 
     def branches(self) -> list[Branch]:
         """Return the branches that contain code which some compiler may read, in document order."""
@@ -145,17 +172,18 @@ class Conditionals:
         """Yield texts until each branch was in one: all conditions met, none, then those still missing."""
         left = self.branches()
         for assumed in (True, False):
-            reading = self._read(assumed, ())
+            reading = self.read(assumed, ())
             left = [branch for branch in left if branch not in reading.branches]
             yield reading
         for branch in left[: _MOST - 2]:
-            yield self._read(True, _with_parents(branch))
+            yield self.read(True, _with_parents(branch))
 
     def around(self, branch: Branch) -> Reading:
         """Return the text in which the branch stands while all other conditions are not met."""
-        return self._read(False, _with_parents(branch))
+        return self.read(False, _with_parents(branch))
 
-    def _read(self, assumed: bool, forced: tuple[Branch, ...]) -> Reading:
+    def read(self, assumed: bool, forced: tuple[Branch, ...] = ()) -> Reading:
+        """Return the text where each plain condition is ``assumed``, and some branches are taken in any case."""
         text, chosen = bytearray(self._text), set[Branch]()
         for start, end in self._directives:
             text[start:end] = blanked(self._text[start:end])
@@ -176,7 +204,7 @@ class Conditionals:
 
 def blanked(text: bytes) -> bytes:
     """Return blanks in the place of all but line endings."""
-    return _SEEN.sub(b" ", text)
+    return text.translate(_BLANKS)
 
 
 def _condition(word: bytes, rest: bytes) -> bytes:
@@ -188,6 +216,8 @@ def _condition(word: bytes, rest: bytes) -> bytes:
 
 def _is_sound(word: bytes, rest: bytes) -> bool:
     """Return False if a directive is damaged: a quote or a parenthesis without its other half."""
+    if word == b"define":
+        return _UNCLOSED.match(rest) is None
     if word == b"include":
         return _INCLUDED.match(rest) is not None
     if word in _OPENING or word in _FURTHER:
@@ -199,9 +229,13 @@ def _is_sound(word: bytes, rest: bytes) -> bool:
 def _is_met(branch: Branch, assumed: bool, forced: set[bytes]) -> bool:
     """Return True if a compiler for which each plain condition is ``assumed`` takes the branch."""
     condition = branch.condition
+    if branch.is_dead:
+        return False
     if not condition or condition in forced:
         return True
     condition = _DEFINED.sub(rb"\1", condition).replace(b" ", b"")
+    if condition in (b"__cplusplus", b"!__cplusplus"):  # what is in both is for both
+        return condition[:1] != b"!"
     is_negated = False
     while _NEGATED.match(condition):
         condition, is_negated = condition[1:], not is_negated

@@ -16,7 +16,7 @@ _JSONC_SUFFIXES = (".jsonc", ".json5", ".code-workspace", ".code-snippets", ".su
 _JSONC_NAMES = (
     *("tsconfig.json", "jsconfig.json", "devcontainer.json", ".devcontainer.json", "tslint.json"),
     *(".eslintrc", ".eslintrc.json", ".babelrc", ".jshintrc", ".swcrc", "api-extractor.json"),
-    "language-configuration.json",
+    *("language-configuration.json", "renovate.json", ".renovaterc", ".renovaterc.json"),
 )
 _XML_SUFFIXES = (
     *(".xml", ".xsd", ".xsl", ".xslt", ".svg", ".plist", ".xaml", ".axaml", ".wsdl", ".rss", ".atom", ".pom"),
@@ -64,7 +64,7 @@ FORMATS = (
         line_comment=b"",
         blocks="prose",
         data=True,
-        parses="loosely",
+        parses="anything",
     ),
     Language(
         "toml",
@@ -108,8 +108,9 @@ FORMATS = (
         ),
         line_comment=b"#",
         hidden="ini",
+        reader="ini",
         data=True,
-        parses="loosely",
+        parses="anything",
         gap=0,
     ),
     Language(
@@ -140,9 +141,10 @@ FORMATS = (
         (".html", ".htm", ".xhtml"),
         line_comment=b"",
         hidden="html",
+        reader="html",
         inline=True,
         data=True,
-        parses="loosely",
+        parses="anything",
         top_gap=0,
         gap=0,
     ),

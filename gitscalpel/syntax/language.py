@@ -43,8 +43,8 @@ class Language(msgspec.Struct, frozen=True):
             ``values`` have one, with the classes, or ``kinds``: one for each, as far as we tell.
         data: its symbols are keys, headings and the like, no definitions.
         parses: what the grammar says of a text: ``strictly`` what the language does not allow, ``partly``
-            only of its definitions, ``loosely`` where it accepts nearly anything, ``anything`` where the
-            language's own rules do.
+            only of its definitions, ``anything`` where the language's own rules accept nearly anything, so
+            that only its reader judges.
         reader: what a text is held to beside the grammar, see ``readers``.
         second: a package with another grammar, which is asked where this one has something against a text.
         inline: siblings may share a line with nothing between them, and white space there counts.
@@ -80,7 +80,7 @@ class Language(msgspec.Struct, frozen=True):
     rebinds: bool = True
     spaces: Literal["one", "types", "values", "kinds"] = "kinds"
     data: bool = False
-    parses: Literal["strictly", "partly", "loosely", "anything"] = "strictly"
+    parses: Literal["strictly", "partly", "anything"] = "strictly"
     reader: str = ""
     second: str = ""
     inline: bool = False

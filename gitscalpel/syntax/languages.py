@@ -220,7 +220,7 @@ _TOLD_APART: dict[str, tuple[tuple[str | None, bytes], ...]] = {
             rb"|\bstd::\w|\boperator[ \t]*[=<>!+*(\[-]|\bconstexpr\b",
         ),
     ),
-    ".config": ((None, rb"\A(?:\xef\xbb\xbf)?\s*[^\s<\xef]"),),
+    ".config": ((None, rb"\A(?:\xef\xbb\xbf)?\s*(?:[^\s<\xef]|\Z)"),),
     ".json": (("jsonc", rb'^[ \t]*(?://|/\*|"compilerOptions")'),),
 }
 """Suffixes of several languages: the first whose pattern is found in the file, or none; else the one above.
@@ -242,6 +242,8 @@ def recognise(path: str, text: bytes) -> Language | None:
     if name in _BY_NAME:
         return _BY_NAME[name]
     suffix = "." + name.rpartition(".")[2].lower() if "." in name else ""
+    if suffix == ".json" and path.startswith(".vscode/") | ("/.vscode/" in path):
+        return _BY_SUFFIX[".jsonc"]
     for other, pattern in _TOLD_APART.get(suffix, ()):
         if re.search(pattern, text, re.MULTILINE):
             return next((language for language in LANGUAGES if language.name == other), None)

@@ -31,9 +31,7 @@ _BRACKETS = lazy(
 _LITERAL = lazy(
     rb'"(?:\\(?s:.)|[^"\\\n])*"|' + rb"'(?:\\[^'\n]{1,8}|[^'\\\n])'" + rb"|/\*(?s:.*?)\*/|//[^\n]*"
 )
-_STANDARD = frozenset({b"va_arg", b"offsetof", b"alignof", b"sizeof", b"container_of", b"__builtin_va_arg"})
-"""Macros of the standard library that take a type, and are spelt like functions."""
-_KEYWORDS = frozenset(
+KEYWORDS = frozenset(
     b"alignas auto bool break case catch char class const constexpr continue decltype default delete do"
     b" double else enum explicit extern false float for friend goto if inline int long mutable namespace new"
     b" noexcept nullptr operator private protected public register requires return short signed static"
@@ -43,8 +41,14 @@ _KEYWORDS = frozenset(
 _ENDS = {b";", b","}
 _BEFORE, _BEHIND, _AROUND = 160, 80, 3_000
 """Bytes beside a place in which names are looked at, and in which the calls around it are."""
+_CALLS = 6
+"""Uses of a name that are looked at to learn how it is used."""
 _PLACES, _NAMES = 4, 6
 """Places of a text, and names at each, that are tried in one round."""
+
+
+_IN_CALL = lazy(rb"[;{}=(,][ \t\r\n]*[A-Za-z_]\w*\((?:[^;{}()\"]*[,(])?[ \t]*[\w.>-]*\w[ \t]+\Z")
+"""What stands before a word in a call, behind a word and no comma."""
 
 
 class Trial(msgspec.Struct, frozen=True):
@@ -88,19 +92,67 @@ class Uses:
             ]
         return self._known[name]
 
+    def arguments_of(self, name: bytes) -> list[bytes]:
+        """Return the arguments of each use of a name, with the parentheses."""
+        return [self._text[given.start : given.end] for _, given in self.of(name) if given is not None]
+
+    def ends_with(self, name: bytes) -> bool:
+        """Return True if the text ends with a name."""
+        return self._text.rstrip().endswith(name)
+
+    def is_attribute(self, name: bytes) -> bool:
+        """Return True if each use of a name goes on with a declaration, behind parameters or a name."""
+        return all(
+            self._text[max(0, own.start - 400) : own.start].rstrip()[-1:]
+            not in (b"", b";", b"{", b"}", b":", b",")
+            for own, _ in self.of(name)
+        )
+
+    def is_never_ended(self, name: bytes) -> bool:
+        """Return True if a name begins lines with calls behind none of which a semicolon stands."""
+        calls = [
+            given
+            for own, given in self.of(name)
+            if given is not None
+            and not self._text[self._text.rfind(b"\n", 0, own.start) + 1 : own.start].strip()
+        ]
+        return len(calls) > 2 and not any(
+            self._text[given.end : given.end + 80].lstrip()[:1] in _ENDS for given in calls
+        )
+
+    def _lacks_end_before(self, name: bytes) -> bool:
+        """Return True if each use of a name but one begins a statement or declaration."""
+        before = [self._text[max(0, own.start - 400) : own.start].rstrip()[-1:] for own, _ in self.of(name)]
+        return len(before) > 1 and sum(sign not in (b"", b";", b"{", b"}") for sign in before) == 1
+
+    def _is_argument(self, name: bytes) -> bool:
+        """Return True if a use of a name without arguments is a word behind another in a call."""
+        return any(
+            given is None and _IN_CALL.search(self._text, max(0, own.start - _AROUND), own.start) is not None
+            for own, given in self.of(name)
+        )
+
     def may_be(self, name: bytes, shape: Shape) -> bool:
         """Return False if a shape would explain away a missing semicolon or comma.
 
         A use that ends with one is a statement of its own; another of the same name that lacks it is damaged.
         A use that stands for a statement or an item begins its line.
         """
-        if shape in ("arguments", "name", "type"):
+        if shape in ("arguments", "name"):
+            return True
+        if self._lacks_end_before(name) or (shape == "nothing" and self._is_argument(name)):
+            return False
+        if shape == "type":
             return True
         ended, open_ended = 0, []
         for own, arguments in self.of(name):
             lead = self._text[self._text.rfind(b"\n", 0, own.start) + 1 : own.start]
             if lead.strip():
                 if shape != "nothing":
+                    return False
+            elif arguments is None:
+                line_end = self._text.find(b"\n", own.end)
+                if shape != "nothing" and self._text[own.end : line_end if line_end >= 0 else None].strip():
                     return False
             elif arguments is not None:
                 behind = self._text[arguments.end : arguments.end + 8].lstrip(b" \t")[:1]
@@ -141,16 +193,18 @@ def explain(
     attempt: Callable[[bytes], Trial | None],
     is_macro: Callable[[bytes], bool],
     known: Mapping[bytes, Shape],
+    everywhere: Uses,
 ) -> Explained:
     """Find the macros that keep a text from being parsed.
 
     Args:
         text: without directives.
         attempt: parses a text; None once that has taken too long.
-        is_macro: returns True if a name is a macro for certain; names in capitals are tried as well.
+        is_macro: returns True if a name may be a macro.
         known: shapes of macros that have explained another text of the same file; they are tried first.
+        everywhere: the uses in all of the file, which say how its macros are used.
     """
-    search = _Search(text, attempt, is_macro, known)
+    search = _Search(text, attempt, is_macro, known, everywhere)
     trial = attempt(search.uses.shown(search.shapes))
     while trial is not None and trial.places:
         better = search.improve(trial)
@@ -176,8 +230,10 @@ class _Search:
         attempt: Callable[[bytes], Trial | None],
         is_macro: Callable[[bytes], bool],
         known: Mapping[bytes, Shape],
+        everywhere: Uses,
     ) -> None:
         self.uses, self.shapes = Uses(text), dict(known)
+        self._everywhere = everywhere
         self._plain = _LITERAL.sub(_blank, text)
         self._attempt, self._is_macro = attempt, is_macro
 
@@ -195,10 +251,36 @@ class _Search:
     def _shapes_to_try(self, trial: Trial) -> Iterator[tuple[bytes, Shape]]:
         for place in trial.places[:_PLACES]:
             for name in _candidates(self._plain, place, self._is_macro):
+                if self._everywhere.ends_with(name):  # a text that is cut off may end in the middle of a name
+                    continue
                 has_arguments = any(arguments for _, arguments in self.uses.of(name))
                 for shape in _WITH_ARGUMENTS if has_arguments else _WITHOUT:
-                    if self.shapes.get(name) != shape and self.uses.may_be(name, shape):
+                    if self.shapes.get(name) != shape and self._may_be(name, shape):
                         yield name, shape
+
+    def _may_be(self, name: bytes, shape: Shape) -> bool:
+        if shape in ("arguments", "name") and not self._takes_no_expression(name):
+            return False
+        if self._everywhere.may_be(name, shape):
+            return True
+        # In a declaration that has no body, nothing ends before an attribute.
+        return shape == "nothing" and b"{" not in self._plain and self._everywhere.is_attribute(name)
+
+    def _takes_no_expression(self, name: bytes) -> bool:
+        """Return True if more than one use of a name has arguments that are no expressions, or the only one."""
+        calls = self._everywhere.arguments_of(name)
+        if len(calls) < 2:
+            return True
+        failing = 0
+        for each in dict.fromkeys(calls[:_CALLS]):
+            trial = self._attempt(b"int x = f" + each + b";")
+            failing += trial is not None and bool(trial.places)
+        return failing > 1
+
+
+def is_spelt_like_macro(name: bytes) -> bool:
+    """Return True if a name is in capitals."""
+    return _CAPITALS.match(name) is not None
 
 
 def _blank(literal: re.Match[bytes]) -> bytes:
@@ -209,16 +291,12 @@ def _candidates(text: bytes, place: Span, is_macro: Callable[[bytes], bool]) -> 
     """Return the names that may be macros: those called around a place first, then the nearest."""
     start, end = max(0, place.start - _BEFORE), min(place.end, place.start + _BEFORE) + _BEHIND
     beside = sorted(_NAME.finditer(text, start, end), key=lambda found: abs(found.start() - place.start))
-    names = [*_calls_around(text, place.start), *(found[0] for found in beside)]
-    found = (
-        name
-        for name in dict.fromkeys(names)
-        if name not in _KEYWORDS and (_CAPITALS.match(name) or name in _STANDARD or is_macro(name))
-    )
+    names = [*find_calls_around(text, place.start), *(found[0] for found in beside)]
+    found = (name for name in dict.fromkeys(names) if name not in KEYWORDS and is_macro(name))
     return [name for name, _ in zip(found, range(_NAMES), strict=False)]
 
 
-def _calls_around(text: bytes, at: int) -> Iterator[bytes]:
+def find_calls_around(text: bytes, at: int) -> Iterator[bytes]:
     """Yield the names before the parentheses that are open at an offset, the innermost first."""
     first, depth = max(0, at - _AROUND), 0
     for offset in range(at - 1, first - 1, -1):

@@ -50,14 +50,26 @@ _C_FAMILY = (
     rb"\([ ]*(?P<caret>\^)(?=[ ]*\w*[ ]*\)[ ]*\()",  # a pointer to a block
     rb"(?P<bits>\b_BitInt[ ]*\([ ]*\w+[ ]*\))",
     rb"^[ \t]*\w+(?P<label>:)(?=\s*\})",  # at the end of a block
+    rb"(?P<attribute_of_gnu>\b__attribute(?:__)?[ ]*\(\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)\))",
 )
 _C = (
     *_C_FAMILY,
+    rb"(?P<vector>\b(?:__)?vector)(?=[ ]+(?:unsigned|signed|bool|int|char|short|float|double)\b)",
     rb"(?P<auto>\bauto)(?=[ ]+\w+[ ]*=)",
     rb"\benum\b[ ]*\w*[ ]*(?P<underlying>:[ ]*[\w ]+?)(?=\s*[{;])",
 )
 _CPP = (
     *_C_FAMILY,
+    rb"\benum[ ]*(?P<underlying>:[ ]*[\w: ]+?)(?=\s*\{)",  # without a name
+    rb"(?<![\w>] )(?P<cast>\b(?:unsigned|signed|long|short))(?=\()",
+    rb"\busing[ ]+(?P<dependent>typename)(?=[ ]+\w)",
+    rb"<[ ]*[\w:]+(?P<parameters>\(\))(?=[ ]*>)",
+    rb"\b(?:typename|class)[ ]+\w+\s*=\s*(?:const[ ]+)?[\w:]+(?P<pointer>[ ]*[*&]+)(?=\s*[,>])",
+    rb"\b(?:typename|class)[ ]+\w+\s*=\s*[\w:]+(?P<array>[ ]*\([*&]\)\[\w*\])",
+    rb"(?P<launch><<<[^;{}]*?>>>)(?=\s*\()",  # CUDA
+    rb"\bnew[ ]+[\w:]+(?:<[^;{}()]*>)?(?P<pointers>[ ]*\*+)(?=[ ]*\[)",
+    rb"(?:\breturn|[=(),;{}!?:+]|&&|\|\||->|\.)\s*(?P<operator>\boperator[ ]*(?:\(\)|\[\]|[-+*/%^&|~!=<>]{1,3}))"
+    rb"[ ]*(?P<arguments><[\w:, ]*>)?(?=[ ]*\()",
     rb"\bif[ ]*(?P<consteval>(?:!|\bnot\b)?[ ]*consteval)\b",
     # Contracts (26).
     rb"\)[\w\s]*?(?P<contract>(?:\s*\b(?:pre|post)[ ]*" + _BALANCED + rb")+)(?=\s*[{;])",
@@ -67,7 +79,7 @@ _CPP = (
     rb"(?:[-+*/(,=&|?:{]|\breturn)\s*(?P<typename>typename\b)(?=[ ]+[\w:]+(?:<[^;{}()]*>)?[\w:]*[ ]*[({])",
     rb"(?:[\w)\]])(?:->|\.)(?P<star>\*)(?=\w)",
     rb"(?P<of_class>(?:\b\w+::)+)(?=\*[ ]*\w)",
-    rb"[\w&*>][ ]*=[ ]*(?P<default>\{[^{}();]*\})(?=\s*[,)])",
+    rb"[\w&*>/][ ]*=[ ]*(?P<default>\{[^{}();]*\})(?=\s*[,)])",
     rb"^[ \t]*(?P<instance>(?:extern[ ]+)?template)(?=[ ]+(?:class|struct|union)[ ]+[\w:]+<[^;{}]*>[ ]*;)",
     rb"^[ \t]*(?P<function>(?:extern[ ]+)?template)(?=[ ]+[\w:]+[^;{}<]*[ *&][\w:]+(?:<[^;{}]*>)?\([^;{}]*;)",
     rb"^[ \t]*(?:public|protected|private)[ ]+(?P<slots>slots|Q_SLOTS)(?=[ ]*:)",
@@ -84,12 +96,17 @@ _KOTLIN = (
     rb"@(?P<all>all:)(?=\w)",
     rb"(?P<actual>\bactual)(?=\s+(?:constructor|va[lr])\b)",
     rb"(?P<final>\bfinal)(?=[ ]*=[^=])",  # as a name
+    rb"\b(?P<word>in)(?=\d)",  # the beginning of a name
+    rb"(?:^[ \t]*|[{(=,][ ]*)(?P<modifier_as_name>open|inner|data|value|inline|external|operator|infix|enum)"
+    rb"(?=[ ]*(?:=[^=]|\(|\.\w))",
+    rb"^(?P<import>import)(?=[ ]+[\w.]+(?:[ ]+as[ ]+\w+)?[ ]*\r?$)",  # behind statements of a script
     rb"\bclass[ ]+\w+(?:<[^<>\n]*>)?[ ]*\n[ \t]*"  # below the name of its class
-    rb"(?P<constructor>(?:(?:internal|private|protected|public)[ ]+)?(?:actual[ ]+)?constructor)(?=[ ]*\()",
+    rb"(?P<constructor>(?:@[\w.]+(?:\([^()\n]*\))?\s+)*(?:(?:internal|private|protected|public)[ ]+)?(?:actual[ ]+)?constructor)(?=[ ]*\()",
 )
 _SWIFT = (
     rb"(?P<unsafe>\bnonisolated\((?:unsafe|nonsending)\))",
     rb"[(:,][ ]*(?P<unit>\(\))(?=[ ]*[,)])",
+    rb"\bfor[ ]+(?P<try>try)(?=[ ]+await\b)",
 )
 _ECMASCRIPT = (
     rb"\b(?:(?P<await>await)[ ]+)?(?P<using>using)(?=[ ]+[\w$]+[ ]*(?:=[^=>]|:|of\b))",
@@ -103,11 +120,15 @@ _TYPESCRIPT = (
     rb"\bexport[ ]+(?P<type>type)[ ]+(?=\*)",
     rb"[<,](?:\s|/\*(?:[^*]|\*(?!/))*\*/)*"
     rb"(?P<variance>(?:const[ ]+)?(?:in[ ]+out|in|out|const))[ ]+(?=\w+\s*(?:[,>=]|extends\b))",
-    rb"(?P<imported>\bimport\([ ]*" + _STRING + rb"[ ]*\))(?=\.[\w.]+<)",
+    rb"(?P<imported>\bimport\([ ]*" + _STRING + rb"[ ]*\))(?=\.[\w.]+[<\[])",
+    rb"\btypeof[ ]+(?P<imported_module>import\([ ]*" + _STRING + rb"[ ]*\))",
+    rb"^[ \t]*(?P<in>in)(?=\??:)",  # as a name
     # A call signature with type parameters below one that ends with type arguments, without a semicolon.
     rb">\s*\n[ \t]*(?P<signature>[ \t])(?=<[A-Z]\w*(?:[,\s][^\n]*)?>\()",
 )
+_CALL_SIGNATURES = (rb"^[ \t]*(?P<separator>[ \t])(?=<\w[^\n]*\()",)  # behind a line without a semicolon
 _RUST = (
+    rb"(?P<tilde>~)",  # in the patterns of macros
     rb"(?P<safe>\bsafe)(?=[ ]+(?:fn|static|extern)\b)",
     rb"(?P<lifetimes>\bfor[ ]*<[^<>\n]*>)(?=[ ]*(?:async[ ]+)?(?:move[ ]*)?\|)",
 )
@@ -137,7 +158,7 @@ NEWER: Mapping[str, tuple[bytes, ...]] = {
     "kotlin": _KOTLIN,
     "swift": _SWIFT,
     "javascript": _ECMASCRIPT,
-    "typescript": _TYPESCRIPT,
+    "typescript": (*_TYPESCRIPT, *_CALL_SIGNATURES),
     "tsx": _TYPESCRIPT,
     "rust": _RUST,
     "go": (rb"\b(?P<new>new)(?=\([^()\n]*(?:[-+*/\"'\d]|\w\()[^\n]*\))",),
@@ -147,7 +168,12 @@ NEWER: Mapping[str, tuple[bytes, ...]] = {
     "php": _PHP,
     "dart": _DART,
     "lua": _LUA,
-    "bash": (rb"\$(?P<begin>\{\|?)(?=[ \n\t])[^{}]*?;?\s(?P<end>\})",),
+    "bash": (
+        rb"\$(?P<begin>\{\|?)(?=[ \n\t])[^{}]*?;?\s(?P<end>\})",
+        rb"(?P<continued>\\)\s*\Z",
+        rb"(?:[;}]|\))(?P<separator>[ ]+)(?=(?:then|do)\b)",
+        rb"\[[!^]?(?P<pattern>\$\{\w{1,12}\})\]",
+    ),
 }
 """By grammar: patterns of what it does not know."""
 SHOWN: Mapping[str, Mapping[str, bytes]] = {
@@ -159,19 +185,35 @@ SHOWN: Mapping[str, Mapping[str, bytes]] = {
         "caret": b"*",
         "bits": b"int",
         "consteval": b"(1)",
+        "operator": b"operato_",
+        "cast": b"_",
         "default": b"0",
         "signals": b"public",
         "label": b";",
     },
-    "kotlin": {"guard": b",", "field": b"get()", "final": b"fina_"},
+    "kotlin": {
+        "guard": b",",
+        "field": b"get()",
+        "final": b"fina_",
+        "word": b"i_",
+        "modifier_as_name": b"_",
+        "import": b"val x=",
+    },
     "swift": {"unit": b"0"},
     "javascript": {"using": b"const"},
-    "typescript": {"using": b"const", "imported": b"_", "signature": b";"},
-    "tsx": {"using": b"const", "imported": b"_", "signature": b";"},
+    "typescript": {
+        "using": b"const",
+        "imported": b"_",
+        "imported_module": b"_",
+        "in": b"i_",
+        "separator": b";",
+        "signature": b";",
+    },
+    "tsx": {"using": b"const", "imported": b"_", "imported_module": b"_", "in": b"i_", "signature": b";"},
     "go": {"new": b"ne_"},
     "ruby": {"command": b"+"},
     "php": {"clone": b"clon_"},
     "lua": {"global": b"local"},
-    "bash": {"begin": b"(", "end": b")"},
+    "bash": {"begin": b"(", "end": b")", "separator": b";", "pattern": b"x" * 15},
 }
 """By grammar: what a group is shown as; blanks for all others."""

@@ -94,7 +94,7 @@ def test_a_language_that_there_is_not_is_refused() -> None:
         ("a.js", "/**\n * @flow strict\n */\nexport type A = {| x: ?number |};\n", False),
         ("a.yaml", "a: b\n{{- if .Values.x }}\nkind: X\n{{- end }}\n", True),
         ("a.py", "import {{ cookiecutter.name }}\n", True),
-        ("a.html", "{% if x %}<div>{% endif %}<p></div>\n", True),
+        ("a.html", "{% if x %}<div>{% endif %}<p></div>\n", False),
         ("a.sh.in", "#!/bin/sh\n@X@=(\n", True),
         (".mvn/jvm.config", "--add-exports a/b=ALL-UNNAMED\n", True),
         ("a.json5", "// c\n{\n  a: 'b',\n  c: [0x1,],\n}\n", False),

@@ -565,6 +565,35 @@ RELEASED = {
             "\nlet* y = z in\nw\n", ""
         ),
     ),
+    "TypeScript, call signatures without semicolons": (
+        "a.ts",
+        "type A<T> = {\n  (): B<T>\n  <U>(f: (x: T) => U): U\n  in?: C\n  d?: import('e').F[]\n}\n",
+    ),
+    "TypeScript, types of modules": ("a.tsx", "const a = await b<typeof import('c/d')>('c/d')\n"),
+    "Kotlin, names that begin with or are words": (
+        "a.kt",
+        "fun f() {\n  val in1 = a.b()\n  in1.skip(2)\n  open = true\n  c().apply { open(d) }\n}\n",
+    ),
+    "Kotlin, annotations before a constructor": (
+        "a.kt",
+        '@A("b")\nclass C\n  @D(37)\n  internal constructor() : E {\n    val f = 1\n  }\n',
+    ),
+    "Kotlin, imports behind statements of a script": (
+        "a.gradle.kts",
+        'plugins {\n  id("a")\n}\n\nimport b.c\n\nval d = c\n',
+    ),
+    "Swift, throwing sequences": (
+        "a.swift",
+        "func f() async throws {\n  for try await line in g.lines {\n    h(line)\n  }\n}\n",
+    ),
+    "Swift, a branch with an error": (
+        "a.swift",
+        'final class A {\n    #if os(Linux)\n    let b = 1\n    #else\n    #error("c")\n    #endif\n}\n',
+    ),
+    "Bash, a group as a condition": ("a.sh", "if { a b >/dev/null; } then\n  c\nfi\n"),
+    "Bash, a backslash at the end": ("a.sh", "a b \\\n"),
+    "Bash, a pattern of a variable": ("a.sh", "case \"${1}\" in\n  *[!${2}]* | '') return 1 ;;\nesac\n"),
+    "Rust, macros with a tilde": ("a.rs", "macro_rules! a {\n    (~$b:tt) => {\n        c!($b)\n    };\n}\n"),
     "Elixir 1.15": (
         "a.ex",
         "defmodule A do\n  def f(x) when is_map(x), do: x |> then(&(&1 + 1))\n  def g(%{a: a} = b), do: ~w(a b)a ++ [a, b]\nend\n",

@@ -17,15 +17,20 @@ _WRONG = frozenset(
 )
 
 
-def read(_: Syntax, raw: bytes) -> Refusal | Unread | None:
+def read(syntax: Syntax, raw: bytes) -> Refusal | Unread | None:
     """See :func:`gitscalpel.syntax.readers.read`."""
     if len(raw) > LARGE:
         return Unread("it is too large for a reader")
     try:
-        expat.ParserCreate().Parse(raw, True)
+        return _refusal(raw, None)
+    except (ValueError, LookupError):  # an encoding that expat does not know
+        return _refusal(syntax.text, "utf-8")
+
+
+def _refusal(text: bytes, encoding: str | None) -> Refusal | None:
+    try:
+        expat.ParserCreate(encoding).Parse(text, True)
     except expat.ExpatError as error:
         if error.code in _WRONG:
             return Refusal(error.lineno, error.offset + 1, expat.ErrorString(error.code))
-    except (ValueError, LookupError) as error:  # an encoding that Python does not know
-        return Unread(str(error))
     return None

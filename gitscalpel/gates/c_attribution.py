@@ -1,0 +1,378 @@
+"""Tell a text in C or C++ that is broken from one that its grammar does not know, as its compiler reads it.
+
+The text is read in parts, one branch of each ``#if`` at a time. A part that does not parse is read again
+without what conventions tell to be a macro, with the macros expanded whose definitions are known, and with
+simpler words in the place of macros that are not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import Protocol
+
+import msgspec
+
+from gitscalpel.regex import lazy
+from gitscalpel.syntax import macros
+from gitscalpel.syntax.c_items import COMMENT, LITERAL, Item, Region, find_regions, has_directive, split_parts
+from gitscalpel.syntax.conditionals import Branch, Conditionals, blanked
+from gitscalpel.syntax.language import Language
+from gitscalpel.syntax.macro_expansion import Definition, MacroTable, find_definitions
+from gitscalpel.syntax.symbols import Span
+
+_ALTERNATIVES = 3
+"""Definitions of one macro that are tried."""
+_NAMES, _NAMES_OF_ITEM = 80, 20
+"""Names that may be macros and are looked for in other files: of one text, and of one part."""
+_AROUND = 300
+_CHUNK = 4_000
+"""Bytes that are parsed together."""
+_INCLUDE = lazy(rb"^[ \t]*#[ \t]*include\b", re.MULTILINE)
+_IDENTIFIER = lazy(rb"[A-Za-z_]\w*")
+
+
+class Parser(Protocol):
+    """Parses texts in one language, until it has parsed enough."""
+
+    @property
+    def is_exhausted(self) -> bool:
+        """True once it has parsed enough."""
+
+    def is_prose(self, text: bytes, places: list[Span]) -> bool:
+        """Return True if a place holds what is no code in any language."""
+
+    def places(self, text: bytes, *, is_masked: bool, takes_newer: bool) -> list[Span] | None:
+        """Return the stretches that do not parse; None once that has taken too long."""
+
+
+class Definitions(Protocol):
+    """Finds definitions of macros in other files."""
+
+    def find(self, names: Iterable[bytes]) -> dict[bytes, list[Definition]]:
+        """Return the definitions of some names."""
+
+
+class Verdict(msgspec.Struct, frozen=True):
+    """The verdict on a text.
+
+    Attributes:
+        broken: True if the text is to blame.
+        unknown: the first place that cannot be judged; None if there is none.
+    """
+
+    is_broken: bool = False
+    unknown: int | None = None
+
+
+SOUND, BROKEN = Verdict(), Verdict(True)
+
+
+class CText:
+    """One text in C or C++ that does not parse.
+
+    Args:
+        language: C or C++.
+        text: the text.
+        parser: parses parts of it.
+        definitions: finds macros that other files define.
+        is_unknown: returns True if a grammar is known to find faults in what stands at a place.
+    """
+
+    def __init__(
+        self,
+        language: Language,
+        text: bytes,
+        parser: Parser,
+        definitions: Definitions,
+        is_unknown: Callable[[bytes, list[Span]], bool],
+    ) -> None:
+        self._language, self._text = language, text
+        self._parser, self._definitions, self._is_unknown = parser, definitions, is_unknown
+        self._faults: dict[bytes, list[Span] | None] = {}
+        self._known: dict[bytes, Verdict] = {}
+        self._shapes: dict[bytes, macros.Shape] = {}
+        self._table = MacroTable({}, {})
+        self._plain = _without_lines(text)
+        self._code = _COMMENTS.sub(_blank_comment, self._plain)
+        self._is_too_large = False
+
+    def judge(self) -> Verdict:
+        """Return the verdict on the text."""
+        try:
+            conditionals = Conditionals(self._language.name, self._text)
+            regions = find_regions(conditionals)
+        except ValueError:
+            return BROKEN
+        if self._parser.is_prose(self._code, []):
+            return BROKEN
+        self._read_chunks(regions)
+        self._find_macros(regions)
+        self._uses = macros.Uses(_COMMENTS.sub(_blank_comment, conditionals.read(True).text))
+        result = SOUND
+        for region in regions:
+            verdict = self._judge_region(region)
+            if verdict.is_broken:
+                return verdict
+            if result.unknown is None:
+                result = verdict
+        return result
+
+    def _read_chunks(self, regions: list[Region]) -> None:
+        """Parse neighbours together, since most of them parse."""
+        chunk: list[Region] = []
+        for region in [*regions, None]:
+            first, item = chunk[0] if chunk else None, region.item if region else None
+            is_next = (
+                region is not None
+                and item is not None
+                and item.kind == "whole"
+                and (
+                    first is None
+                    or (region.owner == first.owner and region.span.end - first.span.start < _CHUNK)
+                )
+            )
+            if is_next and region is not None:
+                chunk.append(region)
+                continue
+            if len(chunk) > 1:
+                self._read_chunk([each.item for each in chunk if each.item])
+            chunk = [region] if region is not None and item is not None and item.kind == "whole" else []
+
+    def _read_chunk(self, items: list[Item]) -> None:
+        whole = msgspec.structs.replace(items[0], end=items[-1].end)
+        if self._parser.places(whole.text(self._plain), is_masked=False, takes_newer=False) == []:
+            self._faults.update((each.text(self._plain), []) for each in items)
+
+    def _judge_region(self, region: Region) -> Verdict:
+        if region.item is not None:
+            return self._judge_items([region.item], self._plain, 0)
+        text = self._text[region.span.start : region.span.end]
+        if not has_directive(text):
+            return self._judge_text(_without_lines(text), region)
+        return self._judge_branches(Conditionals(self._language.name, text), region)
+
+    def _judge_branches(self, conditionals: Conditionals, region: Region) -> Verdict:
+        """Return the verdict on a text of which each branch has to be sound in one reading at least."""
+        covered: set[Branch] = set()
+        result = SOUND
+        for number, reading in enumerate(conditionals.readings()):
+            verdict = self._judge_text(reading.text, region)
+            if not verdict.is_broken:
+                covered |= reading.branches
+                result = verdict if result.unknown is None else result
+            elif not number:
+                result = BROKEN
+        if result.is_broken and covered:
+            result = SOUND
+        for branch in conditionals.branches():
+            if branch in covered:
+                continue
+            verdict = self._judge_text(conditionals.around(branch).text, region)
+            if verdict.is_broken:
+                return verdict
+            result = verdict if result.unknown is None else result
+        return result
+
+    def _judge_text(self, text: bytes, region: Region) -> Verdict:
+        try:
+            parts = split_parts(text, region.owner)
+        except ValueError:
+            return BROKEN
+        return self._judge_items(parts.items, text, region.span.start)
+
+    def _judge_items(self, items: list[Item], text: bytes, offset: int) -> Verdict:
+        result = SOUND
+        for item in items:
+            part = item.text(text)
+            if part not in self._known:
+                self._known[part] = self._judge_part(part, offset + item.start, item.lead)
+            verdict = self._known[part]
+            if verdict.is_broken:
+                start, end = offset + item.start, offset + item.end
+                if not self._has_include(start, end):
+                    return verdict
+                verdict = Verdict(unknown=start)
+            if result.unknown is None:
+                result = verdict
+        return result
+
+    def _has_include(self, start: int, end: int) -> bool:
+        """Return True if the rest of a list or an expression is in another file."""
+        includes = (found.start() for found in _INCLUDE.finditer(self._text, start, end))
+        return any(self._code[:at].rstrip()[-1:] in (b"{", b",", b"=", b"(") for at in includes)
+
+    def _judge_part(self, part: bytes, offset: int, lead: int) -> Verdict:
+        """Return the verdict on a part, before which as many bytes as ``lead`` were put."""
+        places = self._places(part)
+        if places == []:
+            return SOUND
+        if places and self._parser.is_prose(part, places):
+            return BROKEN
+        tried, kept = {part}, self._damaged(part)
+        self._is_too_large = False
+        for choice in range(_ALTERNATIVES):
+            expanded = self._table.expand(part, offset - lead, choice, kept)
+            self._is_too_large |= expanded is None
+            if expanded is None or expanded in tried:
+                continue
+            tried.add(expanded)
+            if self._places(expanded) == []:
+                return SOUND
+        for shown in sorted(tried, key=len):
+            found = macros.explain(shown, self._attempt, self._may_be_macro, self._shapes, self._uses)
+            if found.left is None:
+                self._shapes.update(found.shapes)
+                return SOUND
+        is_generic = self._language.name == "cpp" and _is_generic(part, places or [])
+        if places is None or self._parser.is_exhausted or is_generic or self._is_unknown(part, places):
+            return Verdict(unknown=offset)
+        return BROKEN
+
+    def _may_be_macro(self, name: bytes) -> bool:
+        """Return True if a name may be a macro of which no definition is known."""
+        if name in self._table and not self._is_too_large:
+            return self._uses.is_never_ended(name)
+        return macros.is_spelt_like_macro(name)
+
+    def _damaged(self, part: bytes) -> frozenset[bytes]:
+        """Return the macros of a part that end statements, of which one use lacks the semicolon of all others."""
+        names = {name for name in _IDENTIFIER.findall(part) if name in self._table}
+        return frozenset(
+            name
+            for name in names
+            if self._table.may_be_nothing(name)
+            and not self._uses.may_be(name, "nothing")
+            and not self._uses.is_attribute(name)
+        )
+
+    def _attempt(self, text: bytes) -> macros.Trial | None:
+        places = self._places(text)
+        if places is None:
+            return None
+        return macros.Trial(places, (len(places), sum(place.end - place.start for place in places)))
+
+    def _places(self, part: bytes) -> list[Span] | None:
+        """Return the stretches that do not parse in the reading of a part that has the fewest."""
+        if part not in self._faults:
+            self._faults[part] = self._fewest(part)
+        return self._faults[part]
+
+    def _fewest(self, part: bytes) -> list[Span] | None:
+        best: list[Span] | None = None
+        for is_masked, takes_newer in ((False, False), (True, False), (False, True), (True, True)):
+            places = self._parser.places(part, is_masked=is_masked, takes_newer=takes_newer)
+            if places is None:
+                return best
+            if not places:
+                return places
+            best = places if best is None or len(places) < len(best) else best
+        return best
+
+    def _find_macros(self, regions: list[Region]) -> None:
+        """Look for the definitions of the names beside faults, in this file and others."""
+        own = find_definitions(self._text)
+        names: dict[bytes, None] = {}
+        for region in regions:
+            for part, places in self._faulty(region):
+                near = _names_near(part, places)
+                names.update(dict.fromkeys(name for name in near if name not in own))
+        if names or own:
+            self._table = MacroTable(own, self._definitions.find(list(names)[:_NAMES]))
+
+    def _faulty(self, region: Region) -> Iterator[tuple[bytes, list[Span]]]:
+        """Yield the parts of a region that do not parse as they are."""
+        if region.item is not None:
+            part = region.item.text(self._plain)
+            if places := self._places(part):
+                yield part, places
+            return
+        text = self._text[region.span.start : region.span.end]
+        if has_directive(text):
+            conditionals = Conditionals(self._language.name, text)
+            texts = [conditionals.read(assumed).text for assumed in (True, False)]
+        else:
+            texts = [_without_lines(text)]
+        for each in texts:
+            try:
+                parts = split_parts(each, region.owner)
+            except ValueError:
+                continue
+            for item in parts.items:
+                part = item.text(each)
+                if places := self._places(part):
+                    yield part, places
+
+
+_COMMENTS = lazy(COMMENT + rb"|" + LITERAL)
+
+
+def _blank_comment(found: re.Match[bytes]) -> bytes:
+    return blanked(found[0]) if found[0][:2] in (b"/*", b"//") else found[0]
+
+
+def _without_lines(text: bytes) -> bytes:
+    """Return a text without directives, none of which is an ``#if``; every byte keeps its offset."""
+    return _LINES.sub(lambda found: blanked(found[0]), text)
+
+
+_LINES = lazy(rb"(?m)^[ \t]*#(?:\\\r?\n|/\*(?s:.*?)\*/|[^\n])*")
+
+
+_DAMAGED = lazy(
+    rb"[,(\[{]\s*,|,\s*[;)]|:::|>:[A-Za-z_]|(?<![\w:?] )(?<!:)\b[A-Za-z_]\w*:[A-Za-z_]\w*(?!:)"  # a sign doubled or dropped
+    rb"|\b(?!(?:KEYWORDS|[A-Z_0-9]+)\b)\w+\s+(?:TYPES)\b"  # a word behind which none can stand
+    rb"|(?:\b(?!(?:KEYWORDS|[A-Z_0-9]+)\b)\w+|[\])\"])[ \t]*\n\s*"  # a line without an end
+    rb"(?:(?:return|break|continue|goto|delete|throw|if|for|while|switch|do)\b|[\w.>:-]+(?:[ \t*&]+[\w~=]+)*[ \t]*(?:[-+*/|&]?=[^=]|\())".replace(
+        b"KEYWORDS", b"|".join(sorted(macros.KEYWORDS))
+    ).replace(
+        b"TYPES",
+        rb"int|char|bool|void|float|double|auto|struct|union|enum|const\s+\w+|static|return|if|for|while|switch",
+    )
+)
+_CONTROL = lazy(rb"\b(?:if|for|while|switch|else|do|catch)\b|\b[A-Z][A-Z0-9_]{2,}\b")
+_GENERIC = lazy(
+    rb"\b(?:template|typename|decltype|operator|noexcept|requires|concept|constexpr)\b|\.\.\.|::\*|>>|&&"
+)
+
+
+def _is_damaged(part: bytes, place: Span) -> bool:
+    """Return True if beside a fault signs are doubled or missing, so that the text is to blame and no grammar."""
+    start = part.rfind(b"\n", 0, max(0, part.rfind(b"\n", 0, place.start))) + 1
+    line_end = part.find(b"\n", place.end)
+    end = part.find(b"\n", line_end + 1) if line_end >= 0 else -1
+    beside = part[start : end if end >= 0 else None]
+    for found in _DAMAGED.finditer(_COMMENTS.sub(_blank_comment, beside)):
+        line = beside[beside.rfind(b"\n", 0, found.start()) + 1 : found.end()]
+        if b"\n" not in found[0] or not _CONTROL.search(line):
+            return True
+    return False
+
+
+def _is_generic(part: bytes, places: list[Span]) -> bool:
+    """Return True if all faults stand in templates and the like, of which the grammar of C++ misses some."""
+    if len(places) > 6:
+        return False
+    for place in places:
+        start = max(0, place.start - _AROUND)
+        if not _GENERIC.search(part, start, place.end + _AROUND) or _is_damaged(part, place):
+            return False
+    return True
+
+
+def _names_near(part: bytes, places: list[Span]) -> list[bytes]:
+    """Return the names that may be macros, the likeliest first: called ones and those near a fault."""
+    found = dict.fromkeys(_IDENTIFIER.findall(part)[:4], 1_000)
+    for place in places[:8]:
+        found.update(dict.fromkeys(macros.find_calls_around(part, place.start), 0))
+        start = max(part.rfind(b";", 0, place.start), part.rfind(b"}", 0, place.start), place.start - _AROUND)
+        end = part.find(b";", place.end)
+        end = min(len(part) if end < 0 else end + 1, place.end + _AROUND)
+        for each in _IDENTIFIER.finditer(part, max(0, start), end):
+            is_likely = (
+                macros.is_spelt_like_macro(each[0]) or part[each.end() : each.end() + 2].lstrip()[:1] == b"("
+            )
+            distance = abs(each.start() - place.start) + (0 if is_likely else _AROUND)
+            found[each[0]] = min(found.get(each[0], distance), distance)
+    names = (name for name in sorted(found, key=found.__getitem__) if name not in macros.KEYWORDS)
+    return [name for name, _ in zip(names, range(_NAMES_OF_ITEM), strict=False)]
