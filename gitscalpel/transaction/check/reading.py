@@ -12,6 +12,8 @@ from gitscalpel.errors import DoesNotFit
 from gitscalpel.gates import configuration
 from gitscalpel.gates.run import judge
 from gitscalpel.gates.verdict import Verdict
+from gitscalpel.git import staged
+from gitscalpel.git.repository import Repository
 from gitscalpel.git.snapshot import TreeSnapshot
 from gitscalpel.rules import Policy, Rules
 from gitscalpel.snapshot import Change, Changes, Oid, Overlay, Snapshot
@@ -119,11 +121,40 @@ def refuse_confined(ws: Workspace, what: str) -> None:
         confinement.refuse_unconfined(what, ws.session.within)
 
 
-def refuse_markers(files: Changes) -> None:
-    """Refuse conflict markers, which our own operations would refuse to edit around."""
+def refuse_markers(repo: Repository, files: Changes) -> None:
+    """Refuse conflict markers, which our own operations would refuse to edit around.
+
+    Args:
+        repo: where the files are checked out; its index knows in which of them there was a conflict.
+        files: all changes.
+
+    Raises:
+        DoesNotFit: ``conflicted``.
+    """
+    marked = any(b"<<<<<<< " in files.after(file) for file in files)
+    unmerged = staged.resolved(repo, as_told=False) if marked else frozenset[str]()
     for file in files:
-        line = new_conflict_line(files, file)
+        line = new_conflict_line(files, file, was_unmerged=file.path in unmerged)
         if line is not None:
+            raise DoesNotFit(
+                "conflicted",
+                f"{report.quoted(file.path)} has conflict markers (line {line})",
+                "resolve the conflict first",
+                line=line,
+            )
+
+
+def refuse_left_markers(repo: Repository, files: Changes) -> None:
+    """Refuse to leave the markers of a conflict in a file that `git add` has called resolved.
+
+    Raises:
+        DoesNotFit: ``conflicted``.
+    """
+    marked = [file for file in files if b"<<<<<<< " in files.after(file)]
+    unmerged = staged.resolved(repo, as_told=False) if marked else frozenset[str]()
+    for file in marked:
+        line = first_marker_line(Source.read(file.path, files.after(file)))
+        if file.path in unmerged and line is not None:
             raise DoesNotFit(
                 "conflicted",
                 f"{report.quoted(file.path)} has conflict markers (line {line})",

@@ -84,6 +84,6 @@ def _held(ws: Workspace) -> AbstractContextManager[OpenTransaction]:
     files = changed(ws, target.snapshot.tree, tree)
     if not files:
         raise DoesNotFit("no_change", "the checkout is as its branch has it", "there is nothing to judge")
-    reading.refuse_markers(files)
+    reading.refuse_markers(ws.repo, files)
     meta = begun(ws, target, "The checkout")
     return ending.held(ws, candidate(ws, tree, meta, files))

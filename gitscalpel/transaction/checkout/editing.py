@@ -98,6 +98,10 @@ def _attempt(ws: Workspace, changeset: Changeset, looked: Target) -> building.St
         hint = "it is not on the disk; check the path, or make a new file with write"
         raise error.but(hint=hint) from error
     _refuse(ws, step.files)
+    if any(b"<<<<<<< " in step.files.after(change) for change in step.files):
+        from gitscalpel.transaction.check import reading
+
+        reading.refuse_left_markers(ws.repo, step.files)
     _refuse_encoded(ws, step.files)
     return step
 

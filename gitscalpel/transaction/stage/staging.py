@@ -14,6 +14,7 @@ import msgspec
 from gitscalpel import report
 from gitscalpel.errors import BadCall, DoesNotFit, ScalpelError
 from gitscalpel.git import merge_file
+from gitscalpel.git.repository import Repository
 from gitscalpel.phrases import MARKED
 from gitscalpel.requests import Changeset
 from gitscalpel.rules import LEVELS, Rules, Structure
@@ -54,7 +55,7 @@ def begin(
     commit, tree, taken = adopting(ws, target, adopt)
     meta = msgspec.structs.replace(meta, adopted=commit, taken=taken, structure=target.rules.gates.structure)
     files = changed(ws, target.snapshot.tree, tree)
-    reading.refuse_markers(files)
+    reading.refuse_markers(ws.repo, files)
     meta, _ = judging.judged(ws, meta, files, target.rules)
     return opened(ws, candidate(ws, tree, meta, files), target)
 
@@ -88,7 +89,13 @@ def following(ws: Workspace, staged: OpenTransaction, tree: Oid) -> Iterator[Non
 
 
 def take(
-    ws: Workspace, staged: OpenTransaction, tree: Oid, what: str, base: Oid | None = None
+    ws: Workspace,
+    staged: OpenTransaction,
+    tree: Oid,
+    what: str,
+    base: Oid | None = None,
+    *,
+    repo: Repository | None = None,
 ) -> tuple[OpenTransaction, Result]:
     """Make ``tree``, which somebody made of the transaction's tree, the transaction's new one.
 
@@ -100,6 +107,7 @@ def take(
         tree: what it is to leave.
         what: was done, in a few words.
         base: what the transaction starts from now on, if that has been merged into it.
+        repo: the worktree in which it was made, or None for the checkout.
 
     Returns:
         the transaction with it; what that alone did.
@@ -109,7 +117,7 @@ def take(
     """
     target = seen_in(ws, staged)
     files = changed(ws, target.snapshot.tree, tree)
-    reading.refuse_markers(files)
+    reading.refuse_markers(repo or ws.repo, files)
     if base is not None:
         files = _without_merged(ws, staged, files, base)
         # What was adopted stood on the old base; it is a part of the one commit now.

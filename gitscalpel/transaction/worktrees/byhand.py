@@ -129,7 +129,7 @@ def _taken(
         raise TryAgain(
             "busy", f"a git process is running in {place.root} ({lock} exists)", "wait for it and try again"
         )
-    after, done = take(ws, staged, tree, what, base)
+    after, done = take(ws, staged, tree, what, base, repo=place.repo)
     try:
         place.settle(worktree.base(ws, after), tree)
     except (ScalpelError, OSError) as error:  # it has been taken; who next needs the worktree mends this
