@@ -123,8 +123,6 @@ _TYPESCRIPT = (
     rb"(?P<imported>\bimport\([ ]*" + _STRING + rb"[ ]*\))(?=\.[\w.]+[<\[])",
     rb"\btypeof[ ]+(?P<imported_module>import\([ ]*" + _STRING + rb"[ ]*\))",
     rb"^[ \t]*(?P<in>in)(?=\??:)",  # as a name
-    # A call signature with type parameters below one that ends with type arguments, without a semicolon.
-    rb">\s*\n[ \t]*(?P<signature>[ \t])(?=<[A-Z]\w*(?:[,\s][^\n]*)?>\()",
 )
 _CALL_SIGNATURES = (rb"^[ \t]*(?P<separator>[ \t])(?=<\w[^\n]*\()",)  # behind a line without a semicolon
 _RUST = (
@@ -207,9 +205,8 @@ SHOWN: Mapping[str, Mapping[str, bytes]] = {
         "imported_module": b"_",
         "in": b"i_",
         "separator": b";",
-        "signature": b";",
     },
-    "tsx": {"using": b"const", "imported": b"_", "imported_module": b"_", "in": b"i_", "signature": b";"},
+    "tsx": {"using": b"const", "imported": b"_", "imported_module": b"_", "in": b"i_"},
     "go": {"new": b"ne_"},
     "ruby": {"command": b"+"},
     "php": {"clone": b"clon_"},
