@@ -103,7 +103,14 @@ _MOST = 3
 _PREFERRED = frozenset(
     {
         *("invalid_args", "invalid_name", "query_syntax", "symbol_ambiguous", "syntax_error", "import_cycle"),
-        *("symbol_not_found", "file_not_found", "invalid_position", "path_denied", "policy_denied"),
+        *(
+            "symbol_not_found",
+            "file_not_found",
+            "invalid_ref",
+            "invalid_position",
+            "path_denied",
+            "policy_denied",
+        ),
     }
 )
 """Codes whose hints in the core know more than the table, such as which name may be meant."""
@@ -162,7 +169,7 @@ def advice(
     if code == "invalid_args":
         steps = [f"it takes {', '.join(f'`{name}`' for name in takes)}"]
     steps = steps or ([kept] if kept else ["nothing was changed; ask a person to check the repository"])
-    return "; or ".join(steps[:_MOST]).replace("{path}", path or "the file")
+    return "; or ".join([*dict.fromkeys(steps)][:_MOST]).replace("{path}", path or "the file")
 
 
 def _is_known(step: str, known: Mapping[str, str]) -> bool:

@@ -138,7 +138,7 @@ def _instead(given: Given, why: Refusal) -> list[str]:
     if not new.strip():
         return ["remove_symbol"]
     if old.strip() and old.strip() in new:
-        return ["insert_code"]
+        return ["insert_code"] if "insert_code" in found else ["insert_code", "replace_symbol"]
     if len(new.splitlines()) > len(old.splitlines()) and not found:
         found = ["replace_symbol", "insert_code"]
     return list(dict.fromkeys(found)) or ["replace_symbol"]

@@ -91,7 +91,10 @@ def _address(selector: Given) -> Given:
             return {"start": selector["start_line"], "end": selector["end_line"]}
         if kind == "node_id":
             node, _, blob = selector["node_id"].partition("@")
-            return {"node": node, "base": blob or None}
+            if not blob:
+                words = f"{selector['node_id']} is not a node_id of query_cst"
+                raise BadCall("invalid_ref", words, "copy `node_id` from an answer of `query_cst`")
+            return {"node": node, "base": blob}
         if kind in ("function", "class", "method"):
             return {"symbol": selector["name"], "kind": kind}
     except KeyError as missing:

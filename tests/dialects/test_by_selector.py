@@ -38,7 +38,7 @@ def test_nodes_are_found_and_edited_by_their_ids(tmp_path: Path) -> None:
         stale = json.loads(
             agent.refused("patch_cst_module", **AT, ops=[op("x", kind="node_id", node_id="a:1-2")])
         )
-        assert not stale["success"]
+        assert (stale["code"], "`query_cst`" in stale["hint"]) == ("INVALID_REF", True)
         wrong = json.loads(agent.refused("query_cst", **AT, selector="Return["))
         assert wrong["code"] == "CST_QUERY_PARSE_ERROR"
 

@@ -143,7 +143,7 @@ def test_a_single_line_passes_whatever_it_does_to_a_definition(tmp_path: Path) -
         )
         assert "Use replace_symbol," in said
         more = f"{many}\n\n    def full(self):\n        return True"
-        assert "Use insert_code," in agent.refused(
+        assert "Use insert_code or replace_symbol," in agent.refused(
             "edit_file", path="shop.py", old_string=many, new_string=more
         )
         assert "Use remove_symbol," in agent.refused(
