@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from gitscalpel.edit.patches.calls import PLACES
+from gitscalpel.edit.patches.shapes.calls import PLACES
 from gitscalpel.errors import BadCall
 from gitscalpel.regex import lazy
 from gitscalpel.requests import Changeset, changeset, is_changeset

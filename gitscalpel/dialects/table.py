@@ -19,6 +19,7 @@ from gitscalpel.dialects import (
 )
 from gitscalpel.dialects.tool import Tool
 from gitscalpel.edit.patches import calls
+from gitscalpel.edit.patches.shapes.calls import PLACES
 from gitscalpel.errors import BadCall
 
 DIALECTS: dict[str, tuple[Tool, ...]] = {
@@ -76,7 +77,7 @@ def meant_by_fields(arguments: Mapping[str, Any]) -> tuple[Tool | None, dict[str
         BadCall: ``invalid_args``: its fields contradict each other, or several tools take them.
     """
     given = {name for name, value in arguments.items() if value is not None}
-    if not given & calls.PLACES:
+    if not given & PLACES:
         return None, {}
     for field, others in _EXCLUDING:
         if field in given and (beside := [name for name in others if name in given]):

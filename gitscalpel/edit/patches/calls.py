@@ -15,7 +15,7 @@ import msgspec
 from gitscalpel.edit.patches import jsons
 from gitscalpel.edit.patches.form import FilePatch
 from gitscalpel.edit.patches.pieces import Passage, Piece, Rows
-from gitscalpel.edit.patches.shapes.calls import Call, Exchange
+from gitscalpel.edit.patches.shapes.calls import PLACES, Call, Exchange
 from gitscalpel.edit.patches.whole import created, encoded, lines, whole
 from gitscalpel.errors import BadCall
 
@@ -31,14 +31,6 @@ _SPELLINGS = {
     **dict.fromkeys(("code_edit",), "content"),
 }
 """How tools call the fields of a call otherwise."""
-PLACES = frozenset(
-    {
-        *("symbol", "symbol_name", "name_path", "target", "target_name", "target_type", "query", "selector"),
-        *("start_line", "end_line", "startLine", "endLine", "start", "end", "line", "lines", "line_number"),
-        *("position", "insert", "node_id", "occurrence", "occurrences", "match_index", "regex", "overwrite"),
-    }
-)
-"""Fields by which other tools name a place or a deed, which no call that is read here has."""
 
 
 def claims(value: dict[str, Any]) -> bool:

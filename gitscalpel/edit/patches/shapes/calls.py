@@ -6,6 +6,15 @@ from typing import Annotated, Literal
 
 import msgspec
 
+PLACES = frozenset(
+    {
+        *("symbol", "symbol_name", "name_path", "target", "target_name", "target_type", "query", "selector"),
+        *("start_line", "end_line", "startLine", "endLine", "start", "end", "line", "lines", "line_number"),
+        *("position", "insert", "node_id", "occurrence", "occurrences", "match_index", "regex", "overwrite"),
+    }
+)
+"""Fields by which other tools name a place or a deed, which no call that is read here has."""
+
 
 class Exchange(msgspec.Struct, frozen=True):
     """Old and new text, in either spelling."""
