@@ -112,6 +112,23 @@ CASES = {
             (GOOGLE[GOOGLE.index("    Args:") : GOOGLE.index("    Returns:")], ""),
         ],
     ),
+    "Google: with stars": (
+        "a.py",
+        'def f(a, *args, **more):\n    """It.\n\n    Args:\n        a: one.\n        *args: rest.\n'
+        '        **more: more.\n    """\n',
+        "def f(b, *args, c=1, **more):",
+        [
+            ("a, *args", "b, *args, c=1"),
+            ("a: one", "b: one"),
+            ("*args: rest.\n", "*args: rest.\n        c: Defaults to 1.\n"),
+        ],
+    ),
+    "Google: with stars, the first removed": (
+        "a.py",
+        'def f(a, *args):\n    """It.\n\n    Args:\n        a: one.\n        *args: rest.\n    """\n',
+        "def f(*args):",
+        [("a, *args", "*args"), ("        a: one.\n", "")],
+    ),
     "NumPy: renamed": (
         "a.py",
         NUMPY,
@@ -196,6 +213,13 @@ CASES = {
             ("in percent\n", "in percent\n   * @param more Not described yet.\n"),
         ],
     ),
+    "a constructor that its class describes": (
+        "a.py",
+        'class f:\n    """It.\n\n    Args:\n        a: one.\n    """\n\n'
+        "    def __init__(self, a):\n        self.a = a\n",
+        "def __init__(self, b):",
+        [("a: one", "b: one"), ("self, a", "self, b")],
+    ),
     "nothing is described": (
         "a.py",
         'def f(a):\n    """Return it."""\n',
@@ -213,7 +237,7 @@ def test_the_documentation_follows(case: str, ending: str) -> None:
     for old, new in changes:
         assert old in after
         after = after.replace(old, new, 1)
-    symbol = "A.f" if path == "A.java" else "f"
+    symbol = "A.f" if path == "A.java" else "f.__init__" if "__init__" in before else "f"
     op = {"op": "signature", "symbol": symbol, "code": code, "docs": True}
     got = edited(before.replace("\n", ending), op, path=path)
     assert got.decode() == after.replace("\n", ending)

@@ -308,3 +308,20 @@ def test_another_name_in_the_code_of_prose() -> None:
     assert outcome.unchecked == [
         "README.md:3: make_reader is left: names are not followed in this type of file"
     ]
+
+
+def test_a_constructor_is_described_by_its_class() -> None:
+    before = """
+        # a.py
+        class A:
+            '''It.
+
+            Args:
+                a: one.
+            '''
+
+            def __init__(self, a):
+                self.a = a
+        """
+    rows = told(before, signature("a.py", "A.__init__", "def __init__(self, b):"))
+    assert rows[0] == "a.py:5: it describes a, which A.__init__ does not take any more"

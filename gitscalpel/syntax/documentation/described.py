@@ -23,6 +23,7 @@ _NUMPY_ITEM = lazy(
 )
 _ARGUMENTS = lazy(r"\s*(?:///?!?|\*)?\s*#+ (?:Arguments|Parameters)\s*$")
 _BULLET = lazy(r"\s*(?:///?!?|\*)?\s*[-*] `(?P<name>\w+)`")
+_CONSTRUCTORS = frozenset({"__init__", "constructor"})
 _SIGNS = " \t*/!"
 
 
@@ -67,6 +68,15 @@ def described_in_styles(text: str) -> list[tuple[Described, Style]]:
 
 
 def documentation(outline: Outline, symbol: Symbol) -> Documentation:
+    """Return what describes the parameters of a definition: of a constructor without any, its class's."""
+    own = _documentation(outline, symbol)
+    if symbol.name not in _CONSTRUCTORS or symbol.parent is None or described(own.text):
+        return own
+    above = _documentation(outline, symbol.parent)
+    return above if described(above.text) else own
+
+
+def _documentation(outline: Outline, symbol: Symbol) -> Documentation:
     """Return the documentation string of a definition, else what stands above it."""
     text = outline.syntax.text
     start, end = symbol.outer, symbol.start

@@ -15,7 +15,7 @@ from gitscalpel.syntax.documentation.described import Style, described_in_styles
 from gitscalpel.syntax.documentation.parameters import Parameter
 
 _UNDESCRIBED = "Not described yet."
-_PREFIX = lazy(r"[ \t]*(?:\*(?!/)|///?!?|#)?[ \t]*")
+_PREFIX = lazy(r"[ \t]*(?:\*(?![/\w*])|///?!?|#)?[ \t]*")
 _HEADING = lazy(r"[ \t]*(?:Args|Arguments|Parameters|Params|Keyword Args|Keyword Arguments):[ \t]*\r?$")
 _UNDERLINE = lazy(r"[ \t]*-{3,}[ \t]*\r?$")
 _TAG = lazy(r"(?P<mark>[:@\\])(?P<word>param(?:eter)?)(?P<rest>.*)")
@@ -79,12 +79,10 @@ def follow(text: str, old: Sequence[Parameter], new: Sequence[Parameter]) -> Fol
 
 def _renamed(old: Sequence[str], new: Sequence[str]) -> dict[str, str]:
     """Return the new names of parameters that another one has taken the place of."""
+    pairs = {name: new[at] for at, name in enumerate(old) if name not in new and at < len(new)}
     gone = [name for name in old if name not in new]
-    come = [name for name in new if name not in old]
-    if len(gone) != len(come) or len(old) != len(new):
-        return {}
-    pairs = list(zip(gone, come, strict=True))
-    return dict(pairs) if all(old.index(one) == new.index(other) for one, other in pairs) else {}
+    is_replaced = len(pairs) == len(gone) and all(name not in old for name in pairs.values())
+    return pairs if is_replaced else {}
 
 
 def _entries(lines: Sequence[str]) -> list[Entry]:
