@@ -41,11 +41,13 @@ def renaming(
 def member_renames(source: Source, edit: Edit) -> Iterator[Rename]:
     """Yield the renames of members that new code for a definition shows, each parent before its members.
 
+    Uses do not follow a member whose body says something else: that may be another one.
+
     Args:
         source: the file, in which the definition has its new name already.
         edit: the new code in its place.
     """
-    intents = changes(source.judged, source.edited(edit).judged, Evidence(by_place=True))
+    intents = changes(source.judged, source.edited(edit).judged, Evidence(by_place=True, is_strict=True))
     given: tuple[tuple[str, str], ...] = ()
     for each in intents:
         if each.kind == "rename" and each.to is not None and each.defines:

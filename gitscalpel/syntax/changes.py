@@ -58,10 +58,12 @@ class Evidence(msgspec.Struct, frozen=True):
         renames: full paths before and after, in the order in which they were given.
         by_place: the new text replaced a definition whole, so that members of the same kind at the same
             place among their siblings are one.
+        is_strict: the same header is not enough for that, the bodies have to say much the same.
     """
 
     renames: tuple[tuple[str, str], ...] = ()
     by_place: bool = False
+    is_strict: bool = False
 
     @property
     def names(self) -> dict[str, str]:
@@ -223,7 +225,7 @@ class _Comparison:
         """Return True if a body says much the same; the header is enough for one alone in its place."""
         before, after = self._before, self._after
         names = {**renamed, old.name: new.name}
-        if is_alone and _header(old, before, names) == _header(new, after):
+        if is_alone and not self._evidence.is_strict and _header(old, before, names) == _header(new, after):
             return True
         bodies = before.text[old.header_end : old.end], after.text[new.header_end : new.end]
         one, other = Counter(_words(_with_names(bodies[0], names))), Counter(_words(bodies[1]))

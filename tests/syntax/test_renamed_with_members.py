@@ -207,3 +207,10 @@ def test_a_method_beside_its_type_follows_it(tmp_path: Path) -> None:
     data = renaming(tmp_path, {"a.go": before}, "a.go::T", code)
     assert intents(data) == [("rename", "T", "U"), ("add", "U.m")]
     assert "func (t *U) F(x U) int" in data["text"]["a.go"]
+
+
+def test_uses_do_not_follow_a_member_that_does_something_else(tmp_path: Path) -> None:
+    code = USER.replace("load", "forget").replace("return key", "self.cache.pop(key).close()")
+    data = renaming(tmp_path, {"a.py": USER, "b.py": USES}, "a.py::User", code)
+    assert data["text"]["b.py"] == USES
+    assert data["unchecked"] == ["b.py:5: User.load is left: it is called User.forget now"]
