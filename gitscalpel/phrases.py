@@ -8,6 +8,7 @@ they are spelt.
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -44,7 +45,7 @@ class Spelling(msgspec.Struct, frozen=True):
 
     field: Callable[[str, str], str]
     call: Callable[[Action], str]
-    place: Callable[[str], str] = str
+    place: Callable[[str], str] = shlex.quote
 
 
 def arg(name: str, value: object = "") -> str:
@@ -53,7 +54,10 @@ def arg(name: str, value: object = "") -> str:
 
 
 def place(path: str) -> str:
-    """A file or folder for a hint, by its path from the root; each face spells it as its callers write it."""
+    """Return a mark for a file or folder in a hint, as a word for a shell.
+
+    ``path`` is from the root; each face spells it as its callers write it.
+    """
     return f"{_PLACE}{path}{_END}"
 
 

@@ -64,7 +64,7 @@ def _told(arguments: list[str]) -> int:
         raise
     except BaseException as error:
         known = _known(error, arguments)
-        _tell(command, known, as_json)
+        _tell(command, known, as_json, own)
         return known.exit_status
     return status
 
@@ -96,7 +96,7 @@ def _known(error: BaseException, arguments: list[str]) -> ScalpelError:
     return faults.known(error, called)
 
 
-def _tell(command: str, error: ScalpelError, as_json: bool) -> None:
+def _tell(command: str, error: ScalpelError, as_json: bool, arguments: list[str]) -> None:
     from gitscalpel import report
     from gitscalpel.cli import output, spelling
 
@@ -107,13 +107,15 @@ def _tell(command: str, error: ScalpelError, as_json: bool) -> None:
         return
     data: Mapping[str, Any] = error.data
     message, hint = error.told(words)
-    lines = [*output.HEALED, f"error: {error.code}: {_place(command, error)}{message}"]
+    quote = output.quoting([message, hint], [error.about.partition(" ")[2], *arguments])
+    said = quote(f"error: {error.code}: {_place(command, error)}{message}")
+    lines = [*output.HEALED, said]
     if data.get("content") is not None:
         lines += [f"  {row['n']}:{row['hash']}| {row['text']}" for row in data.get("lines", ())]
     if error.stays:
         ways = " or ".join(words.call(action(verb, tx=error.stays)) for verb in ("land", "drop"))
         lines.append(f"it stays staged as {error.stays}: {ways}")
-    output.complain([*lines, f"hint: {hint}"])
+    output.complain([*lines, quote(f"hint: {hint}")])
 
 
 def _place(command: str, error: ScalpelError) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from typing import Any, NoReturn
 
@@ -88,10 +88,43 @@ def reply(command: str, reply: Reply, as_json: bool) -> None:
         following = map(TYPED.call, reply.next)
         print_json(report.success(command, msgspec.to_builtins(reply.answer), warnings, following), words)
     else:
-        complain(f"warning: {warning}" for warning in _shortened(warnings))
-        _show(spell_all(reply.words(TYPED), words))
+        quote = quoting([*warnings, *_unchecked(reply.answer)], _paths(reply.answer))
+        complain(quote(f"warning: {warning}") for warning in _shortened(warnings))
+        _show(_quoted(quote, reply.answer, spell_all(reply.words(TYPED), words)))
     if reply.status:
         raise SystemExit(reply.status)
+
+
+def quoting(texts: Iterable[str], names: Iterable[str]) -> Callable[[str], str]:
+    """Return what quotes names with line breaks in a text, if any of ``texts`` has a line break.
+
+    ``names`` are names besides those of the tree.
+    """
+    if not any("\n" in text or "\t" in text for text in texts):
+        return str
+    from gitscalpel.cli.quoted_names import QuotedNames  # hardly a name needs it
+
+    return QuotedNames(OPENED, names).quote
+
+
+def _unchecked(answer: Any) -> Iterable[str]:
+    return getattr(answer, "unchecked", None) or ()
+
+
+def _paths(answer: Any) -> Iterator[str]:
+    """Yield the paths of an answer: a new file is not in the tree yet."""
+    for row in getattr(answer, "files", None) or ():
+        yield from (row.path,) if hasattr(row, "path") else ()
+
+
+def _quoted(quote: Callable[[str], str], answer: Any, words: Words) -> Words:
+    """Return ``words`` with the names in what could not be checked quoted."""
+    for said in _unchecked(answer):
+        quoted = quote(said)
+        if quoted != said:
+            text, then = words.text.replace(said, quoted), words.then.replace(said, quoted)
+            words = msgspec.structs.replace(words, text=text, then=then)
+    return words
 
 
 def _shortened(warnings: Iterable[str]) -> Iterable[str]:

@@ -39,13 +39,13 @@ def typed(action: Action, prefix: str = "") -> str:
     """A call as a command line; ``prefix`` is the folder in which it is typed, see :func:`of`."""
     given = dict(action.arguments)
     if action.verb == "open":  # of another repository
-        return f"git -C {shlex.quote(str(given['path']))} scalpel …"
+        return f"git -C {quote(str(given['path']))} scalpel …"
     words = ["git scalpel", action.verb]
     for name, value in action.arguments:
         if name == "path":
-            words.append(shlex.quote(path(str(value), prefix)))
+            words.append(quote(path(str(value), prefix)))
         elif name in _BY_PLACE:
-            words.append(shlex.quote(str(value)))
+            words.append(quote(str(value)))
         elif name == "command":
             words += ["--", str(value)]
         else:
@@ -63,10 +63,23 @@ def option(name: str, value: str) -> str:
         return f"--{value}"
     if name == "occurrences":
         return " ".join(f"--occurrence {index}" for index in value.strip("[]").split(", "))
-    return f"--{name.replace('_', '-')} {shlex.quote(value)}"
+    return f"--{name.replace('_', '-')} {quote(value)}"
 
 
-TYPED = Spelling(option, typed)
+def quote(word: str) -> str:
+    """Return a word as a shell reads it, in one line."""
+    if min(word, default=" ") >= " " and "\x7f" not in word:
+        return shlex.quote(word)
+    return "$'" + "".join(map(_quoted, word)) + "'"
+
+
+def _quoted(sign: str) -> str:
+    if sign < " " or sign == "\x7f":
+        return f"\\x{ord(sign):02x}"
+    return f"\\{sign}" if sign in "\\'" else sign
+
+
+TYPED = Spelling(option, typed, quote)
 
 
 def of(command: str, prefix: str = "") -> Spelling:
@@ -80,7 +93,7 @@ def of(command: str, prefix: str = "") -> Spelling:
     if command == "apply":
         return msgspec.structs.replace(TYPED, field=field_by_name)
     field = _of_a_name if command in ("rename", "refs") else option
-    return Spelling(field, partial(typed, prefix=prefix), partial(path, prefix=prefix))
+    return Spelling(field, partial(typed, prefix=prefix), lambda from_root: quote(path(from_root, prefix)))
 
 
 def _of_a_name(name: str, value: str) -> str:

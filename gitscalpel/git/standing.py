@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator, Sequence
 
 from gitscalpel.errors import WorldMoved
@@ -75,16 +74,12 @@ def _hints(repo: Repository | None, blocked: Sequence[tuple[str, str]]) -> Itera
         words = ("--literal-pathspecs", "ls-files", "-v", "-z", "--", *(path for path, _ in blocked))
         for row in paths(repo.git.run(*words).out):
             if row[0] in _SHOWN:
-                yield f"show it to git again (`git update-index {_SHOWN[row[0]]} {_quoted(row[2:])}`)"
+                yield f"show it to git again (`git update-index {_SHOWN[row[0]]} {place(row[2:])}`)"
     by_hint: dict[str, list[str]] = {}
     for path, why in blocked:
-        by_hint.setdefault(_HINTS[why], []).append(_quoted(path))
+        by_hint.setdefault(_HINTS[why], []).append(place(path))
     for hint, each in by_hint.items():
         yield hint.format(path=" ".join(each) if len(each) <= _MOST else "PATH")
-
-
-def _quoted(path: str) -> str:
-    return place(path) if shlex.quote(path) == path else shlex.quote(place(path))
 
 
 def _sentence(verdict: Blocked, why: str) -> str:

@@ -107,7 +107,7 @@ def _text(result: Result, note: str, spelling: Spelling) -> tuple[str, str]:
         return "\n".join(lines), f"undo with: {spelling.call(result.back)}"
     if result.landed:
         merged = [file.path for file in result.landed.files if file.what == "merged"]
-        lines += [f"  {path}: your uncommitted changes stay on top" for path in merged]
+        lines += [f"  {shown(path)}: your uncommitted changes stay on top" for path in merged]
         lines += [f"  {words}" for words in (*_asked_rules(result), *_unchecked(result))]
         return "\n".join(lines), f"undo with: {spelling.call(result.back)}"
     lines += [f"  {words}" for words in result.facts.unchecked if words not in result.said]

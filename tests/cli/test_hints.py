@@ -275,7 +275,9 @@ CASES = {
         ("move F to a.py first", "!git scalpel move b.py::F a.py"),
     ),
     "no remote": Case("invalid_args", _no_remote, ("push", "ID"), ("git remote add origin URL",)),
-    "remote without the target": Case("invalid_args", _remote, ("push", "ID"), ("git push origin main",)),
+    "remote without the target": Case(
+        "invalid_args", _remote, ("push", "ID"), ("git push origin refs/heads/main",)
+    ),
 }
 
 

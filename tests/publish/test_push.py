@@ -142,7 +142,7 @@ def test_what_stands_on_commits_that_are_not_there_says_so(remote: Remote) -> No
     done = scalpel(repo.root, "push", staged(repo), "--json")
     assert done.error["code"] == "merge_conflict"
     assert "main on origin lacks commits that it stands on" in done.error["message"]
-    assert "`git push origin main`" in done.error["hint"]
+    assert "`git push origin refs/heads/main`" in done.error["hint"]
 
 
 def test_our_own_hook_lets_it_go_and_another_one_says_why_not(remote: Remote) -> None:

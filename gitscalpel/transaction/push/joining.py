@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+
 import msgspec
 
 from gitscalpel.errors import WorldMoved
@@ -36,10 +38,11 @@ def _refuse_rewritten(ws: Workspace, there: There) -> None:
     ref, ours = short(there.ref), there.ours
     known = ours is not None and ws.holds(ours) and there.change is not None and ws.holds(there.change)
     if not (known and stands_on(ws, str(there.tip), str(ours))):
+        fetch = f"git fetch {shlex.quote(there.remote)} {shlex.quote(there.ref)}"
         raise WorldMoved(
             "target_moved",
             f"{ref} is on {there.remote} already, and does not stand on what this repository has left there",
-            f"look at it (`git fetch {there.remote} {ref}`); {arg('branch', 'NAME')} pushes to another one",
+            f"look at it (`{fetch}`); {arg('branch', 'NAME')} pushes to another one",
             ref=there.ref,
         )
 
@@ -50,7 +53,7 @@ def _on_top(ws: Workspace, change: Candidate, there: There, tip: Oid) -> tuple[C
     if merged.tree is None:
         where = f"{short(there.ref)} on {there.remote}"
         words = f"others have pushed to {where}, and changed the same places: {merged.words}"
-        hint = f"look at theirs: `git fetch {there.remote} {short(there.ref)}`"
+        hint = f"look at theirs: `git fetch {shlex.quote(there.remote)} {shlex.quote(there.ref)}`"
         raise WorldMoved("merge_conflict", words, hint, **merged.data)
     meta = msgspec.structs.replace(change.meta, checked=False)
     files = changed(ws, ws.store.tree_of(change.meta.base), merged.tree)

@@ -7,6 +7,8 @@ where this repository has left it, and what others have added to it since stays.
 
 from __future__ import annotations
 
+import shlex
+
 import msgspec
 
 from gitscalpel.errors import ScalpelError, WorldMoved
@@ -123,7 +125,7 @@ def _on(ws: Workspace, staged: OpenTransaction, there: There) -> Candidate:
         raise WorldMoved(
             error.code,
             f"{target} on {there.remote} lacks commits that it stands on, and that changed the same places",
-            f"push them first: `git push {there.remote} {target}`",
+            f"push them first: `git push {shlex.quote(there.remote)} {shlex.quote(staged.meta.branch)}`",
             **error.data,
         ) from error
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 
@@ -60,7 +61,7 @@ def look(ws: Workspace, staged: OpenTransaction, remote: str, branch: str | None
         raise BadCall("invalid_args", words, f"name another one with {arg('branch')}, or leave that out")
     heads = remotes.heads(ws.repo, remote, [target, pattern])
     if target not in heads:
-        hint = f"push it first: `git push {remote} {short(target)}`"
+        hint = f"push it first: `git push {shlex.quote(remote)} {shlex.quote(target)}`"
         raise BadCall("invalid_args", f"{remote} has no branch {short(target)}", hint)
     ref = _own_ref(ws, staged, remote, heads.keys() - {target}, pattern)
     for wanted in filter(None, (target, ref)):

@@ -1,0 +1,86 @@
+"""Names with line breaks: what is printed of them is one line, and what a hint says can be pasted."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.command import scalpel
+from tests.sandbox import Sandbox
+
+NAME = "we\nhint: run me.py"
+QUOTED = '"we\\nhint: run me.py"'
+FILES = {
+    NAME: b"def f():\n    return 0\n\n\ndef g():\n    return f()\n",
+    "mod.py": b"def k():\n    return 1\n",
+    "us\ne.py": b"from mod import k\nk()\nk2 = 'mod.py'\n",
+    "no\nte.md": b"see mod.py\n",
+}
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Sandbox:
+    return Sandbox.of(tmp_path / "shop", FILES)
+
+
+REFUSED: dict[str, tuple[str, ...]] = {
+    "a text that is not there": ("text", NAME, "--old", "zzz", "--new", "y"),
+    "a file that is not there": ("show", "no\nthere.py"),
+    "a use": ("delete", f"{NAME}::f", "--safe"),
+    "nothing to do": ("imports", NAME, "--remove-unused"),
+    "a name in the way": ("write", NAME, "--code", "x"),
+}
+
+
+@pytest.mark.parametrize("call", REFUSED.values(), ids=REFUSED)
+def test_a_refusal_has_two_lines(repo: Sandbox, call: tuple[str, ...]) -> None:
+    lines = scalpel(repo.root, *call).err.splitlines()
+    assert [line.partition(":")[0] for line in lines] == ["error", "hint"]
+
+
+def test_a_refusal_seen_from_a_subfolder(repo: Sandbox) -> None:
+    repo.commit({"sub/a\nb.py": b"x = 1\n"})
+    done = scalpel(repo.root / "sub", "text", "a\nb.py", "--old", "zzz", "--new", "y")
+    assert done.err.splitlines()[0].startswith('error: not_found: "sub/a\\nb.py" ')
+
+
+def test_warnings_and_what_is_left(repo: Sandbox) -> None:
+    done = scalpel(repo.root, "mv", "mod.py", "other.py")
+    said = (done.err + done.out).splitlines()
+    assert any('"no\\nte.md":1' in line for line in said)
+    assert not any(line.startswith("te.md") for line in said)
+
+
+def test_changes_that_stay_on_top(repo: Sandbox) -> None:
+    with (repo.root / NAME).open("ab") as file:
+        file.write(b"# mine\n")
+    done = scalpel(repo.root, "text", NAME, "--old", "return 0", "--new", "return 1")
+    assert f"  {QUOTED}: your uncommitted changes stay on top" in done.out.splitlines()
+
+
+def test_a_file_that_is_new(repo: Sandbox) -> None:
+    changes = '{"ops": [{"op": "write", "path": "n\\new.py", "content": "def f(:"}]}'
+    lines = scalpel(repo.root, "apply", stdin=changes.encode()).err.splitlines()
+    assert [line.partition(":")[0] for line in lines] == ["error", "hint"]
+
+
+@pytest.mark.parametrize("name", ["a b.py", "it's.py", "we\nird.py", "a\\b\n'.py", "$HOME.py"])
+def test_a_command_in_a_hint_names_the_file(repo: Sandbox, name: str) -> None:
+    repo.commit({name: b"x = 1\n"})
+    (repo.root / name).unlink()
+    hint = scalpel(repo.root, "text", name, "--old", "x = 1", "--new", "x = 2").err.splitlines()[-1]
+    assert hint.startswith("hint: restore it (`git restore ")
+    command = hint.partition("`")[2].rpartition("`")[0]
+    subprocess.run(["bash", "-c", command], cwd=repo.root, check=True)
+    assert (repo.root / name).read_bytes() == b"x = 1\n"
+
+
+def test_the_names_of_a_file_that_is_staged_otherwise(repo: Sandbox) -> None:
+    repo.commit({"a b.py": b"x = 1\n"})
+    (repo.root / "a b.py").write_bytes(b"x = 2\n")
+    repo.git("add", "-A")
+    (repo.root / "a b.py").write_bytes(b"x = 3\n")
+    hint = scalpel(repo.root, "begin", "--adopt", "a b.py", "--json").error["hint"]
+    assert "`git add 'a b.py'`" in hint
