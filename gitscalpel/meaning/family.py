@@ -55,8 +55,12 @@ class Family:
         for member in sorted(each for each in self.members if each.kind == "class"):
             dialect = self._resolver.dialect_of(member)
             for place in self._resolver.binders(member):
-                if dialect.overrides(self._resolver, place) and not any(self._above(member)):
+                if dialect.overrides(self._resolver, place) and not self._is_inherited(member):
                     yield place
+
+    def _is_inherited(self, member: Binding) -> bool:
+        """Return True if a class above has the member, too, other than a declaration merged with its own."""
+        return any(each != member and member not in self._above(each) for each in self._above(member))
 
     @property
     def takes(self) -> frozenset[str]:

@@ -102,6 +102,19 @@ CALLED = {
     ),
     "JavaScript": ("a.js", "class A { toString() {} }", 1, "toString"),
     "a constructor": ("a.ts", "class A { constructor() {} }", 1, "constructor"),
+    "a class merged with an interface": (
+        "a.ts",
+        "export class A { constructor() {} }\nexport interface A { z: number }",
+        1,
+        "constructor",
+    ),
+    "a class extended by another file": (
+        "a.ts",
+        "export class A { toString() { return 1 } }\n"
+        '// b.ts\nimport { A } from "./a";\ndeclare module "./a" { interface A { more(): void } }',
+        1,
+        "toString",
+    ),
     "PHP": ("a.php", "<?php\nclass A { function __get($x) {} }", 2, "__get"),
     "Ruby": ("a.rb", "class A\n  def initialize; end\nend", 2, "initialize"),
 }
