@@ -102,7 +102,7 @@ def _refusal(line: bytes) -> DoesNotFit:
     return DoesNotFit(
         "elided",
         f"{_shown(line)!r} stands for text that is left out, and it is not certain which",
-        "send the text in full; or leave beside the comment lines that stand once in what is replaced; "
-        "or change only a part, with text, lines or, for a header alone, signature",
+        "send the whole text; or keep, next to the comment, lines that occur once in the replaced text; "
+        "or change only a part, with text, lines or signature",
         placeholder=_shown(line),
     )
