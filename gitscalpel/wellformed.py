@@ -186,6 +186,8 @@ def _nowhere(operation: Placed, ways: str) -> BadCall:
     if double and symbol:
         hint = f'path and symbol are two fields: "path": "{path}", "symbol": "{symbol}"'
         more = {"retry": {"path": path, "symbol": symbol}}
+    elif operation.word == "delete" and not double:
+        hint += f"; {call('rm', path=path)} removes the whole file (in a changeset, the operation remove)"
     return BadCall("invalid_args", f"{operation.word} does not say where", hint, where=None, **more)
 
 

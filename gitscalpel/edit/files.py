@@ -53,7 +53,7 @@ def goal(op: CopyFile, path: str, snapshot: Overlay) -> str:
         raise DoesNotFit(
             "exists",
             f"{to} exists already",
-            f"remove it first: {call('rm', path=to)}; in a changeset, with an operation delete",
+            f"remove it first: {call('rm', path=to)}; in a changeset, with an operation remove",
             path=to,
         )
     return to

@@ -84,3 +84,20 @@ def test_the_names_of_a_file_that_is_staged_otherwise(repo: Sandbox) -> None:
     (repo.root / "a b.py").write_bytes(b"x = 3\n")
     hint = scalpel(repo.root, "begin", "--adopt", "a b.py", "--json").error["hint"]
     assert "`git add 'a b.py'`" in hint
+
+
+def test_the_hint_of_a_deletion_without_a_place_removes_the_file(repo: Sandbox) -> None:
+    repo.commit({"a b.py": b"x = 1\n"})
+    hint = scalpel(repo.root, "delete", "a b.py", "--json").error["hint"]
+    assert "; git scalpel rm 'a b.py' removes the whole file" in hint
+    assert scalpel(repo.root, "rm", "a b.py").status == 0
+
+
+def test_the_hint_about_a_file_in_the_way_names_an_operation_that_removes_it(repo: Sandbox) -> None:
+    repo.commit({"a.txt": b"a\n", "b.txt": b"b\n"})
+    move = '{"op": "move_file", "path": "a.txt", "to": "b.txt"}'
+    hint = scalpel(repo.root, "apply", "--json", stdin=f'{{"ops": [{move}]}}').error["hint"]
+    assert hint.endswith("with an operation remove")
+    ops = f'{{"ops": [{{"op": "remove", "path": "b.txt"}}, {move}]}}'
+    assert scalpel(repo.root, "apply", "--json", stdin=ops).status == 0
+    assert (repo.root / "b.txt").read_bytes() == b"a\n"
