@@ -9,13 +9,16 @@ from gitscalpel.snapshot import Oid
 
 ROWS = 100_000
 """Entries kept; one takes some 300 bytes."""
+FEWEST = 4
+"""Levels kept however large they are: the directory of a file is read again and again, with those above it."""
 
 
 class Levels:
     """The levels used last, by tree id; they never change, so nothing gets stale."""
 
-    def __init__(self, rows: int = ROWS) -> None:
+    def __init__(self, rows: int = ROWS, fewest: int = FEWEST) -> None:
         self._limit = rows
+        self._fewest = fewest
         self._rows = 0
         self._levels: OrderedDict[Oid, Level] = OrderedDict()
 
@@ -31,5 +34,5 @@ class Levels:
         if oid not in self._levels:
             self._levels[oid] = level
             self._rows += len(level)
-        while self._rows > self._limit:
+        while self._rows > self._limit and len(self._levels) > self._fewest:
             self._rows -= len(self._levels.popitem(last=False)[1])
