@@ -145,7 +145,14 @@ class Move(Following, frozen=True, kw_only=True, tag="move"):
     symbol: str
     to_path: str | None = None
     to: str | None = None
+    companions: list[str] | str = []
     required: ClassVar[tuple[str, ...]] = ("symbol",)
+
+    @property
+    def symbols(self) -> tuple[str, ...]:
+        """The definitions that move, those that move first before the others."""
+        given = [self.companions] if isinstance(self.companions, str) else self.companions
+        return (*given, self.symbol)
 
     @property
     def paths(self) -> tuple[str, ...]:

@@ -72,7 +72,10 @@ def _check_own(operation: Operation) -> None:
 
 
 def _check_way(operation: Move) -> None:
-    """Refuse a move that says no file and no attribute."""
+    """Refuse a move that says no file and no attribute, or that takes companions to an attribute."""
+    if operation.companions and operation.to_path is None:
+        said = f"{arg('companions')} is for a move to another file"
+        raise BadCall("invalid_args", said, f"leave out {arg('companions')}")
     if operation.to_path is not None or not operation.is_to_attribute:
         hint = (
             f"give {arg('to_path')}, the other file; a method also goes to {arg('to', 'self.attribute.name')}"

@@ -26,6 +26,7 @@ _WORDS = {
     "content_b64": "--content-file",
     "node": "--node",
     "expect": "--expect",
+    "companions": "--with",
 }
 """Fields that are no options of their own name."""
 _FLAGS = frozenset({"overwrite", "safe", "all", "regex", "verbatim", "relocate", "rename"})
@@ -63,6 +64,8 @@ def option(name: str, value: str) -> str:
         return f"--{value}"
     if name == "occurrences":
         return " ".join(f"--occurrence {index}" for index in value.strip("[]").split(", "))
+    if name == "companions":
+        return " ".join(f"--with {quote(each)}" for each in value.split(", "))
     return f"--{name.replace('_', '-')} {quote(value)}"
 
 

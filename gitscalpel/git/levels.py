@@ -10,7 +10,7 @@ from gitscalpel.snapshot import Oid
 ROWS = 100_000
 """Entries kept; one takes some 300 bytes."""
 FEWEST = 4
-"""Levels kept however large they are: the directory of a file is read again and again, with those above it."""
+"""Levels kept however large they are: the directories above a file are read again and again."""
 
 
 class Levels:

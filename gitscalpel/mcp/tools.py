@@ -152,7 +152,7 @@ _ROWS = (
     of_verb("rename", "Rename a symbol and every use of it.", destroys=True,
             fields=("path", "symbol", "start", "name", "to", "also_text", "trust", *_WHOLE)),
     of_verb("move", "Move a definition to another file; imports follow.", destroys=True,
-            fields=("path", "symbol", "to_path", *_WHOLE)),
+            fields=("path", "symbol", "to_path", "companions", *_WHOLE)),
     of_verb("imports", "Add, remove, order imports of a file.", again=True,
             fields=("path", "add", "remove", "remove_unused", "organize", *_WHOLE)),
     Tool("undo", "Take back your last step, or the one named; or redo it.",

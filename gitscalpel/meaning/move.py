@@ -39,18 +39,20 @@ def lowered(op: Move, overlay: Overlay, read: Read) -> Lowered:
     if op.is_to_attribute:
         return _handed_on(op, files, path, to)
     _refuse_languages(op, path, to)
-    moving = _moving(op, files, path, to)
-    after = moving.done()
-    uses = [each for each in moving.found.certain if each.kind != "definition"]
-    affected = Affected(symbol=op.symbol, references=len(uses), files=len({each.path for each in uses}))
-    left = (
-        *told.left(moving.resolver, moving.found, text=moving.found.text),
-        *moving.unlisted(after),
-        *_empty(after, path, to),
-    )
+    after, affected, left = files, list[Affected](), list[str]()
+    for symbol in op.symbols:
+        moving = _moving(op, symbol, after, path, to)
+        after = moving.done()
+        uses = [each for each in moving.found.certain if each.kind != "definition"]
+        of_files = len({each.path for each in uses})
+        affected.append(Affected(symbol=symbol, references=len(uses), files=of_files))
+        left += told.left(moving.resolver, moving.found, text=moving.found.text)
+        left += moving.unlisted(after)
+    left += _empty(after, path, to)
     ending = _ending(files, path)
     edits = tuple(between.respelled(files, after, ending))
-    return Lowered(edits, (affected,), left, tuple(between.made(files, after, ending)))
+    made = tuple(between.made(files, after, ending))
+    return Lowered(edits, tuple(affected), tuple(dict.fromkeys(left)), made)
 
 
 def _ending(files: Files, path: str) -> bytes:
@@ -89,18 +91,18 @@ def _handed_on(op: Move, files: Files, path: str, to: str) -> Lowered:
     return Lowered(tuple(between.respelled(files, after)), (affected,))
 
 
-def _moving(op: Move, files: Files, path: str, to: str) -> Moving | Freeing | OfJavaScript:
+def _moving(op: Move, symbol: str, files: Files, path: str, to: str) -> Moving | Freeing | OfJavaScript:
     if _languages(path) <= _SCRIPTS:
         from gitscalpel.meaning.javascript.moving import definition
 
-        return definition.Moving(files, path, op.symbol, to)
+        return definition.Moving(files, path, symbol, to)
     if op.to is not None and path == to:
         from gitscalpel.meaning.python.moving.function import Freeing
 
-        return Freeing(files, path, op.symbol, op.to)
+        return Freeing(files, path, symbol, op.to)
     from gitscalpel.meaning.python.moving.definition import Moving
 
-    return Moving(files, path, op.symbol, to)
+    return Moving(files, path, symbol, to)
 
 
 def _refuse_languages(op: Move, path: str, to: str) -> None:

@@ -29,6 +29,10 @@ class Request(ChangeRequest, frozen=True, kw_only=True):
             "NAME",
         ),
     ] = None
+    companions: Annotated[
+        tuple[str, ...],
+        said("A definition of the file that moves first; may be repeated.", "SYMBOL", typed="with"),
+    ] = ()
     base: Base = None
 
 
@@ -36,4 +40,5 @@ def perform(caller: Caller, asked: Request) -> Reply:
     """Move it."""
     if asked.symbol is None:
         raise BadCall("invalid_args", "move takes a definition", "give PATH::SYMBOL; mv moves a whole file")
-    return editing.one(caller, asked, editing.operation("move", Move.__struct_fields__, asked))
+    given = {"companions": list(asked.companions) or None}
+    return editing.one(caller, asked, editing.operation("move", Move.__struct_fields__, asked, **given))

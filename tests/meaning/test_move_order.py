@@ -654,6 +654,29 @@ def test_a_refusal_names_what_has_to_move_first() -> None:
         tree, *({"op": "move", "path": "a.py", "symbol": each, "to_path": "b.py"} for each in ("Base", "f"))
     )
     assert b"class Base" in (outcome.overlay.content("b.py") or b"")
+    op = {"op": "move", "path": "a.py", "symbol": "f", "to_path": "b.py", "companions": ["Base"]}
+    assert done(tree, op).overlay.content("b.py") == outcome.overlay.content("b.py")
+
+
+def test_a_function_may_import_a_library_and_what_it_has_imported_before(tmp_path: Path) -> None:
+    tree = text(
+        """
+        # p/__init__.py
+        # p/a.py
+        def f():
+            import json as j
+            from .d import x
+            return j, x
+        f()
+        # p/b.py
+        y = 1
+        # p/d.py
+        x = 1
+        """
+    )
+    outcome = done(tree, {"op": "move", "path": "p/a.py", "symbol": "f", "to_path": "p/b.py"})
+    written(outcome, tree, tmp_path)
+    assert_imports(tmp_path, modules_of(tree), ["p.a.f()"])
 
 
 REGISTERED = {

@@ -4,6 +4,7 @@ Each folder is a work tree, a bare repository or a plain folder; a copy is renam
 drawn (functions, classes, parameters, locals, members, …) and renamed, each from the beginning; afterwards
 the project has to compile and type-check as before, nothing but the name may have changed, and each place
 that was left has to mean something else or be listed by the answer. A row for each project: ``done``;
+``hinted``, a move that was done with what the hint of its refusal named;
 ``listed``, where a check fails and the answer said which places it left; ``refused``, with the reasons
 below; ``FAILED``, each with its seed: ``--seed N --renames 1`` makes it again. The checks are Python's
 compiler and ty, tsc, cargo, javac and go, those that are here; ``RENAMES_PYTHON`` names the environment
@@ -28,7 +29,7 @@ from tests.renames.checks import check
 from tests.renames.operations import OPERATIONS
 from tests.renames.project import SUFFIXES, Project
 
-_COLUMNS = ("done", "listed", "refused", "FAILED", "places")
+_COLUMNS = ("done", "hinted", "listed", "refused", "FAILED", "places")
 _ROW = "{:<34}" + "{:>10}" * len(_COLUMNS) + "{:>10}"
 
 

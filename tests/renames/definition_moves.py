@@ -32,16 +32,19 @@ _OUTSIDE = re.compile(
 _CONSTANTS = ("variable", "constant")
 _KINDS = ("function", "class", "interface", "type", "enum", *_CONSTANTS)
 _TRIES = 40
+_HINTED = re.compile(r": companions ([\w, ]+)$")
+"""The end of a hint that names what has to move as well."""
 _OF_TYPES = re.compile(r"(error|warning)\[(?!unresolved|invalid-syntax)(?!.*Module `)")
 """Reports of ty on types: an import that a move adds lets it look into modules that it has not known."""
 
 
 class DefinitionMove(NamedTuple):
-    """A top-level definition, and the file that gets it."""
+    """A top-level definition, the file that gets it, and what moves as well."""
 
     path: str
     name: str
     to: str
+    companions: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return f"{self.path}::{self.name} -> {self.to}"
@@ -77,9 +80,17 @@ def judge_definition(
     """Move a definition, check the project, and put everything back."""
     before, names = project.texts(), _names_before(project)
     op = {"op": "move", "path": move.path, "symbol": move.name, "to_path": move.to}
+    verdict = "done"
     try:
         with Repository(os.fspath(project.root)) as repo:
-            done = repo.edit(op, onto=CHECKOUT)
+            try:
+                done = repo.edit(op, onto=CHECKOUT)
+            except ScalpelError as error:
+                hinted = _HINTED.search(error.hint or "")
+                if hinted is None:
+                    raise
+                done = repo.edit({**op, "companions": hinted[1].split(", ")}, onto=CHECKOUT)
+                verdict, move = "hinted", move._replace(companions=tuple(hinted[1].split(", ")))
         told = [*(done.facts.unchecked or ()), *done.warnings]
         places = sum(each.references for each in done.facts.affected or ())
         problems = [_at_old_path(each, move) for each in check(project)] if check is not None else []
@@ -88,8 +99,8 @@ def judge_definition(
         wrong = [str(each) for each in found if not any(_names_file(row, each.path) for row in told)]
         lost = [] if wrong else list(_lost_names(project, names, move))
         wrong += [each for each in lost if not any(_names_file(row, each.partition(":")[0]) for row in told)]
-        verdict = "FAILED" if wrong else "listed" if found or lost else "done"
-        why = "; ".join(wrong or [*map(str, found), *lost])[:600]
+        verdict = "FAILED" if wrong else "listed" if found or lost else verdict
+        why = "; ".join(wrong or [*map(str, found), *lost, *move.companions])[:600]
         return Outcome(verdict=verdict, why=why, places=places, left=len(told))
     except ScalpelError as error:
         is_wrong = error.code == "internal" or project.texts() != before
@@ -157,9 +168,14 @@ def _names_before(project: Project) -> dict[str, set[str]]:
 
 
 def _lost_names(project: Project, before: dict[str, set[str]], move: DefinitionMove) -> Iterator[str]:
-    """Names that a package offered and does not offer any more, but for what moved out of that file."""
+    """Names that a package offered and does not offer any more, but for what moved out of that file.
+
+    A module of which nothing is left is no loss.
+    """
     after = read_public_names(project)
+    folder, _, module = move.path.removesuffix(".py").rpartition("/")
+    emptied = set() if _defined_names(project, move.path) else {f"{folder}/__init__.py"}
     for path, names in sorted(before.items()):
-        own = {move.name} if path == move.path else set()
+        own = {move.name, *move.companions} if path == move.path else {module} if path in emptied else set()
         for name in sorted(names - after.get(path, set()) - own):
             yield f"{path}: {name} is not a name of the package any more"

@@ -16,13 +16,16 @@ from typing import NamedTuple
 import tree_sitter
 
 from gitscalpel.meaning.files import Files
+from gitscalpel.meaning.python.import_run import find_module
 from gitscalpel.meaning.python.import_scopes import is_main_guard, is_type_checking
 from gitscalpel.meaning.python.importing import statements
+from gitscalpel.meaning.python.importing.statements import Name, Place, Statement
 
 _MADE_BY = ("__init__", "__new__", "__post_init__", "__attrs_post_init__")
 """Methods that are run where a class is called: they have its name here, and only that."""
 _LITERALS = ("string", "concatenated_string", "list", "tuple", "dictionary", "set")
 _IMPORTS = ("import_statement", "import_from_statement")
+_DEFINITIONS = ("function_definition", "class_definition")
 
 
 _CALLS_NOTHING = frozenset(b"isinstance issubclass cast TypeVar NewType getattr hasattr repr".split())
@@ -39,14 +42,17 @@ class LocalImport(NamedTuple):
     Attributes:
         path: of the file.
         line: of the import, from 1.
-        functions: names by which the functions around it are called, outermost first.
+        functions: names by which the functions around it are called, outermost first, those of members
+            with a dot before them.
         name: brought by the import, as it is written.
+        module: named by the import.
     """
 
     path: str
     line: int
     functions: tuple[str, ...]
     name: str
+    module: str
 
 
 def iter_local_imports(files: Files, path: str) -> Iterator[LocalImport]:
@@ -56,44 +62,124 @@ def iter_local_imports(files: Files, path: str) -> Iterator[LocalImport]:
         for node in lexical.syntax.of_type(kind) if lexical is not None else ():
             around = tuple(_functions_around(node))
             if around and lexical is not None:
-                for each in statements.of(node, lexical.text).names:
-                    yield LocalImport(path, node.start_point[0] + 1, around, each.said)
+                statement = statements.of(node, lexical.text)
+                for each in statement.names:
+                    module = statement.module or each.name
+                    yield LocalImport(path, node.start_point[0] + 1, around, each.said, module)
 
 
-def called_names(files: Files, paths: Iterable[str], ends: Mapping[str, int]) -> set[str]:
-    """Return the names of what may be called while modules are imported, in whatever order.
+class CalledNames:
+    """Names of what may be called while modules are imported, in whatever order.
+
+    A name is that of any function, of a member (``.name``), or of one file (``path:name``), as far as the
+    file of the call says so.
 
     Args:
         files: the tree.
         paths: of the modules.
         ends: by path of a module, the byte from which on its statements do not count.
     """
-    calls: dict[str, set[str]] = defaultdict(set)
-    waiting: list[str] = []
-    for path in paths:
-        lexical = files.lexical(path) if path.endswith(".py") else None
-        if lexical is not None:
-            root = lexical.syntax.root
+
+    def __init__(self, files: Files, paths: Iterable[str], ends: Mapping[str, int]) -> None:
+        calls: dict[str, set[str]] = defaultdict(set)
+        waiting: list[str] = []
+        for path in paths:
+            lexical = files.lexical(path) if path.endswith(".py") else None
+            if lexical is None:
+                continue
+            root, owners = lexical.syntax.root, _Owners(files, path)
             counted = [each for each in root.named_children if each.end_byte <= ends.get(path, root.end_byte)]
-            waiting += [name for each in counted for name in _called_in(each, is_inside=False)]
-            for node in lexical.syntax.of_type("function_definition"):
-                calls[_called_as(node)].update(_called_in(node, is_inside=True))
-            for node in lexical.syntax.of_type("class_definition"):
-                calls[_name(node)].update(_base_names(node))
-    found = set[str]()
-    while waiting:
-        name = waiting.pop()
-        if name not in found:
-            found.add(name)
-            waiting += calls.get(name, ())
-    return found
+            waiting += [
+                owners.qualify(name) for each in counted for name in _called_in(each, is_inside=False)
+            ]
+            found = [
+                (_called_as(node), _called_in(node, is_inside=True))
+                for node in lexical.syntax.of_type("function_definition")
+            ]
+            found += [
+                (_call_name(node, _name(node)), _base_names(node))
+                for node in lexical.syntax.of_type("class_definition")
+            ]
+            for name, names in found:
+                for key in _keys(path, name):
+                    calls[key].update(map(owners.qualify, names))
+        self._names = set[str]()
+        while waiting:
+            name = waiting.pop()
+            if name not in self._names:
+                self._names.add(name)
+                waiting += calls.get(name, ())
+
+    def may_call(self, path: str, names: Iterable[str]) -> bool:
+        """Return True if a function of a file may be called that has one of some names."""
+        return any(key in self._names for name in names for key in _keys(path, name))
+
+
+def _keys(path: str, name: str) -> set[str]:
+    """Return what a call may say of a function or class of a file; a dot is before a member's name."""
+    last = name.removeprefix(".")
+    return {name, last, f"{path}:{last}"}
+
+
+class _Owners:
+    """The files whose functions the names of a file mean, as far as that file says so."""
+
+    def __init__(self, files: Files, path: str) -> None:
+        self._files, self._path = files, path
+        self._place = Place.of(files, path)
+        self._modules: dict[str, str | None] = {}
+
+    def qualify(self, name: str) -> str:
+        """Return a name or ``of.name`` as one of the file that defines it, as a member's, or as any."""
+        of, dot, last = name.rpartition(".")
+        if dot and not self._is_imported(of.partition(".")[0]):
+            return f".{last}"
+        path = self._module(of) if dot else self._path
+        return f"{path}:{last}" if path is not None and self._defines(path, last) else last
+
+    def _is_imported(self, name: str) -> bool:
+        lexical = self._files.lexical(self._path)
+        bound = lexical.bound(name).values() if lexical is not None and name else ()
+        return any(each.kind == "import" for mentions in bound for each in mentions)
+
+    def _defines(self, path: str, name: str) -> bool:
+        lexical = self._files.lexical(path)
+        bound = lexical.bound(name).get(lexical.syntax.root.id, ()) if lexical is not None else ()
+        above = [each.node.parent for each in bound]
+        return bool(above) and all(each is not None and each.type in _DEFINITIONS for each in above)
+
+    def _module(self, name: str) -> str | None:
+        """Return the file of the module that a name is at the top level; None if it may be something else."""
+        if name not in self._modules:
+            lexical = self._files.lexical(self._path)
+            bound = lexical.bound(name) if lexical is not None else {}
+            is_plain = lexical is not None and set(bound) == {lexical.syntax.root.id}
+            found = statements.read(self._place.root, self._place.text) if is_plain else []
+            said = [_dotted(one, each) for one in found for each in one.names if each.bound == name]
+            is_one = len(said) == 1 and len(bound[self._place.root.id]) == 1 and said[0] != ""
+            self._modules[name] = find_module(self._files, self._path, said[0]) if is_one else None
+        return self._modules[name]
+
+
+def _dotted(statement: Statement, name: Name) -> str:
+    """Return the name of the module that an import may bind; an empty string for ``import a.b``."""
+    if statement.module is None:
+        return name.name if name.alias is not None or "." not in name.name else ""
+    return f"{statement.module}{'' if statement.module.endswith('.') else '.'}{name.name}"
 
 
 def _called_as(function: tree_sitter.Node) -> str:
     """Return the name that is called where a function is run: its own, or its class's."""
     own = _name(function)
     around = next((each for each in _above(function) if each.type == "class_definition"), None)
-    return _name(around) if around is not None and own in _MADE_BY else own
+    is_maker = around is not None and own in _MADE_BY
+    return _call_name(around, _name(around)) if around is not None and is_maker else _call_name(function, own)
+
+
+def _call_name(node: tree_sitter.Node, name: str) -> str:
+    """Return the name of a function or class, with a dot before that of one in another."""
+    is_inside = any(each.type in _DEFINITIONS for each in _above(node))
+    return f".{name}" if is_inside else name
 
 
 def _base_names(node: tree_sitter.Node) -> set[str]:
@@ -181,22 +267,24 @@ def _is_skipped(node: tree_sitter.Node) -> bool:
 
 
 def _last_names(node: tree_sitter.Node | None, variables: Set[str] = frozenset()) -> Iterator[str]:
-    """Yield the name of a function that is no variable, or of a member, as it is called."""
-    if node is not None and node.type == "attribute":
-        of = node.child_by_field_name("object")
-        said = (of.text or b"").decode("utf-8", "replace") if of is not None else ""
-        if said in _STANDARD or (of is not None and of.type in _LITERALS):
-            return
-        node = node.child_by_field_name("attribute")
-        if node is not None and (node.text or b"").decode("utf-8", "replace") in _OF_BUILTINS:
-            return
-        variables = frozenset()
-    if node is not None and (node.text or b"").decode("utf-8", "surrogateescape") in variables:
+    """Yield the name of a function that is no variable, or of a member, with what it is a member of."""
+    of = node.child_by_field_name("object") if node is not None and node.type == "attribute" else None
+    if node is None or of is None:
+        if node is not None and node.type == "identifier" and (name := _text(node)) not in variables:
+            yield name
         return
-    if node is not None and node.type == "identifier":
-        yield (node.text or b"").decode("utf-8", "surrogateescape")
+    last = node.child_by_field_name("attribute")
+    name = "" if last is None else _text(last)
+    if _text(of) in _STANDARD or of.type in _LITERALS or name in _OF_BUILTINS:
+        return
+    said = _text(of) if of.type in ("identifier", "attribute") else ""
+    yield f".{name}" if said.partition(".")[0] in variables else f"{said}.{name}"
+
+
+def _text(node: tree_sitter.Node) -> str:
+    return (node.text or b"").decode("utf-8", "surrogateescape")
 
 
 def _name(node: tree_sitter.Node) -> str:
     named = node.child_by_field_name("name")
-    return "" if named is None else (named.text or b"").decode("utf-8", "surrogateescape")
+    return "" if named is None else _text(named)

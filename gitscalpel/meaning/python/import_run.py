@@ -140,8 +140,7 @@ class ImportRun:
     def _find(self, path: str, dotted: str) -> str | None:
         key = path.rpartition("/")[0], dotted
         if key not in self._found:
-            is_standard = dotted.partition(".")[0] in sys.stdlib_module_names
-            self._found[key] = None if is_standard else modules.file(self.files, path, dotted)
+            self._found[key] = find_module(self.files, path, dotted)
         return self._found[key]
 
     def _import_statement(self, node: tree_sitter.Node, scope: Scope) -> None:
@@ -519,6 +518,12 @@ class ImportRun:
 
     def _parenthesized(self, node: tree_sitter.Node, scope: Scope) -> Value:
         return self._evaluate(node.named_children[0], scope) if node.named_child_count else None
+
+
+def find_module(files: Files, path: str, dotted: str) -> str | None:
+    """Return the file of the tree that a file imports as a module; None for libraries."""
+    is_standard = dotted.partition(".")[0] in sys.stdlib_module_names
+    return None if is_standard else modules.file(files, path, dotted)
 
 
 def _catches(node: tree_sitter.Node, scope: Scope) -> bool:

@@ -39,7 +39,7 @@ from gitscalpel.meaning.references import Reference, References, references
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding
 from gitscalpel.operations import Delete
-from gitscalpel.phrases import place
+from gitscalpel.phrases import arg, place
 from gitscalpel.report import quoted
 from gitscalpel.syntax.symbols import Symbol
 from gitscalpel.text import splice
@@ -206,7 +206,8 @@ class Moving:
         own = self._symbol.name
         others = companions.find(self._files, self._path, own, self._can_move) if self._may_search else []
         if others:
-            hint = f"move {', '.join(others)} to {place(self._to)} first, and then {own}"
+            names = ", ".join(others)
+            hint = f"move {names} to {place(self._to)} as well: {arg('companions', names)}"
         return DoesNotFit("import_cycle", said, hint)
 
     def _can_move(self, names: list[str]) -> bool:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.python import import_calls
-from gitscalpel.meaning.python.import_run import Failure, ImportRun
+from gitscalpel.meaning.python.import_run import Failure, ImportRun, find_module
 from gitscalpel.meaning.python.import_scopes import LoadedModule
 from gitscalpel.meaning.python.importing import statements
 from gitscalpel.meaning.python.importing.asked import Wanted
@@ -115,7 +115,7 @@ class ImportOrder:
         """Return the new imports in functions that may be called while modules are imported."""
         known = {
             (each.path, each.functions, each.name)
-            for path in after.touched
+            for path in {*after.touched, self._path}
             for each in import_calls.iter_local_imports(self._before, path)
         }
         new = [
@@ -123,6 +123,8 @@ class ImportOrder:
             for path in sorted(after.touched)
             for each in import_calls.iter_local_imports(after, path)
             if (path, each.functions, each.name) not in known
+            and (path != self._moved.path or (self._path, each.functions, each.name) not in known)
+            and find_module(after, path, each.module) is not None
         ]
         if not new:
             return []
@@ -134,11 +136,11 @@ class ImportOrder:
         source = after.source(self._moved.path)
         symbols = source.outline.symbols if source is not None else ()
         end = max((each.end for each in symbols if each.name == self._moved.name), default=0)
-        called = import_calls.called_names(after, loaded, {self._moved.path: end})
+        called = import_calls.CalledNames(after, loaded, {self._moved.path: end})
         return [
             Failure(each.path, each.line, each.name, each.path, is_partial=True)
             for each in new
-            if each.path in loaded and not called.isdisjoint(each.functions)
+            if each.path in loaded and called.may_call(each.path, each.functions)
         ]
 
     def _loaded_with(self, after: Files, path: str) -> set[str]:
