@@ -681,7 +681,7 @@ def test_what_the_language_looks_for_in_its_module_stays(name: str) -> None:
 
 MET = {
     "a name that it imports": ("from c import g as h\ndef f(): h()", "from c import g2 as h\nh()", ""),
-    "an import, and a definition": ("from c import g\ndef f(): g()", "def g(): pass", ""),
+    "an import, which a string names": ("from c import g\ndef f(x: 'g'): g()", "def g(): pass", ""),
     "an import, and what a star brings": ("from c import g2 as g\ndef f(): g()", "from c import *\ng()", ""),
     "an import, and a name of the language": ("from c import g as len\ndef f(): len()", "len()", ""),
     "its own name, imported": ("def f(): pass", "from c import g as f\nf()", ""),
@@ -697,6 +697,35 @@ def test_what_would_be_something_else_is_refused(came: str, to: str, others: str
     with pytest.raises(ScalpelError) as caught:
         done(before, {"op": "move", "path": "a.py", "symbol": "f", "to_path": "b.py"})
     assert (caught.value.code, bool(caught.value.hint)) == ("duplicate_symbol", True)
+
+
+@pytest.mark.parametrize(
+    ("there", "line", "call"),
+    [
+        ("def g(): pass", "import _h, g as _g\n", "_g() + _h"),
+        ("g = _g = 1", "import _h, g as _g_\n", "_g_() + _h"),
+        ("from c import g as given\ng = given", "import _h, g as given\n", "given() + _h"),
+    ],
+)
+def test_what_has_a_name_of_the_other_file_is_imported_under_an_alias(
+    there: str, line: str, call: str
+) -> None:
+    before = f"# a.py\nfrom c import g, _h\ndef f(): return g() + _h\n# b.py\n{there}\n# c.py\ng = _h = 1\n"
+    outcome = done(before, {"op": "move", "path": "a.py", "symbol": "f", "to_path": "b.py"})
+    moved = after(outcome).partition("# b.py")[2].partition("# c.py")[0]
+    assert line in moved
+    assert f"def f(): return {call}" in moved
+
+
+def test_equal_type_variables_are_one() -> None:
+    come = "import typing\nT = typing.TypeVar('T', bound=int)\ndef f(x: 'list[T]') -> T: return x[0]\n"
+    there = "from typing import TypeVar\nT = TypeVar('T', bound=int)\n"
+    op = {"op": "move", "path": "a.py", "symbol": "f", "to_path": "b.py"}
+    moved = after(done(f"# a.py\n{come}# b.py\n{there}", op)).partition("# b.py")[2]
+    assert moved.strip() == f"{there}\n\ndef f(x: 'list[T]') -> T: return x[0]"
+    with pytest.raises(ScalpelError) as caught:
+        done(f"# a.py\n{come}# b.py\n{there.replace('int', 'str')}", op)
+    assert caught.value.code == "duplicate_symbol"
 
 
 def moved_beside_a_module(init: str, use: str) -> str:

@@ -20,6 +20,7 @@ from gitscalpel.meaning.python.import_run import find_module
 from gitscalpel.meaning.python.import_scopes import is_main_guard, is_type_checking
 from gitscalpel.meaning.python.importing import statements
 from gitscalpel.meaning.python.importing.statements import Name, Place, Statement
+from gitscalpel.syntax.parse import Syntax
 
 _MADE_BY = ("__init__", "__new__", "__post_init__", "__attrs_post_init__")
 """Methods that are run where a class is called: they have its name here, and only that."""
@@ -68,6 +69,27 @@ def iter_local_imports(files: Files, path: str) -> Iterator[LocalImport]:
                     yield LocalImport(path, node.start_point[0] + 1, around, each.said, module)
 
 
+class _FileCalls(NamedTuple):
+    """Names that a file calls.
+
+    Attributes:
+        at_once: by statement of the top level, the byte at its end, and the names.
+        later: by function, the name by which it is called, and the names; of a class, its bases.
+    """
+
+    at_once: list[tuple[int, set[str]]]
+    later: list[tuple[str, set[str]]]
+
+
+def _read_calls(syntax: Syntax) -> _FileCalls:
+    functions = syntax.of_type("function_definition")
+    later = [(_called_as(node), _called_in(node, is_inside=True)) for node in functions]
+    classes = syntax.of_type("class_definition")
+    later += [(_call_name(node, _name(node)), _base_names(node)) for node in classes]
+    statements_ = syntax.root.named_children
+    return _FileCalls([(each.end_byte, _called_in(each, is_inside=False)) for each in statements_], later)
+
+
 class CalledNames:
     """Names of what may be called while modules are imported, in whatever order.
 
@@ -87,20 +109,10 @@ class CalledNames:
             lexical = files.lexical(path) if path.endswith(".py") else None
             if lexical is None:
                 continue
-            root, owners = lexical.syntax.root, _Owners(files, path)
-            counted = [each for each in root.named_children if each.end_byte <= ends.get(path, root.end_byte)]
-            waiting += [
-                owners.qualify(name) for each in counted for name in _called_in(each, is_inside=False)
-            ]
-            found = [
-                (_called_as(node), _called_in(node, is_inside=True))
-                for node in lexical.syntax.of_type("function_definition")
-            ]
-            found += [
-                (_call_name(node, _name(node)), _base_names(node))
-                for node in lexical.syntax.of_type("class_definition")
-            ]
-            for name, names in found:
+            owners, found = _Owners(files, path), lexical.syntax.once(_read_calls)
+            last = ends.get(path, lexical.syntax.root.end_byte)
+            waiting += [owners.qualify(name) for end, names in found.at_once if end <= last for name in names]
+            for name, names in found.later:
                 for key in _keys(path, name):
                     calls[key].update(map(owners.qualify, names))
         self._names = set[str]()

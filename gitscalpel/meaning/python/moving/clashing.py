@@ -10,13 +10,17 @@ from gitscalpel.meaning.dialects import dialect
 from gitscalpel.meaning.family import Family
 from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.python import imports, submodules, words
+from gitscalpel.meaning.python.importing import statements
 from gitscalpel.meaning.python.importing.asked import Wanted
+from gitscalpel.meaning.python.importing.statements import Place
 from gitscalpel.meaning.python.moving import deferral
 from gitscalpel.meaning.references import Reference, References, references
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding, Elsewhere, Meaning
 from gitscalpel.report import quoted
 from gitscalpel.syntax.mentions import Mention
+
+_TYPE_VARIABLES = (b"TypeVar", b"ParamSpec", b"TypeVarTuple")
 
 
 def refuse(resolver: Resolver, came: str, to: str, wanted: Iterable[Wanted]) -> None:
@@ -38,6 +42,51 @@ def refuse(resolver: Resolver, came: str, to: str, wanted: Iterable[Wanted]) -> 
             raise DoesNotFit(
                 "duplicate_symbol", f"{each.bound} is something else in {where}", "rename one of them first"
             )
+
+
+def is_taken(resolver: Resolver, came: str, to: str, wanted: Wanted) -> bool:
+    """Return True if a file has, or uses, something else under a name that it is to import; see `refuse`."""
+    return resolver.files.lexical(to) is not None and any(True for _ in _others(resolver, came, to, wanted))
+
+
+def is_equal_type_variable(resolver: Resolver, path: str, other: str, name: str) -> bool:
+    """Return True if two files make a type variable of a name in the same words."""
+    if resolver.files.lexical(other) is None:
+        return False
+    said = [_type_variable(resolver, each, name) for each in (path, other)]
+    return said[0] is not None and said[0] == said[1]
+
+
+def _type_variable(resolver: Resolver, path: str, name: str) -> bytes | None:
+    """Return the call that makes a type variable; None if the name is something else."""
+    lexical = resolver.lexical(path)
+    bound = lexical.bound(name).get(lexical.syntax.root.id, ())
+    statement = bound[0].node.parent if len(bound) == 1 else None
+    made = statement.child_by_field_name("right") if statement is not None else None
+    maker = made.child_by_field_name("function") if made is not None and made.type == "call" else None
+    if made is None or maker is None or (maker.text or b"").rpartition(b".")[2] not in _TYPE_VARIABLES:
+        return None
+    return (made.text or b"").removeprefix(maker.text or b"")
+
+
+def known_alias(files: Files, path: str, wanted: Wanted) -> str | None:
+    """Return the alias under which a file imports something already; None if it does not."""
+    place = Place.of(files, path)
+    found = (
+        each
+        for one in statements.read(place.root, place.text)
+        for each in one.names
+        if (one.module, each.name) == (wanted.module, wanted.name)
+    )
+    return next((each.alias for each in found if each.alias is not None), None)
+
+
+def free_alias(name: str, text: bytes) -> str:
+    """Return a private alias of a name that does not stand in a text."""
+    alias = name if name.startswith("_") else f"_{name}"
+    while alias == name or any(True for _ in Mention.places(alias, text)):
+        alias += "_"
+    return alias
 
 
 def refuse_changed(was: Resolver, before: References, after: Files, came: str, to: str) -> None:

@@ -320,6 +320,7 @@ class Moving:
         text = self._under_own_names(files, wanted, text)
         wanted += needs.starred(self.resolver, self._path, self._span, there_too)
         wanted = [each for each in wanted if not _is_of(files, self._to, each)]
+        wanted, text = self._under_aliases(wanted, text)
         clashing.refuse(self.resolver, self._path, self._to, wanted)
         typed_names = [n for n in self._needed if n in checked]
         typed = [each for n in typed_names for each in needs.wanted(here, n, self._checked, there_too, text)]
@@ -350,6 +351,32 @@ class Moving:
             if each.alias not in (None, each.name) and _is_of(files, self._to, each):
                 text = qualified.renamed(text, each.bound, each.name)
         return text
+
+    def _under_aliases(self, wanted: list[Wanted], text: bytes) -> tuple[list[Wanted], bytes]:
+        """Return the imports, with an alias for a name that the other file has already, and the text."""
+        files = self._files.with_file(self._to)
+        there = Place.of(files, self._to).text
+        found: list[Wanted] = []
+        in_strings = self._quoted_names
+        for each in wanted:
+            if clashing.is_equal_type_variable(self.resolver, self._path, self._to, each.bound):
+                continue
+            is_plain = each.module is not None and each.alias is None and each.bound not in in_strings
+            if is_plain and clashing.is_taken(self.resolver, self._path, self._to, each):
+                alias = clashing.known_alias(files, self._to, each)
+                alias = alias or clashing.free_alias(each.name, there + text)
+                text = qualified.renamed(text, each.bound, alias)
+                found.append(each._replace(alias=alias))
+            else:
+                found.append(each)
+        return found, text
+
+    @property
+    def _quoted_names(self) -> set[str]:
+        """What the definition names in strings, as types."""
+        lexical = self.resolver.lexical(self._path)
+        found = needs.uses(self.resolver, self._path, self._span)
+        return {name for name, at in found if lexical.mentions.at(name, at).role != "use"}
 
     def _out_of(self, files: Files) -> Files:
         """The file without the definition, and with what still names it."""

@@ -18,6 +18,8 @@ from gitscalpel.report import quoted
 
 _MOST = 250
 """Modules that are tried as the first one."""
+_MOST_TRIED = 12
+"""Imports that are put back to the top one by one, where all of them together come too early."""
 
 
 _DEFINITIONS = ("function_definition", "class_definition", "decorated_definition", "assignment")
@@ -78,8 +80,10 @@ class ImportOrder:
         new = list(self._new_imports(after))
         # A name of a package stays one if that is possible.
         for is_kept in (True, False) if any(map(self._is_offered, new)) else (False,):
+            late = deferral.put_off if is_kept else deferral.defer
             first: list[_Way | None] = [
-                deferral.put_off if is_kept and self._is_offered(each) else deferral.defer for each in new
+                None if self._is_library(after, each) else late if self._is_offered(each) else deferral.defer
+                for each in new
             ]
             found, ways = self._put(after, new, first)
             least = self.failures(found)
@@ -87,9 +91,7 @@ class ImportOrder:
                 break
         else:
             return after, least
-        for at in range(len(new)):
-            if ways[at] is None:
-                continue
+        for at in [at for at, way in enumerate(ways) if way is not None][:_MOST_TRIED]:
             tried = [*ways[:at], None, *ways[at + 1 :]]
             other, _ = self._put(after, new, tried)
             if not self.failures(other):
@@ -163,6 +165,10 @@ class ImportOrder:
             is_told = each.startswith(inside) and _is_public(each) and _has_definitions(after, each)
             if each not in now and is_told:
                 yield f"{quoted(first)}: importing it does not import {quoted(each)} any more"
+
+    def _is_library(self, files: Files, new: NewImport) -> bool:
+        """Return True if an import brings nothing of the tree, and so may stay at the top."""
+        return find_module(files, new.path, new.wanted.module or new.wanted.name) is None
 
     def _is_offered(self, new: NewImport) -> bool:
         """Return True if a package has a name that only a new import at its top still gives it."""
