@@ -658,6 +658,29 @@ def test_a_refusal_names_what_has_to_move_first() -> None:
     assert done(tree, op).overlay.content("b.py") == outcome.overlay.content("b.py")
 
 
+def test_a_module_is_no_way_for_a_function_that_its_file_may_call_in_a_branch(tmp_path: Path) -> None:
+    tree = text(
+        """
+        # p/__init__.py
+        from . import t
+        from .a import app
+        # p/t/__init__.py
+        x = 1
+        # p/a.py
+        def g(): return 1
+        class App:
+            def __init__(self, adds=True):
+                if adds: self.f = f
+        def f(): return g()
+        app = App()
+        """
+    )
+    op = {"op": "move", "path": "p/a.py", "symbol": "f", "to_path": "p/t/__init__.py"}
+    outcome = done(tree, op)
+    written(outcome, tree, tmp_path)
+    assert_imports(tmp_path, modules_of(tree), ["p.app.f()", "p.t.f()"])
+
+
 def test_a_function_may_import_a_library_and_what_it_has_imported_before(tmp_path: Path) -> None:
     tree = text(
         """

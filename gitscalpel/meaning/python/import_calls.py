@@ -69,6 +69,16 @@ def iter_local_imports(files: Files, path: str) -> Iterator[LocalImport]:
                     yield LocalImport(path, node.start_point[0] + 1, around, each.said, module)
 
 
+def iter_module_uses(files: Files, path: str, dotted: Set[str]) -> Iterator[LocalImport]:
+    """Yield where functions of a file take something from modules, by the names of these."""
+    lexical = files.lexical(path) if files.is_file(path) and dotted else None
+    for node in lexical.syntax.of_type("attribute") if lexical is not None else ():
+        of = node.child_by_field_name("object")
+        around = tuple(_functions_around(node))
+        if of is not None and around and (said := _text(of)) in dotted:
+            yield LocalImport(path, node.start_point[0] + 1, around, said, said)
+
+
 class _FileCalls(NamedTuple):
     """Names that a file calls.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -110,11 +111,11 @@ class ImportOrder:
         return [failure for each in found.values() for key, failure in each.items() if key not in known]
 
     def all_failures(self, after: Files) -> list[Failure]:
-        """Return what `failures` does; where nothing fails, imports that a call may run too early."""
+        """Return what `failures` does; where nothing fails, what a call may need too early."""
         return self.failures(after) or self._early_calls(after)
 
     def _early_calls(self, after: Files) -> list[Failure]:
-        """Return the new imports in functions that may be called while modules are imported."""
+        """Return what functions newly import, or take from modules, that an import of modules may call."""
         known = {
             (each.path, each.functions, each.name)
             for path in {*after.touched, self._path}
@@ -127,6 +128,13 @@ class ImportOrder:
             if (path, each.functions, each.name) not in known
             and (path != self._moved.path or (self._path, each.functions, each.name) not in known)
             and find_module(after, path, each.module) is not None
+        ]
+        by_path: dict[str, set[str]] = defaultdict(set)
+        for path, wanted in self._new_imports(after):
+            if wanted.module is None and find_module(after, path, wanted.name) is not None:
+                by_path[path].add(wanted.bound if wanted.alias else wanted.name)
+        new += [
+            each for path in by_path for each in import_calls.iter_module_uses(after, path, by_path[path])
         ]
         if not new:
             return []
