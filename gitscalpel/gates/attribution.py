@@ -8,6 +8,7 @@ known not to cover, in a text whose brackets are balanced: these are named as un
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 import msgspec
@@ -36,10 +37,9 @@ _NESTED = 40
 """Macros that others call, and whose definitions are looked for."""
 _DEFINITIONS = 4_000_000
 """Bytes of these files at most."""
-_C_SUFFIXES = tuple(s for each in LANGUAGES if each.grammar in ("c", "cpp") for s in each.suffixes) + (
-    ".in",
-    ".inc",
-    ".def",
+_C_SUFFIXES = (
+    *(suffix for each in LANGUAGES if each.grammar in {"c", "cpp"} for suffix in each.suffixes),
+    *(".in", ".inc", ".def"),
 )
 _GAPS = {
     "cpp": lazy(rb"\b(?:decltype|noexcept)\b|->\*|\.\*|\(\^"),
@@ -50,13 +50,24 @@ _BLOCK = rb"\^[ \t]*(?:\w+[ \t*]*)?(?:\((?:[^()]|\([^()]*\))*\)[ \t]*)?\{"
 _UNKNOWN = {
     "c": lazy(_BLOCK),
     "cpp": lazy(_BLOCK),
-    "bash": lazy(rb"\*\"\n\"[^\"\n]*\"\n\"\*\)"),
+    "bash": lazy(
+        rb"\*\"\n\"[^\"\n]*\"\n\"\*\)"  # a pattern of several lines
+        rb"|<<[-~]?[ ]*['\"\\]?\w+['\"]?[ ]*(?:\||>|\))"  # a pipe or an end behind the word of a text
+        rb"|\$\{\w+:[-+=][ ]*\(|\$\{\w+:[-+=][^}\n]*'|^\*\"[^\"\n]* [^\"\n]*\"",
+        re.MULTILINE,
+    ),
+    "kotlin": lazy(
+        rb"\bcontext[ ]*\([\w ]*:|\$\$+\"|\bactual\s+constructor\b"
+        rb"|^(?:@\w+\s+)?(?:internal|private|actual)\s+constructor\b"
+        rb"|^[ \t]*is[ ][^\n]* if [^\n]*->|\{[ ]*\(\w+\)\(",
+        re.MULTILINE,
+    ),
     "scala": lazy(rb"<(\w+)(?:[ \t][^<>\n]*)?>(?s:.*?)</\1>|<\w+[^<>\n]*/>"),
     "toml": lazy(rb"=[ \t]*\{[^{}\"'\n]*\n|=[ \t]*\{[^{}\n]*,[ \t]*\}"),
 }
 """By language: what its grammar never parses: blocks of clang, patterns of several lines, XML."""
 _TOKENS = lazy(
-    rb'R"([^()\\\s]{0,16})\((?s:.*?)\)\1"|"(?:\\(?s:.)|[^"\\\n])*"|'
+    rb'R"([^()\\\s]{0,16})\((?s:.*?)\)\1"|"""(?s:.*?)"""|"(?:\\(?s:.)|[^"\\\n])*"|'
     + rb"'(?:\\[^'\n]{1,8}|[^'\\\n])'"
     + rb"|/\*(?s:.*?)\*/|//[^\n]*|[\"()\[\]{}]"
 )
@@ -152,8 +163,8 @@ def attribute(source: Source, known: Macros, *, may_be_template: bool = True) ->
         why = "it is a template of another file, so its syntax was not judged"
         return Attribution(False, f"{quoted(source.path)}: {why}", is_judged=False)
     for syntax in dict.fromkeys(source.readings):
-        if language is None or not faults(syntax):
-            continue
+        if language is None or not faults(syntax) or (language.name == "xml" and not syntax.text.strip()):
+            continue  # an empty file of XML is one that nobody has written yet
         found = _attribute_text(language, source.path, syntax.text, known)
         if found.is_broken:
             return found
@@ -306,6 +317,16 @@ class _Case:
             return loose(Syntax(language, text, is_masked=True))
         except (DoesNotFit, ImportError):  # the second grammar may not be installed
             return None
+
+
+def _other_language(source: Source, language: Language) -> Attribution | None:
+    """Return the verdict on a file in a language that is only called like another one; None for any other."""
+    if language.name == "javascript" and _FLOW.match(source.text):
+        return _NOT_JUDGED  # Flow is a language of its own
+    if language.name == "bash" and _is_zsh(source):
+        why = "zsh has syntax that the grammar of bash does not know"
+        return Attribution(False, f"{quoted(source.path)}: {why}")
+    return None
 
 
 def _is_zsh(source: Source) -> bool:

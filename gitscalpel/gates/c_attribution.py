@@ -232,11 +232,11 @@ class CText:
     def _may_be_macro(self, name: bytes) -> bool:
         """Return True if a name may be a macro of which no definition is known."""
         if name in self._table and not self._is_too_large:
-            return self._uses.is_never_ended(name)
+            return self._uses.is_never_ended(name) or self._uses.takes_types(name)
         return macros.is_spelt_like_macro(name)
 
     def _damaged(self, part: bytes) -> frozenset[bytes]:
-        """Return the macros of a part that end statements, of which one use lacks the semicolon of all others."""
+        """Return the macros of a part of which one use lacks the semicolon that all others have."""
         names = {name for name in _IDENTIFIER.findall(part) if name in self._table}
         return frozenset(
             name
@@ -319,15 +319,20 @@ def _without_lines(text: bytes) -> bytes:
 _LINES = lazy(rb"(?m)^[ \t]*#(?:\\\r?\n|/\*(?s:.*?)\*/|[^\n])*")
 
 
+_STARTS = (
+    rb"int|char|bool|void|float|double|auto|struct|union|enum|const\s+\w+|static|return|if|for|while|switch"
+)
 _DAMAGED = lazy(
-    rb"[,(\[{]\s*,|,\s*[;)]|:::|>:[A-Za-z_]|(?<![\w:?] )(?<!:)\b[A-Za-z_]\w*:[A-Za-z_]\w*(?!:)"  # a sign doubled or dropped
+    rb"[,(\[{]\s*,|,\s*[;)]|:::|>:[A-Za-z_]"
+    rb"|(?<![\w:?] )(?<!:)\b[A-Za-z_]\w*:[A-Za-z_]\w*(?!:)"  # a sign doubled or dropped
     rb"|\b(?!(?:KEYWORDS|[A-Z_0-9]+)\b)\w+\s+(?:TYPES)\b"  # a word behind which none can stand
     rb"|(?:\b(?!(?:KEYWORDS|[A-Z_0-9]+)\b)\w+|[\])\"])[ \t]*\n\s*"  # a line without an end
-    rb"(?:(?:return|break|continue|goto|delete|throw|if|for|while|switch|do)\b|[\w.>:-]+(?:[ \t*&]+[\w~=]+)*[ \t]*(?:[-+*/|&]?=[^=]|\())".replace(
+    rb"(?:(?:return|break|continue|goto|delete|throw|if|for|while|switch|do)\b"
+    rb"|[\w.>:-]+(?:[ \t*&]+[\w~=]+)*[ \t]*(?:[-+*/|&]?=[^=]|\())".replace(
         b"KEYWORDS", b"|".join(sorted(macros.KEYWORDS))
     ).replace(
         b"TYPES",
-        rb"int|char|bool|void|float|double|auto|struct|union|enum|const\s+\w+|static|return|if|for|while|switch",
+        _STARTS,
     )
 )
 _CONTROL = lazy(rb"\b(?:if|for|while|switch|else|do|catch)\b|\b[A-Z][A-Z0-9_]{2,}\b")
@@ -337,7 +342,7 @@ _GENERIC = lazy(
 
 
 def _is_damaged(part: bytes, place: Span) -> bool:
-    """Return True if beside a fault signs are doubled or missing, so that the text is to blame and no grammar."""
+    """Return True if beside a fault signs are doubled or missing, so that the text is to blame."""
     start = part.rfind(b"\n", 0, max(0, part.rfind(b"\n", 0, place.start))) + 1
     line_end = part.find(b"\n", place.end)
     end = part.find(b"\n", line_end + 1) if line_end >= 0 else -1
@@ -362,7 +367,7 @@ def _is_generic(part: bytes, places: list[Span]) -> bool:
 
 def _names_near(part: bytes, places: list[Span]) -> list[bytes]:
     """Return the names that may be macros, the likeliest first: called ones and those near a fault."""
-    found = dict.fromkeys(_IDENTIFIER.findall(part)[:4], 1_000)
+    found = dict.fromkeys(_IDENTIFIER.findall(part)[:4], 100)
     for place in places[:8]:
         found.update(dict.fromkeys(macros.find_calls_around(part, place.start), 0))
         start = max(part.rfind(b";", 0, place.start), part.rfind(b"}", 0, place.start), place.start - _AROUND)

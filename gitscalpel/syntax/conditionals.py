@@ -116,13 +116,8 @@ class Conditionals:
             if found["directive"] is None:
                 continue
             self._directives.append(found.span())
-            if found["word"] == b"define":
-                self._guard(current, found["rest"])
-            elif found["word"] == b"error":
-                current.is_refused = True
             word, condition = found["word"], _condition(found["word"], found["rest"])
-            if not _is_sound(word, condition):
-                raise ValueError(f"#{word.decode()} cannot be read")
+            self._read_directive(current, word, condition, found["rest"])
             if word in _OPENING:
                 open_groups.append([Branch(condition, found.end(), current)])
                 starts.append([found.start()])
@@ -144,6 +139,14 @@ class Conditionals:
         if current.parent is not None:
             raise ValueError("#if without its #endif")
         self.whole.end = len(self._text)
+
+    def _read_directive(self, branch: Branch, word: bytes, condition: bytes, rest: bytes) -> None:
+        if not _is_sound(word, condition):
+            raise ValueError(f"#{word.decode()} cannot be read")
+        if word == b"define":
+            self._guard(branch, rest)
+        elif word == b"error":
+            branch.is_refused = True
 
     def _guard(self, branch: Branch, rest: bytes) -> None:
         """Take a header's guard for met: the name that must not be defined is defined first of all in it."""
@@ -183,7 +186,7 @@ class Conditionals:
         return self.read(False, _with_parents(branch))
 
     def read(self, assumed: bool, forced: tuple[Branch, ...] = ()) -> Reading:
-        """Return the text where each plain condition is ``assumed``, and some branches are taken in any case."""
+        """Return the text where each plain condition is ``assumed``, and some branches are taken anyhow."""
         text, chosen = bytearray(self._text), set[Branch]()
         for start, end in self._directives:
             text[start:end] = blanked(self._text[start:end])

@@ -11,7 +11,8 @@ from gitscalpel.regex import lazy
 from gitscalpel.syntax.c_items import COMMENT, LITERAL
 
 _DEFINE = lazy(
-    rb"^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)(\([^()\n]*(?:\\\r?\n[^()\n]*)*\))?((?:\\\r?\n|/\*(?s:.*?)\*/|[^\n])*)",
+    rb"^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)(\([^()\n]*(?:\\\r?\n[^()\n]*)*\))?"
+    rb"((?:\\\r?\n|/\*(?s:.*?)\*/|[^\n])*)",
     re.MULTILINE,
 )
 _TOKENS = lazy(COMMENT + rb"|" + LITERAL + rb"|[A-Za-z_]\w*|\d[\w.']*|\s+|##|.", re.DOTALL)
@@ -106,7 +107,7 @@ class MacroTable:
         return len({not body for body in bodies}) > 1
 
     def alternatives(self, name: bytes, offset: int) -> list[Definition]:
-        """Return the definitions of a macro: the last one above an offset first, those that are empty last."""
+        """Return the definitions of a macro, the last one above an offset first, empty ones last."""
         if name in _STANDARD:
             return [_STANDARD[name]]
         own = self._own.get(name, ())
@@ -236,7 +237,7 @@ def _substituted(definition: Definition, arguments: list[list[bytes]]) -> list[b
 
 
 def _join(found: list[bytes], joined: Iterable[bytes]) -> None:
-    rest = [sign for sign in joined]
+    rest = list(joined)
     while rest and rest[0].isspace():
         rest.pop(0)
     if not found or not rest:

@@ -47,6 +47,12 @@ _PLACES, _NAMES = 4, 6
 """Places of a text, and names at each, that are tried in one round."""
 
 
+_TYPES = lazy(
+    rb"\b(?:void|int|char|bool|float|double|const|struct|typename|class|override)\b\s*[,)*&(]"
+    rb"|[(,]\s*\(\s*\)\s*[,)]"
+    rb"|[(,]\s*(?:[-+*/<>=!%&|^~]=?|[<>&|=]{2})\s*[,)]"
+)
+"""Arguments that are no expressions: a type, an empty list, an operator."""
 _IN_CALL = lazy(rb"[;{}=(,][ \t\r\n]*[A-Za-z_]\w*\((?:[^;{}()\"]*[,(])?[ \t]*[\w.>-]*\w[ \t]+\Z")
 """What stands before a word in a call, behind a word and no comma."""
 
@@ -92,6 +98,10 @@ class Uses:
             ]
         return self._known[name]
 
+    def _lead(self, own: Span) -> bytes:
+        """Return what stands before a use in its line."""
+        return self._text[self._text.rfind(b"\n", 0, own.start) + 1 : own.start]
+
     def arguments_of(self, name: bytes) -> list[bytes]:
         """Return the arguments of each use of a name, with the parentheses."""
         return [self._text[given.start : given.end] for _, given in self.of(name) if given is not None]
@@ -111,14 +121,17 @@ class Uses:
     def is_never_ended(self, name: bytes) -> bool:
         """Return True if a name begins lines with calls behind none of which a semicolon stands."""
         calls = [
-            given
+            self._text[given.end : given.end + 80].lstrip()[:1]
             for own, given in self.of(name)
-            if given is not None
-            and not self._text[self._text.rfind(b"\n", 0, own.start) + 1 : own.start].strip()
+            if given is not None and not self._lead(own).strip()
         ]
-        return len(calls) > 2 and not any(
-            self._text[given.end : given.end + 80].lstrip()[:1] in _ENDS for given in calls
-        )
+        is_block = bool(calls) and all(sign == b"{" for sign in calls)
+        return is_block or (len(calls) > 2 and not any(sign in _ENDS for sign in calls))
+
+    def takes_types(self, name: bytes) -> bool:
+        """Return True if the arguments of each use of a name hold types or signs, as no call does."""
+        calls = self.arguments_of(name)
+        return bool(calls) and all(_TYPES.search(each) for each in calls)
 
     def _lacks_end_before(self, name: bytes) -> bool:
         """Return True if each use of a name but one begins a statement or declaration."""
@@ -142,19 +155,26 @@ class Uses:
             return True
         if self._lacks_end_before(name) or (shape == "nothing" and self._is_argument(name)):
             return False
-        if shape == "type":
-            return True
+        return shape == "type" or (
+            (shape == "nothing" or self._begins_lines(name)) and self._is_consistent(name)
+        )
+
+    def _begins_lines(self, name: bytes) -> bool:
+        """Return True if each use of a name begins its line, and fills it where there are no arguments."""
+        for own, arguments in self.of(name):
+            line_end = self._text.find(b"\n", own.end)
+            rest = self._text[own.end : line_end if line_end >= 0 else None].strip()
+            lead = self._lead(own)
+            if lead.strip() or (arguments is None and rest):
+                return False
+        return True
+
+    def _is_consistent(self, name: bytes) -> bool:
+        """Return False if one use of a name lacks the semicolon or comma that others have."""
         ended, open_ended = 0, []
         for own, arguments in self.of(name):
-            lead = self._text[self._text.rfind(b"\n", 0, own.start) + 1 : own.start]
-            if lead.strip():
-                if shape != "nothing":
-                    return False
-            elif arguments is None:
-                line_end = self._text.find(b"\n", own.end)
-                if shape != "nothing" and self._text[own.end : line_end if line_end >= 0 else None].strip():
-                    return False
-            elif arguments is not None:
+            lead = self._lead(own)
+            if arguments is not None and not lead.strip():
                 behind = self._text[arguments.end : arguments.end + 8].lstrip(b" \t")[:1]
                 ended += behind in _ENDS
                 open_ended += [] if behind in _ENDS else [not lead or behind == b"{"]
@@ -267,7 +287,7 @@ class _Search:
         return shape == "nothing" and b"{" not in self._plain and self._everywhere.is_attribute(name)
 
     def _takes_no_expression(self, name: bytes) -> bool:
-        """Return True if more than one use of a name has arguments that are no expressions, or the only one."""
+        """Return True if the only use of a name, or more than one, has arguments that are no expressions."""
         calls = self._everywhere.arguments_of(name)
         if len(calls) < 2:
             return True

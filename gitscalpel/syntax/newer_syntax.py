@@ -50,6 +50,9 @@ _C_FAMILY = (
     rb"\([ ]*(?P<caret>\^)(?=[ ]*\w*[ ]*\)[ ]*\()",  # a pointer to a block
     rb"(?P<bits>\b_BitInt[ ]*\([ ]*\w+[ ]*\))",
     rb"^[ \t]*\w+(?P<label>:)(?=\s*\})",  # at the end of a block
+    rb"(?P<declspec>\b__declspec[ ]*\((?:[^()]|\([^()]*\))*\))",
+    rb"\(\s*(?P<convention>WINAPI|WSAAPI|CALLBACK|APIENTRY|NTAPI|__(?:stdcall|cdecl|fastcall))(?=[ ]*\*)",
+    rb"(?P<annotation>\b_(?:In|Out|Inout|Ret|Pre|Post|Check)_?[a-z_]*_\b(?:\([^()]*\))?)",
     rb"(?P<attribute_of_gnu>\b__attribute(?:__)?[ ]*\(\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)\))",
 )
 _C = (
@@ -61,14 +64,17 @@ _C = (
 _CPP = (
     *_C_FAMILY,
     rb"\benum[ ]*(?P<underlying>:[ ]*[\w: ]+?)(?=\s*\{)",  # without a name
-    rb"(?<![\w>] )(?P<cast>\b(?:unsigned|signed|long|short))(?=\()",
+    rb"(?<![\w>] )(?P<cast>\b(?:unsigned|signed|long|short))(?=[({])",
+    rb"\bnew[ ]+(?P<const>const)(?=[ ]+\w)",
+    rb"\?\s*(?P<this>\*)(?=this\b)",
     rb"\busing[ ]+(?P<dependent>typename)(?=[ ]+\w)",
     rb"<[ ]*[\w:]+(?P<parameters>\(\))(?=[ ]*>)",
     rb"\b(?:typename|class)[ ]+\w+\s*=\s*(?:const[ ]+)?[\w:]+(?P<pointer>[ ]*[*&]+)(?=\s*[,>])",
     rb"\b(?:typename|class)[ ]+\w+\s*=\s*[\w:]+(?P<array>[ ]*\([*&]\)\[\w*\])",
     rb"(?P<launch><<<[^;{}]*?>>>)(?=\s*\()",  # CUDA
     rb"\bnew[ ]+[\w:]+(?:<[^;{}()]*>)?(?P<pointers>[ ]*\*+)(?=[ ]*\[)",
-    rb"(?:\breturn|[=(),;{}!?:+]|&&|\|\||->|\.)\s*(?P<operator>\boperator[ ]*(?:\(\)|\[\]|[-+*/%^&|~!=<>]{1,3}))"
+    rb"(?:\breturn|[=(),;{}!?:+]|&&|\|\||->|\.)\s*"
+    rb"(?P<operator>\boperator[ ]*(?:\(\)|\[\]|[-+*/%^&|~!=<>]{1,3}))"
     rb"[ ]*(?P<arguments><[\w:, ]*>)?(?=[ ]*\()",
     rb"\bif[ ]*(?P<consteval>(?:!|\bnot\b)?[ ]*consteval)\b",
     # Contracts (26).
@@ -101,7 +107,8 @@ _KOTLIN = (
     rb"(?=[ ]*(?:=[^=]|\(|\.\w))",
     rb"^(?P<import>import)(?=[ ]+[\w.]+(?:[ ]+as[ ]+\w+)?[ ]*\r?$)",  # behind statements of a script
     rb"\bclass[ ]+\w+(?:<[^<>\n]*>)?[ ]*\n[ \t]*"  # below the name of its class
-    rb"(?P<constructor>(?:@[\w.]+(?:\([^()\n]*\))?\s+)*(?:(?:internal|private|protected|public)[ ]+)?(?:actual[ ]+)?constructor)(?=[ ]*\()",
+    rb"(?P<constructor>(?:@[\w.]+(?:\([^()\n]*\))?\s+)*"
+    rb"(?:(?:internal|private|protected|public)[ ]+)?(?:actual[ ]+)?constructor)(?=[ ]*\()",
 )
 _SWIFT = (
     rb"(?P<unsafe>\bnonisolated\((?:unsafe|nonsending)\))",

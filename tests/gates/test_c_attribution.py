@@ -39,11 +39,13 @@ GOOD = {
     "a statement with a block": ("a.c", 'int f(int n) {\n  if (n) FAIL("n")\n  return 0;\n}\n'),
     "a list of macros": (
         "a.c",
-        "enum names {\n#define ITEM(name) ITEM_##name,\n  NAMES(ITEM)\n#undef ITEM\n};\nint f(void) {\n  return 0;\n}\n",
+        "enum names {\n#define ITEM(name) ITEM_##name,\n  NAMES(ITEM)\n#undef ITEM\n};\n"
+        "int f(void) {\n  return 0;\n}\n",
     ),
     "a statement that branches": (
         "a.c",
-        "int f(int a) {\n#ifdef A\n  if (a) {\n#else\n  if (!a) {\n#endif\n    g();\n  }\n  return IS(a, 1);\n}\n",
+        "int f(int a) {\n#ifdef A\n  if (a) {\n#else\n  if (!a) {\n#endif\n    g();\n  }\n"
+        "  return IS(a, 1);\n}\n",
     ),
     "a header for both languages": (
         "a.h",
@@ -87,17 +89,20 @@ def test_a_bracket_that_is_missing_is_found(path: str, text: str) -> None:
             assert judged(path, text[:at] + sign + text[at:]).status == "failed", sign
 
 
+SENTENCE = "Here is the updated version of the function with the fix:"
 DAMAGED = {
     "no semicolon before a macro for attributes": "int f(int a)\nint g(int b)\n  PRINTF_LIKE(1, 2);\n",
     "no comma in the arguments of a macro": "int f(int a) {\n  return IS(a 1);\n}\n",
     "two commas in them": "int f(int a) {\n  return IS(a,, 1);\n}\n",
     "no comma before a constant": "int f(int a) {\n  set(a SOME_OPTION, 1);\n  return 0;\n}\n",
-    "no semicolon behind a call in capitals": "int f(int a) {\n  CHECK_IT(a);\n  CHECK_IT(1)\n  CHECK_IT(2);\n  return 0;\n}\n",
-    "prose": "PROTO(red)\nHere is the updated version of the function with the fix:\nint f(void) {\n  return 0;\n}\n",
+    "no semicolon behind a call in capitals": (
+        "int f(int a) {\n  CHECK_IT(a);\n  CHECK_IT(1)\n  CHECK_IT(2);\n  return 0;\n}\n"
+    ),
+    "prose": f"PROTO(red)\n{SENTENCE}\nint f(void) {{\n  return 0;\n}}\n",
     "a fence": "PROTO(red)\n```\nint f(void) {\n  return 0;\n}\n",
     "half a hunk": "PROTO(red)\n-int f(void) {\n-  return 0;\n+int f(void) {\n+  return 1;\n}\n",
     "a class without an end": "struct a {\n  int x;\n}\n\nint f(void) {\n  return 0;\n}\n",
-    "text before an include": "Here is the updated version of the function with the fix:\n#include <a.h>\nint x;\n",
+    "text before an include": f"{SENTENCE}\n#include <a.h>\nint x;\n",
     "a macro's parameters without an end": "#define A(x, y \\\n  x\nint f(void) {\n  return A(1, 2);\n}\n",
     "a name cut off": "TEST_START\nint f(void) {\n  return 0;\n}\nTEST_EN",
 }
