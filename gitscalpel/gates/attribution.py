@@ -52,7 +52,7 @@ _UNKNOWN = {
     "cpp": lazy(_BLOCK),
     "bash": lazy(
         rb"\*\"\n\"[^\"\n]*\"\n\"\*\)"  # a pattern of several lines
-        rb"|<<[-~]?[ ]*['\"\\]?\w+['\"]?[ ]*(?:\||>|\))"  # a pipe or an end behind the word of a text
+        rb"|<<[-~]?[ ]*['\"\\]?\w+['\"]?(?:\||[ ]*\||\))"  # a pipe or an end behind the word of a text
         rb"|\$\{\w+:[-+=][ ]*\(|\$\{\w+:[-+=][^}\n]*'|^\*\"[^\"\n]* [^\"\n]*\"",
         re.MULTILINE,
     ),
@@ -85,6 +85,15 @@ _ZSH = lazy(rb"#!\S*\benv[ \t]+zsh\b|#!\S*/zsh\b|#(?:compdef|autoload)\b")
 _FENCE = lazy(rb"```|~~~")
 _PROSE = lazy(rb"(?:^|\s)[A-Za-z']+(?: [A-Za-z',]+){4}|^[ \t]*(?:```|~~~|<{7}|={7}|>{7}|@@ )", 8)
 
+_CPP_ALONE = lazy(
+    rb"^[ \t]+\w+[ \t]+\w+[ \t]*=[ \t]*[\w.]+;|\b(?:class|namespace|nullptr)\b|\w::\w", re.MULTILINE
+)
+_SECOND_MISSES = lazy(
+    rb"\bfun\b[^\n{=]*\)(?:[ ]+(?!where\b)|[ ]*::[ ]*)\w[\w.<>?]*[ ]*[{=]|\)[ ]*::[ ]*[A-Z]|,[ ]*,"
+    rb"|^[^\"\n]*(?:\"[^\"\n]*\"[^\"\n]*)*[^\"\n]\"\"?$",
+    re.MULTILINE,
+)
+"""Damage that the second grammar of a language lets pass."""
 _SENTENCE = lazy(rb"[ \t]*[A-Za-z']+(?: [A-Za-z',]+){6}")
 _HUNK = lazy(rb"(?m)^-[^-\n][^\n]*\n(?:[-+][^\n]*\n)*\+[^+\n]|^(?:```|~~~)")
 """Lines of a diff, or a fence, where a text does not parse."""
@@ -177,7 +186,8 @@ def _attribute_text(language: Language, path: str, text: bytes, known: Macros) -
     """Return the cause of the faults of one reading of a file."""
     if language.name in _GAPS:
         found = _Case(language, text, known).attribute()
-        if found.is_broken and path.endswith(".h"):  # nothing else tells whose header it is
+        is_header = path.endswith(".h") and (language.name == "cpp" or _CPP_ALONE.search(text))
+        if found.is_broken and is_header:  # nothing else tells whose header it is
             other = next(each for each in LANGUAGES if each.name in _GAPS and each != language)
             found = _Case(other, text, known).attribute()
         return _Case(language, text, known).by_constructs() if found.is_broken else found
@@ -206,13 +216,28 @@ class _Case:
         if any(_FENCE.search(self._text, place.start, place.end) for place in self._places(self._text) or ()):
             return _BROKEN
         if self._language.second and self._places(self._text, self._language.second) == []:
-            return _SOUND
+            return _BROKEN if self._is_missed() else _SOUND
         if not has_conditionals(self._language.name):
             return _BROKEN
         try:
             return self._by_branches(Conditionals(self._language.name, self._text))
         except ValueError:
             return _BROKEN
+
+    def _is_missed(self) -> bool:
+        """Return True if beside a fault of the first grammar there is damage that the second lets pass."""
+        if self._text.count(b"/*") > self._text.count(b"*/"):
+            return True
+        places = self._places(self._text) or []
+        if self.is_prose(self._text, places):
+            return True
+        for place in places:
+            start = self._text.rfind(b"\n", 0, place.start) + 1
+            end = self._text.find(b"\n", place.start)
+            line = self._text[start : end if end >= 0 else None]
+            if _SECOND_MISSES.search(line) or line[:1] in (b"-", b"+"):
+                return True
+        return False
 
     @property
     def is_exhausted(self) -> bool:

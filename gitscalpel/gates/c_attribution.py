@@ -26,6 +26,10 @@ _ALTERNATIVES = 3
 _NAMES, _NAMES_OF_ITEM = 80, 20
 """Names that may be macros and are looked for in other files: of one text, and of one part."""
 _AROUND = 300
+_NEAR = 800
+"""Bytes beside a fault in which macros are expanded."""
+_LARGE = 150_000
+"""Bytes of a text that may take too long to be read."""
 _CHUNK = 4_000
 """Bytes that are parsed together."""
 _INCLUDE = lazy(rb"^[ \t]*#[ \t]*include\b", re.MULTILINE)
@@ -211,8 +215,9 @@ class CText:
             return BROKEN
         tried, kept = {part}, self._damaged(part)
         self._is_too_large = False
+        near = [(place.start - _NEAR, place.end + _NEAR) for place in places or ()]
         for choice in range(_ALTERNATIVES):
-            expanded = self._table.expand(part, offset - lead, choice, kept)
+            expanded = self._table.expand(part, offset - lead, choice, kept, near)
             self._is_too_large |= expanded is None
             if expanded is None or expanded in tried:
                 continue
@@ -224,10 +229,12 @@ class CText:
             if found.left is None:
                 self._shapes.update(found.shapes)
                 return SOUND
-        is_generic = self._language.name == "cpp" and _is_generic(part, places or [])
-        if places is None or self._parser.is_exhausted or is_generic or self._is_unknown(part, places):
-            return Verdict(unknown=offset)
-        return BROKEN
+        if places is None or self._parser.is_exhausted:
+            is_unknown = len(self._text) > _LARGE
+        else:
+            is_generic = self._language.name == "cpp" and _is_generic(part, places)
+            is_unknown = is_generic or self._is_unknown(part, places)
+        return Verdict(unknown=offset) if is_unknown else BROKEN
 
     def _may_be_macro(self, name: bytes) -> bool:
         """Return True if a name may be a macro of which no definition is known."""
@@ -324,7 +331,7 @@ _STARTS = (
 )
 _DAMAGED = lazy(
     rb"[,(\[{]\s*,|,\s*[;)]|:::|>:[A-Za-z_]"
-    rb"|(?<![\w:?] )(?<!:)\b[A-Za-z_]\w*:[A-Za-z_]\w*(?!:)"  # a sign doubled or dropped
+    rb"|(?<![?] )(?<!\bcase )(?<!:)\b[A-Za-z_]\w*:[A-Za-z_]"  # a sign doubled or dropped
     rb"|\b(?!(?:KEYWORDS|[A-Z_0-9]+)\b)\w+\s+(?:TYPES)\b"  # a word behind which none can stand
     rb"|(?:\b(?!(?:KEYWORDS|[A-Z_0-9]+)\b)\w+|[\])\"])[ \t]*\n\s*"  # a line without an end
     rb"(?:(?:return|break|continue|goto|delete|throw|if|for|while|switch|do)\b"

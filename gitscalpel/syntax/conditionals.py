@@ -45,7 +45,9 @@ _NOTE = lazy(rb"/\*(?s:.*?)\*/|//[^\n]*|\\\r?\n")
 _DEFINED = lazy(rb"\bdefined[ \t]*\(?[ \t]*(\w+)[ \t]*\)?")
 _NEGATED = lazy(rb"!\(?[\w(),<>.\"/]+\)?\Z")
 _INCLUDED = lazy(rb'(?:"[^"]+"|<[^<>"]+>|[A-Za-z_]\w*\b[^"<>]*(?:"[^"]*"[^"]*)*)\Z')
-_UNCLOSED = lazy(rb"\w+\([^()]*(?:\(|\Z)")
+_CALLED = lazy(rb"\w+\(")
+_PARAMETER = rb"[ \t]*(?:\w+[ \t]*(?:\.\.\.)?|\.\.\.)[ \t]*"
+_PARAMETERS = lazy(rb"\w+\((?:[ \t]*|" + _PARAMETER + rb"(?:," + _PARAMETER + rb")*)\)")
 _LITERAL = lazy(_QUOTED + rb"|" + _CHARACTER)
 _FALSE, _TRUE = {b"0", b"false"}, {b"1", b"true"}
 _BLANKS = bytes(byte if byte in b"\r\n" else 32 for byte in range(256))
@@ -220,7 +222,7 @@ def _condition(word: bytes, rest: bytes) -> bytes:
 def _is_sound(word: bytes, rest: bytes) -> bool:
     """Return False if a directive is damaged: a quote or a parenthesis without its other half."""
     if word == b"define":
-        return _UNCLOSED.match(rest) is None
+        return not _CALLED.match(rest) or _PARAMETERS.match(rest) is not None
     if word == b"include":
         return _INCLUDED.match(rest) is not None
     if word in _OPENING or word in _FURTHER:

@@ -120,7 +120,12 @@ class MacroTable:
         return sorted(found, key=lambda each: not each.body)
 
     def expand(
-        self, text: bytes, offset: int, choice: int, kept: frozenset[bytes] = frozenset()
+        self,
+        text: bytes,
+        offset: int,
+        choice: int,
+        kept: frozenset[bytes] = frozenset(),
+        inside: Sequence[tuple[int, int]] | None = None,
     ) -> bytes | None:
         """Return a text with its macros expanded; None if that takes too much room.
 
@@ -129,13 +134,17 @@ class MacroTable:
             offset: where it begins in its file.
             choice: which of several definitions to take, from 0; the last if there are fewer.
             kept: names that are not expanded.
+            inside: stretches of the text in which macros are expanded; None for all of it.
         """
-        return _Expansion(self, offset, choice).expand(text, kept)
+        return _Expansion(self, offset, choice, inside).expand(text, kept)
 
 
 class _Expansion:
-    def __init__(self, table: MacroTable, offset: int, choice: int) -> None:
+    def __init__(
+        self, table: MacroTable, offset: int, choice: int, inside: Sequence[tuple[int, int]] | None
+    ) -> None:
         self._table, self._offset, self._choice = table, offset, choice
+        self._start, self._inside = offset, inside
         self._left = 0
 
     def expand(self, text: bytes, kept: frozenset[bytes]) -> bytes | None:
@@ -150,7 +159,8 @@ class _Expansion:
             sign = tokens[at]
             at += 1
             self._offset += 0 if depth else len(sign)
-            is_macro = sign not in hidden and depth < _DEPTH and self._left >= 0 and self._is_macro(sign)
+            is_near = depth > 0 or self._is_inside(self._offset - self._start)
+            is_macro = is_near and sign not in hidden and depth < _DEPTH and self._is_macro(sign)
             behind = _arguments(tokens, at) if is_macro else None
             definition = self._definition(sign, behind[1] if behind else None) if is_macro else None
             if definition is None:
@@ -166,8 +176,11 @@ class _Expansion:
             found += [b" ", *self._expand(body, hidden | {sign}, depth + 1), b" "]
         return found
 
+    def _is_inside(self, at: int) -> bool:
+        return self._inside is None or any(start <= at < end for start, end in self._inside)
+
     def _is_macro(self, sign: bytes) -> bool:
-        return _WORD.match(sign) is not None and sign in self._table
+        return self._left >= 0 and _WORD.match(sign) is not None and sign in self._table
 
     def _definition(self, name: bytes, arguments: list[list[bytes]] | None) -> Definition | None:
         """Return the chosen one of the definitions that fit a use."""

@@ -41,6 +41,8 @@ KEYWORDS = frozenset(
 _ENDS = {b";", b","}
 _BEFORE, _BEHIND, _AROUND = 160, 80, 3_000
 """Bytes beside a place in which names are looked at, and in which the calls around it are."""
+_PARTS = lazy(rb"[(),]|\"(?:\\(?s:.)|[^\"\\\n])*\"|'(?:\\[^\n]{1,8}?|[^'\\\n])'|/\*(?s:.*?)\*/|//[^\n]*")
+_MOST_CALLS = 400
 _CALLS = 6
 """Uses of a name that are looked at to learn how it is used."""
 _PLACES, _NAMES = 4, 6
@@ -53,7 +55,7 @@ _TYPES = lazy(
     rb"|[(,]\s*(?:[-+*/<>=!%&|^~]=?|[<>&|=]{2})\s*[,)]"
 )
 """Arguments that are no expressions: a type, an empty list, an operator."""
-_IN_CALL = lazy(rb"[;{}=(,][ \t\r\n]*[A-Za-z_]\w*\((?:[^;{}()\"]*[,(])?[ \t]*[\w.>-]*\w[ \t]+\Z")
+_IN_CALL = lazy(rb"[;{}=(,][ \t\r\n]*[A-Za-z_]\w*\((?:[^;{}()\"]*[,(])?[ \t]*[\w.>\[\])-]*[\w\])][ \t]+\Z")
 """What stands before a word in a call, behind a word and no comma."""
 
 
@@ -133,6 +135,15 @@ class Uses:
         calls = self.arguments_of(name)
         return bool(calls) and all(_TYPES.search(each) for each in calls)
 
+    def _differs(self, name: bytes) -> bool:
+        """Return True if one use of a name has more or fewer arguments than all others."""
+        counts = sorted(_count_arguments(each) for each in self.arguments_of(name)[:_MOST_CALLS])
+        return (
+            len(counts) > 2
+            and counts[0] != counts[-1]
+            and (counts[1] == counts[-1] or counts[0] == counts[-2])
+        )
+
     def _lacks_end_before(self, name: bytes) -> bool:
         """Return True if each use of a name but one begins a statement or declaration."""
         before = [self._text[max(0, own.start - 400) : own.start].rstrip()[-1:] for own, _ in self.of(name)]
@@ -151,6 +162,8 @@ class Uses:
         A use that ends with one is a statement of its own; another of the same name that lacks it is damaged.
         A use that stands for a statement or an item begins its line.
         """
+        if self._differs(name):
+            return False
         if shape in ("arguments", "name"):
             return True
         if self._lacks_end_before(name) or (shape == "nothing" and self._is_argument(name)):
@@ -301,6 +314,14 @@ class _Search:
 def is_spelt_like_macro(name: bytes) -> bool:
     """Return True if a name is in capitals."""
     return _CAPITALS.match(name) is not None
+
+
+def _count_arguments(arguments: bytes) -> int:
+    depth = count = 0
+    for found in _PARTS.finditer(arguments):
+        depth += {b"(": 1, b")": -1}.get(found[0], 0)
+        count += found[0] == b"," and depth == 1
+    return count
 
 
 def _blank(literal: re.Match[bytes]) -> bytes:

@@ -65,6 +65,8 @@ _CPP = (
     *_C_FAMILY,
     rb"\benum[ ]*(?P<underlying>:[ ]*[\w: ]+?)(?=\s*\{)",  # without a name
     rb"(?<![\w>] )(?P<cast>\b(?:unsigned|signed|long|short))(?=[({])",
+    rb"^[ \t]*(?P<case>switch[ ]*\(0\)\s*case[ ]+0:\s*default:)",  # before an if that has an else
+    rb"\((?P<condition>[\w.>-]+\(\)[ ]*\?[ ]*\*this)(?=\s*:)",
     rb"\bnew[ ]+(?P<const>const)(?=[ ]+\w)",
     rb"\?\s*(?P<this>\*)(?=this\b)",
     rb"\busing[ ]+(?P<dependent>typename)(?=[ ]+\w)",
@@ -192,6 +194,7 @@ SHOWN: Mapping[str, Mapping[str, bytes]] = {
         "consteval": b"(1)",
         "operator": b"operato_",
         "cast": b"_",
+        "condition": b"_ ? _",
         "default": b"0",
         "signals": b"public",
         "label": b";",
