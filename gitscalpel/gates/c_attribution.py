@@ -194,7 +194,7 @@ class CText:
             verdict = self._known[part]
             if verdict.is_broken:
                 start, end = offset + item.start, offset + item.end
-                if not self._has_include(start, end):
+                if not self._has_include(start, end) or self._parser.is_prose(part, self._places(part) or []):
                     return verdict
                 verdict = Verdict(unknown=start)
             if result.unknown is None:
@@ -330,8 +330,9 @@ _STARTS = (
     rb"int|char|bool|void|float|double|auto|struct|union|enum|const\s+\w+|static|return|if|for|while|switch"
 )
 _DAMAGED = lazy(
-    rb"[,(\[{]\s*,|,\s*[;)]|:::|>:[A-Za-z_]"
-    rb"|(?<![?] )(?<!\bcase )(?<!:)\b[A-Za-z_]\w*:[A-Za-z_]"  # a sign doubled or dropped
+    rb"=[ ]*(?:default|delete)\b(?![ ]*;)"
+    rb"|[,(\[{]\s*,|,\s*[;)]|:::|>:[A-Za-z_]"
+    rb"|(?<![?] )(?<!\bcase )\b[A-Za-z_]\w*:[A-Za-z_]"  # a sign doubled or dropped
     rb"|\b(?!(?:KEYWORDS|[A-Z_0-9]+)\b)\w+\s+(?:TYPES)\b"  # a word behind which none can stand
     rb"|(?:\b(?!(?:KEYWORDS|[A-Z_0-9]+)\b)\w+|[\])\"])[ \t]*\n\s*"  # a line without an end
     rb"(?:(?:return|break|continue|goto|delete|throw|if|for|while|switch|do)\b"
@@ -344,7 +345,7 @@ _DAMAGED = lazy(
 )
 _CONTROL = lazy(rb"\b(?:if|for|while|switch|else|do|catch)\b|\b[A-Z][A-Z0-9_]{2,}\b")
 _GENERIC = lazy(
-    rb"\b(?:template|typename|decltype|operator|noexcept|requires|concept|constexpr)\b|\.\.\.|::\*|>>|&&"
+    rb"\b(?:template|typename|decltype|operator|noexcept|requires|concept|constexpr)\b|\.\.\.|::\*|>>|\w&&[ ,)]"
 )
 
 
