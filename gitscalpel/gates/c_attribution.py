@@ -345,7 +345,8 @@ _DAMAGED = lazy(
 )
 _CONTROL = lazy(rb"\b(?:if|for|while|switch|else|do|catch)\b|\b[A-Z][A-Z0-9_]{2,}\b")
 _GENERIC = lazy(
-    rb"\b(?:template|typename|decltype|operator|noexcept|requires|concept|constexpr)\b|\.\.\.|::\*|>>|\w&&[ ,)]"
+    rb"\b(?:template|typename|decltype|operator|noexcept|requires|concept|constexpr)\b"
+    rb"|\.\.\.|::\*|>>|\w&&[ ,)]"
 )
 
 

@@ -59,7 +59,8 @@ def find_definitions(text: bytes) -> dict[bytes, list[Definition]]:
             names = (part.strip() for part in _CONTINUED.sub(b" ", given[1:-1]).split(b","))
             parameters = tuple(name for name in names if name)
         body = b"" if _ATTRIBUTES.match(body) or _NAMESPACES.match(body) else body.strip()
-        found.setdefault(each[1], []).append(Definition(each.start(), parameters, body))
+        if body.count(b"{") == body.count(b"}"):  # others are halves of blocks, which no part has whole
+            found.setdefault(each[1], []).append(Definition(each.start(), parameters, body))
     return found
 
 

@@ -565,7 +565,7 @@ RELEASED = {
             "\nlet* y = z in\nw\n", ""
         ),
     ),
-    "TypeScript, call signatures without semicolons": (
+    "TypeScript, call signatures and names that are words": (
         "a.ts",
         "type A<T> = {\n  (): B<T>\n  <U>(f: (x: T) => U): U\n  in?: C\n  d?: import('e').F[]\n}\n",
     ),
