@@ -248,7 +248,8 @@ class CText:
         return frozenset(
             name
             for name in names
-            if self._table.may_be_nothing(name)
+            if self._uses.arguments_of(name)
+            and self._table.may_be_nothing(name)
             and not self._uses.may_be(name, "nothing")
             and not self._uses.is_attribute(name)
         )
