@@ -32,6 +32,7 @@ _BUDGET = 4_000_000
 _ATTEMPT = 2_000
 _FILES = 40
 """Files in which definitions of macros are looked for at most."""
+_NAME = lazy(rb"[A-Za-z_]\w*")
 _CALLED = lazy(rb"\b([A-Za-z_]\w+)(?=\()")
 _NESTED = 40
 """Macros that others call, and whose definitions are looked for."""
@@ -127,14 +128,22 @@ class Macros:
         self._paths: set[str] = set()
 
     def find(self, names: Iterable[bytes]) -> dict[bytes, list[Definition]]:
-        """Return the definitions of some names, of what they call, and of others that stand beside them."""
+        """Return the definitions of some names, and of what is in them."""
         names = list(names)
         self._read(names)
         bodies = b" ".join(each.body for name in names for each in self._known.get(name, ()))
         self._read(
             [name for name in dict.fromkeys(_CALLED.findall(bodies)) if name not in self._known][:_NESTED]
         )
-        return self._known
+        found: dict[bytes, list[Definition]] = {}
+        waiting = names
+        while waiting:
+            name = waiting.pop()
+            if name in self._known and name not in found:
+                found[name] = self._known[name]
+                for each in found[name]:
+                    waiting += _NAME.findall(each.body)
+        return found
 
     def _read(self, names: list[bytes]) -> None:
         missing = [name for name in names if name not in self._sought]
