@@ -193,14 +193,14 @@ def enums(resolver: Resolver, path: str, scope: Scope) -> Iterator[tuple[str, tr
     """Yield the names of the enums whose enumerators ``using enum`` brings into a scope, with their files."""
     space = of_scope(scope)
     for each in (path,) if space is None else includes.seen(resolver, path):
-        for holder, name in resolver.once(("using enum", each), lambda each=each: _enums(resolver, each), ()):
+        for holder, name in _enums_once(resolver, each):
             if holder.node.id == scope.node.id or (space is not None and of_scope(holder) == space):
                 yield each, name
 
 
 def enums_of_class(resolver: Resolver, of: Class) -> Iterator[tuple[str, tree_sitter.Node]]:
     """Yield those that ``using enum`` brings into a class."""
-    for holder, name in resolver.once(("using enum", of.path), lambda: _enums(resolver, of.path), ()):
+    for holder, name in _enums_once(resolver, of.path):
         if holder.node.id == of.node.id:
             yield of.path, name
 
@@ -208,9 +208,14 @@ def enums_of_class(resolver: Resolver, of: Class) -> Iterator[tuple[str, tree_si
 def enums_of_space(resolver: Resolver, space: str) -> Iterator[tuple[str, tree_sitter.Node]]:
     """Yield those that the files of the tree bring into a namespace."""
     for path in resolver.once(("holding", "using enum"), lambda: resolver.files.holding("using enum"), ()):
-        for holder, name in resolver.once(("using enum", path), lambda path=path: _enums(resolver, path), ()):
+        for holder, name in _enums_once(resolver, path):
             if of_scope(holder) == space:
                 yield path, name
+
+
+def _enums_once(resolver: Resolver, path: str) -> tuple[tuple[Scope, tree_sitter.Node], ...]:
+    """Return the enums that a file's ``using enum`` name, each with the scope that it stands in."""
+    return resolver.once(("using enum", path), lambda: _enums(resolver, path), ())
 
 
 def _enums(resolver: Resolver, path: str) -> Iterator[tuple[Scope, tree_sitter.Node]]:
