@@ -193,14 +193,14 @@ def enums(resolver: Resolver, path: str, scope: Scope) -> Iterator[tuple[str, tr
     """Yield the names of the enums whose enumerators ``using enum`` brings into a scope, with their files."""
     space = of_scope(scope)
     for each in (path,) if space is None else includes.seen(resolver, path):
-        for holder, name in _enums_once(resolver, each):
+        for holder, name in _enums(resolver, each):
             if holder.node.id == scope.node.id or (space is not None and of_scope(holder) == space):
                 yield each, name
 
 
 def enums_of_class(resolver: Resolver, of: Class) -> Iterator[tuple[str, tree_sitter.Node]]:
     """Yield those that ``using enum`` brings into a class."""
-    for holder, name in _enums_once(resolver, of.path):
+    for holder, name in _enums(resolver, of.path):
         if holder.node.id == of.node.id:
             yield of.path, name
 
@@ -208,17 +208,17 @@ def enums_of_class(resolver: Resolver, of: Class) -> Iterator[tuple[str, tree_si
 def enums_of_space(resolver: Resolver, space: str) -> Iterator[tuple[str, tree_sitter.Node]]:
     """Yield those that the files of the tree bring into a namespace."""
     for path in resolver.once(("holding", "using enum"), lambda: resolver.files.holding("using enum"), ()):
-        for holder, name in _enums_once(resolver, path):
+        for holder, name in _enums(resolver, path):
             if of_scope(holder) == space:
                 yield path, name
 
 
-def _enums_once(resolver: Resolver, path: str) -> tuple[tuple[Scope, tree_sitter.Node], ...]:
-    """Return the enums that a file's ``using enum`` name, each with the scope that it stands in."""
-    return resolver.once(("using enum", path), lambda: _enums(resolver, path), ())
+def _enums(resolver: Resolver, path: str) -> tuple[tuple[Scope, tree_sitter.Node], ...]:
+    """Return the names of enums in ``using enum`` of a file, with the scopes in which these stand."""
+    return resolver.once(("using enum", path), lambda: _all_enums(resolver, path), ())
 
 
-def _enums(resolver: Resolver, path: str) -> Iterator[tuple[Scope, tree_sitter.Node]]:
+def _all_enums(resolver: Resolver, path: str) -> Iterator[tuple[Scope, tree_sitter.Node]]:
     for node in _using(resolver, path):
         if any(each.type == "enum" for each in node.children) and node.named_children:
             last = node.named_children[-1]
