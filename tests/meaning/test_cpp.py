@@ -70,6 +70,32 @@ CLASSES = {
         template <class K> auto n::A<K>::C::f() const -> const «N» * { «N» *m = n; return m; }
         struct N {};
     """,
+    "an enum that is defined outside of a class": """
+        // a.hh
+        struct A { enum class Kind : int; union «U»; Kind k; «U» *u; void f(); };
+        enum class A::Kind : int { Up };
+        union A::«U» { int x; };
+        // a.cc
+        #include "a.hh"
+        void A::f() { k = Kind::Up; «U» v; v.x = 1; }
+        struct U {};
+    """,
+    "its enumerators": """
+        // a.hh
+        struct A { enum class Kind : int; Kind k; void f(); };
+        enum class A::Kind : int { «Up» };
+        // a.cc
+        #include "a.hh"
+        void A::f() { k = Kind::«Up»; using enum Kind; k = «Up»; }
+        int Up;
+    """,
+    "an enum that a namespace declares first": """
+        // a.hh
+        namespace n { enum class «Kind» : int; «Kind» f(); }
+        // a.cc
+        #include "a.hh"
+        namespace n { enum class «Kind» : int { Up }; «Kind» f() { return «Kind»::Up; } }
+    """,
     "members of a class that is defined outside of another one": """
         // a.hh
         class A { class C; C *c; void g() { c->«x»; } };
