@@ -96,6 +96,15 @@ CLASSES = {
         #include "a.hh"
         namespace n { enum class «Kind» : int { Up }; «Kind» f() { return «Kind»::Up; } }
     """,
+    "a form of a template that its arguments choose": """
+        // a.cc
+        template <typename T> struct A { static const int «r» = 0; void f(); int n; };
+        template <> struct A<int> { static const int r = 1; };
+        template <typename T> struct A<T *> { static const int r = A<T>::¿r? + 1; };
+        template <typename T> const int r_of = A<T>::¿r?;
+        template <typename T> void A<T>::f() { n = A<T>::«r»; }
+        int x = A<int>::r + A<char>::«r»;
+    """,
     "members of a class that is defined outside of another one": """
         // a.hh
         class A { class C; C *c; void g() { c->«x»; } };

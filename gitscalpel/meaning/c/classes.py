@@ -5,6 +5,7 @@ Each is known by its body.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 import tree_sitter
@@ -201,7 +202,52 @@ def special(resolver: Resolver, node: tree_sitter.Node, found: list[Value]) -> l
     partial = [each for each in forms if _fits(each, wanted, _generic(each))]
     if len(partial) > 1:
         return [*found, *partial, Unknown("nobody can tell which form of the template it is")]
+    if not partial and forms and _is_open(node, given) and not _is_current(node, general):
+        return [*found, *forms, Unknown("its arguments choose the form of the template")]
     return list(partial) or found
+
+
+def _is_open(node: tree_sitter.Node, given: tree_sitter.Node) -> bool:
+    """Return True if arguments name a parameter of a template around them."""
+    said = re.findall(r"\w+", word(given))
+    above = nodes.around(node, "template_declaration")
+    while above is not None:
+        parameters = above.child_by_field_name("parameters")
+        names = (
+            [each.named_children[-1] for each in parameters.named_children if each.named_children]
+            if (parameters is not None)
+            else []
+        )
+        if any(word(each) in said for each in names):
+            return True
+        above = nodes.around(above, "template_declaration")
+    return False
+
+
+def _is_current(node: tree_sitter.Node, general: list[Class]) -> bool:
+    """Return True in the template itself, and in what is defined outside of it."""
+    above: tree_sitter.Node | None = node
+    while above is not None:
+        if any(above == each.node for each in general):
+            return True
+        outer = qualifier(above) if above.type in ("function_definition", "declaration") else None
+        outer = definition_scope(Class("", above)) if above.type == "field_declaration_list" else outer
+        if outer is not None and (outer == node or word(outer) == word(node)):
+            return True
+        if above.type in SPECIFIERS and _scope_of(above) == node:
+            return True
+        above = above.parent
+    return False
+
+
+def _scope_of(specifier: tree_sitter.Node) -> tree_sitter.Node | None:
+    """Return what stands before ``::`` in the name of a class, or the form that it is one of."""
+    called = specifier.child_by_field_name("name")
+    return (
+        called.child_by_field_name("scope")
+        if called is not None and called.type == "qualified_identifier"
+        else called
+    )
 
 
 def _forms(resolver: Resolver, of: Class) -> tuple[Class, ...]:
