@@ -78,7 +78,9 @@ def _in_line(op: Named, path: str, source: Source, resolver: Resolver) -> Mentio
     first, (rest, _, number) = (op.name or "")[:1], (op.name or "")[1:].partition("#")  # JavaScript: #x#2
     name = first + rest
     line = op.start or 0
-    found = list(_of_line(str(name), line, source, resolver.lexical(path)))
+    found = _signed(name, line, source, resolver) or list(
+        _of_line(name, line, source, resolver.lexical(path))
+    )
     if not 1 <= line <= source.document.line_count:
         words = f"{path} has {source.document.line_count} lines, and no line {line}"
         raise DoesNotFit("out_of_range", words, "show prints the lines with their numbers")
@@ -116,6 +118,17 @@ def _only(resolver: Resolver, path: str, line: int, found: list[Mention]) -> Men
             ],
         )
     return found[named[0]] if named else found[0]
+
+
+def _signed(name: str, line: int, source: Source, resolver: Resolver) -> list[Mention]:
+    """Return the places in a line of a name that is addressed with the signs before it (``@x``, ``$x``)."""
+    bare = name.lstrip("@$")
+    sign, lexical = name.removesuffix(bare).encode(), resolver.lexical(source.path)
+    return [
+        each
+        for each in (_of_line(bare, line, source, lexical) if sign and bare else ())
+        if each.role == "bind" and lexical.text[each.node.start_byte : each.start] == sign
+    ]
 
 
 def _of_line(name: str, line: int, source: Source, lexical: Lexical) -> Iterator[Mention]:

@@ -233,6 +233,22 @@ def test_an_attribute_is_renamed_with_its_variable() -> None:
     assert after(outcome) == "# a.rb\nclass A\n  attr_reader :q\n  def f = @q + q\nend\n"
 
 
+@pytest.mark.parametrize(("line", "name", "to"), [(3, "@p", "@q"), (3, "p", "@q"), (2, "p", "q")])
+def test_a_variable_is_renamed_with_its_attribute(line: int, name: str, to: str) -> None:
+    before = "# a.rb\nclass A\n  attr_writer :p\n  def f = @p\nend\nA.new.p = 1\n"
+    outcome = done(before, {"op": "rename", "path": "a.rb", "start": line, "name": name, "to": to})
+    assert after(outcome) == "# a.rb\nclass A\n  attr_writer :q\n  def f = @q\nend\nA.new.q = 1\n"
+
+
+@pytest.mark.parametrize(("line", "name", "to"), [(1, "$p", "$q"), (3, "@@p", "@@q")])
+def test_the_signs_of_a_variable_are_no_part_of_its_name(line: int, name: str, to: str) -> None:
+    before = "# a.rb\n$p = 1\nclass A\n  @@p = $p\n  @p = @@p + $p\nend\n"
+    outcome = done(before, {"op": "rename", "path": "a.rb", "start": line, "name": name, "to": to})
+    sign = name.rstrip("p")
+    expected = before.replace(f"{sign}p", f"{sign}q") if sign == "$" else before.replace("@@p", "@@q")
+    assert after(outcome) == expected
+
+
 def test_what_is_refused() -> None:
     before = "# a.rb\ndef f(a, b)\n  a\nend\n"
     with pytest.raises(ScalpelError) as caught:

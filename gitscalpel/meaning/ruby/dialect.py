@@ -32,6 +32,8 @@ _VALUES = handed.Values(
     given={"assignment": "right"},
 )
 _LOCAL = ("local", "parameter")
+_SIGNS = {"instance": "@", "shared": "@@", "global": "$"}
+"""Signs before the names of variables, by the kind of these."""
 
 
 class Ruby(dialect.Spread):
@@ -89,6 +91,11 @@ class Ruby(dialect.Spread):
         if above is None:
             return None
         return above.child_by_field_name("receiver") or above.child_by_field_name("scope")
+
+    def bare(self, mention: Mention, wished: str) -> str:
+        """Return the name of a variable without its signs."""
+        sign = _SIGNS.get(mention.kind, "")
+        return wished.removeprefix(sign) if sign else wished
 
     def parts(self, resolver: Resolver, of: Class) -> Iterable[Class]:
         """Where else it is opened."""
