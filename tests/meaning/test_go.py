@@ -292,6 +292,15 @@ PACKAGES = {
 }
 
 TYPES = {
+    "a field of a type that is chosen for a parameter": """
+        // a.go
+        package a
+        type Keyed[K any] interface { Key() K }
+        type Tree[K any, N Keyed[K]] struct { left *Tree[K, N]; payload N }
+        type entry struct { «name» string; score int }
+        func (e entry) Key() int { return e.score }
+        func f(t *Tree[int, entry]) string { return t.left.payload.¿name? + t.payload.¿name? }
+    """,
     "the field of a type that is embedded deeper": """
         // a.go
         package a

@@ -17,11 +17,22 @@ from gitscalpel.meaning.go import (
     names,
     packages,
     tests,
+    types,
     values,
 )
 from gitscalpel.meaning.plain import Plain
 from gitscalpel.meaning.resolve import Place, Resolver
-from gitscalpel.meaning.things import WHOLE, Binding, Class, Elsewhere, Meaning, Module, Value
+from gitscalpel.meaning.things import (
+    WHOLE,
+    Binding,
+    Class,
+    Elsewhere,
+    Instance,
+    Meaning,
+    Module,
+    Unknown,
+    Value,
+)
 from gitscalpel.syntax.mentions import Mention
 from gitscalpel.text.splice import Splice
 
@@ -39,6 +50,13 @@ class Go(Plain):
         """The field that an embedded type is."""
         del path
         return embedded.named(resolver, value, mention.name)
+
+    def lacking(self, resolver: Resolver, value: Value, name: str) -> Iterable[Meaning]:
+        """Return what a type that is chosen for a parameter may have beside what its constraint asks for."""
+        kinds = types.underlying(resolver, value) if isinstance(value, Instance) else ()
+        if any(isinstance(each, Class) and each.node.type == "interface_type" for each in kinds):
+            return (Unknown("its type is chosen elsewhere"),)
+        return super().lacking(resolver, value, name)
 
     def values(self, resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
         """What an expression may be worth."""
