@@ -295,7 +295,8 @@ TYPES = {
     "a field of a type that is chosen for a parameter": """
         // a.go
         package a
-        type Keyed[K any] interface { Key() K }
+        import "fmt"
+        type Keyed[K any] interface { Key() K; fmt.Stringer }
         type Tree[K any, N Keyed[K]] struct { left *Tree[K, N]; payload N }
         type entry struct { «name» string; score int }
         func (e entry) Key() int { return e.score }

@@ -38,6 +38,8 @@ from gitscalpel.text.splice import Splice
 
 _TESTS = re.compile("(?:Test|Benchmark|Fuzz|Example)(?![a-z])")
 
+_CHOSEN = (Unknown("its type is chosen elsewhere"),)
+
 
 class Go(Plain):
     """See :class:`gitscalpel.meaning.resolve.Dialect`."""
@@ -47,16 +49,15 @@ class Go(Plain):
         return names.free(resolver, path, mention)
 
     def extended(self, resolver: Resolver, path: str, mention: Mention, value: Value) -> Iterable[Meaning]:
-        """The field that an embedded type is."""
+        """Return the field that an embedded type is, or what a type has that is chosen for a parameter."""
         del path
-        return embedded.named(resolver, value, mention.name)
+        found = tuple(embedded.named(resolver, value, mention.name))
+        # An interface has no fields: a type that it constrains has them.
+        return found or (_CHOSEN if _is_interface(resolver, value) and not _is_called(mention) else ())
 
     def lacking(self, resolver: Resolver, value: Value, name: str) -> Iterable[Meaning]:
         """Return what a type that is chosen for a parameter may have beside what its constraint asks for."""
-        kinds = types.underlying(resolver, value) if isinstance(value, Instance) else ()
-        if any(isinstance(each, Class) and each.node.type == "interface_type" for each in kinds):
-            return (Unknown("its type is chosen elsewhere"),)
-        return super().lacking(resolver, value, name)
+        return _CHOSEN if _is_interface(resolver, value) else super().lacking(resolver, value, name)
 
     def values(self, resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
         """What an expression may be worth."""
@@ -144,3 +145,14 @@ class Go(Plain):
     def module_member(self, resolver: Resolver, module: Module, name: str) -> Iterable[Meaning]:
         """What a package exports."""
         return packages.member(resolver, module, name) or (Elsewhere("it is not exported"),)
+
+
+def _is_interface(resolver: Resolver, value: Value) -> bool:
+    kinds = types.underlying(resolver, value) if isinstance(value, Instance) else ()
+    return any(isinstance(each, Class) and each.node.type == "interface_type" for each in kinds)
+
+
+def _is_called(mention: Mention) -> bool:
+    selected = mention.node.parent
+    call = selected.parent if selected is not None else None
+    return call is not None and call.child_by_field_name("function") == selected
