@@ -19,7 +19,7 @@ from gitscalpel.report import LineSpan, quoted
 from gitscalpel.snapshot import TREE, Overlay
 from gitscalpel.syntax.languages import document, recognise
 from gitscalpel.text import locate as lines
-from gitscalpel.text.anchors import NodeRef, content_hash, line_hash
+from gitscalpel.text.anchors import content_hash, line_hash
 from gitscalpel.text.document import Document
 from gitscalpel.views import Around, FileOutline, FoldingRow, Line, Match, Shown, ShownSymbol, SymbolTree
 from gitscalpel.workspace import Target, Workspace, is_dirty
@@ -27,7 +27,7 @@ from gitscalpel.workspace import Target, Workspace, is_dirty
 if TYPE_CHECKING:
     from gitscalpel.edit.source import Source
     from gitscalpel.syntax.outline import Outline
-    from gitscalpel.syntax.selector.places import Place
+    from gitscalpel.syntax.selector.select import Found
     from gitscalpel.syntax.symbols import Symbol
 
 _UNREAD = ("too_large", "binary_file", "unsupported_language")
@@ -89,6 +89,7 @@ class _Read(msgspec.Struct, frozen=True):
     path: str
     file: File
     outline: Outline
+    is_named: bool
 
 
 class _Unread(msgspec.Struct, frozen=True):
@@ -101,7 +102,7 @@ def _outlined(ws: Workspace, target: Target, given: Iterable[str]) -> Iterator[_
     for path, named in files_below(target, given):
         try:
             file = File(ws, target, path)
-            yield _Read(path, file, file.source.outline)
+            yield _Read(path, file, file.source.outline, named)
         except DoesNotFit as error:
             if named or error.code not in _UNREAD:
                 raise
@@ -184,6 +185,12 @@ def find(
                 return rows[:limit]
         except BadCall as error:  # a node type of one language is none of another
             unknown = error
+        except DoesNotFit as error:  # LibCST reads less than the grammar does
+            words = f"{each.path}: {error.message}"
+            if each.is_named or error.code not in _UNREAD:
+                raise DoesNotFit(error.code, words, error.hint) from None
+            ws.notify(f"not searched: {words}")
+            known = True
     if unknown is not None and not known:
         raise unknown
     return rows
@@ -295,14 +302,14 @@ def _tree(symbol: Symbol, document: Document, spelt: dict[int, str]) -> SymbolTr
     )
 
 
-def _match(place: Place, file: File, code: bool) -> Match:
+def _match(place: Found, file: File, code: bool) -> Match:
     text, document = file.document.text, file.document
-    node, symbol = place
+    node, symbol = place.node, place.symbol
     start, end = (symbol.start, symbol.end) if symbol else (node.start_byte, node.end_byte)
     first, last = _lines(document, start, end)
     owner = symbol or file.source.outline.around(node.start_byte, node.end_byte)
     return Match(
-        node_id=str(NodeRef(node.type, node.start_byte, node.end_byte)),
+        node_id=str(place.ref),
         kind=symbol.kind if symbol else node.type,
         type=node.type,
         name=symbol.name if symbol else "",

@@ -36,15 +36,28 @@ def check(operation: Operation) -> None:
             "invalid_args", f"{arg('path')} is empty", "name a file, relative to the repository root"
         )
     for field in operation.required:
-        if not getattr(operation, field).strip():
-            is_replaced = isinstance(operation, Replace) and field == "code"
-            hint = "use delete to remove it" if is_replaced else f"give {arg(field)}"
-            if field == "diff":
-                hint = f"send a patch; {call('apply')} takes a changeset as well"
-            raise BadCall("invalid_args", f"{arg(field)} is empty", hint)
+        value = getattr(operation, field)
+        if not value.strip() and not (value and may_be_blank(operation, field)):
+            raise empty_field(operation, field)
     if isinstance(operation, Placed):
         check_address(operation)
     _check_own(operation)
+
+
+def may_be_blank(operation: Operation, field: str) -> bool:
+    """Return True if a field may hold blanks alone: code for what may turn out to be white space itself."""
+    if field != "code" or not isinstance(operation, Placed):
+        return False
+    return operation.query is not None or operation.node is not None
+
+
+def empty_field(operation: Operation, field: str) -> BadCall:
+    """Return the refusal of a field without content."""
+    is_replaced = isinstance(operation, Replace) and field == "code"
+    hint = "use delete to remove it" if is_replaced else f"give {arg(field)}"
+    if field == "diff":
+        hint = f"send a patch; {call('apply')} takes a changeset as well"
+    return BadCall("invalid_args", f"{arg(field)} is empty", hint)
 
 
 def _check_own(operation: Operation) -> None:

@@ -362,6 +362,14 @@ def _edit(op: Operation, source: Source, overlay: Overlay) -> Edit:
 
 def _placed(op: Placed, target: Symbol, source: Source, overlay: Overlay) -> Edit:
     """Do one operation on the definition or node that it addresses."""
+    if target.verbatim and isinstance(op, (Insert, Delete, Replace)):
+        from gitscalpel.edit.symbols import spans
+
+        return spans.edit(op, target, source)
+    if isinstance(op, (Insert, Replace, Signature)) and not op.code.strip():
+        from gitscalpel.wellformed import empty_field
+
+        raise empty_field(op, "code")
     if isinstance(op, Insert):
         from gitscalpel.edit.symbols.insert import insert
 

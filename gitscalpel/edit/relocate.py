@@ -11,7 +11,7 @@ import msgspec
 
 from gitscalpel.edit import stale
 from gitscalpel.edit.source import Source
-from gitscalpel.edit.symbols.locate import locate
+from gitscalpel.edit.symbols.locate import locate, node_at
 from gitscalpel.errors import BadCall, DoesNotFit, ScalpelError, WorldMoved
 from gitscalpel.operations import Lines, Operation, Placed
 from gitscalpel.snapshot import Oid, Overlay
@@ -104,10 +104,12 @@ def _followed(then: Symbol, base: Source, source: Source) -> Symbol | None:
         line = old.line_at(at)
         return now.starts[line - 1 + moved] + at - old.starts[line - 1]
 
-    start, end = source.track.forward(carried(then.outer), carried(max(then.outer, then.end - 1)) + 1)
+    first = carried(then.outer)
+    last = carried(then.end - 1) + 1 if then.end > then.outer else first
+    start, end = source.track.forward(first, last)
     symbols = source.outline
     if not then.named:
-        return symbols.at(NodeRef(then.kind, start, end))
+        return node_at(symbols, NodeRef(then.kind, start, end))
     return next((s for s in symbols.walk() if s.outer == start and s.path == then.path), None)
 
 

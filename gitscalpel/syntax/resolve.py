@@ -74,6 +74,12 @@ def is_kind(symbol: Symbol, kind: str) -> bool:
     return kind == "function" and symbol.kind in FUNCTIONS
 
 
+def _line(symbol: Symbol) -> int:
+    """Return the line where a symbol's node begins, from 1."""
+    ahead = (symbol.node.text or b"")[: symbol.start - symbol.node.start_byte] if symbol.verbatim else b""
+    return symbol.node.start_point.row + 1 + ahead.count(b"\n")
+
+
 def candidates(symbols: list[Symbol]) -> list[dict[str, Any]]:
     """The symbols as an error lists them, each with the address that picks it."""
     listed = []
@@ -86,7 +92,7 @@ def candidates(symbols: list[Symbol]) -> list[dict[str, Any]]:
             {
                 "symbol": f"{symbol.qualname}#{seen[symbol.path]}" if several else symbol.qualname,
                 "kind": symbol.kind,
-                "line": symbol.node.start_point.row + 1,
+                "line": _line(symbol),
             }
         )
     return listed

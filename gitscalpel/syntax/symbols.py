@@ -62,6 +62,7 @@ class Symbol(msgspec.Struct, eq=False):
         declared: it only announces what may be defined elsewhere (prototypes).
         defines: others may rely on it; they do not on a part of data or prose.
         named: it has a name, and is not just a node that somebody points at.
+        verbatim: the grammar has no node of this extent, so edits take its bytes as they are.
         index: its place, from 0, among those beside it that have no names.
         level: of a heading, how deep it is; a number, or its style.
         anchor: another name for it that says where it is without what is around it (``#id``).
@@ -84,6 +85,7 @@ class Symbol(msgspec.Struct, eq=False):
     declared: bool = False
     defines: bool = True
     named: bool = True
+    verbatim: bool = False
     index: int | None = None
     level: str | None = None
     anchor: str | None = None

@@ -29,10 +29,14 @@ async def g(): pass
 """
 
 
+def _line(text: str, offset: int) -> int:
+    return text.encode().count(b"\n", 0, offset) + 1
+
+
 def found(selector: str, text: str = TEXT, path: str = "a.py") -> list[str]:
     """Definitions by their path, other nodes by their type and line."""
     return [
-        place.symbol.qualname if place.symbol else f"{place.node.type}:{place.node.start_point.row + 1}"
+        place.symbol.qualname if place.symbol else f"{place.node.type}:{_line(text, place.node.start_byte)}"
         for place in select(read(text, path), selector, "pkg.a")
     ]
 

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+import tree_sitter
+
 from gitscalpel.edit.source import Source
 from gitscalpel.edit.symbols import heads
 from gitscalpel.errors import BadCall, DoesNotFit
 from gitscalpel.operations import Insert, Placed
 from gitscalpel.phrases import arg
 from gitscalpel.syntax import resolve
+from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.symbols import Symbol
 from gitscalpel.text.anchors import NodeRef
+
+if TYPE_CHECKING:
+    from gitscalpel.syntax.selector.select import Found
 
 
 def locate(op: Placed, source: Source) -> Symbol:
@@ -60,15 +68,35 @@ def _selected(op: Placed, source: Source) -> list[Symbol]:
 
     symbols = source.outline
     places = select(symbols, op.query or "", module_of(source.path))
-    is_module = [place.node.parent for place in places] == [None]
+    is_module = [place.node for place in places] == [symbols.syntax.root]
     if is_module and isinstance(op, Insert) and op.position in ("first", "last"):
         return [heads.whole(op.position, source)]
-    return [place.symbol or symbols.pointed_at(place.node) for place in places]
+    return [_as_symbol(place, symbols) for place in places]
+
+
+def _as_symbol(place: Found, symbols: Outline) -> Symbol:
+    if place.symbol is not None:
+        return place.symbol
+    if isinstance(place.node, tree_sitter.Node):
+        return symbols.pointed_at(place.node)
+    from gitscalpel.syntax.selector.libcst_places import pointed_at
+
+    return pointed_at(symbols, place.node)
+
+
+def node_at(symbols: Outline, ref: NodeRef) -> Symbol | None:
+    """Return the definition or other node of a reference, of the grammar or of LibCST. None without one."""
+    found = symbols.at(ref)
+    if found is not None or ref.type[:1].islower():
+        return found
+    from gitscalpel.syntax.selector import libcst_places
+
+    return libcst_places.node_at(symbols, ref)
 
 
 def _pointed_at(ref: NodeRef, op: Placed, source: Source) -> Symbol:
     """The node of the file before the changeset, as the operations so far have left it."""
-    found = source.outline.at(NodeRef(ref.type, *source.track.forward(ref.start, ref.end)))
+    found = node_at(source.outline, NodeRef(ref.type, *source.track.forward(ref.start, ref.end)))
     if found is None and source.track.rounds:
         raise DoesNotFit(
             "nested_conflict",

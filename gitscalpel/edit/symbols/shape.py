@@ -170,6 +170,18 @@ def require_all(trial: Trial, before: Outline) -> None:
     _require_same([s.standing for s in before.walk()], found)
 
 
+def require_kept(trial: Trial, before: Outline, gone: Span) -> None:
+    """Refuse code after which other definitions than those in ``gone`` and in the code would be there.
+
+    Raises:
+        GateRefused: ``syntax_error``.
+    """
+    inside = {id(s) for s in before.walk() if gone.start <= s.start and s.end <= gone.end}
+    own = {id(symbol) for symbol in trial.outline.walk() if trial.holds(symbol)}
+    expected = [s.standing for s in before.walk() if id(s) not in inside]
+    _require_same(expected, [s.standing for s in trial.outline.walk() if id(s) not in own])
+
+
 def _require_same(
     expected: list[tuple[tuple[str, ...], str]], found: list[tuple[tuple[str, ...], str]]
 ) -> None:

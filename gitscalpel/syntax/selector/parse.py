@@ -21,11 +21,12 @@ _HINT = 'write for example method[name="f"], class[name=A] > method:first, or Re
 
 
 class Test(msgspec.Struct, frozen=True):
-    """``[attribute op value]``."""
+    """``[attribute op value]``, and the column of the attribute, from 1."""
 
     attribute: str
     op: str
     value: str
+    column: int = 1
 
 
 class Pick(msgspec.Struct, frozen=True):
@@ -146,9 +147,15 @@ def _test(tokens: Any, text: str) -> Test:
     attribute, op_text = str(name), str(op).strip()
     plain = str(value)[1:-1] if value.type in ("DOUBLE", "SINGLE") else str(value)
     if attribute not in ATTRIBUTES:
-        raise wrong(
-            text, name.column, f"there is no attribute {attribute!r}; there are {', '.join(ATTRIBUTES)}"
-        )
+        from gitscalpel.syntax.selector.libcst_names import attributes
+
+        if attribute not in attributes():
+            raise unknown_attribute(text, name.column, attribute)
     if op_text in INTEGERS and not re.fullmatch("-?[0-9]{1,18}", plain):
         raise wrong(text, value.column, f"{op_text} compares integers, and {plain!r} is none")
-    return Test(attribute, op_text, plain)
+    return Test(attribute, op_text, plain, int(name.column))
+
+
+def unknown_attribute(text: str, column: int, attribute: str) -> BadCall:
+    """Return the refusal of an attribute that nodes do not have."""
+    return wrong(text, column, f"there is no attribute {attribute!r}; there are {', '.join(ATTRIBUTES)}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, cached_property
 from pathlib import Path
 from types import MappingProxyType
@@ -15,11 +15,12 @@ from gitscalpel.syntax.language import Language
 from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.parse import grammar
 from gitscalpel.syntax.symbols import FUNCTIONS, TYPES, Symbol
+from gitscalpel.text.anchors import NodeRef
 
 ALIASES = (
     *("module", "class", "function", "method", "stmt", "smallstmt", "import", "decorator", "call", "node"),
 )
-_DEFINED = ("class", "method", "function")
+DEFINED = ("class", "method", "function")
 _STATEMENTS = ("stmt", "smallstmt", "import")
 _NAMES = Path(__file__).parent.parent / "queries"
 
@@ -30,6 +31,11 @@ class Place(NamedTuple):
     node: tree_sitter.Node
     symbol: Symbol | None
 
+    @property
+    def ref(self) -> NodeRef:
+        """Its reference, which ``node`` takes."""
+        return NodeRef(self.node.type, self.node.start_byte, self.node.end_byte)
+
 
 class Places:
     """All named nodes of an outline's text, in document order, parents before children."""
@@ -37,6 +43,7 @@ class Places:
     def __init__(self, outline: Outline, module: str = "") -> None:
         self.outline = outline
         self.module = module
+        self._types = types(outline.syntax.language)
         self.all, self._above = self._walk(outline.syntax.root)
         self._at = {place.node.id: index for index, place in enumerate(self.all)}
         self._ends = _ends(self._above)
@@ -70,30 +77,41 @@ class Places:
             above.append(parent)
         return places, above
 
-    def below(self, node: tree_sitter.Node | None) -> list[Place]:
-        """The places below a node; None: all."""
-        if node is None:
+    def below(self, place: Place | None) -> list[Place]:
+        """Return the places below a place. All, if it is None."""
+        if place is None:
             return self.all
-        at = self._at[node.id]
+        at = self._at[place.node.id]
         return self.all[at + 1 : self._ends[at]]
 
-    def parent(self, place: Place) -> tree_sitter.Node | None:
-        """The node around it; blocks that only hold a body, and wrappers, are looked through."""
+    def is_child(self, place: Place, scope: Place) -> bool:
+        """Return True if a place is directly in another.
+
+        Blocks that only hold a body, and wrappers, are looked through.
+        """
         node = self._around(place.node)
         while node is not None and (node.id in self._blocks or node.id in self._wrappers):
+            if node.id == scope.node.id:
+                return True
             node = self._around(node)
-        return node
+        return node is not None and node.id == scope.node.id
+
+    def found(self, places: Iterable[Place]) -> Iterator[Place]:
+        """Yield the answers for places, in document order."""
+        ids = {place.node.id for place in places}
+        return (place for place in self.all if place.node.id in ids)
 
     def _around(self, node: tree_sitter.Node) -> tree_sitter.Node | None:
         """Return the parent of a node; None for the root."""
         at = self._at[node.id]
         return self.all[self._above[at]].node if at else None
 
-    def is_a(self, place: Place, wanted: str) -> bool:
-        """Whether it is of a type: an alias, or a node type in lower case."""
+    def is_a(self, place: Place, asked: str) -> bool:
+        """Return True if a place is of a type: an alias, or a node type in any case."""
         node, symbol = place
-        if wanted in _DEFINED:
-            return symbol is not None and _is_definition(symbol, wanted)
+        wanted = asked if asked in self._types else asked.lower()
+        if wanted in DEFINED:
+            return symbol is not None and is_definition(symbol, wanted)
         if wanted in _STATEMENTS:
             return self._is_statement(node, wanted)
         special = {
@@ -108,31 +126,32 @@ class Places:
             from gitscalpel.syntax.calls import is_call
 
             return is_call(node)
-        if wanted in self._patterns:
+        return self._is_of_type(place, wanted)
+
+    def _is_of_type(self, place: Place, wanted: str) -> bool:
+        """Return True if a node is of a type of the grammar, or of the table of the language."""
+        node, known = place.node, self._types
+        if wanted in known.patterns:
             return node.id in self._captured(wanted)
-        meant = types(self.outline.syntax.language)[wanted]
-        kind = node.type.lower()
+        if wanted in known.without and self.is_a(place, known.without[wanted]):
+            return False
+        meant, kind = known[wanted], node.type.lower()
         return kind in meant or (f">{kind}" in meant and self._is_statement(node, "stmt"))
 
     def is_called(self, place: Place, name: str) -> bool:
         """Whether a node type, or another name that the language has for one, is its."""
-        wanted = name.lower()
-        return place.node.type == name or (
-            wanted in types(self.outline.syntax.language) and self.is_a(place, wanted)
-        )
-
-    @cached_property
-    def _patterns(self) -> Mapping[str, str]:
-        return types(self.outline.syntax.language).patterns
+        known = name.lower() in self._types
+        return place.node.type == name or (known and self.is_a(place, name))
 
     def _captured(self, wanted: str) -> set[int]:
         """The ids of the nodes that a type means which is a pattern."""
         if wanted not in self._found:
             syntax = self.outline.syntax
-            query = tree_sitter.Query(grammar(syntax.language.grammar), self._patterns[wanted])
+            query = tree_sitter.Query(grammar(syntax.language.grammar), self._types.patterns[wanted])
             cursor = tree_sitter.QueryCursor(query)
             nodes = cursor.captures(syntax.root).get("it", ())
-            self._found[wanted] = {node.id for node in nodes}
+            may_be_beside = wanted not in self._types.below
+            self._found[wanted] = {node.id for node in nodes if may_be_beside or _begins_below(node)}
         return self._found[wanted]
 
     def values(self, place: Place, attribute: str, asked: str) -> tuple[str | int, ...]:
@@ -141,16 +160,19 @@ class Places:
         Args:
             place: which.
             attribute: see :data:`gitscalpel.syntax.selector.parse.ATTRIBUTES`.
-            asked: the type that it was asked for as, in lower case; who asks for calls means what is called.
+            asked: the type that it was asked for as; who asks for calls means what is called.
         """
+        asked = asked.lower()
         if attribute == "module" and is_import(place.node):
             named = tuple(modules(place.node))
             return named or (self.module,)
-        if attribute == "name" and asked not in ("*", "node", *_DEFINED):
+        if attribute == "name" and asked not in ("*", "node", *DEFINED):
             from gitscalpel.syntax.calls import called, is_call
 
             if is_call(place.node):
                 return called(place.node)
+            if asked in _NAMED and self.outline.syntax.language.name == "python":
+                return (_first_identifier(place.node),)
         return (self._value(place, attribute),)
 
     def _value(self, place: Place, attribute: str) -> str | int:
@@ -204,13 +226,21 @@ def _ends(above: list[int]) -> list[int]:
 
 
 class Types(dict[str, frozenset[str]]):
-    """What a type in a selector may be, in lower case, and the node types that it means.
+    """What a type in a selector may be, and the node types that it means.
 
-    One with a ``>`` before it means such nodes where they stand as a statement. Those in ``patterns`` mean
-    what their query captures as ``it``.
+    The grammar's own are in lower case. Those of a table are as it spells them, and in lower case where
+    the grammar has no type of that name. One with a ``>`` before it means such nodes where they stand as a
+    statement.
+
+    Attributes:
+        patterns: the types that mean what their query captures as ``it``.
+        below: those of them that begin on a line below the token before them.
+        without: the types that leave out the nodes of another.
     """
 
     patterns: Mapping[str, str] = MappingProxyType({})
+    below: frozenset[str] = frozenset()
+    without: Mapping[str, str] = MappingProxyType({})
 
 
 @cache
@@ -224,16 +254,40 @@ def types(language: Language) -> Types:
     )
     known = {name.lower(): frozenset({name.lower()}) for name in named if name}
     file = _NAMES / f"{language.name}.names"
-    rows = file.read_text("utf-8").splitlines() if file.exists() else []
-    other = [row.split(maxsplit=1) for row in rows if row and not row.startswith("#")]
-    queries = {name.lower(): words for name, words in other if words.startswith("(")}
-    named_otherwise = {name.lower(): frozenset(words.split()) for name, words in other}
-    found = Types(named_otherwise | known)
-    found.patterns = queries
+    lines = file.read_text("utf-8").splitlines() if file.exists() else []
+    table = dict(line.split(maxsplit=1) for line in lines if line and not line.startswith("#"))
+    rows = {name.lower(): row for name, row in table.items() if name.lower() not in known} | table
+    found = Types({name: frozenset(row.split()) for name, row in rows.items()} | known)
+    found.below = frozenset(name for name, row in rows.items() if row.startswith(_BELOW))
+    found.patterns = {
+        name: row.removeprefix(_BELOW) for name, row in rows.items() if row.startswith(("(", _BELOW))
+    }
+    found.without = {name: row.rpartition(" -")[2] for name, row in rows.items() if " -" in row}
     return found
 
 
-def _is_definition(symbol: Symbol, alias: str) -> bool:
+_BELOW = "below "
+
+
+def _begins_below(node: tree_sitter.Node) -> bool:
+    before = node.prev_sibling
+    return before is not None and before.end_point.row < node.start_point.row
+
+
+_NAMED = ("name", "param")
+"""Names of LibCST for nodes that have a name without being definitions."""
+
+
+def _first_identifier(node: tree_sitter.Node) -> str:
+    """Return the name that a parameter brings, or a name itself."""
+    inner: tree_sitter.Node | None = node
+    while inner is not None and inner.named_child_count:
+        inner = inner.child_by_field_name("name") or inner.named_children[0]
+    return ((inner or node).text or b"").decode("utf-8", "replace")
+
+
+def is_definition(symbol: Symbol, alias: str) -> bool:
+    """Return True if a definition is what ``class``, ``method`` or ``function`` means."""
     brings_type = symbol.kind == "method" and len(symbol.segments) > 1
     in_type = brings_type or (symbol.parent is not None and symbol.parent.kind in TYPES)
     return {

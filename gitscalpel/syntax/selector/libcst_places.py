@@ -1,0 +1,293 @@
+"""Places of LibCST's nodes, for selectors that name a class which the grammar does not know."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from typing import NamedTuple
+
+from gitscalpel.errors import DoesNotFit
+from gitscalpel.syntax.language import Language
+from gitscalpel.syntax.outline import Outline
+from gitscalpel.syntax.selector import libcst_names, libcst_tree
+from gitscalpel.syntax.selector.libcst_tree import CstNode
+from gitscalpel.syntax.selector.places import DEFINED, Place, Places, is_definition, types
+from gitscalpel.syntax.symbols import Lead, Symbol
+from gitscalpel.text.anchors import NodeRef
+
+_TRANSPARENT = frozenset({"IndentedBlock", "SimpleStatementSuite", "SimpleStatementLine"})
+"""What only holds a body; a step with ``>`` may name these, and may leave them out."""
+_DEFINING = {
+    "ClassDef": ("class_definition",),
+    "FunctionDef": ("function_definition",),
+    "Assign": ("assignment",),
+    "AnnAssign": ("assignment",),
+    "AugAssign": ("augmented_assignment",),
+    "TypeAlias": ("type_alias_statement",),
+}
+"""The node types of the grammar that define what a class defines."""
+_ALIASES = {
+    "*": "CSTNode",
+    "node": "CSTNode",
+    "module": "Module",
+    "decorator": "Decorator",
+    "call": "Call",
+    "import": "Import ImportFrom LazyImport LazyImportFrom",
+    "stmt": "BaseCompoundStatement BaseSmallStatement",
+    "smallstmt": "BaseSmallStatement",
+}
+
+
+class CstPlace(NamedTuple):
+    """A node of LibCST; ``symbol`` where it is a definition."""
+
+    node: CstNode
+    symbol: Symbol | None
+
+    @property
+    def ref(self) -> NodeRef:
+        """Its reference, which ``node`` takes."""
+        return self.node.ref
+
+
+class CstPlaces:
+    """All nodes that LibCST reads in an outline's text."""
+
+    def __init__(self, outline: Outline, module: str = "") -> None:
+        self.outline = outline
+        self.module = module
+        self.tree = libcst_tree.read(outline.syntax.text)
+        self.all = [CstPlace(node, self._symbol(node)) for node in self.tree.nodes]
+
+    def below(self, place: CstPlace | None) -> list[CstPlace]:
+        """Return the places below a place. All, if it is None."""
+        if place is None:
+            return self.all
+        at = place.node.id
+        return self.all[at + 1 : self.tree.ends[at]]
+
+    def is_child(self, place: CstPlace, scope: CstPlace) -> bool:
+        """Return True if a place is directly in another; what only holds a body is looked through."""
+        node = place.node
+        while node.id:
+            node = self.tree.nodes[node.above]
+            if node.id == scope.node.id:
+                return True
+            if node.type not in _TRANSPARENT:
+                return False
+        return False
+
+    def is_a(self, place: CstPlace, wanted: str) -> bool:
+        """Return True if a place is of a type: a class of LibCST, an alias, or a node type of the grammar."""
+        lower = wanted.lower()
+        if lower in DEFINED and wanted not in libcst_names.classes():
+            return place.symbol is not None and is_definition(place.symbol, lower)
+        named = libcst_names.class_named(wanted) if wanted in libcst_names.classes() else ""
+        for name in (named or _ALIASES.get(lower, "") or libcst_names.class_named(wanted)).split():
+            if any(each.__name__ == name for each in type(place.node.inner).__mro__):
+                return True
+        return self._is_of_grammar(lower) and place.node.id in self._of_type(lower)
+
+    def is_called(self, place: CstPlace, name: str) -> bool:
+        """Return True if a class of LibCST or a node type is that of a place."""
+        known = libcst_names.class_named(name) or name.lower() in types(self.outline.syntax.language)
+        return bool(known) and self.is_a(place, name)
+
+    def values(self, place: CstPlace, attribute: str, asked: str) -> tuple[str | int, ...]:
+        """Return an attribute of a place.
+
+        Args:
+            place: the place.
+            attribute: one of ``ATTRIBUTES``, or a field of its class.
+            asked: the type that was asked for.
+        """
+        node, symbol = place
+        if attribute == "name":
+            return self._names(place, asked)
+        if attribute == "module":
+            return self._modules(node)
+        if attribute == "qualname":
+            owner = symbol or self.outline.around(node.start_byte, node.end_byte)
+            return (owner.qualname if owner else "",)
+        values: dict[str, str | int] = {
+            "kind": symbol.kind if symbol else node.type,
+            "type": node.type,
+            "start_line": self.tree.line_at(node.start_byte),
+            "end_line": self.tree.line_at(max(node.start_byte, node.end_byte - 1)),
+            "children_count": self.tree.counts[node.id],
+        }
+        if attribute in values:
+            return (values[attribute],)
+        return self._words(self.tree.field(node, attribute))
+
+    def found(self, places: Iterable[CstPlace]) -> Iterator[Place | CstPlace]:
+        """Yield the answers for places: the grammar's own node where it knows one of that name."""
+        seen: set[NodeRef] = set()
+        for place in sorted(places, key=lambda each: (each.node.start_byte, -each.node.end_byte)):
+            answer = self._twins(place.node.type).get(place.node.id, place)
+            if answer.ref not in seen:
+                seen.add(answer.ref)
+                yield answer
+
+    def _symbol(self, node: CstNode) -> Symbol | None:
+        own = _DEFINING.get(node.type, ())
+        return next((found for kind in own if (found := self._defined.get((node.start_byte, kind)))), None)
+
+    @cached_property
+    def _defined(self) -> dict[tuple[int, str], Symbol]:
+        found: dict[tuple[int, str], Symbol] = {}
+        for symbol in self.outline.definitions.values():
+            node = symbol.own
+            kind = node.type
+            while kind == "decorated_definition":
+                node = node.named_children[-1]
+                kind = node.type
+            found.setdefault((node.start_byte, kind), symbol)
+        return found
+
+    def _names(self, place: CstPlace, asked: str) -> tuple[str, ...]:
+        node, symbol = place
+        if symbol is not None:
+            return (symbol.name,)
+        if asked.lower() in ("*", "node", *DEFINED):
+            return ("",)
+        if node.type == "Call":
+            called = self._words(self.tree.field(node, "func"))
+            return tuple(
+                dict.fromkeys(part for whole in called for part in (whole, whole.rpartition(".")[2]))
+            )
+        return self._words(self.tree.field(node, "value" if node.type == "Name" else "name")) or ("",)
+
+    def _modules(self, node: CstNode) -> tuple[str, ...]:
+        if node.type not in ("Import", "ImportFrom"):
+            return (self.module,)
+        from gitscalpel.syntax.imports import modules
+
+        twin = self._twins(node.type).get(node.id)
+        return (tuple(modules(twin.node)) if twin else ()) or (self.module,)
+
+    def _words(self, value: CstNode | str | None) -> tuple[str, ...]:
+        if value is None:
+            return ()
+        if isinstance(value, str):
+            return (value,)
+        if value.type == "AsName":
+            return self._words(self.tree.field(value, "name"))
+        return (value.text.decode("utf-8", "replace"),)
+
+    @cached_property
+    def _grammar(self) -> Places:
+        return Places(self.outline, self.module)
+
+    @cached_property
+    def _pairs(self) -> dict[str, dict[int, Place]]:
+        return {}
+
+    def _twins(self, name: str) -> dict[int, Place]:
+        """Return the grammar's nodes for those of a class, by place, where it knows the class."""
+        if name not in self._pairs:
+            known = name.lower() in types(self.outline.syntax.language)
+            theirs = (
+                [place for place in self._grammar.all if self._grammar.is_a(place, name)] if known else []
+            )
+            self._pairs[name] = _paired([node for node in self.tree.nodes if node.type == name], theirs)
+        return self._pairs[name]
+
+    def _is_of_grammar(self, lower: str) -> bool:
+        return lower in types(self.outline.syntax.language) and not libcst_names.class_named(lower)
+
+    @cached_property
+    def _typed(self) -> dict[str, set[int]]:
+        return {}
+
+    def _of_type(self, lower: str) -> set[int]:
+        """Return the nodes whose text is that of the grammar's nodes of a type.
+
+        Raises:
+            DoesNotFit: ``unsupported_language`` if LibCST has no node for one of them.
+        """
+        if lower not in self._typed:
+            left = {place.node.id: place.node for place in self._grammar.all if place.node.type == lower}
+            found: set[int] = set()
+            for name in _classes_of(lower, self.outline.syntax.language):
+                for at, twin in self._twins(name).items():
+                    if left.pop(twin.node.id, None) is not None:
+                        found.add(at)
+            if left:
+                line = self.tree.line_at(min(node.start_byte for node in left.values()))
+                words = (
+                    f"LibCST has no node for the {lower} at line {line}, and the selector names its nodes too"
+                )
+                raise DoesNotFit("unsupported_language", words, "use LibCST's names in all of the selector")
+            self._typed[lower] = found
+        return self._typed[lower]
+
+
+def _classes_of(kind: str, language: Language) -> list[str]:
+    """Return the classes whose nodes may be of a node type of the grammar."""
+    known = types(language)
+    return [
+        name
+        for name in libcst_names.classes()
+        if kind in known.get(name, ()) or kind in known.patterns.get(name, "")
+    ]
+
+
+def _paired(ours: list[CstNode], theirs: list[Place]) -> dict[int, Place]:
+    """Return the pairs of nodes that are one in both readings: of one text, or the n-th and around it."""
+    by_span = {(place.node.start_byte, place.node.end_byte): place for place in theirs}
+    if len(ours) == len(theirs):
+        ours = sorted(ours, key=lambda node: (node.start_byte, -node.end_byte))
+        theirs = sorted(theirs, key=lambda place: (place.node.start_byte, -place.node.end_byte))
+        pairs = list(zip(ours, theirs, strict=True))
+        if all(_overlap(node, place) for node, place in pairs):
+            return {node.id: place for node, place in pairs}
+    spans = ((node.id, by_span.get((node.start_byte, node.end_byte))) for node in ours)
+    return {place: found for place, found in spans if found is not None}
+
+
+def _overlap(node: CstNode, place: Place) -> bool:
+    start, end = place.node.start_byte, place.node.end_byte
+    return start <= node.start_byte <= node.end_byte <= end or (
+        node.start_byte <= start and end <= node.end_byte
+    )
+
+
+def node_at(outline: Outline, ref: NodeRef) -> Symbol | None:
+    """Return LibCST's node of a reference. None without one."""
+    name = ref.type.partition("#")[0]
+    if outline.syntax.language.name != libcst_names.LANGUAGE or name not in libcst_names.classes():
+        return None
+    node = libcst_tree.read(outline.syntax.text).at(ref)
+    return None if node is None else pointed_at(outline, node)
+
+
+def pointed_at(outline: Outline, node: CstNode) -> Symbol:
+    """Return a node of LibCST with the extent that edits need.
+
+    Where the grammar has a node of the same text, edits go by that one; else by the bytes alone.
+    """
+    own = outline.syntax.root.named_descendant_for_byte_range(node.start_byte, node.end_byte)
+    own = own or outline.syntax.root
+    is_ink = node.start_byte < node.end_byte and node.type not in libcst_tree.WHITE
+    if is_ink and (own.start_byte, own.end_byte) == (node.start_byte, node.end_byte):
+        symbol = outline.pointed_at(own)
+        symbol.segments, symbol.kind = (node.type,), node.type
+        return symbol
+    return Symbol(
+        segments=(node.type,),
+        kind=node.type,
+        outer=node.start_byte,
+        start=node.start_byte,
+        end=node.end_byte,
+        header_end=node.end_byte,
+        body=None,
+        lead=Lead(),
+        node=own,
+        own=own,
+        body_node=None,
+        defines=False,
+        named=False,
+        verbatim=True,
+        parent=outline.around(node.start_byte, node.end_byte),
+    )

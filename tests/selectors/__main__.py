@@ -1,0 +1,99 @@
+"""``python -m tests.selectors --files 2000 FOLDER...``: hold the grammar's answers against LibCST's.
+
+``--names`` rewrites the table of LibCST's classes instead.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import inspect
+import random
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import libcst
+
+from gitscalpel.edit.source import Source
+from gitscalpel.errors import ScalpelError
+from gitscalpel.syntax.selector.libcst_names import ROWS
+from tests.selectors.agreement import compare
+
+_LARGEST = 200_000
+"""Bytes of a file from which on it is left out."""
+
+
+def main() -> None:
+    """Draw files and print the counts of each name, and examples of what only one reader knows."""
+    parser = argparse.ArgumentParser(prog="python -m tests.selectors", description=__doc__)
+    parser.add_argument("folders", nargs="*", type=Path)
+    parser.add_argument("--names", action="store_true")
+    parser.add_argument("--files", type=int, default=2000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--minutes", type=float, default=60.0)
+    asked = parser.parse_args()
+    if asked.names:
+        head = [line for line in ROWS.read_text("utf-8").splitlines() if line.startswith("#")]
+        ROWS.write_text("\n".join([*head, *name_rows(), ""]), "utf-8")
+        return
+    files = sorted(each for folder in asked.folders for each in folder.rglob("*.py"))
+    random.Random(asked.seed).shuffle(files)  # noqa: S311 - a draw that can be repeated
+    until = time.monotonic() + 60 * asked.minutes
+    counts: Counter[tuple[str, str]] = Counter()
+    examples: dict[str, list[str]] = {}
+    read: Counter[str] = Counter()
+    for path in files[: asked.files]:
+        if time.monotonic() > until:
+            break
+        for words in _judge(path, counts, examples):
+            read[words] += 1
+    print(f"read {read.pop('read', 0)} files; left out: {dict(read)}")
+    for name in sorted({name for name, _ in counts}):
+        row = "  ".join(f"{what} {counts[name, what]}" for what in ("same", "wider", "grammar", "libcst"))
+        print(f"{name:24} {row}")
+        print("".join(f"    {each}\n" for each in examples.get(name, [])), end="")
+
+
+def name_rows() -> list[str]:
+    """Return a row for each class of the installed LibCST: its name and fields."""
+    kinds = {name: kind for name, kind in vars(libcst).items() if inspect.isclass(kind)}
+    nodes = {name: kind for name, kind in sorted(kinds.items()) if issubclass(kind, libcst.CSTNode)}
+    return [" ".join([name, *_fields(kind)]) for name, kind in nodes.items()]
+
+
+def _fields(kind: type[libcst.CSTNode]) -> list[str]:
+    if kind is libcst.CSTNode or kind.__name__.startswith("Base"):
+        return []
+    named = [each for each in dataclasses.fields(kind) if "Sequence" not in str(each.type)]
+    return [each.name for each in named if "whitespace" not in each.name]
+
+
+def _judge(path: Path, counts: Counter[tuple[str, str]], examples: dict[str, list[str]]) -> Iterator[str]:
+    content = path.read_bytes()
+    if len(content) > _LARGEST:
+        yield "large"
+        return
+    try:
+        source = Source.read("a.py", content)
+        found = compare(source.outline)
+    except ScalpelError as error:
+        yield error.message.partition(":")[0].partition(" at line")[0]
+        return
+    yield "read"
+    for name, each in found.items():
+        sides = {"grammar": each.only_grammar, "libcst": each.only_libcst}
+        counts[name, "same"] += each.same
+        counts[name, "wider"] += each.wider
+        for side, spans in sides.items():
+            counts[name, side] += len(spans)
+            shown = examples.setdefault(name, [])
+            if spans and len(shown) < 4:
+                start, end = spans[0]
+                text = source.text[max(0, start - 20) : end][:80]
+                shown.append(f"{side} {path}:{source.document.line_at(start)} {text!r}")
+
+
+if __name__ == "__main__":
+    main()

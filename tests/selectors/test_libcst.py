@@ -1,0 +1,206 @@
+"""Selectors that name what LibCST alone knows, on the same engine."""
+
+from __future__ import annotations
+
+import inspect
+import subprocess
+import sys
+from pathlib import Path
+
+import libcst
+import pytest
+
+from gitscalpel.errors import BadCall, DoesNotFit, Misconfigured
+from gitscalpel.syntax.selector import libcst_tree
+from gitscalpel.syntax.selector.libcst_names import class_named, classes
+from gitscalpel.syntax.selector.select import select
+from tests.selectors.__main__ import name_rows
+from tests.syntax.reading import read
+
+TEXT = """\
+import os, sys as s
+from a import b
+y = x and 1
+z = y + 2 - y
+
+
+class A:
+    # note
+    async def f(self, x: int = 3, *b):
+        return [1, x] or self.y
+
+    def g(self):
+        a = 1; b = 2  # two
+        match a:
+            case [1, *r] as q:
+                pass
+        try:
+            pass
+        except* ValueError as e:
+            del a
+"""
+
+
+def found(selector: str, text: str = TEXT) -> list[str]:
+    """The texts of what a selector matches, the first line of each."""
+    places = select(read(text), selector, "pkg.a")
+    return [(place.node.text or b"").decode().partition("\n")[0] for place in places]
+
+
+@pytest.mark.parametrize(
+    ("selector", "texts"),
+    [
+        ("And", ["and"]),
+        ("and", ["and"]),
+        ("Add, Subtract", ["+", "-"]),
+        ("BooleanOperation > And", ["and"]),
+        ("method Or", ["or"]),
+        ("class[name=A] > method Or", ["or"]),
+        ("class And", []),
+        ("function_definition Or", ["or"]),
+        ("BooleanOperation[left=x]", ["x and 1"]),
+        ("BooleanOperation[right~=self]", ["[1, x] or self.y"]),
+        ("SimpleStatementLine:has(Semicolon)", ["a = 1; b = 2"]),
+        ("FunctionDef[name=g] > SimpleStatementLine:first", ["a = 1; b = 2"]),
+        ("FunctionDef[name=g] > IndentedBlock > SimpleStatementLine > Assign:last", ["b = 2"]),
+        ("SimpleStatementLine > Assign:nth(0)", ["y = x and 1", "z = y + 2 - y", "a = 1"]),
+        ("method[name=g] > smallstmt:has(Semicolon)", ["a = 1"]),
+        ("class > stmt:has(Asynchronous)", ["async def f(self, x: int = 3, *b):"]),
+        ("MatchAs, MatchStar", ["[1, *r] as q", "*r"]),
+        ("MatchAs[name=q]", ["[1, *r] as q"]),
+        ("ExceptStarHandler AsName", ["as e"]),
+        ("Del:has(Name[value=a])", ["del a"]),
+        ("AssignTarget[target=y]", ["y"]),
+        ("EmptyLine:has(Comment)", ["    # note"]),
+        ("EmptyLine:not(:has(Comment))", ["", "", ""]),
+        ("TrailingWhitespace:has(Comment)", ["  # two"]),
+        ('SimpleWhitespace[value="  "]', ["  "]),
+        ("Asynchronous", ["async"]),
+        ("Param[name=x] > Annotation", ["int"]),
+        ("Parameters > Param:last Comma", []),
+        ("ImportAlias[name=sys] > AsName[name=s]", ["as s"]),
+        ("Import Comma", [","]),
+        ("List > Element", ["1", "x"]),
+        ("node[type=Or]", ["or"]),
+        ("*[type=And][start_line=3]", ["and"]),
+        ("[value=3]", ["3"]),
+        ("Integer[value=3]", ["3"]),
+        ("Integer[value>2]", []),
+        ("Attribute[attr=y]", ["self.y"]),
+        ("Arg[keyword=k]", []),
+        ("Annotation[qualname='A.f'][module=pkg.a]", ["int"]),
+        ("Semicolon[kind=Semicolon][end_line=13]", [";"]),
+        ("ImportFrom[module=a] ImportAlias:has(Name[value=b])", ["b"]),
+        ("BaseCompoundStatement[type!=FunctionDef]", ["class A:", "match a:", "try:"]),
+        ("method:not(:has(Or))", ["def g(self):"]),
+        ("Call[func=f]", []),
+    ],
+)
+def test_libcst_alone_knows(selector: str, texts: list[str]) -> None:
+    assert found(selector) == texts
+
+
+@pytest.mark.parametrize(
+    ("selector", "texts"),
+    [
+        ("Name[name=y]", ["y", "y", "y", "y"]),
+        ("Param[name=x]", ["x: int = 3"]),
+        ("Param[name=b]", ["*b"]),
+        ("Import", ["import os, sys as s"]),
+        ("ImportFrom", ["from a import b"]),
+        ("import", ["import os, sys as s", "from a import b"]),
+        ("stmt[type=Import]", ["import os, sys as s"]),
+        ("Try", []),
+        ("TryStar", ["try:"]),
+        ("ExceptHandler", []),
+        ("ExceptStarHandler", ["except* ValueError as e:"]),
+    ],
+)
+def test_the_grammar_answers_as_libcst(
+    selector: str, texts: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "libcst", None)  # an import of it fails
+    libcst_tree.read.cache_clear()
+    assert found(selector) == texts
+
+
+def test_every_class_has_its_name_and_fields() -> None:
+    known = [
+        name
+        for name, kind in vars(libcst).items()
+        if inspect.isclass(kind) and issubclass(kind, libcst.CSTNode)
+    ]
+    assert set(known) <= classes().keys()
+    assert {name: set(fields) for name, *fields in map(str.split, name_rows())} == {
+        name: set(classes()[name]) for name in known
+    }
+    for name in known:
+        assert found(name) is not None
+        assert class_named(name.lower()) == name
+
+
+def test_a_node_known_to_both_is_the_one_of_the_grammar() -> None:
+    (alone,) = select(read(TEXT), "Param[name=x]")
+    (mixed,) = select(read(TEXT), "Param:has(Annotation)")
+    assert alone.ref == mixed.ref
+    (whole,) = select(read("a = (1, 2) or b\n"), "BooleanOperation:has(Or) Tuple")
+    assert whole.node.text == b"(1, 2)"
+
+
+def test_nodes_without_a_text_are_told_apart() -> None:
+    refs = [str(place.ref) for place in select(read("def f(a): pass\n"), "SimpleWhitespace[value='']")]
+    assert len(refs) == len({*refs})
+    assert any("#2:" in ref for ref in refs)
+
+
+def test_bytes_are_those_of_the_file() -> None:
+    text = "\ufeffä = 'ö' and b\r\nc = ä or b\r\n"
+    assert found("And", text) == ["and"]
+    assert found("Or", text) == ["or"]
+    assert found("BooleanOperation:has(Or)", text) == ["ä or b"]
+
+
+def test_what_is_unknown_is_refused_without_loading_it() -> None:
+    for selector in ("Bogus", "[bogus=1]", "And > Bogus", "class:has(Bogus)"):
+        with pytest.raises(BadCall) as caught:
+            found(selector)
+        assert caught.value.code == "query_syntax"
+    for selector in ("And", "[value=3]", "class:has(And)"):
+        with pytest.raises(BadCall):
+            select(read("let a = 1;", "a.js"), selector)
+
+
+def test_what_libcst_cannot_read_is_refused_with_the_line() -> None:
+    with pytest.raises(DoesNotFit) as caught:
+        found("And", "a = 1\nprint 1\n")
+    assert (caught.value.code, "line 2" in caught.value.message) == ("unsupported_language", True)
+    with pytest.raises(DoesNotFit) as deep:
+        found("And", "a = " + " + ".join(["1"] * 3000) + "\n")
+    assert deep.value.code in ("too_large", "unsupported_language")
+
+
+def test_a_node_type_of_the_grammar_that_libcst_does_not_have_is_refused_beside_its_names() -> None:
+    with pytest.raises(DoesNotFit) as caught:
+        found("argument_list Comma", "f(1, 2)\n")
+    assert "line 1" in caught.value.message
+
+
+def test_without_it_the_error_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "libcst", None)
+    libcst_tree.read.cache_clear()
+    with pytest.raises(Misconfigured) as caught:
+        found("And")
+    assert (caught.value.code, caught.value.hint) == ("unavailable", "pip install 'gitscalpel[python]'")
+
+
+def test_a_selector_without_its_names_does_not_load_it(tmp_path: Path) -> None:
+    asked = ("class > method[name=f]", "Name[name=y]", "If, Import, Tuple", "*[type=Return]", "call[name=f]")
+    program = (
+        "import sys\nfrom tests.syntax.reading import read\n"
+        "from gitscalpel.syntax.selector.select import select\n"
+        f"for each in {asked!r}: select(read('y = f(1)'), each)\n"
+        "assert 'libcst' not in sys.modules\n"
+        "select(read('y = f(1)'), 'Comma')\n"
+        "assert 'libcst' in sys.modules\n"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True, cwd=Path(__file__).parent.parent.parent)
