@@ -70,6 +70,47 @@ def test_a_module_is_patched_at_several_selectors_or_not_at_all(tmp_path: Path) 
         assert words == "a selector of kind range needs 'start_line'"
 
 
+def test_a_class_is_found_replaced_and_added_to_by_one_selector(tmp_path: Path) -> None:
+    by_query = {"kind": "cst_query", "query": "class[name='Cart']", "match_index": 0}
+    with speaking(tmp_path / "r", "cstquery") as agent:
+        found = json.loads(agent.told("query_cst", **AT, selector="class[name='Cart']"))
+        assert [match["name"] for match in found["matches"]] == ["Cart"]
+        for position, code in (("before", "A = 1"), ("after", "B = 2"), ("end", "def c(self):\n    pass")):
+            agent.told("patch_cst_module", **AT, ops=[{**op(code, **by_query), "position": position}])
+        whole = agent.read()
+        assert (
+            whole.index("A = 1")
+            < whole.index("class Cart")
+            < whole.index("    def c(self)")
+            < whole.index("B = 2")
+        )
+        agent.told("patch_cst_module", **AT, ops=[op("class Cart:\n    pass", **by_query)])
+        assert "def c(self)" not in agent.read()
+        many = json.loads(
+            agent.refused("patch_cst_module", **AT, ops=[op("", kind="cst_query", query="Return")])
+        )
+        assert many["success"] is False
+        beyond = {"kind": "cst_query", "query": "class", "match_index": 9}
+        code = json.loads(agent.refused("patch_cst_module", **AT, ops=[op("", **beyond)]))["code"]
+        assert code == "CST_QUERY_MATCH_INDEX"
+
+
+def test_nodes_that_libcst_alone_has_are_found_and_patched(tmp_path: Path) -> None:
+    with speaking(tmp_path / "r", "cstquery") as agent:
+        found = json.loads(
+            agent.told("query_cst", **AT, selector="BinaryOperation > Multiply", include_code=True)
+        )
+        (match,) = found["matches"]
+        assert (match["type"], match["code"]) == ("Multiply", "*")
+        by_id = op("+", kind="node_id", node_id=match["node_id"])
+        agent.told("patch_cst_module", **AT, ops=[by_id])
+        assert agent.read() == CODE.replace("() * 2", "() + 2")
+        agent.told("patch_cst_module", **AT, ops=[op("-", kind="cst_query", query="Add", match_index=0)])
+        assert agent.read() == CODE.replace("() * 2", "() - 2")
+        wrong = json.loads(agent.refused("query_cst", **AT, selector="Subtracted"))
+        assert wrong["code"] == "CST_QUERY_PARSE_ERROR"
+
+
 def test_update_symbol_answers_what_is_true(tmp_path: Path) -> None:
     named = {**AT, "target_type": "method", "target_name": "Cart.total"}
     with speaking(tmp_path / "r", "code-scalpel") as agent:

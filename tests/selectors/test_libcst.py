@@ -111,6 +111,8 @@ def test_libcst_alone_knows(selector: str, texts: list[str]) -> None:
         ("import", ["import os, sys as s", "from a import b"]),
         ("stmt[type=Import]", ["import os, sys as s"]),
         ("Try", []),
+        ("IndentedBlock > TryStar", ["try:"]),
+        ("method > IndentedBlock > TryStar", ["try:"]),
         ("TryStar", ["try:"]),
         ("ExceptHandler", []),
         ("ExceptStarHandler", ["except* ValueError as e:"]),
@@ -122,6 +124,14 @@ def test_the_grammar_answers_as_libcst(
     monkeypatch.setitem(sys.modules, "libcst", None)  # an import of it fails
     libcst_tree.read.cache_clear()
     assert found(selector) == texts
+
+
+def test_a_child_is_directly_in_its_parent_where_only_the_grammar_has_a_node_between() -> None:
+    text = "x = f(a, (b and c))\nreturn_ = (not d)\n"
+    assert found("Call > Arg", text) == ["a", "(b and c)"]
+    assert found("Assign > UnaryOperation", text) == ["not d"]
+    assert found("call > identifier", text) == ["f"]
+    assert found("call > argument_list > identifier", text) == ["a"]
 
 
 def test_every_class_has_its_name_and_fields() -> None:

@@ -66,8 +66,8 @@ class CstPlaces:
         at = place.node.id
         return self.all[at + 1 : self.tree.ends[at]]
 
-    def is_child(self, place: CstPlace, scope: CstPlace) -> bool:
-        """Return True if a place is directly in another; what only holds a body is looked through."""
+    def is_child(self, place: CstPlace, scope: CstPlace, _asked: str) -> bool:
+        """Return True if a place is directly in another, what only holds a body aside."""
         node = place.node
         while node.id:
             node = self.tree.nodes[node.above]

@@ -22,6 +22,8 @@ ALIASES = (
 )
 DEFINED = ("class", "method", "function")
 _STATEMENTS = ("stmt", "smallstmt", "import")
+_BARE = ("argument_list", "parenthesized_expression", "type")
+"""Nodes that the names of a table do not know, so that these look through them."""
 _NAMES = Path(__file__).parent.parent / "queries"
 
 
@@ -84,17 +86,19 @@ class Places:
         at = self._at[place.node.id]
         return self.all[at + 1 : self._ends[at]]
 
-    def is_child(self, place: Place, scope: Place) -> bool:
-        """Return True if a place is directly in another.
+    def is_child(self, place: Place, scope: Place, asked: str) -> bool:
+        """Return True if a place, which was asked for as a type, is directly in another.
 
         Blocks that only hold a body, and wrappers, are looked through.
         """
+        is_bare = asked in self._types and asked != asked.lower()
         node = self._around(place.node)
-        while node is not None and (node.id in self._blocks or node.id in self._wrappers):
-            if node.id == scope.node.id:
-                return True
+        while node is not None and node.id != scope.node.id:
+            is_wrapper = node.id in self._blocks or node.id in self._wrappers
+            if not (is_wrapper or (is_bare and node.type in _BARE)):
+                return False
             node = self._around(node)
-        return node is not None and node.id == scope.node.id
+        return node is not None
 
     def found(self, places: Iterable[Place]) -> Iterator[Place]:
         """Yield the answers for places, in document order."""

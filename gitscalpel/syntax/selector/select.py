@@ -60,8 +60,8 @@ class Provider(Protocol[P]):
     def below(self, place: P | None) -> list[P]:
         """Return the places below a place. All, if it is None."""
 
-    def is_child(self, place: P, scope: P) -> bool:
-        """Return True if a place is directly in another."""
+    def is_child(self, place: P, scope: P, asked: str, /) -> bool:
+        """Return True if a place, which was asked for as a type, is directly in another."""
 
     def is_a(self, place: P, asked: str, /) -> bool:
         """Return True if a place is of a type."""
@@ -157,7 +157,7 @@ def _path(path: Sequence[Step], places: Provider[P], within: P | None) -> list[P
 def _step(step: Step, places: Provider[P], scope: P | None) -> list[P]:
     found = [place for place in places.below(scope) if places.is_a(place, step.type)]
     if step.child and scope is not None:
-        found = [place for place in found if places.is_child(place, scope)]
+        found = [place for place in found if places.is_child(place, scope, step.type)]
     for part in step.parts:
         found = _narrowed(part, found, places, step.type)
     return found
