@@ -90,6 +90,9 @@ class Outline(msgspec.Struct, frozen=True, dict=True):
         parent = self.around(node.start_byte, node.end_byte)
         blocks = {block.id for block in self.nodes("block")}
         outermost, extent, end = node, (node.start_byte, node.end_byte), self._end(node)
+        start = node.start_byte
+        if _is_sole_argument(node):
+            start, end = node.named_children[0].start_byte, node.named_children[-1].end_byte
         while (above := outermost.parent) is not None and above.parent is not None:
             if above.id in blocks or (above.start_byte, above.end_byte) != extent:
                 break
@@ -98,8 +101,8 @@ class Outline(msgspec.Struct, frozen=True, dict=True):
         return Symbol(
             segments=(node.type,),
             kind=node.type,
-            outer=node.start_byte,
-            start=node.start_byte,
+            outer=start,
+            start=start,
             end=end,
             header_end=body.start_byte if body else end,
             body=Span(body.start_byte, body.end_byte) if body else None,
@@ -162,6 +165,13 @@ class Outline(msgspec.Struct, frozen=True, dict=True):
             and node.parent.id in blocks
             and node.id == next(c.id for c in inside(node.parent) if c.id not in comments)
         )
+
+
+def _is_sole_argument(node: tree_sitter.Node) -> bool:
+    """Return True for a generator that has no parentheses but those of its call (``sum(x for x in y)``)."""
+    if node.type != "generator_expression" or node.parent is None:
+        return False
+    return node.parent.type == "call" and node.parent.child_by_field_name("arguments") == node
 
 
 def outline(syntax: Syntax) -> Outline:

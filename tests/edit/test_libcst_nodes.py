@@ -109,3 +109,18 @@ def test_a_reference_to_empty_white_space() -> None:
     assert refs == ["SimpleWhitespace:1-1", "SimpleWhitespace:2-2"]
     op = {"op": "replace", "path": "a.py", "node": refs[1], "base": blob_id("f(a)\n"), "code": " "}
     assert edited("f(a)\n", op) == b"f( a)\n"
+
+
+@pytest.mark.parametrize("query", ["Arg", "GeneratorExp", "Arg:has(CompFor):not(:has(And))"])
+def test_a_generator_alone_in_a_call_leaves_the_parentheses(query: str) -> None:
+    text = "a = sum( x for x in y )\n"
+    assert edited(text, {**by(query, code="z"), "path": "a.py"}) == b"a = sum( z )\n"
+    assert edited(text, {**by(query, "delete"), "path": "a.py"}).replace(b" ", b"") == b"a=sum()\n"
+
+
+def test_an_elif_is_an_if_of_its_own() -> None:
+    text = "if a:\n    b\nelif c:\n    d\nelse:\n    e\n"
+    second = {"op": "replace", "path": "a.py", "query": "If:last", "code": "elif f:\n    g"}
+    assert edited(text, second) == text.replace("elif c:\n    d", "elif f:\n    g").encode()
+    gone = {"op": "delete", "path": "a.py", "query": "If:last"}
+    assert edited(text, gone) == text.replace("elif c:\n    d\n", "").encode()
