@@ -13,6 +13,8 @@ import pytest
 from gitscalpel.errors import BadCall, DoesNotFit, Misconfigured
 from gitscalpel.syntax.selector import libcst_tree
 from gitscalpel.syntax.selector.libcst_names import class_named, classes
+from gitscalpel.syntax.selector.libcst_places import CstPlaces
+from gitscalpel.syntax.selector.places import Places
 from gitscalpel.syntax.selector.select import select
 from tests.selectors.__main__ import name_rows
 from tests.syntax.reading import read
@@ -132,6 +134,18 @@ def test_a_child_is_directly_in_its_parent_where_only_the_grammar_has_a_node_bet
     assert found("Assign > UnaryOperation", text) == ["not d"]
     assert found("call > identifier", text) == ["f"]
     assert found("call > argument_list > identifier", text) == ["a"]
+
+
+def test_aliases_mean_the_same_in_both_readings() -> None:
+    text = f"{TEXT}if a: pass\nelif b:\n    @c\n    def h(x): return f(x)\nelse: import os\n"
+    outline = read(text)
+    grammar, cst = Places(outline, "m"), CstPlaces(outline, "m")
+    for alias in ("class", "function", "method", "smallstmt", "import", "decorator", "call", "module"):
+        theirs = [place.node.start_byte for place in grammar.all if grammar.is_a(place, alias)]
+        assert sorted(theirs) == sorted(p.node.start_byte for p in cst.all if cst.is_a(p, alias)), alias
+    statements = [place.node.type for place in grammar.all if grammar.is_a(place, "stmt")]
+    statements.remove("case_clause")  # the grammar has it in a block of its own
+    assert len(statements) == sum(cst.is_a(place, "stmt") for place in cst.all)
 
 
 def test_every_class_has_its_name_and_fields() -> None:

@@ -82,11 +82,17 @@ class CstPlaces:
         lower = wanted.lower()
         if lower in DEFINED and wanted not in libcst_names.classes():
             return place.symbol is not None and is_definition(place.symbol, lower)
+        if lower == "stmt" and self._is_elif(place.node):
+            return False
         named = libcst_names.class_named(wanted) if wanted in libcst_names.classes() else ""
         for name in (named or _ALIASES.get(lower, "") or libcst_names.class_named(wanted)).split():
             if any(each.__name__ == name for each in type(place.node.inner).__mro__):
                 return True
         return self._is_of_grammar(lower) and place.node.id in self._of_type(lower)
+
+    def _is_elif(self, node: CstNode) -> bool:
+        """Return True for a clause that LibCST takes for an ``If`` of its own."""
+        return node.type == "If" and self.tree.nodes[node.above].type == "If"
 
     def is_called(self, place: CstPlace, name: str) -> bool:
         """Return True if a class of LibCST or a node type is that of a place."""
