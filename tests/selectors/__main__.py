@@ -21,9 +21,6 @@ from gitscalpel.errors import ScalpelError
 from gitscalpel.syntax.selector.libcst_names import ROWS
 from tests.selectors.agreement import compare
 
-_LARGEST = 200_000
-"""Bytes of a file from which on it is left out."""
-
 
 def main() -> None:
     """Draw files and print the counts of each name, and examples of what only one reader knows."""
@@ -32,6 +29,7 @@ def main() -> None:
     parser.add_argument("--names", action="store_true")
     parser.add_argument("--files", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--largest", type=int, default=200_000, help="bytes of a file (default: 200000)")
     parser.add_argument("--minutes", type=float, default=60.0)
     asked = parser.parse_args()
     if asked.names:
@@ -39,6 +37,7 @@ def main() -> None:
         ROWS.write_text("\n".join([*head, *name_rows(), ""]), "utf-8")
         return
     files = sorted(each for folder in asked.folders for each in folder.rglob("*.py"))
+    files = [each for each in files if each.is_file() and each.stat().st_size <= asked.largest]
     random.Random(asked.seed).shuffle(files)  # noqa: S311 - a draw that can be repeated
     until = time.monotonic() + 60 * asked.minutes
     counts: Counter[tuple[str, str]] = Counter()
@@ -72,9 +71,6 @@ def _fields(kind: type[libcst.CSTNode]) -> list[str]:
 
 def _judge(path: Path, counts: Counter[tuple[str, str]], examples: dict[str, list[str]]) -> Iterator[str]:
     content = path.read_bytes()
-    if len(content) > _LARGEST:
-        yield "large"
-        return
     try:
         source = Source.read("a.py", content)
         found = compare(source.outline)

@@ -10,7 +10,7 @@ from gitscalpel.syntax.language import Language
 from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.selector import libcst_tree
 from gitscalpel.syntax.selector.libcst_names import classes
-from gitscalpel.syntax.selector.places import Places, types
+from gitscalpel.syntax.selector.places import Place, Places, types
 
 Span = tuple[int, int]
 ONLY_LIBCST = {
@@ -50,10 +50,20 @@ def compare(outline: Outline) -> dict[str, Agreement]:
     places = Places(outline)
     found = {}
     for name in shared_names(outline.syntax.language):
-        theirs = [(p.node.start_byte, p.node.end_byte) for p in places.all if places.is_a(p, name)]
+        candidates = _candidates(places, name)
+        theirs = [(p.node.start_byte, p.node.end_byte) for p in candidates if places.is_a(p, name)]
         if theirs or ours[name]:
             found[name] = _agreement(theirs, ours[name])
     return found
+
+
+def _candidates(places: Places, name: str) -> list[Place]:
+    """Return the places that may have a name by their type alone: most are quickly ruled out."""
+    known = types(places.outline.syntax.language)
+    if name in known.patterns or name not in known:
+        return places.all
+    kinds = {word.lstrip(">") for word in known[name]}
+    return [place for place in places.all if place.node.type in kinds]
 
 
 def _agreement(theirs: Sequence[Span], ours: Sequence[Span]) -> Agreement:
