@@ -12,7 +12,6 @@ from gitscalpel.errors import DoesNotFit
 from gitscalpel.gates import configuration
 from gitscalpel.gates.run import judge
 from gitscalpel.gates.verdict import Verdict
-from gitscalpel.git import staged
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.snapshot import TreeSnapshot
 from gitscalpel.rules import Policy, Rules
@@ -121,6 +120,13 @@ def refuse_confined(ws: Workspace, what: str) -> None:
         confinement.refuse_unconfined(what, ws.session.within)
 
 
+def _once_unmerged(repo: Repository) -> frozenset[str]:
+    """Return the paths in which the index knows, or knew, of a conflict."""
+    from gitscalpel.git import staged  # few changes hold markers
+
+    return staged.resolved(repo, as_told=False)
+
+
 def refuse_markers(repo: Repository, files: Changes) -> None:
     """Refuse conflict markers, which our own operations would refuse to edit around.
 
@@ -132,7 +138,7 @@ def refuse_markers(repo: Repository, files: Changes) -> None:
         DoesNotFit: ``conflicted``.
     """
     marked = any(b"<<<<<<< " in files.after(file) for file in files)
-    unmerged = staged.resolved(repo, as_told=False) if marked else frozenset[str]()
+    unmerged = _once_unmerged(repo) if marked else frozenset[str]()
     for file in files:
         line = new_conflict_line(files, file, was_unmerged=file.path in unmerged)
         if line is not None:
@@ -151,7 +157,7 @@ def refuse_left_markers(repo: Repository, files: Changes) -> None:
         DoesNotFit: ``conflicted``.
     """
     marked = [file for file in files if b"<<<<<<< " in files.after(file)]
-    unmerged = staged.resolved(repo, as_told=False) if marked else frozenset[str]()
+    unmerged = _once_unmerged(repo) if marked else frozenset[str]()
     for file in marked:
         line = first_marker_line(Source.read(file.path, files.after(file)))
         if file.path in unmerged and line is not None:
