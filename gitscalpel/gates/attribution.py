@@ -67,6 +67,7 @@ _UNKNOWN = {
     "toml": lazy(rb"=[ \t]*\{[^{}\"'\n]*\n|=[ \t]*\{[^{}\n]*,[ \t]*\}"),
 }
 """By language: what its grammar never parses: blocks of clang, patterns of several lines, XML."""
+_SCRIPT_IMPORT = lazy(rb"^import(?=[ ]+[\w.]+(?:[ ]+as[ ]+\w+)?[ ]*\r?$)", re.MULTILINE)
 _TOKENS = lazy(
     rb'R"([^()\\\s]{0,16})\((?s:.*?)\)\1"|"""(?s:.*?)"""|"(?:\\(?s:.)|[^"\\\n])*"|'
     + rb"'(?:\\[^'\n]{1,8}|[^'\\\n])'"
@@ -166,8 +167,15 @@ class Macros:
         return [path for path in found if path.lower().endswith(_C_SUFFIXES)][:_FILES]
 
 
-def attribute(source: Source, known: Macros, *, may_be_template: bool = True) -> Attribution:
-    """Return the cause of the faults of a file."""
+def attribute(source: Source, known: Macros, parsed: bytes | None = None) -> Attribution:
+    """Return the cause of the faults of a file.
+
+    Args:
+        source: the file.
+        known: the macros of all files.
+        parsed: its text before, if that parsed: then it is not a template, whatever its strings contain, and
+            the grammar knows each construct that it had already.
+    """
     language, result = source.language, _SOUND
     if language is not None and language.name == "javascript" and _FLOW.match(source.text):
         return _NOT_JUDGED  # Flow is a language of its own
@@ -177,13 +185,13 @@ def attribute(source: Source, known: Macros, *, may_be_template: bool = True) ->
         )
     if source.path.endswith(".json5"):
         return _SOUND if _is_object(source.text) else _BROKEN
-    if may_be_template and _TEMPLATE.search(source.text):
+    if parsed is None and _TEMPLATE.search(source.text):
         why = "it is a template of another file, so its syntax was not judged"
         return Attribution(False, f"{quoted(source.path)}: {why}", is_judged=False)
     for syntax in dict.fromkeys(source.readings):
         if language is None or not faults(syntax) or (language.name == "xml" and not syntax.text.strip()):
             continue  # an empty file of XML is one that nobody has written yet
-        found = _attribute_text(language, source.path, syntax.text, known)
+        found = _attribute_text(language, source.path, syntax.text, known, parsed)
         if found.is_broken:
             return found
         if found.unchecked:
@@ -191,7 +199,9 @@ def attribute(source: Source, known: Macros, *, may_be_template: bool = True) ->
     return result
 
 
-def _attribute_text(language: Language, path: str, text: bytes, known: Macros) -> Attribution:
+def _attribute_text(
+    language: Language, path: str, text: bytes, known: Macros, parsed: bytes | None
+) -> Attribution:
     """Return the cause of the faults of one reading of a file."""
     if language.name in _GAPS:
         found = _Case(language, text, known).attribute()
@@ -199,14 +209,20 @@ def _attribute_text(language: Language, path: str, text: bytes, known: Macros) -
         if found.is_broken and is_header:  # nothing else tells whose header it is
             other = next(each for each in LANGUAGES if each.name in _GAPS and each != language)
             found = _Case(other, text, known).attribute()
-        return _Case(language, text, known).by_constructs() if found.is_broken else found
+        return _Case(language, text, known).by_constructs(parsed) if found.is_broken else found
+    if path.endswith(".kts"):
+        text = _SCRIPT_IMPORT.sub(b"val x=", text)  # imports of a script may stand behind statements
     newer = Syntax(language, text, takes_newer=True)
     if not faults(newer):
         why = "it has newer syntax than its compiler here, so only its grammar has judged it"
         return Attribution(False, why) if language.reader else _SOUND
     shown = newer.shown_tree
     found = _Case(language, shown[0] if shown else text, known).attribute()
-    return _Case(language, text, known).by_constructs() if found.is_broken else found
+    return _Case(language, text, known).by_constructs(parsed) if found.is_broken else found
+
+
+def _count(pattern: re.Pattern[bytes], text: bytes) -> int:
+    return sum(1 for _ in pattern.finditer(text))
 
 
 class _Case:
@@ -260,10 +276,12 @@ class _Case:
         self._place = Span(found.unknown, found.unknown)
         return Attribution(False, self._gap())
 
-    def by_constructs(self) -> Attribution:
+    def by_constructs(self, parsed: bytes | None) -> Attribution:
         """Return the cause of faults in a text that may contain what its grammar never parses."""
         pattern = _UNKNOWN.get(self._language.name)
         found = pattern.search(self._text) if pattern else None
+        if pattern and parsed is not None and _count(pattern, self._text) <= _count(pattern, parsed):
+            return _BROKEN
         is_whole = self._language.name == "bash" or _is_balanced(self._text)  # case x) has half a pair
         if found is None or not is_whole or self._has_prose():
             return _BROKEN

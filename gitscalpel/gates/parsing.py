@@ -72,9 +72,8 @@ def _attributed(
     """Return the verdict on a file with faults, for which the file or its grammar may be to blame."""
     from gitscalpel.gates.attribution import attribute  # nearly nothing that lands has a fault
 
-    # A file that parsed is no template, whatever its strings hold.
-    may_be_template = old is None or any(faults(syntax) for syntax in old.readings)
-    found = attribute(new, macros(), may_be_template=may_be_template)
+    has_parsed = old is not None and not any(faults(syntax) for syntax in old.readings)
+    found = attribute(new, macros(), old.text if old is not None and has_parsed else None)
     if found.is_broken:
         return Parsed(True, worse)
     unchecked: tuple[str, ...] = (found.unchecked,) if found.unchecked else ()

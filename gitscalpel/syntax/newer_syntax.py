@@ -107,7 +107,6 @@ _KOTLIN = (
     rb"\b(?P<word>in)(?=\d)",  # the beginning of a name
     rb"(?:^[ \t]*|[{(=,][ ]*)(?P<modifier_as_name>open|inner|data|value|inline|external|operator|infix|enum)"
     rb"(?=[ ]*(?:=[^=]|\(|\.\w))",
-    rb"^(?P<import>import)(?=[ ]+[\w.]+(?:[ ]+as[ ]+\w+)?[ ]*\r?$)",  # behind statements of a script
     rb"\bclass[ ]+\w+(?:<[^<>\n]*>)?[ ]*\n[ \t]*"  # below the name of its class
     rb"(?P<constructor>(?:@[\w.]+(?:\([^()\n]*\))?\s+)*"
     rb"(?:(?:internal|private|protected|public)[ ]+)?(?:actual[ ]+)?constructor)(?=[ ]*\()",
@@ -205,7 +204,6 @@ SHOWN: Mapping[str, Mapping[str, bytes]] = {
         "final": b"fina_",
         "word": b"i_",
         "modifier_as_name": b"_",
-        "import": b"val x=",
     },
     "swift": {"unit": b"0"},
     "javascript": {"using": b"const"},
