@@ -21,7 +21,7 @@ TEXT = """\
 # [policy]
 # deny = [".github/**", "**/*.pem"]
 # secrets = true
-# packs = ["security"]         # rules that come along; git scalpel help policy lists them
+# packs = ["security"]         # rules that come along: see the page policy
 # max_files = 50
 
 # [approval]

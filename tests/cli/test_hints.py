@@ -272,7 +272,7 @@ CASES = {
         "import_cycle",
         _cycle,
         ("move", "b.py::k", "a.py"),
-        ("move F to a.py first", "!git scalpel move b.py::F a.py"),
+        ("move F to a.py as well: --with F", "!git scalpel move b.py::F a.py"),
     ),
     "no remote": Case("invalid_args", _no_remote, ("push", "ID"), ("git remote add origin URL",)),
     "remote without the target": Case(

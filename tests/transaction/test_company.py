@@ -187,13 +187,18 @@ def test_nobody_lands_for_another_what_that_one_may_not(
 
 
 def test_all_that_was_sent_is_in_a_wish(repo: Sandbox) -> None:
-    """But for the branch, whose line it is, and the mails of patches: with a message they are credited."""
+    """But for the branch, whose line it is, and the mails of patches: with a message they are credited.
+
+    What needs an approval is staged, so it does not wait to land.
+    """
     op = Text(path="a.txt", old="line 1\n", new="LINE 1\n", expect="a" * 12, base="b" * 40)
     sent = changeset(op, message="m", request_id="r", allow_broken=True, structure="strict")
     sent = msgspec.structs.replace(sent, author="A <a@b>")
     assert {f.name for f in msgspec.structs.fields(sent) if getattr(sent, f.name) == f.default} == {
         "onto",
         "mails",
+        "source",
+        "require_approval",
     }
     with _workspace(repo) as ws, _turn(repo):
         written = wishes.wish(ws, Sent(sent, None), _nothing_yet(ws, sent))
