@@ -99,7 +99,7 @@ def _without_unused(before: Files, files: Files, path: str) -> bytes:
         for statement, name in unused.names(Resolver(files, dialect), path, found)
         if (statement.module, name.said) not in useless
     ]
-    return splice.apply(place.text, taking.without(place.text, gone))
+    return splice.apply(place.text, taking.without(place.text, gone, keep_blank=True))
 
 
 def _useless(files: Files, path: str) -> Iterator[tuple[str | None, str]]:

@@ -11,21 +11,27 @@ from gitscalpel.text.splice import Splice
 _COMMA = lazy(rb"[ \t]*,[ \t]*")
 
 
-def without(text: bytes, gone: Iterable[tuple[Statement, Name]]) -> list[Splice]:
-    """The splices that take names out; a statement without names goes with its comments and its lines."""
+def without(text: bytes, gone: Iterable[tuple[Statement, Name]], *, keep_blank: bool = False) -> list[Splice]:
+    """Return the splices that take names out; a statement without names goes with its comments and lines.
+
+    Args:
+        text: of the file.
+        gone: the names, each with its statement.
+        keep_blank: leave the blank lines behind a statement, for an import that comes in its place.
+    """
     by_start: dict[int, tuple[Statement, list[Name]]] = {}
     for statement, name in gone:
         by_start.setdefault(statement.start, (statement, []))[1].append(name)
     found: list[Splice] = []
     for statement, names in by_start.values():
         if len(names) == len(statement.names):
-            found.append(_whole(text, statement))
+            found.append(_whole(text, statement, keep_blank))
         else:
             found += _parts(text, statement, names)
     return sorted(found)
 
 
-def _whole(text: bytes, statement: Statement) -> Splice:
+def _whole(text: bytes, statement: Statement, keep_blank: bool) -> Splice:
     """A statement with its lines; of one that shares a line with others, itself alone."""
     node = statement.node
     before = text[text.rfind(b"\n", 0, node.start_byte) + 1 : node.start_byte]
@@ -35,7 +41,8 @@ def _whole(text: bytes, statement: Statement) -> Splice:
     if behind.lstrip(b" \t").startswith(b";"):
         rest = behind[behind.index(b";") + 1 :]
         return Splice(node.start_byte, statement.end - len(rest.lstrip(b" \t")), b"")
-    return Splice(statement.start, statement.end + _blank_left_over(text, statement), b"")
+    blank = 0 if keep_blank else _blank_left_over(text, statement)
+    return Splice(statement.start, statement.end + blank, b"")
 
 
 def _blank_left_over(text: bytes, statement: Statement) -> int:
