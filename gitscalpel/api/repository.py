@@ -268,20 +268,20 @@ class Repository(Upkeep, Snapshots, Hooked):
         """
         onto = changeset.goes_onto(onto)
         if self._ws.tracker is None:
-            return self._applied(changeset, onto, dry_run=dry_run, land=land, wait=wait, record=record)
+            return self._apply(changeset, onto, dry_run=dry_run, land=land, wait=wait, record=record)
 
         def show(path: str, symbol: str) -> Shown:
             return View(self._ws, self._ws.target(onto)).peek(path, symbol)
 
-        would = self._applied(changeset, onto, dry_run=True)
+        would = self._apply(changeset, onto, dry_run=True)
         self._ws.tracker.require_seen(would, changeset, show)
         if dry_run:
             return would
-        done = self._applied(changeset, onto, land=land, wait=wait, record=record)
+        done = self._apply(changeset, onto, land=land, wait=wait, record=record)
         self._ws.tracker.note_edit(done, changeset, show)
         return done
 
-    def _applied(
+    def _apply(
         self,
         changeset: Changeset,
         onto: str | None,

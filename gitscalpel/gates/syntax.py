@@ -63,11 +63,7 @@ def judge(outcome: Outcome, allow_broken: bool = False, rules: Gates | None = No
         if rules and after.language and (said != _GOOD or isinstance(rules.syntax, SyntaxGate)):
             said = _with_exemptions(exemptions(), before, after, macros) or said
         if after.language and after.language.has_anchors:
-            from gitscalpel.gates.rebound_aliases import find_rebound  # of YAML alone
-
-            lines = {finding.line for finding in said.findings}
-            rebound = (finding for finding in find_rebound(before, after) if finding.line not in lines)
-            said = msgspec.structs.replace(said, findings=(*said.findings, *rebound))
+            said = _with_rebound(said, before, after)
         if said.findings:
             edited = [done.after for done in outcome.done if done.path == change.path and done.after]
             findings += _at_edits(list(said.findings), edited, after)
@@ -77,8 +73,20 @@ def judge(outcome: Outcome, allow_broken: bool = False, rules: Gates | None = No
     if not findings:
         return verdict
     verdict = msgspec.structs.replace(verdict, status="failed", findings=tuple(findings))
-    if allow_broken:
-        return verdict
+    return verdict if allow_broken else msgspec.structs.replace(verdict, error=_error(outcome, findings))
+
+
+def _with_rebound(said: Parsed, old: Source | None, new: Source) -> Parsed:
+    """Add the aliases that mean another anchor than before, in lines without another finding."""
+    from gitscalpel.gates.rebound_aliases import find_rebound  # YAML alone has anchors
+
+    lines = {finding.line for finding in said.findings}
+    rebound = (finding for finding in find_rebound(old, new) if finding.line not in lines)
+    return msgspec.structs.replace(said, findings=(*said.findings, *rebound))
+
+
+def _error(outcome: Outcome, findings: list[Finding]) -> GateRefused:
+    """Return the refusal, in the words of the first finding."""
     first = findings[0]
     words = "; ".join([first.message, *_aliases(findings[1:], first.message)])
     hint = "correct the new text; what only parses as a whole goes into one changeset"
@@ -89,7 +97,7 @@ def judge(outcome: Outcome, allow_broken: bool = False, rules: Gates | None = No
         ANCHOR_HINT if UNANCHORED in words else hint,
         findings=[msgspec.structs.asdict(finding) for finding in findings],
     )
-    return msgspec.structs.replace(verdict, error=error.at(_blamed(outcome, first.path)))
+    return error.at(_blamed(outcome, first.path))
 
 
 def _aliases(findings: list[Finding], first: str) -> list[str]:

@@ -104,7 +104,7 @@ class Desk(msgspec.Struct, frozen=True):
         root = self.roots.meant(asked.arguments.get("root"))
         who = Who(root, grant.agent or agent, grant.within, asked.confirmed)
         with self.roots.opened(who, asked.told, asked.stop) as repo:
-            repo.tracker = self.readers.of(who.root, who.agent) if self.readers else None
+            repo.tracker = self.readers.tracker_of(who.root, who.agent) if self.readers else None
             yield Here(Caller(lambda: repo, SPELLING), who.root, self.onto)
 
 

@@ -1,4 +1,4 @@
-"""What each agent has read, where it may edit nothing that it has not, or that has changed since."""
+"""Trackers of what agents have read, for a server that refuses edits of anything else."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from gitscalpel import FileTracker
 
 
 class Readers:
-    """What each agent has seen in each repository."""
+    """The trackers of what each agent has read in each repository."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[str, str], FileTracker] = {}
         self._lock = threading.Lock()
 
-    def of(self, root: str, agent: str) -> FileTracker:
-        """What one has seen in one."""
+    def tracker_of(self, root: str, agent: str) -> FileTracker:
+        """Return the tracker of an agent in the repository at a path; a new one knows nothing."""
         with self._lock:
             return self._known.setdefault((root, agent), FileTracker())

@@ -21,7 +21,7 @@ from gitscalpel.git.plan import Planned
 from gitscalpel.phrases import arg, call
 from gitscalpel.report import quoted
 from gitscalpel.requests import Changeset
-from gitscalpel.snapshot import Change, Changes, Oid
+from gitscalpel.snapshot import Change, Changes
 from gitscalpel.transaction.checkout import editing
 from gitscalpel.transaction.checkout.steps import refuse_elsewhere
 from gitscalpel.transaction.result import Result
@@ -73,23 +73,23 @@ def _require_unchanged(ws: Workspace, work: WorkTree, changes: Sequence[Change])
 
 
 def _write(work: WorkTree, files: Changes) -> None:
-    """Bring the files to their new state; put all of them back where one has changed meanwhile."""
+    """Bring the files to their new state; put all of them back where one cannot be written."""
     rows = [Row(path=path, index=None, new=None, before=old, after=new) for path, old, new in files]
     contents = {change.new.oid: files.after(change) for change in files if change.new is not None}
     contents |= {change.old.oid: files.before(change) for change in files if change.old is not None}
     token = os.urandom(8).hex()
+
+    def bring(row: Row) -> None:
+        checkout.bring(work, [Planned(row, "written")], contents.__getitem__, token)
+
     try:
-        checkout.bring(work, [Planned(row, "written") for row in rows], contents.__getitem__, token)
+        for row in sorted(
+            rows, key=lambda row: row.after is not None
+        ):  # a file may make room for a directory
+            bring(row)
     except BaseException:
-        for row in reversed(rows):
-            if row.moves and work.same(checkout.solid(work, row.path), row.after):
-                with suppress(OSError):
-                    _put_back(work, row, contents, token)
+        for row in rows:
+            if work.same(checkout.solid(work, row.path), row.after):
+                with suppress(OSError, WorldMoved):
+                    bring(msgspec.structs.replace(row, before=row.after, after=row.before))
         raise
-
-
-def _put_back(work: WorkTree, row: Row, contents: dict[Oid, bytes], token: str) -> None:
-    if row.before is not None:
-        work.write(row.path, row.before.mode, contents[row.before.oid], token, row.after)
-    elif row.after is not None:
-        work.remove(row.path, token, row.after)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 from tests.command import scalpel
 from tests.sandbox import Sandbox
+from tests.unprivileged import run_unprivileged
 
 FILES = {"a.py": b"x = 1\n", "b.py": b"y = 1\n"}
 EDIT = ("text", "a.py", "--old", "x = 1", "--new", "x = 2", "--checkout", "--no-record")
@@ -62,3 +64,18 @@ def test_a_request_id_needs_a_record(repo: Sandbox) -> None:
     answer = scalpel(repo.root, "apply", "-", "--checkout", "--no-record", "--json", stdin=ops.encode())
     assert answer.error["code"] == "invalid_args"
     assert repo.files() == FILES
+
+
+def test_a_file_that_cannot_be_written_puts_the_others_back(repo: Sandbox) -> None:
+    repo.commit({"shut/c.py": b"z = 1\n"})
+    files = repo.files()
+    ops = [{"op": "write", "path": "new.py", "content": "n = 1\n"}]
+    ops += [{"op": "text", "path": path, "old": " = 1", "new": " = 2"} for path in ("a.py", "shut/c.py")]
+    (repo.root / "changes.json").write_text(json.dumps({"ops": ops}))
+    (repo.root / "shut").chmod(0o555)
+    call = ("git", "scalpel", "apply", "changes.json", "--checkout", "--no-record", "--json")
+    done = run_unprivileged(repo.root, *call)
+    (repo.root / "shut").chmod(0o755)
+    (repo.root / "changes.json").unlink()
+    assert json.loads(done.stdout)["error"]["code"] == "io_error", done.stdout
+    assert repo.files() == files
