@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import sys
 from pathlib import Path
 
 from tests.sandbox import Sandbox
@@ -17,7 +18,7 @@ def test_no_record_writes_the_file_alone(tmp_path: Path) -> None:
     box = ("bwrap", "--dev-bind", "/", "/", "--ro-bind", folder, folder)
 
     def boxed(*words: str) -> subprocess.CompletedProcess[str]:
-        call = (*box, "env", "SCALPEL_SERVER=off", "git", "scalpel", *words)
+        call = (*box, "env", "SCALPEL_SERVER=off", sys.executable, "-m", "gitscalpel", *words)
         return subprocess.run(call, cwd=repo.root, capture_output=True, text=True, check=False)
 
     refused = boxed(*EDIT[:-1])
