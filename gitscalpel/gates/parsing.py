@@ -24,7 +24,7 @@ from gitscalpel.syntax.readers.said import Refusal, Unread
 from gitscalpel.text.changes import changes
 
 if TYPE_CHECKING:
-    from gitscalpel.gates.attribution import Macros
+    from gitscalpel.edit.faults.attribution import Macros
 
 
 class Parsed(msgspec.Struct, frozen=True):
@@ -70,7 +70,7 @@ def _attributed(
     old: Source | None, new: Source, worse: tuple[Finding, ...], macros: Callable[[], Macros]
 ) -> Parsed:
     """Return the verdict on a file with faults, for which the file or its grammar may be to blame."""
-    from gitscalpel.gates.attribution import attribute  # nearly nothing that lands has a fault
+    from gitscalpel.edit.faults.attribution import attribute  # nearly nothing that lands has a fault
 
     has_parsed = old is not None and not any(faults(syntax) for syntax in old.readings)
     found = attribute(new, macros(), old.text if old is not None and has_parsed else None)
@@ -132,7 +132,7 @@ def _brought(old: Source, was: Refusal | Unread | None, new: Source, now: Refusa
 
 
 def _worse(source: Source, old: Syntax | None, new: Syntax) -> Iterator[Finding]:
-    from gitscalpel.gates.worse import is_worse  # nearly nothing that lands has a fault
+    from gitscalpel.edit.faults.worse import is_worse  # nearly nothing that lands has a fault
 
     if old is not None and not is_worse(old, new):
         return

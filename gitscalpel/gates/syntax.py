@@ -22,7 +22,7 @@ from gitscalpel.syntax.readers import read
 from gitscalpel.syntax.readers.said import Refusal
 
 if TYPE_CHECKING:
-    from gitscalpel.gates.attribution import Macros
+    from gitscalpel.edit.faults.attribution import Macros
     from gitscalpel.gates.exemptions import Exemptions
 
 _GOOD = Parsed(True)
@@ -43,7 +43,7 @@ def judge(outcome: Outcome, allow_broken: bool = False, rules: Gates | None = No
 
     @cache
     def macros() -> Macros:
-        from gitscalpel.gates.attribution import Macros
+        from gitscalpel.edit.faults.attribution import Macros
 
         return Macros(outcome.overlay)
 

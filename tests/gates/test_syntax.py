@@ -7,9 +7,9 @@ import warnings
 
 import pytest
 
+from gitscalpel.edit.faults.attribution import Macros
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.edit.source import Source
-from gitscalpel.gates.attribution import Macros
 from gitscalpel.gates.parsing import parsed
 from gitscalpel.gates.syntax import judge
 from gitscalpel.snapshot import REGULAR, SYMLINK, Overlay

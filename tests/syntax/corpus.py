@@ -23,9 +23,9 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from gitscalpel.edit.faults.attribution import Macros
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import ScalpelError
-from gitscalpel.gates.attribution import Macros
 from gitscalpel.gates.parsing import Parsed, parsed
 from gitscalpel.git.opening import open_store
 from gitscalpel.git.repository import discover

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from gitscalpel.edit.faults.attribution import Macros
 from gitscalpel.edit.source import Source
-from gitscalpel.gates.attribution import Macros
 from gitscalpel.gates.parsing import parsed
 from gitscalpel.snapshot import Overlay
 from tests.edit.editing import Files

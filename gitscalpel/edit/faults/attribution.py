@@ -13,9 +13,9 @@ from collections.abc import Iterable
 
 import msgspec
 
+from gitscalpel.edit.faults.c_attribution import CText
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import DoesNotFit
-from gitscalpel.gates.c_attribution import CText
 from gitscalpel.regex import lazy
 from gitscalpel.report import quoted
 from gitscalpel.snapshot import Overlay
