@@ -12,7 +12,7 @@ from gitscalpel import paths
 from gitscalpel.edit import elided, outcome, relocate, stale
 from gitscalpel.edit.carried import after_edit
 from gitscalpel.edit.claims import Claims
-from gitscalpel.edit.opening import editable
+from gitscalpel.edit.opening import require_editable
 from gitscalpel.edit.origin import Carried
 from gitscalpel.edit.outcome import Done, Outcome, Planned
 from gitscalpel.edit.source import Edit, Source
@@ -292,7 +292,7 @@ class _Fold:
 
     def _source(self, path: str, content: bytes) -> Source:
         """The file as the operations so far have left it."""
-        return self.sources.get(path) or editable(path, content, self.outcome.kept.of(path))
+        return self.sources.get(path) or require_editable(self.outcome.read(path, content))
 
     def _edited(self, op: Operation, source: Source, made: Edit | Planned, after: Source, mode: str) -> None:
         path = source.path

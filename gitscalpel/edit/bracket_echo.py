@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from gitscalpel.edit.new_faults import find_new_faults, with_text
 from gitscalpel.edit.source import Source
 from gitscalpel.regex import lazy
 from gitscalpel.syntax.faults import faults
@@ -42,6 +43,8 @@ def is_needed(source: Source, with_bracket: Splice, without: Splice) -> bool:
     """Return True if the file breaks with the bracket and not without it."""
     if source.language is None or source.syntax is None:
         return False
-    before = len(faults(source.syntax))
-    with_it, without_it = (len(faults(source.after((made,)))) for made in (with_bracket, without))
-    return with_it > before >= without_it
+    both = [source.after((made,)) for made in (with_bracket, without)]
+    if len(faults(both[0])) <= len(faults(source.syntax)):
+        return False
+    with_it, without_it = (find_new_faults(source, with_text(source, each.text)).faults for each in both)
+    return bool(with_it) and not without_it

@@ -9,7 +9,6 @@ from gitscalpel.edit.source import Source
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.phrases import arg
 from gitscalpel.syntax.faults import faults
-from gitscalpel.syntax.states import States
 from gitscalpel.text.document import Document
 
 _BLOCKS = (b"<<<<<<< SEARCH", b"<<<<<<< ORIGINAL", b">>>>>>> REPLACE", b">>>>>>> UPDATED")
@@ -18,13 +17,13 @@ _PROSE = (".rst", ".rest", ".adoc", ".asciidoc", ".org", ".textile", ".mdx", ".m
 """Suffixes of documents that no parser here reads."""
 
 
-def editable(path: str, content: bytes, states: States) -> Source:
-    """A file with this content, ready to be edited; ``states`` is what was parsed of it before.
+def require_editable(source: Source) -> Source:
+    """Return a file that can be edited inside.
 
     Raises:
         DoesNotFit: ``binary_file`` or ``conflicted``.
     """
-    source = Source.read(path, content, states)
+    path = source.path
     if source.document.is_binary:
         raise DoesNotFit(
             "binary_file",

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from gitscalpel.edit.carried import brought_back
+from gitscalpel.edit.new_faults import read_outlines
 from gitscalpel.edit.origin import Carried
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.operations import Operation, Patch, Rename, Replace, Text
@@ -119,7 +120,7 @@ class Outcome(msgspec.Struct):
 
     def read(self, path: str, content: bytes) -> Source:
         """A file of this path as it was or is; what was parsed of it is not parsed again."""
-        return Source.read(path, content, self.kept.of(path))
+        return Source.read(path, content, self.kept.of(path), self.overlay)
 
     def unread(self) -> Iterator[Outcome]:
         """An edit of text for each file that was edited under a name which shows no definitions."""
@@ -200,6 +201,7 @@ def _effect(op: Operation, source: Source, after: Source, edit: Edit) -> Effect 
     was, now = source.judged, after.judged
     if was is None or now is None:
         return None
+    was, now = read_outlines(was.syntax, now.syntax)
     intents = changes(was, now, Evidence(by_place=isinstance(op, Replace)))
     return effect(op, (was, now), edit, splice.results(edit.splices), intents)
 

@@ -9,6 +9,7 @@ from functools import cached_property
 import msgspec
 
 from gitscalpel.errors import DoesNotFit
+from gitscalpel.snapshot import Overlay
 from gitscalpel.syntax.language import Language
 from gitscalpel.syntax.languages import document, recognise
 from gitscalpel.syntax.outline import Outline, has_too_many, outline
@@ -78,6 +79,7 @@ class Source(msgspec.Struct, frozen=True, dict=True):
         language: None where the file type is not known.
         track: carries positions between the two.
         states: the texts it goes through, as they were parsed.
+        files: the files that it belongs to, which may define its macros; None if they are not known.
     """
 
     path: str
@@ -86,12 +88,22 @@ class Source(msgspec.Struct, frozen=True, dict=True):
     language: Language | None
     track: Track = msgspec.field(default_factory=Track)
     states: States = msgspec.field(default_factory=States)
+    files: Overlay | None = None
 
     @classmethod
-    def read(cls, path: str, content: bytes, states: States | None = None) -> Source:
-        """A file as it is before anything has been done to it; ``states`` is what was parsed of it before."""
+    def read(
+        cls, path: str, content: bytes, states: States | None = None, files: Overlay | None = None
+    ) -> Source:
+        """Return a file as it is before anything has been done to it.
+
+        Args:
+            path: the path.
+            content: the bytes.
+            states: what was parsed of the file before.
+            files: the files that it belongs to.
+        """
         read = document(path, content)
-        return cls(path, read, read, recognise(path, read.text), states=states or States())
+        return cls(path, read, read, recognise(path, read.text), states=states or States(), files=files)
 
     def at(self, path: str) -> Source:
         """The same file under another name, which may say that it is in another language."""

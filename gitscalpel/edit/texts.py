@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gitscalpel.edit import stale
+from gitscalpel.edit.new_faults import find_new_faults, read_outlines, with_text
 from gitscalpel.edit.source import CLOSING, Edit, Source
 from gitscalpel.edit.text_refusals import (
     ambiguous,
@@ -20,8 +21,7 @@ from gitscalpel.errors import DoesNotFit
 from gitscalpel.operations import Text
 from gitscalpel.phrases import arg
 from gitscalpel.syntax import standing
-from gitscalpel.syntax.faults import faults
-from gitscalpel.syntax.outline import has_too_many, outline
+from gitscalpel.syntax.outline import has_too_many
 from gitscalpel.text import endings, splice
 from gitscalpel.text.match import Folded, Found, Hit, apart, find, split
 from gitscalpel.text.splice import Splice
@@ -87,11 +87,12 @@ def harmed(source: Source, splices: tuple[Splice, ...]) -> str | None:
     if before is None:
         return None
     after = source.after(splices)
-    if len(faults(after)) > len(faults(before.syntax)):
+    if find_new_faults(source, with_text(source, after.text)).faults:
         return "break the syntax of the file"
     if has_too_many(after):
         return None
-    return standing.harmed(before, outline(after), splices)
+    was, now = read_outlines(before.syntax, after)
+    return standing.harmed(was, now, splices)
 
 
 def _by_pattern(op: Text, source: Source, folded: Folded) -> Edit:

@@ -6,19 +6,18 @@ against is shown to the language's reader, if there is one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from itertools import zip_longest
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 import msgspec
 
+from gitscalpel.edit.new_faults import find_new_faults, has_faults
 from gitscalpel.edit.source import Source
 from gitscalpel.gates import makefile
 from gitscalpel.gates.odd import found
 from gitscalpel.report import Finding, quoted
 from gitscalpel.syntax import bounds
-from gitscalpel.syntax.faults import faults
-from gitscalpel.syntax.parse import Syntax
+from gitscalpel.syntax.faults import SyntaxFault, faults
 from gitscalpel.syntax.readers import read
 from gitscalpel.syntax.readers.said import Refusal, Unread
 from gitscalpel.text.changes import changes
@@ -47,7 +46,7 @@ def parsed(old: Source | None, new: Source, macros: Callable[[], Macros] | None 
     Args:
         old: None if the file is new.
         new: the file as it is now.
-        macros: returns the macros of all files; None holds the faults of the grammar against the text.
+        macros: returns the macros of all files; None looks for them in the files around ``new``.
     """
     path = new.path
     language = new.language
@@ -58,28 +57,16 @@ def parsed(old: Source | None, new: Source, macros: Callable[[], Macros] | None 
     uncounted = bounds.uncounted(language.grammar, new.text)
     if uncounted is not None:
         return Parsed(False, unchecked=(_unchecked(path, uncounted),))
-    before = old.readings if old is not None else ()
-    if not any(faults(syntax) for syntax in new.readings):
-        return _by_reader(old, new)
-    pairs = zip_longest(before[: len(new.readings)], new.readings)
-    worse = tuple(dict.fromkeys(f for was, now in pairs if faults(now) for f in _worse(new, was, now)))
-    return _attributed(old, new, worse, macros) if worse and macros else Parsed(True, worse)
-
-
-def _attributed(
-    old: Source | None, new: Source, worse: tuple[Finding, ...], macros: Callable[[], Macros]
-) -> Parsed:
-    """Return the verdict on a file with faults, for which the file or its grammar may be to blame."""
-    from gitscalpel.edit.faults.attribution import attribute  # nearly nothing that lands has a fault
-
-    has_parsed = old is not None and not any(faults(syntax) for syntax in old.readings)
-    found = attribute(new, macros(), old.text if old is not None and has_parsed else None)
-    if found.is_broken:
-        return Parsed(True, worse)
-    unchecked: tuple[str, ...] = (found.unchecked,) if found.unchecked else ()
-    if found.is_judged and not unchecked:
+    found = find_new_faults(old, new, macros)
+    if found.attribution is None:
+        return Parsed(True) if has_faults(new) else _by_reader(old, new)
+    if found.faults:
+        return Parsed(True, tuple(_located(new, found.faults)))
+    cause = found.attribution
+    unchecked: tuple[str, ...] = (cause.unchecked,) if cause.unchecked else ()
+    if cause.is_judged and not unchecked:
         unchecked = tuple(_by_grammar_alone(old, new))
-    return Parsed(found.is_judged, unchecked=unchecked)
+    return Parsed(cause.is_judged, unchecked=unchecked)
 
 
 def _without_parser(old: Source | None, new: Source) -> Parsed:
@@ -131,14 +118,8 @@ def _brought(old: Source, was: Refusal | Unread | None, new: Source, now: Refusa
     return False
 
 
-def _worse(source: Source, old: Syntax | None, new: Syntax) -> Iterator[Finding]:
-    from gitscalpel.edit.faults.worse import is_worse  # nearly nothing that lands has a fault
-
-    if old is not None and not is_worse(old, new):
-        return
-    known = {fault.message for fault in faults(old)} if old is not None else set()
-    fresh = [fault for fault in faults(new) if fault.message not in known] or faults(new)
-    for fault in fresh:
+def _located(source: Source, found: Iterable[SyntaxFault]) -> Iterator[Finding]:
+    for fault in found:
         # Lines are counted as git counts them, however the text was read.
         line = source.document.line_at(fault.start)
         column = fault.start - source.text.rfind(b"\n", 0, fault.start)

@@ -138,5 +138,5 @@ def test_code_that_was_broken_may_be_replaced_by_code_no_worse() -> None:
     before = "int f(void) { return ODD int; }\nint g(void) { return 1; }\n"
     op = {"op": "replace", "symbol": "f", "code": "int f(void) { return ODD char; }"}
     assert edited(before, op, path="a.c").decode() == before.replace("int; }", "char; }")
-    worse = {"op": "replace", "symbol": "g", "code": "int g(void) { return ODD int; }"}
+    worse = {"op": "replace", "symbol": "g", "code": "int g(void) { return (ODD; }"}
     assert refused(before, worse, path="a.c").code == "syntax_error"

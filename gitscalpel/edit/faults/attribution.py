@@ -120,9 +120,9 @@ _NOT_JUDGED = Attribution(False, is_judged=False)
 
 
 class Macros:
-    """The definitions of macros in the files of a change."""
+    """The definitions of macros in the files of a change; none if the files are not known."""
 
-    def __init__(self, overlay: Overlay) -> None:
+    def __init__(self, overlay: Overlay | None) -> None:
         self._overlay = overlay
         self._known: dict[bytes, list[Definition]] = {}
         self._sought: set[bytes] = set()
@@ -149,8 +149,10 @@ class Macros:
     def _read(self, names: list[bytes]) -> None:
         missing = [name for name in names if name not in self._sought]
         self._sought.update(missing)
+        if self._overlay is None or not missing:
+            return
         size = 0
-        for path in self._holding(missing) if missing else ():
+        for path in self._holding(self._overlay, missing):
             text = self._overlay.content(path) or b""
             size += len(text)
             if size > _DEFINITIONS:
@@ -160,10 +162,11 @@ class Macros:
                 for name, definitions in find_definitions(text).items():
                     self._known.setdefault(name, []).extend(definitions)
 
-    def _holding(self, names: list[bytes]) -> list[str]:
+    @staticmethod
+    def _holding(overlay: Overlay, names: list[bytes]) -> list[str]:
         ends = (b"(", b" ", b"\t")
         words = [b"define" + b + name + e for name in names for b in (b" ", b"\t") for e in ends]
-        found = self._overlay.mentions(b"\n".join(words).decode("ascii"))
+        found = overlay.mentions(b"\n".join(words).decode("ascii"))
         return [path for path in found if path.lower().endswith(_C_SUFFIXES)][:_FILES]
 
 

@@ -12,9 +12,9 @@ from gitscalpel.edit.merge import refused, shared, sound
 from gitscalpel.edit.merge.parts import of_file
 from gitscalpel.edit.merge.shared import Left
 from gitscalpel.edit.merge.weave import Place, Weave
+from gitscalpel.edit.new_faults import is_sound
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import DoesNotFit
-from gitscalpel.syntax.faults import faults
 from gitscalpel.text import merge as texts
 
 
@@ -48,7 +48,7 @@ def by_symbols(path: str, base: bytes, ours: bytes, theirs: bytes) -> bytes | Co
 def _merged(sources: list[Source], whole: list[Source], left: Left) -> Source | tuple[Place, ...]:
     """The merged file, or what contradicts each other; nothing, if that is not known."""
     one, mine, yours = sources
-    if any(source.judged is None or faults(source.outline.syntax) for source in sources):
+    if any(source.judged is None or not is_sound(source) for source in sources):
         return ()
     weave = Weave()
     text = weave.inside((of_file(one), of_file(mine), of_file(yours)))
@@ -82,8 +82,7 @@ def against(path: str, ours: bytes, theirs: bytes, merged: bytes) -> tuple[Place
             places += [Place(name, None, "both define it, at two places") for name in names]
             if sound.import_twice(versions, after):
                 places.append(Place(None, None, "both import something else by one name"))
-    syntax = three[0].syntax
-    if not places and refused.spoils(three[1:], three[0]) and not (syntax and faults(syntax)):
+    if not places and refused.spoils(three[1:], three[0]) and is_sound(three[0]):
         # What does not parse at all is left to the gate, which says where.
         places.append(Place(None, None, "what reads such files would refuse it, and takes both versions"))
     return tuple(places)

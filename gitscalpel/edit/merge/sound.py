@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 
 from gitscalpel.edit.merge import imports, written
 from gitscalpel.edit.merge.parts import of_file
+from gitscalpel.edit.new_faults import find_new_faults
 from gitscalpel.edit.source import Source
-from gitscalpel.syntax.faults import faults
 from gitscalpel.syntax.symbols import NAMELESS, Symbol
 
 Name = tuple[tuple[str, ...], str]
@@ -58,8 +58,8 @@ def _told(source: Source) -> Iterator[Symbol]:
 
 def is_sound(base: Source, ours: Source, theirs: Source, merged: Source) -> bool:
     """Whether a merged file holds each definition and line as often, and as it is, that its versions say."""
-    syntax, four = merged.syntax, (base, ours, theirs, merged)
-    if syntax is None or faults(syntax):
+    four = base, ours, theirs, merged
+    if any(find_new_faults(version, merged).faults for version in (ours, theirs)):
         return False
     if not written.is_written((base.text, ours.text, theirs.text, merged.text), lambda: _woven(four)):
         return False

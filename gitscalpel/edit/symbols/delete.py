@@ -6,14 +6,14 @@ from functools import partial
 
 import msgspec
 
+from gitscalpel.edit.new_faults import find_new_faults, read_outlines, with_text
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.edit.symbols import members, neighbours, seams, separators, spacing
 from gitscalpel.errors import DoesNotFit, GateRefused
 from gitscalpel.operations import Delete
 from gitscalpel.phrases import arg
 from gitscalpel.snapshot import Overlay
-from gitscalpel.syntax.faults import faults
-from gitscalpel.syntax.outline import Outline, outline
+from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.symbols import Span, Symbol
 from gitscalpel.text import endings
 from gitscalpel.text.splice import Splice
@@ -130,15 +130,15 @@ def _harmless(target: Symbol, ways: list[tuple[Splice, ...]], source: Source) ->
         GateRefused: ``syntax_error``, where the rest would still parse, but say something else.
     """
     gone = {id(symbol) for symbol in target.walk()}
-    inside = [s for s in source.outline.walk() if target.outer <= s.start and s.end <= target.end]
-    expected = _standing(source.outline, gone.union(map(id, inside)))
     beside = list(neighbours.around(source, Span(target.outer, target.end)))
     harm = ""
     for way in ways:
         after = source.after(way)
-        if len(faults(after)) > len(faults(source.outline.syntax)):
+        if find_new_faults(source, with_text(source, after.text)).faults:
             continue
-        if _standing(outline(after), set()) != expected:
+        was, now = read_outlines(source.outline.syntax, after)
+        inside = [s for s in was.walk() if target.outer <= s.start and s.end <= target.end]
+        if _standing(now, set()) != _standing(was, gone.union(map(id, inside))):
             harm = harm or "the definitions around it would change"
         elif not neighbours.stand(source, beside, way, after):
             harm = "what stands above it and what stands below it would run together"

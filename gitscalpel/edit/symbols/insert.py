@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 import msgspec
 import tree_sitter
@@ -23,10 +24,22 @@ from gitscalpel.edit.symbols.layout import Gap, Layout
 from gitscalpel.errors import DoesNotFit, GateRefused
 from gitscalpel.operations import Insert
 from gitscalpel.phrases import arg
+from gitscalpel.syntax.faults import faults
 from gitscalpel.syntax.imports import is_import
 from gitscalpel.syntax.symbols import FUNCTIONS, TYPES, Span, Symbol
 from gitscalpel.text import endings
 from gitscalpel.text.splice import Splice
+
+_ATTRIBUTED = 3
+"""Layouts whose faults are attributed at most: the likeliest, since that may take long."""
+
+
+class Attempt(NamedTuple):
+    """Code that was set in at a place, in one layout."""
+
+    trial: shape.Trial
+    layout: Layout
+    gap: Gap
 
 
 def insert(op: Insert, target: Symbol, source: Source) -> Edit:
@@ -98,23 +111,41 @@ def _tried(op: Insert, target: Symbol, spelling: bytes, source: Source) -> tuple
     """
     refusals: list[GateRefused] = []
     spare: tuple[shape.Trial, Layout] | None = None
+    broken: list[Attempt] = []
     for layout in _layouts(op, target, spelling, source):
         gap, new = _placed(op, target, layout)
         trial = shape.place(source, gap.start, gap.end, new)
+        if trial.fault:
+            broken.append(Attempt(trial, layout, gap))
         try:
-            _refuse_harm(trial, spelling, source)
-            beside = neighbours.anchors(op, target, Span(gap.start, gap.end), source)
-            _refuse_cut(trial, gap, source)
-            _refuse_joined(trial, beside, gap, source)
+            _require_harmless(op, target, Attempt(trial, layout, gap), source)
         except GateRefused as error:
             refusals.append(error)
         else:
             if trial.definitions() or not (target.kind == "member" or source.rules.data):
                 return trial, layout
             spare = spare or (trial, layout)
-    if spare is None:
-        raise refusals[0]
-    return spare
+    if spare is not None:
+        return spare
+    likeliest: dict[bytes, Attempt] = {}
+    for each in sorted(broken, key=lambda each: len(faults(each.trial.syntax))):
+        likeliest.setdefault(each.trial.text, each)
+    for each in [*likeliest.values()][:_ATTRIBUTED]:
+        known = shape.without_known_faults(each.trial, source)
+        if not known.fault:
+            _require_harmless(op, target, each._replace(trial=known), source)
+            return known, each.layout
+    raise refusals[0]
+
+
+def _require_harmless(op: Insert, target: Symbol, attempt: Attempt, source: Source) -> None:
+    """Refuse code that breaks the file, or changes what stands around it."""
+    trial, layout, gap = attempt
+    whole.require_sound(trial, layout.code)
+    shape.require_all(trial, source.outline)
+    beside = neighbours.anchors(op, target, Span(gap.start, gap.end), source)
+    _refuse_cut(trial, gap, source)
+    _refuse_joined(trial, beside, gap, source)
 
 
 def _layouts(op: Insert, target: Symbol, spelling: bytes, source: Source) -> Iterator[Layout]:
@@ -152,11 +183,6 @@ def _follows_separator(op: Insert, target: Symbol, parted: Layout) -> bool:
     return gap.after.startswith(parted.separator) and not gap.before.startswith(parted.separator)
 
 
-def _refuse_harm(trial: shape.Trial, spelling: bytes, source: Source) -> None:
-    whole.require_sound(trial, spelling)
-    shape.require_all(trial, source.outline)
-
-
 def _refuse_cut(trial: shape.Trial, gap: Gap, source: Source) -> None:
     new = trial.text[slice(*trial.region)]
     cut = neighbours.cut(source, Span(gap.start, gap.end), (Splice(gap.start, gap.end, new),), trial.syntax)
@@ -176,8 +202,8 @@ def _refuse_cut(trial: shape.Trial, gap: Gap, source: Source) -> None:
 
 def _refuse_joined(trial: shape.Trial, beside: Iterable[tree_sitter.Node], gap: Gap, source: Source) -> None:
     new = trial.text[slice(*trial.region)]
-    if trial.holds_only(trial.outline.nodes("decorator")):
-        return  # it becomes part of what it stands above
+    if trial.is_guess or trial.holds_only(trial.outline.nodes("decorator")):
+        return  # a decorator becomes part of what it stands above
     if not neighbours.stand(source, beside, (Splice(gap.start, gap.end, new),), trial.syntax):
         raise GateRefused(
             "syntax_error",

@@ -157,7 +157,7 @@ def _placed(target: Symbol, fitted: bytes, source: Source) -> shape.Trial:
     ends = _ended(target, fitted, source)
     trials = ((shape.place(source, target.outer, target.end, one), length) for one, length in ends)
     found = next((trial for trial, length in trials if not trial.fault and _holds(trial, length)), None)
-    return found or shape.place(source, target.outer, target.end, fitted)
+    return found or shape.without_known_faults(shape.place(source, target.outer, target.end, fitted), source)
 
 
 def _ended(target: Symbol, fitted: bytes, source: Source) -> Iterator[tuple[bytes, int]]:

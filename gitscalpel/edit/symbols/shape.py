@@ -7,6 +7,7 @@ from collections.abc import Iterable
 import msgspec
 import tree_sitter
 
+from gitscalpel.edit.new_faults import find_new_faults, read_outlines, with_text
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import DoesNotFit, GateRefused
 from gitscalpel.phrases import arg
@@ -28,12 +29,16 @@ class Trial(msgspec.Struct, frozen=True):
         syntax: of the whole file as it would be.
         region: where the code stands in it.
         fault: the first place where the code breaks the file, if it does.
+        old: the symbols of the file as it is, read as ``syntax`` is; None: those of the file.
+        is_guess: the code is sound and its grammar cannot read it, so its symbols are a guess.
     """
 
     before: bytes
     syntax: Syntax
     region: Span
     fault: SyntaxFault | None
+    old: Outline | None = None
+    is_guess: bool = False
 
     @property
     def text(self) -> bytes:
@@ -81,7 +86,7 @@ class Trial(msgspec.Struct, frozen=True):
 
 
 def place(source: Source, start: int, end: int, code: bytes) -> Trial:
-    """Parse the file with ``code`` instead of ``[start, end)``."""
+    """Parse the file with ``code`` instead of ``[start, end)``; its fault may be the grammar's."""
     syntax = source.after([Splice(start, end, code)])
     region = Span(start, start + len(code))
     before = faults(source.syntax) if source.syntax else ()
@@ -92,6 +97,19 @@ def place(source: Source, start: int, end: int, code: bytes) -> Trial:
     if len(inside) > known or len(after) > len(before):
         fault = (inside or [f for f in after if f.start >= start] or list(after))[0]
     return Trial(source.text, syntax, region, fault)
+
+
+def without_known_faults(trial: Trial, source: Source) -> Trial:
+    """Return a trial without its fault if the grammar alone is to blame, as the syntax gate tells it."""
+    if trial.fault is None:
+        return trial
+    found = find_new_faults(source, with_text(source, trial.text)).faults
+    if found:
+        inside = [f for f in found if trial.region.start <= f.start < trial.region.end]
+        return msgspec.structs.replace(trial, fault=(inside or [trial.fault])[0])
+    old, new = read_outlines(source.outline.syntax, trial.syntax)
+    is_guess = bool(faults(new.syntax))
+    return msgspec.structs.replace(trial, syntax=new.syntax, fault=None, old=old, is_guess=is_guess)
 
 
 def same_family(one: str, other: str) -> bool:
@@ -155,8 +173,8 @@ def require_others(trial: Trial, before: Outline, gone: Span) -> None:
     Raises:
         GateRefused: ``syntax_error``.
     """
-    expected, found = before.outside(*gone), trial.outline.outside(*trial.region)
-    _require_same([s.standing for s in expected], [s.standing for s in found])
+    expected, found = (trial.old or before).outside(*gone), trial.outline.outside(*trial.region)
+    _require_same([s.standing for s in expected], [s.standing for s in found], trial)
 
 
 def require_all(trial: Trial, before: Outline) -> None:
@@ -167,7 +185,7 @@ def require_all(trial: Trial, before: Outline) -> None:
     """
     own = {id(symbol) for symbol in trial.outline.walk() if trial.holds(symbol)}
     found = [s.standing for s in trial.outline.walk() if id(s) not in own]
-    _require_same([s.standing for s in before.walk()], found)
+    _require_same([s.standing for s in (trial.old or before).walk()], found, trial)
 
 
 def require_kept(trial: Trial, before: Outline, gone: Span) -> None:
@@ -176,16 +194,17 @@ def require_kept(trial: Trial, before: Outline, gone: Span) -> None:
     Raises:
         GateRefused: ``syntax_error``.
     """
+    before = trial.old or before
     inside = {id(s) for s in before.walk() if gone.start <= s.start and s.end <= gone.end}
     own = {id(symbol) for symbol in trial.outline.walk() if trial.holds(symbol)}
     expected = [s.standing for s in before.walk() if id(s) not in inside]
-    _require_same(expected, [s.standing for s in trial.outline.walk() if id(s) not in own])
+    _require_same(expected, [s.standing for s in trial.outline.walk() if id(s) not in own], trial)
 
 
 def _require_same(
-    expected: list[tuple[tuple[str, ...], str]], found: list[tuple[tuple[str, ...], str]]
+    expected: list[tuple[tuple[str, ...], str]], found: list[tuple[tuple[str, ...], str]], trial: Trial
 ) -> None:
-    if found != expected:
+    if found != expected and not trial.is_guess:
         kept = set(found)
         lost = [".".join(path) for path, kind in expected if (path, kind) not in kept]
         raise GateRefused(

@@ -42,6 +42,7 @@ def signature(op: Signature, target: Symbol, source: Source) -> Edit:
     fitted = _closed(code.fit(header, source, indent, old), target, source)
     body = source.text[target.header_end : target.end]
     trial = shape.place(source, target.outer, target.end, fitted + body)
+    trial = shape.without_known_faults(trial, source)
     if not trial.definitions() and not (trial.fault and whole.begins(raw, target, source)):
         raise DoesNotFit(
             "body_only",

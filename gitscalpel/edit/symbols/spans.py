@@ -111,7 +111,7 @@ def _lines(target: Symbol, source: Source) -> Span | None:
 def _checked(span: Span, new: bytes, raw: bytes, source: Source) -> Edit:
     """Return the edit that puts ``new`` at a place; the file must parse with it."""
     new = endings.fit(new, source.document, *span)
-    trial = shape.place(source, *span, new)
+    trial = shape.without_known_faults(shape.place(source, *span, new), source)
     whole.require_sound(trial, raw)
     shape.require_kept(trial, source.outline, span)
     return Edit((endings.splice(source.document, *span, new),), span)

@@ -33,6 +33,7 @@ def replaced(target: Symbol, spelling: bytes, source: Source) -> Edit | None:
     if splice is None:
         return None
     trial = shape.place(source, splice.start, splice.end, splice.new)
+    trial = shape.without_known_faults(trial, source)
     if trial.fault or not _is_its_value(trial, target, source):
         return None
     text = endings.fit(splice.new, source.document, splice.start, splice.end)

@@ -63,6 +63,12 @@ def require_definition(
         DoesNotFit: ``body_only``.
         GateRefused: ``syntax_error``.
     """
+    if trial.is_guess and not trial.definitions():
+        raise DoesNotFit(
+            "body_only",
+            f"the grammar cannot read the code, so nothing shows that it defines {target.qualname}",
+            f"replace the lines of {target.qualname} with a lines operation",
+        )
     if not trial.definitions() and not (trial.fault and begins(code, target, source)):
         raise DoesNotFit(
             "body_only",

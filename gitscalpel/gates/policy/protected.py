@@ -8,6 +8,7 @@ from unicodedata import normalize
 
 import msgspec
 
+from gitscalpel.edit.new_faults import is_sound, read_outlines
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.gates.policy.judged import Judged
@@ -18,12 +19,14 @@ from gitscalpel.syntax.enclosing import enclosing, named
 from gitscalpel.syntax.faults import faults
 from gitscalpel.syntax.language import Language
 from gitscalpel.syntax.languages import recognise
-from gitscalpel.syntax.outline import outline
 from gitscalpel.syntax.readers.bound import STAR, bound
 from gitscalpel.syntax.symbols import Symbol
 from gitscalpel.text.document import BYTES
 
 _EVERYTHING = frozenset({""})
+_UNREAD = ""
+"""The name of what a grammar cannot read of a file, if a definition that is meant may be in it."""
+_GLOB = frozenset("*?[")
 
 
 def findings(judged: Judged) -> Iterator[Finding]:
@@ -46,11 +49,11 @@ def touched(judged: Judged, patterns: Iterable[str]) -> Iterator[tuple[str, str,
                 yield path, name, pattern, 1
                 continue
             rebound = _rebound(path, old, new) if before else ()
-            for symbol in before:
+            for symbol in (*before, *({_UNREAD} & after.keys() - before.keys())):
                 # A second one of the name takes its place, and so does whatever else binds it.
                 texts = [[each.text for each in held.get(symbol, [])] for held in (before, after)]
                 if texts[0] != texts[1] or any(_concerns(name, symbol) for name in rebound):
-                    yield path, symbol, pattern, before[symbol][0].line
+                    yield path, symbol or name, pattern, (before.get(symbol) or after[symbol])[0].line
 
 
 def _rebound(path: str, before: bytes, after: bytes) -> Collection[str]:
@@ -99,11 +102,11 @@ def _held(
         return None
     if source.language and source.language.cookie and source.document.encoding == BYTES:
         return None  # what reads it by the encoding that it says may read something else
-    if source.judged is None or any(faults(syntax) for syntax in source.readings):
+    if source.judged is None or not is_sound(source):
         return None if content else {}
     held: dict[str, list[_Definition]] = {}
     for number, syntax in enumerate(source.readings):
-        found = outline(syntax)
+        (found,) = read_outlines(syntax)
         definitions = named(found)
         for symbol in found.walk():
             if _is_meant(symbol, name, syntax.language):
@@ -112,7 +115,20 @@ def _held(
                 text = where + b"\0" + source.text[symbol.outer : symbol.end]
                 line = source.document.line_at(symbol.outer)
                 held.setdefault(symbol.qualname, []).append(_Definition(line, text))
+        for fault in faults(found.syntax):
+            text = source.text[fault.start : fault.end]
+            if _may_define(text, name):
+                line = source.document.line_at(fault.start)
+                held.setdefault(_UNREAD, []).append(_Definition(line, text))
     return held
+
+
+def _may_define(text: bytes, name: str) -> bool:
+    """Return True if text that its grammar cannot read may define what a pattern names."""
+    last = name.rpartition(".")[2]
+    if not text.isascii() or b"\\" in text or not last.isascii() or _GLOB & {*last}:
+        return True  # names may be spelled in other ways
+    return last.lower().encode() in text.lower()
 
 
 def _is_meant(symbol: Symbol, name: str, language: Language) -> bool:
