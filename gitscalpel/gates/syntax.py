@@ -23,7 +23,7 @@ from gitscalpel.syntax.readers.said import Refusal
 
 if TYPE_CHECKING:
     from gitscalpel.edit.faults.attribution import Macros
-    from gitscalpel.gates.exemptions import Exemptions
+    from gitscalpel.syntax.exemptions import Exemptions
 
 _GOOD = Parsed(True)
 
@@ -49,7 +49,7 @@ def judge(outcome: Outcome, allow_broken: bool = False, rules: Gates | None = No
 
     @cache
     def exemptions() -> Exemptions:
-        from gitscalpel.gates.exemptions import Exemptions
+        from gitscalpel.syntax.exemptions import Exemptions
 
         return Exemptions(rules or Gates(), outcome.first)
 

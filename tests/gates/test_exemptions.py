@@ -6,7 +6,7 @@ import pytest
 
 from gitscalpel.config import parse
 from gitscalpel.errors import Misconfigured
-from gitscalpel.gates.exemptions import Exemptions
+from gitscalpel.syntax.exemptions import Exemptions
 from gitscalpel.gates.syntax import judge
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.rules import Gates, SyntaxGate
