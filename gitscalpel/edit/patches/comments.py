@@ -1,7 +1,8 @@
-"""Reads suggestions in GitHub's review comments, as its REST API gives them.
+"""Reads suggestions in GitHub's review comments, as its APIs and webhooks give them.
 
-That is one comment or a list, as ``gh api repos/OWNER/REPO/pulls/N/comments`` prints it. Comments
-without a suggestion are passed over. Where the API shows the commented lines, the file must hold them.
+That is one comment or a list, as ``gh api repos/OWNER/REPO/pulls/N/comments`` prints it, a review with its
+``comments``, the event of a webhook, or ``reviewThreads`` of GraphQL. Comments without a suggestion and
+resolved threads are passed over. Where the API shows the commented lines, the file must contain them.
 """
 
 from __future__ import annotations
@@ -21,6 +22,18 @@ from gitscalpel.regex import lazy
 
 NAME = "GitHub review comments with suggestions"
 _HEADER = lazy(r"@@ -\d{1,9}(?:,\d+)? \+(\d{1,9})(?:,\d+)? @@")
+_GRAPHQL = {
+    "path": "path",
+    "body": "body",
+    "line": "line",
+    "startLine": "start_line",
+    "originalLine": "original_line",
+    "originalStartLine": "original_start_line",
+    "diffHunk": "diff_hunk",
+    "diffSide": "side",
+    "startDiffSide": "start_side",
+}
+"""The fields of threads and comments in GraphQL, and their names in the REST API."""
 _Number = Annotated[int, msgspec.Meta(ge=1)]
 
 
@@ -39,8 +52,44 @@ class Comment(msgspec.Struct, frozen=True):
 
 
 def claims(value: Mapping[str, Any]) -> bool:
-    """Whether this is a review comment."""
-    return "path" in value and "body" in value
+    """Return True if this is a review comment, or holds some."""
+    return ("path" in value and "body" in value) or any(True for _ in _inside(value))
+
+
+def _inside(value: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield the review comments in a review, an event, or an answer of GraphQL."""
+    event, review = value.get("comment"), value.get("comments")
+    if isinstance(event, dict) and "path" in event and "body" in event:
+        yield event
+    for each in review if isinstance(review, list) else ():
+        if isinstance(each, dict) and "path" in each and "body" in each:
+            yield each
+    if isinstance(value.get("data"), dict):
+        yield from _of_graphql(value["data"])
+
+
+def _of_graphql(value: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    waiting: list[Any] = [value]
+    while waiting:
+        each = waiting.pop(0)
+        if not isinstance(each, dict):
+            continue
+        threads = each.get("reviewThreads")
+        for thread in _nodes(threads):
+            if not thread.get("isResolved"):
+                yield from ({**_named(thread), **_named(said)} for said in _nodes(thread.get("comments")))
+        waiting += [inner for key, inner in each.items() if key != "reviewThreads"]
+
+
+def _nodes(value: Any) -> list[dict[str, Any]]:
+    """Return the objects of a connection of GraphQL."""
+    nodes = value.get("nodes") if isinstance(value, dict) else None
+    return [each for each in nodes or () if isinstance(each, dict)] if isinstance(nodes, list) else []
+
+
+def _named(value: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of GraphQL by the names of the REST API."""
+    return {name: value[key] for key, name in _GRAPHQL.items() if value.get(key) is not None}
 
 
 def read(found: Sequence[dict[str, Any]], _path: str) -> tuple[FilePatch, ...]:
@@ -52,7 +101,8 @@ def read(found: Sequence[dict[str, Any]], _path: str) -> tuple[FilePatch, ...]:
         WorldMoved: ``stale``, for a comment whose lines are gone.
     """
     rows: dict[str, list[Rows]] = {}
-    for value in found:
+    held = (each for value in found for each in ([value] if "path" in value else _inside(value)))
+    for value in held:
         comment = jsons.typed(value, Comment, "review comment")
         suggestions = [fence.lines for fence in fences.blocks(comment.body) if fence.info == "suggestion"]
         if len(suggestions) > 1:

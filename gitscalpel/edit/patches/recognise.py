@@ -10,6 +10,7 @@ import msgspec
 
 from gitscalpel.edit.patches import (
     astgrep,
+    bitbucket,
     calls,
     colours,
     comments,
@@ -46,6 +47,7 @@ FORMS = (
     (sarif.NAME, sarif.claims, sarif.read),
     (astgrep.NAME, astgrep.claims, astgrep.read),
     (gitlab.NAME, gitlab.claims, gitlab.read),
+    (bitbucket.NAME, bitbucket.claims, bitbucket.read),
     (comments.NAME, comments.claims, comments.read),
     (calls.NAME, calls.claims, calls.read),
 )

@@ -114,3 +114,21 @@ def test_a_suggestion_is_judged_as_a_text_edit() -> None:
     header = comment("def f(x):\n    x += 1\n", path="a.py", line=1)
     assert judge(applied(before, body), "block").status == "passed"
     assert judge(applied(before, [body, header]), "block").status == "failed"
+
+
+def test_comments_in_a_review_an_event_and_an_answer_of_graphql() -> None:
+    body = "```suggestion\nB\n```"
+    comment = {"path": "a.txt", "body": body, "line": 2, "side": "RIGHT"}
+    hunk = "@@ -1,2 +1,2 @@\n a\n-x\n+b"
+    thread = {
+        "path": "a.txt",
+        "line": 2,
+        "startLine": None,
+        "diffSide": "RIGHT",
+        "isResolved": False,
+        "comments": {"nodes": [{"body": body, "diffHunk": hunk}, {"body": "thanks"}]},
+    }
+    resolved = {**thread, "isResolved": True, "line": 1}
+    graphql = {"data": {"repository": {"pullRequest": {"reviewThreads": {"nodes": [resolved, thread]}}}}}
+    for said in ({"id": 1, "comments": [comment]}, {"action": "created", "comment": comment}, graphql):
+        assert patched("a\nb\nc\n", said) == b"a\nB\nc\n"
