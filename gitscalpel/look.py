@@ -17,7 +17,7 @@ from gitscalpel.errors import BadCall, DoesNotFit
 from gitscalpel.operations import Placed
 from gitscalpel.report import LineSpan, quoted
 from gitscalpel.snapshot import TREE, Overlay
-from gitscalpel.syntax.languages import document, recognise
+from gitscalpel.syntax.languages import document
 from gitscalpel.text import locate as lines
 from gitscalpel.text.anchors import content_hash, line_hash
 from gitscalpel.text.document import Document
@@ -39,6 +39,7 @@ class File:
 
     def __init__(self, ws: Workspace, target: Target, path: str, checkout: bool = False) -> None:
         self.overlay = Overlay(target.snapshot)
+        self.exemptions = target.exemptions
         self.blob: str | None = None
         if checkout and ws.here.work_tree is not None:
             self.path = paths.resolve(path, self.overlay)
@@ -56,7 +57,7 @@ class File:
     @property
     def language(self) -> str | None:
         """Its language by name, if it is known."""
-        language = recognise(self.path, self.document.text)
+        language = self.exemptions.recognise(self.path, self.document.text)
         return language.name if language else None
 
     @cached_property
@@ -64,7 +65,7 @@ class File:
         """What can be asked for its symbols: who looks at lines never asks."""
         from gitscalpel.edit.source import Source
 
-        return Source.read(self.path, self._raw)
+        return Source.read(self.path, self._raw, exemptions=self.exemptions)
 
 
 def files_below(target: Target, given: Iterable[str]) -> list[tuple[str, bool]]:
@@ -79,6 +80,7 @@ def files_below(target: Target, given: Iterable[str]) -> list[tuple[str, bool]]:
         place = "" if path in ("", ".") else paths.resolve(path, overlay)
         entry = overlay.entry(place)
         if entry is not None and entry.mode == TREE:
+            recognise = target.exemptions.recognise
             found += [(p, False) for p in target.snapshot.under(place) if recognise(p, b"") is not None]
         else:
             found.append((paths.existing(path, overlay)[0], True))
@@ -126,7 +128,7 @@ def outline(
     for each in _outlined(ws, target, given):
         path = quoted(each.path)
         if isinstance(each, _Unread):
-            language = recognise(each.path, b"")
+            language = target.exemptions.recognise(each.path, b"")
             name = language.name if language else None
             rows.append(FileOutline(path=path, language=name, symbols=(), unread=each.why))
             continue
@@ -203,6 +205,7 @@ def places(ws: Workspace, target: Target, symbol: str, below: str = "", most: in
     """
     named = target.snapshot.mentions(symbol.rpartition(".")[2])
     inside = (name for name in named if not below or f"{name}/".startswith(f"{below.rstrip('/')}/"))
+    recognise = target.exemptions.recognise
     known = (name for name in inside if recognise(name, b"") is not None)
     found: list[str] = []
     for path in islice(known, 20 * most):

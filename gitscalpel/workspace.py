@@ -25,6 +25,7 @@ from gitscalpel.snapshot import Oid, Snapshot
 
 if TYPE_CHECKING:
     from gitscalpel.rules import Rules
+    from gitscalpel.syntax.exemptions import Exemptions
     from gitscalpel.syntax.states import Kept
 
 _KEPT = 300_000
@@ -63,6 +64,13 @@ class Target(msgspec.Struct, frozen=True, dict=True):
             Misconfigured: ``config_error``, if its ``.gitscalpel.toml`` cannot be read.
         """
         return self.read_rules()
+
+    @cached_property
+    def exemptions(self) -> Exemptions:
+        """The files whose syntax is not to be read, or is that of another language."""
+        from gitscalpel.syntax.exemptions import Exemptions
+
+        return Exemptions(self.snapshot)
 
     @property
     def name(self) -> str:

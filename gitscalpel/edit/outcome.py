@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 
 import msgspec
 
@@ -15,6 +16,7 @@ from gitscalpel.report import Affected, Propagated, StaleDoc
 from gitscalpel.snapshot import Change, Overlay, Snapshot
 from gitscalpel.syntax import standing
 from gitscalpel.syntax.changes import Evidence, Intent, changes
+from gitscalpel.syntax.exemptions import Exemptions
 from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.states import Kept
 from gitscalpel.syntax.symbols import Span, Symbol
@@ -86,7 +88,7 @@ class Done(msgspec.Struct, frozen=True):
         return (*told, *(f"deletes member {name}, which the code does not have" for name in gone))
 
 
-class Outcome(msgspec.Struct):
+class Outcome(msgspec.Struct, dict=True):
     """All operations of a changeset, done.
 
     Attributes:
@@ -118,9 +120,14 @@ class Outcome(msgspec.Struct):
         """The files before all that has led to this."""
         return self.before_all or self.overlay.below
 
+    @cached_property
+    def exemptions(self) -> Exemptions:
+        """The files that the rules and attributes before the change exempt."""
+        return Exemptions(self.first)
+
     def read(self, path: str, content: bytes) -> Source:
         """A file of this path as it was or is; what was parsed of it is not parsed again."""
-        return Source.read(path, content, self.kept.of(path), self.overlay)
+        return Source.read(path, content, self.kept.of(path), self.overlay, self.exemptions)
 
     def unread(self) -> Iterator[Outcome]:
         """An edit of text for each file that was edited under a name which shows no definitions."""

@@ -10,8 +10,9 @@ import msgspec
 
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.snapshot import Overlay
+from gitscalpel.syntax.exemptions import Exemptions
 from gitscalpel.syntax.language import Language
-from gitscalpel.syntax.languages import document, recognise
+from gitscalpel.syntax.languages import document, is_lfs_pointer, recognise
 from gitscalpel.syntax.outline import Outline, has_too_many, outline
 from gitscalpel.syntax.parse import Syntax
 from gitscalpel.syntax.readings import readings
@@ -80,6 +81,7 @@ class Source(msgspec.Struct, frozen=True, dict=True):
         track: carries positions between the two.
         states: the texts it goes through, as they were parsed.
         files: the files that it belongs to, which may define its macros; None if they are not known.
+        exemptions: which files are exempt or in another language; None if that is not known.
     """
 
     path: str
@@ -89,10 +91,16 @@ class Source(msgspec.Struct, frozen=True, dict=True):
     track: Track = msgspec.field(default_factory=Track)
     states: States = msgspec.field(default_factory=States)
     files: Overlay | None = None
+    exemptions: Exemptions | None = None
 
     @classmethod
     def read(
-        cls, path: str, content: bytes, states: States | None = None, files: Overlay | None = None
+        cls,
+        path: str,
+        content: bytes,
+        states: States | None = None,
+        files: Overlay | None = None,
+        exemptions: Exemptions | None = None,
     ) -> Source:
         """Return a file as it is before anything has been done to it.
 
@@ -101,13 +109,21 @@ class Source(msgspec.Struct, frozen=True, dict=True):
             content: the bytes.
             states: what was parsed of the file before.
             files: the files that it belongs to.
+            exemptions: which files are exempt or in another language.
         """
         read = document(path, content)
-        return cls(path, read, read, recognise(path, read.text), states=states or States(), files=files)
+        language = (exemptions.recognise if exemptions else recognise)(path, read.text)
+        return cls(path, read, read, language, Track(), states or States(), files, exemptions)
 
     def at(self, path: str) -> Source:
         """The same file under another name, which may say that it is in another language."""
-        return msgspec.structs.replace(self, path=path, language=recognise(path, self.text))
+        language = (self.exemptions.recognise if self.exemptions else recognise)(path, self.text)
+        return msgspec.structs.replace(self, path=path, language=language)
+
+    @property
+    def is_exempt(self) -> bool:
+        """True if the rules or attributes say that its syntax is none that is known."""
+        return self.exemptions is not None and self.exemptions.language_of(self.path) is None
 
     @property
     def before(self) -> Source:
@@ -129,10 +145,18 @@ class Source(msgspec.Struct, frozen=True, dict=True):
         if self.language is None:
             raise DoesNotFit(
                 "unsupported_language",
-                f"{self.path}: there are no symbols in this type of file",
+                f"{self.path}: {self._why_unread()}",
                 "use text or lines operations here; they work in every file",
             )
         return self.language
+
+    def _why_unread(self) -> str:
+        exempting = self.exemptions.exempting(self.path) if self.exemptions else ""
+        if exempting:
+            return f"{exempting} says that its syntax is not to be read, so there are no symbols"
+        if is_lfs_pointer(self.text):
+            return "it is a pointer of Git LFS, so there are no symbols"
+        return "there are no symbols in this type of file"
 
     @property
     def syntax(self) -> Syntax | None:
@@ -216,13 +240,13 @@ class Source(msgspec.Struct, frozen=True, dict=True):
         """The number of the line at ``offset``: as the file is, and as it was before the changeset."""
         return {self.document.line_at(offset), self.original.line_at(self.track.back(offset, offset)[0])}
 
-    def edited(self, edit: Edit) -> Source:
-        """The file after ``edit``."""
-        text = splice.apply(self.text, edit.splices)
+    def edited(self, edit: Edit, result: Document | None = None) -> Source:
+        """Return the file after ``edit``; ``result`` is what comes of it, if it may have another encoding."""
+        text = splice.apply(self.text, edit.splices) if result is None else result.text
         # Lines that an edit only shows, to say where it is, stay the lines that they were.
         made = [splice.trimmed(self.text, each) for each in edit.splices]
         track = Track([*self.track.rounds, splice.Round(made)])
-        return msgspec.structs.replace(self, document=self.document.with_text(text), track=track)
+        return msgspec.structs.replace(self, document=result or self.document.with_text(text), track=track)
 
 
 @contextmanager

@@ -31,9 +31,10 @@ def read(outcome: Outcome) -> Outcome:
 
 
 def _describe(outcome: Outcome, source: Source, new: bytes) -> None:
-    edit = difference(source.text, document(source.path, new).text, is_exempt=True)
+    result = document(source.path, new)
+    edit = difference(source.text, result.text, is_exempt=True)
     if edit is None:
         return
-    after = source.edited(edit)
+    after = source.edited(edit, result)
     outcome.sources[source.path] = after
     outcome.done.append(inside(Patch(diff=""), source, after, edit))

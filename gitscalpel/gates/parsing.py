@@ -18,6 +18,7 @@ from gitscalpel.gates.odd import found
 from gitscalpel.report import Finding, quoted
 from gitscalpel.syntax import bounds
 from gitscalpel.syntax.faults import SyntaxFault, faults
+from gitscalpel.syntax.languages import is_lfs_pointer
 from gitscalpel.syntax.readers import read
 from gitscalpel.syntax.readers.said import Refusal, Unread
 from gitscalpel.text.changes import changes
@@ -72,7 +73,9 @@ def parsed(old: Source | None, new: Source, macros: Callable[[], Macros] | None 
 def _without_parser(old: Source | None, new: Source) -> Parsed:
     if blank := makefile.find_blank_recipes(old, new):
         return Parsed(True, blank)
-    return Parsed(False, unchecked=(_unchecked(new.path, "no parser for this type of file"),))
+    is_pointer = is_lfs_pointer(new.text)
+    why = "it is a pointer of Git LFS" if is_pointer else "no parser for this type of file"
+    return Parsed(False, unchecked=(_unchecked(new.path, why),))
 
 
 def _by_reader(old: Source | None, new: Source) -> Parsed:

@@ -20,6 +20,7 @@ from gitscalpel.snapshot import SUBMODULE, SYMLINK
 from gitscalpel.syntax.lenience import ANCHOR_HINT, REBOUND, UNANCHORED
 from gitscalpel.syntax.readers import read
 from gitscalpel.syntax.readers.said import Refusal
+from gitscalpel.text.changes import changes
 
 if TYPE_CHECKING:
     from gitscalpel.edit.faults.attribution import Macros
@@ -51,7 +52,7 @@ def judge(outcome: Outcome, allow_broken: bool = False, rules: Gates | None = No
     def exemptions() -> Exemptions:
         from gitscalpel.syntax.exemptions import Exemptions
 
-        return Exemptions(rules or Gates(), outcome.first)
+        return Exemptions(outcome.first, rules or Gates())
 
     for change in outcome.changes:
         if change.new is None or change.new.mode in (SYMLINK, SUBMODULE):  # where these lead is no code
@@ -59,14 +60,15 @@ def judge(outcome: Outcome, allow_broken: bool = False, rules: Gates | None = No
         old, new = renames.before(change.path), outcome.overlay.content(change.path) or b""
         before = None if old is None else outcome.read(change.path, old)
         after = outcome.read(change.path, new)
+        if after.is_exempt:
+            continue
         said = parsed(before, after, macros)
         if rules and after.language and (said != _GOOD or isinstance(rules.syntax, SyntaxGate)):
             said = _with_exemptions(exemptions(), before, after, macros) or said
         if after.language and after.language.has_anchors:
             said = _with_rebound(said, before, after)
         if said.findings:
-            edited = [done.after for done in outcome.done if done.path == change.path and done.after]
-            findings += _at_edits(list(said.findings), edited, after)
+            findings += _at_edits(list(said.findings), _edited(before, after), after)
         unchecked += said.unchecked
         judged |= said.judged
     verdict = Verdict("syntax", "passed" if judged else "skipped", unchecked=tuple(unchecked))
@@ -119,6 +121,12 @@ def _with_exemptions(
         return Parsed(False)
     was = None if old is None else msgspec.structs.replace(old, language=language)
     return parsed(was, msgspec.structs.replace(new, language=language), macros)
+
+
+def _edited(before: Source | None, after: Source) -> list[tuple[int, int]]:
+    """Return the first and the last line of each changed part, however the file was changed."""
+    old, new = (b"" if source is None else source.text for source in (before, after))
+    return [(start + 1, end) for _, _, start, end in changes(old.split(b"\n"), new.split(b"\n"))]
 
 
 def _at_edits(findings: list[Finding], edited: list[tuple[int, int]], source: Source) -> list[Finding]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 
 from gitscalpel import paths
 from gitscalpel.edit.source import Source
@@ -11,6 +12,7 @@ from gitscalpel.meaning import scoping
 from gitscalpel.meaning.lexical import Lexical
 from gitscalpel.meaning.scoping import Scoping
 from gitscalpel.snapshot import EXECUTABLE, REGULAR, Overlay, Wanted
+from gitscalpel.syntax.exemptions import Exemptions
 from gitscalpel.syntax.identifier_spelling import find_other_spellings, other_spelling_marks
 from gitscalpel.syntax.mentions import Mention
 
@@ -32,7 +34,7 @@ class Files:
     def __init__(
         self,
         overlay: Overlay,
-        read: Callable[[str, bytes], Source] = Source.read,
+        read: Callable[[str, bytes], Source] | None = None,
         touched: frozenset[str] = frozenset(),
         learned: dict[str, int] | None = None,
     ) -> None:
@@ -40,7 +42,8 @@ class Files:
         self.touched = touched
         self.learned = {} if learned is None else learned
         self.unread: dict[str, str] = {}
-        self.read = read
+        self.exemptions = Exemptions(overlay.below)
+        self.read = read or partial(Source.read, exemptions=self.exemptions)
         self._sources: dict[str, Source | None] = {}
         self._lexical: dict[str, Lexical | None] = {}
 
@@ -91,7 +94,8 @@ class Files:
         No other file is parsed for that.
         """
         rules = scoping.of(language)
-        for path in self.mentions(word, scoping.alike(language)):
+        wanted = None if self.exemptions.assign_languages else scoping.alike(language)
+        for path in self.mentions(word, wanted):
             if self.rules(path) is rules and self.may_mention(path, word):
                 yield path
 
@@ -142,6 +146,13 @@ class Files:
         if path not in self._lexical:
             self._lexical[path] = self._opened(path)
         return self._lexical[path]
+
+    def why_unread(self, path: str, otherwise: str = "names are not followed in this type of file") -> str:
+        """Return why a file is not looked into; ``otherwise`` if nothing but its type says so."""
+        exempting = self.exemptions.exempting(path)
+        if exempting:
+            return f"{exempting} says that its syntax is not to be read"
+        return self.unread.get(path, otherwise)
 
     def _opened(self, path: str) -> Lexical | None:
         source = self.source(path)

@@ -40,7 +40,7 @@ def _imports(op: Imports, files: Files) -> Lowered:
     if source is None or folder is None or files.lexical(path) is None:
         raise DoesNotFit(
             "unsupported_language",
-            f"{path}: {files.unread.get(path, 'imports are not read in this type of file yet')}",
+            f"{path}: {files.why_unread(path, 'imports are not read in this type of file yet')}",
             "edit them as text or lines",
         )
     changed = importlib.import_module(f"gitscalpel.meaning.{folder}.importing.change").changed

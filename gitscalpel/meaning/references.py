@@ -235,7 +235,7 @@ def _mentioned(resolver: Resolver, path: str, name: str) -> Iterator[Mention]:
             if not any(each.start <= mention.start < each.node.end_byte for each in implied):
                 yield mention
     elif resolver.files.is_file(path) and path not in resolver.files.unread:
-        resolver.files.unread[path] = "names are not followed in this type of file"
+        resolver.files.unread[path] = resolver.files.why_unread(path)
 
 
 def both_meanings(

@@ -30,7 +30,7 @@ def find(op: Named, resolver: Resolver) -> Place:
     if lexical is None or source is None:
         raise DoesNotFit(
             "unsupported_language",
-            f"{path}: {files.unread.get(path, 'names are not followed in this type of file')}",
+            f"{path}: {files.why_unread(path)}",
             "find its uses by text, and edit them in one changeset",
         )
     mention = (

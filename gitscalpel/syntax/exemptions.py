@@ -1,24 +1,31 @@
-"""Files that the syntax gate is not to judge, or is to judge as another language.
+"""Files that the rules exempt from syntax, or put into another language than their name says.
 
 ``gates.syntax`` of the rules says so, or attributes in files ``.gitattributes`` of the target
 (https://git-scm.com/docs/gitattributes): ``-scalpel-syntax`` exempts, ``linguist-language`` is the language.
+The syntax gate, outlines, edits and renames follow it.
 """
 
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, cached_property
+from typing import TYPE_CHECKING
 
 from gitscalpel.errors import Misconfigured
-from gitscalpel.globs import Globs
-from gitscalpel.rules import Gates, SyntaxGate
+from gitscalpel.regex import lazy
 from gitscalpel.snapshot import Snapshot, content_of
 from gitscalpel.syntax.language import Language
-from gitscalpel.syntax.languages import LANGUAGES
+from gitscalpel.syntax.languages import LANGUAGES, is_lfs_pointer, recognise
 
+if TYPE_CHECKING:
+    from gitscalpel.globs import Globs
+    from gitscalpel.rules import Gates
+
+_RULES, _ATTRIBUTES = ".gitscalpel.toml", ".gitattributes"
 _NAMES = {"c++": "cpp", "c#": "csharp", "shell": "bash", "json with comments": "jsonc", "html+erb": "none"}
 """By the name that linguist has for a language in lower case: ours."""
-_PART = re.compile(r"\*\*/|/\*\*$|\*+|\?|\[!?\]?[^\]]*\]|\\?.", re.DOTALL)
+_PART = lazy(r"\*\*/|/\*\*$|\*+|\?|\[!?\]?[^\]]*\]|\\?.", re.DOTALL)
+_IS_OURS = lazy(r"[-!]?(?:scalpel-syntax|linguist-language)(?:=|$)")
 _UNSET = ("-scalpel-syntax", "scalpel-syntax=false", "scalpel-syntax=off")
 
 
@@ -26,37 +33,65 @@ class Exemptions:
     """The exemptions that the rules and attributes of a target make.
 
     Args:
-        gates: the rules.
         target: the files of the target.
+        gates: the rules; None reads those of the target, and takes rules that cannot be read for none.
 
     Raises:
         Misconfigured: ``config_error``: the rules name a language that is not known.
     """
 
-    def __init__(self, gates: Gates, target: Snapshot) -> None:
-        table = gates.syntax if isinstance(gates.syntax, SyntaxGate) else SyntaxGate()
-        self._exclude = Globs(table.exclude)
-        self._languages = [(Globs([glob]), name) for glob, name in table.language.items()]
-        known = {"none", *(language.name for language in LANGUAGES)}
-        for glob, name in table.language.items():
-            if name not in known:
-                raise Misconfigured(
-                    "config_error",
-                    f"gates.syntax.language: {glob!r} names no language: {name}",
-                    f"name one of {', '.join(sorted(known))}",
-                )
+    def __init__(self, target: Snapshot, gates: Gates | None = None) -> None:
         self._target = target
         self._attributes = cache(self._read_attributes)
+        if gates is not None:
+            self._table = _table_of(gates)
+
+    @cached_property
+    def _table(self) -> tuple[Globs, list[tuple[Globs, str]]] | None:
+        """What the rules say: the files that are exempt, and the language of others; None if nothing."""
+        content = content_of(self._target, _RULES) or b""
+        if b"syntax" not in content:
+            return None
+        from gitscalpel import config
+
+        try:
+            return _table_of(config.parse(content, {}).gates)
+        except Misconfigured:  # an edit is told, who only looks is not
+            return None
+
+    @property
+    def assign_languages(self) -> bool:
+        """True if files may be in another language than their name says."""
+        rows = (each for _, attributes in self._attributes("") for each in attributes)
+        return bool(self._table and self._table[1]) or any(each.startswith("linguist") for each in rows)
+
+    def recognise(self, path: str, text: bytes) -> Language | None:
+        """Return the language of a file; None if it is exempt, or its language is not known."""
+        found = self.language_of(path)
+        by_name = recognise(path, text)
+        return by_name if isinstance(found, str) or is_lfs_pointer(text) else found
+
+    def exempting(self, path: str) -> str:
+        """Return the file that says that a file is exempt; "" if none does."""
+        if self.language_of(path) is not None:
+            return ""
+        return _RULES if self._by_rules(path) else _ATTRIBUTES
 
     def language_of(self, path: str) -> Language | str | None:
         """Return the language to judge a file as, None if it is exempt, or "" if nothing is said of it."""
-        if self._exclude.match(path):
-            return None
-        said = [name for globs, name in self._languages if globs.match(path)]
-        name = said[-1] if said else self._by_attributes(path)
+        name = self._by_rules(path) or self._by_attributes(path)
         if not name:
             return ""
         return next((each for each in LANGUAGES if each.name == name), None)
+
+    def _by_rules(self, path: str) -> str:
+        if self._table is None:
+            return ""
+        exclude, languages = self._table
+        if exclude.match(path):
+            return "none"
+        said = [name for globs, name in languages if globs.match(path)]
+        return said[-1] if said else ""
 
     def _by_attributes(self, path: str) -> str:
         folders = [path[:at] for at, sign in enumerate(path) if sign == "/"]
@@ -81,7 +116,25 @@ class Exemptions:
         rows = [
             line.split() for line in lines if line.strip() and not line.lstrip().startswith(("#", "[attr]"))
         ]
-        return [(_compiled(row[0]), row[1:]) for row in rows]
+        said = ((row[0], list(filter(_IS_OURS.match, row[1:]))) for row in rows)
+        return [(_compiled(pattern), attributes) for pattern, attributes in said if attributes]
+
+
+def _table_of(gates: Gates) -> tuple[Globs, list[tuple[Globs, str]]]:
+    from gitscalpel.globs import Globs
+
+    table = gates.syntax
+    if isinstance(table, bool):
+        return Globs(()), []
+    known = {"none", *(language.name for language in LANGUAGES)}
+    for glob, name in table.language.items():
+        if name not in known:
+            raise Misconfigured(
+                "config_error",
+                f"gates.syntax.language: {glob!r} names no language: {name}",
+                f"name one of {', '.join(sorted(known))}",
+            )
+    return Globs(table.exclude), [(Globs([glob]), name) for glob, name in table.language.items()]
 
 
 def _compiled(pattern: str) -> re.Pattern[str]:

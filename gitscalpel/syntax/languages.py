@@ -231,13 +231,24 @@ JSON that has comments or is read by such tools lets commas trail.
 
 _TEMPLATES = frozenset({".in", ".j2", ".jinja", ".jinja2", ".erb", ".tmpl", ".tpl", ".mustache", ".hbs"})
 """Suffixes of templates, which are in no language whatever their ``#!`` line says."""
+_POINTER, _POINTER_SIZE = b"version https://git-lfs.github.com/spec/v", 1024
+"""How a pointer begins, and how long one is at most: the specification of Git LFS."""
 _BY_SUFFIX = {suffix: language for language in LANGUAGES for suffix in language.suffixes}
 _BY_NAME = {name: language for language in LANGUAGES for name in language.names}
 _SHEBANG = lazy(rb"#![ \t]*\S*?(?:/env(?:[ \t]+-\S+|[ \t]+\w+=\S*)*[ \t]+)?([^\s/]+)(?:[ \t]|\r?\n|\Z)")
 
 
+def is_lfs_pointer(text: bytes) -> bool:
+    """Return True if a file is a pointer of Git LFS, whose content git does not hold."""
+    return text.startswith(_POINTER) and len(text) < _POINTER_SIZE and b"\noid sha256:" in text
+
+
 def recognise(path: str, text: bytes) -> Language | None:
     """The language of a file by its name, its suffix or its ``#!`` line."""
+    return None if is_lfs_pointer(text) else _by_name(path, text)
+
+
+def _by_name(path: str, text: bytes) -> Language | None:
     name = path.rpartition("/")[2]
     if name in _BY_NAME:
         return _BY_NAME[name]

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from gitscalpel.config import parse
 from gitscalpel.errors import Misconfigured
-from gitscalpel.syntax.exemptions import Exemptions
 from gitscalpel.gates.syntax import judge
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.rules import Gates, SyntaxGate
+from gitscalpel.syntax.exemptions import Exemptions
 from gitscalpel.syntax.language import Language
+from tests.command import scalpel
 from tests.edit.editing import Files, outcome
+from tests.sandbox import Sandbox
 
 BROKEN = "x = (\n"
 
@@ -23,7 +27,7 @@ def judged(path: str, content: str, rules: str = "", attributes: str = "") -> Ve
 
 
 def language(path: str, attributes: dict[str, str]) -> str | None:
-    found = Exemptions(Gates(), Files(attributes)).language_of(path)
+    found = Exemptions(Files(attributes), Gates()).language_of(path)
     return found.name if isinstance(found, Language) else found
 
 
@@ -119,3 +123,85 @@ def test_files_in_other_languages_are_not_refused(path: str, text: str, unchecke
 )
 def test_damage_in_such_files_is_refused(path: str, text: str) -> None:
     assert judged(path, text).status == "failed"
+
+
+CODE = "from lib.a import helper\n\n\ndef f():\n    return helper()\n"
+ASSIGNED, EXEMPT = ["b.weird", "c.odd"], ["lib/exempt.py", "lib/by_attribute.py", "templates/t.py"]
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Sandbox:
+    rules = '[gates.syntax]\nexclude = ["lib/exempt.py"]\n'
+    rules += 'language."templates/*.py" = "none"\nlanguage."*.weird" = "python"\n'
+    attributes = "*.odd linguist-language=Python\nlib/by_attribute.py -scalpel-syntax\n"
+    files = {
+        ".gitscalpel.toml": rules.encode(),
+        ".gitattributes": attributes.encode(),
+        "lib/a.py": b"def helper():\n    return 1\n",
+        **dict.fromkeys([*ASSIGNED, *EXEMPT], CODE.encode()),
+    }
+    return Sandbox.of(tmp_path / "repo", files)
+
+
+@pytest.mark.parametrize("path", ASSIGNED)
+def test_files_in_another_language_have_its_symbols(repo: Sandbox, path: str) -> None:
+    (outlined,) = scalpel(repo.root, "outline", path, "--json").data
+    assert (outlined["language"], [each["name"] for each in outlined["symbols"]]) == ("python", ["f"])
+    assert scalpel(repo.root, "show", f"{path}::f", "--json").data["span"] == [4, 5]
+    found = scalpel(repo.root, "find", "function", "--json").data["matches"]
+    assert {*ASSIGNED, "lib/a.py"} == {row["path"] for row in found}
+    code = "def f():\n    return 2"
+    assert scalpel(repo.root, "replace", f"{path}::f", "--code", code, "--json").data
+    assert scalpel(repo.root, "replace", f"{path}::f", "--code", "def f(:", "--json").error["code"]
+
+
+@pytest.mark.parametrize("path", EXEMPT)
+def test_exempt_files_are_text(repo: Sandbox, path: str) -> None:
+    by = ".gitattributes" if "attribute" in path else ".gitscalpel.toml"
+    asked = (
+        ["outline", path],
+        ["show", f"{path}::f"],
+        ["find", "function", path],
+        ["replace", f"{path}::f", "--code", "def f():\n    return 2"],
+        ["rename", f"{path}::f", "g"],
+        ["imports", path, "--add", "import os"],
+    )
+    for words in asked:
+        error = scalpel(repo.root, *words, "--json").error
+        assert error["code"] == "unsupported_language", words
+        assert f"{path}: {by} says that its syntax is not to be read" in error["message"], words
+    done = scalpel(repo.root, "text", path, "--old", "helper()", "--new", "{{ x }} (", "--json").data
+    assert not done.get("unchecked")
+    files = scalpel(repo.root, "outline", ".", "--json").data
+    assert [each["path"] for each in files if path == each["path"] and each["symbols"]] == []
+
+
+def test_a_rename_follows_another_language_and_reports_what_is_exempt(repo: Sandbox) -> None:
+    done = scalpel(repo.root, "rename", "lib/a.py::helper", "aid", "--json").data
+    for path in ASSIGNED:
+        assert repo.git("show", f"HEAD:{path}").count("aid") == 2
+    for path in EXEMPT:
+        assert "aid" not in repo.git("show", f"HEAD:{path}")
+        assert any(path in words and "not to be read" in words for words in done["unchecked"])
+
+
+def test_a_lookup_follows_the_attributes_of_now(repo: Sandbox) -> None:
+    def used() -> set[str]:
+        found = scalpel(repo.root, "refs", "lib/a.py::helper", "--json").data
+        return {row["path"] for row in (*found["definitions"], *found["references"])}
+
+    assert used() == {"lib/a.py", *ASSIGNED}
+    repo.commit({".gitattributes": b"*.py scalpel-syntax\n"})
+    assert used() == {"lib/a.py", "b.weird", "lib/by_attribute.py"}
+
+
+def test_rules_that_cannot_be_read_exempt_nothing_from_a_look(repo: Sandbox) -> None:
+    repo.commit({".gitscalpel.toml": b"[gates.syntax]\nexclude = 3\n"})
+    assert scalpel(repo.root, "outline", "templates/t.py", "--json").data[0]["symbols"]
+
+
+def test_a_pointer_of_lfs_is_text(repo: Sandbox) -> None:
+    pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:" + b"a" * 64 + b"\nsize 1\n"
+    repo.commit({"a.json": pointer})
+    error = scalpel(repo.root, "outline", "a.json", "--json").error
+    assert "pointer of Git LFS" in error["message"]
