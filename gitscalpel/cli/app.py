@@ -14,7 +14,7 @@ from typing import Any
 from gitscalpel import BadCall, Misconfigured
 from gitscalpel.cli.parser import Given, Parser
 from gitscalpel.verbs.reply import Typed
-from gitscalpel.verbs.table import VERBS, Verb
+from gitscalpel.verbs.table import COMMON, VERBS, Verb
 
 _HELP = """\
 Usage: git scalpel COMMAND [OPTIONS] [TARGET]
@@ -32,7 +32,7 @@ def prepared(arguments: list[str], main: Callable[[], None]) -> Callable[[], Non
     """
     first, *rest = arguments
     if first in ("-h", "--help"):
-        return lambda: print(_overview(), end="")  # noqa: T201 - a face may
+        return lambda: print(overview(everything="--all" in rest), end="")  # noqa: T201 - a face may
     if first == "--version":
         from gitscalpel import __version__
 
@@ -55,6 +55,8 @@ def parser(verb: Verb) -> Parser:
 
     parser = Parser(verb.name, verb.help)
     forms.arguments(parser, verb.request)
+    parser.panel = "Output"
+    parser.add_argument("-h", "--help", action="help", help="Show this help.")
     parser.add_argument("--json", action="store_true", help="Answer with one JSON object.")
     # Agents that say who they are say so with every call; where nothing is recorded it says nothing.
     recorded = verb.heading in ("Edit", "Transaction")
@@ -72,9 +74,9 @@ def completion(shell: str) -> str:
     return script
 
 
-def usage(verb: str) -> str:
-    """How a verb is called."""
-    return parser(VERBS[verb]).format_help()
+def usage(verb: str | None) -> str:
+    """Return how a verb is called, or the list of all commands."""
+    return parser(VERBS[verb]).format_help() if verb else overview(everything=True)
 
 
 def speak(asked: Any) -> None:
@@ -144,17 +146,22 @@ def _named(verb: str) -> Verb:
     return VERBS[verb]
 
 
-def _overview() -> str:
+def overview(*, everything: bool) -> str:
+    """Return the list of the commands that everybody needs, or of all by their headings."""
     import textwrap
 
     from gitscalpel.cli.parser import columns
 
-    lines = [_HELP]
-    for heading in dict.fromkeys(verb.heading for verb in VERBS.values()):
-        lines += [f"{heading}:"]
-        for verb in (verb for verb in VERBS.values() if verb.heading == heading):
-            lines += textwrap.wrap(
-                verb.help, columns(), initial_indent=f"  {verb.name:<11}", subsequent_indent=" " * 13
-            )
-        lines += [""]
-    return "\n".join([*lines, "`git scalpel COMMAND -h` shows the options of a command.", ""])
+    lines, under = [_HELP], ""
+    for verb in VERBS.values():
+        heading = verb.heading if everything else "Commands"
+        if not everything and verb.name not in COMMON:
+            continue
+        lines += [""] * (under != "") + [f"{heading}:"] if heading != under else []
+        under = heading
+        lines += textwrap.wrap(
+            verb.help, columns(), initial_indent=f"  {verb.name:<11}", subsequent_indent=" " * 13
+        )
+    more = "" if everything else f"`git scalpel help --all` lists all {len(VERBS)} commands.\n"
+    pages = "`git scalpel help` lists the pages of the documentation.\n"
+    return "\n".join([*lines, "", f"{more}`git scalpel COMMAND -h` shows the options of a command.", pages])

@@ -10,6 +10,7 @@ import msgspec
 
 from gitscalpel.cli.spelling import TYPED
 from gitscalpel.phrases import spelt
+from gitscalpel.verbs.asked import PANELS
 
 
 class Field(msgspec.Struct, frozen=True):
@@ -22,6 +23,7 @@ class Field(msgspec.Struct, frozen=True):
         default: else.
         least: what it may be at least.
         how: see :func:`gitscalpel.verbs.asked.said`.
+        panel: the group of the help, of :data:`gitscalpel.verbs.asked.PANELS`.
     """
 
     name: str
@@ -30,6 +32,7 @@ class Field(msgspec.Struct, frozen=True):
     default: Any
     least: int | None
     how: dict[str, Any]
+    panel: str
 
     @property
     def words(self) -> str:
@@ -45,13 +48,16 @@ class Field(msgspec.Struct, frozen=True):
 @cache
 def fields(request: Any) -> list[Field]:
     """The fields of a request, in the order in which help lists them."""
-    known = {field.name: field for field in msgspec.structs.fields(request)}
-    classes = sorted(request.__mro__, key=lambda each: not vars(each).get("leads", False))
-    names = dict.fromkeys(name for each in classes for name in vars(each).get("__annotations__", ()))
-    return [_field(known[name]) for name in names if name in known]
+    panels = {
+        name: request.own_panel if each is request else each.panel
+        for each in reversed(request.__mro__)
+        for name in vars(each).get("__annotations__", ())
+    }
+    found = [_field(each, panels[each.name]) for each in msgspec.structs.fields(request)]
+    return sorted(found, key=lambda field: PANELS.index(field.panel))
 
 
-def _field(info: Any) -> Field:
+def _field(info: Any, panel: str) -> Field:
     kind, *metas = get_args(info.type) if get_origin(info.type) is Annotated else (info.type,)
     if get_origin(kind) in (Union, UnionType):
         kind = next(each for each in get_args(kind) if each is not NoneType)
@@ -60,7 +66,7 @@ def _field(info: Any) -> Field:
         metas += inner
     least = next((meta.ge for meta in metas if meta.ge is not None), None)
     how = next(meta.extra for meta in metas if meta.extra)
-    return Field(info.name, kind, info.required, info.default, least, how)
+    return Field(info.name, kind, info.required, info.default, least, how, panel)
 
 
 def names(field: Field) -> tuple[str, ...]:

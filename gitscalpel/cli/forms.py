@@ -20,6 +20,7 @@ from gitscalpel.verbs.reply import Caller
 def arguments(parser: Parser, request: Any) -> None:
     """The options of a verb."""
     for field in fields(request):
+        parser.panel = field.panel
         add, _ = FORMS.get(field.how.get("form", ""), _PLAIN)
         add(parser, field)
 

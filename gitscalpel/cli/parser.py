@@ -14,7 +14,6 @@ from typing import Any, NoReturn
 from gitscalpel import BadCall
 
 _NARROW, _WIDE = 40, 100
-_HELP = frozenset({"-h", "--help"})
 _TARGETS = frozenset({"TARGET", "PATH:LINES"})
 """How arguments are shown that name a place in a file."""
 
@@ -52,6 +51,14 @@ Given = argparse.Namespace
 """The arguments of a call, by name."""
 
 
+def examples(command: str) -> list[str]:
+    """Return the examples of a command, such as ``git scalpel show``, that the documentation has."""
+    from pathlib import Path
+
+    text = (Path(__file__).parents[1] / "docs/commands.md").read_text("utf-8")
+    return [line for line in text.splitlines() if line == command or line.startswith(f"{command} ")]
+
+
 def columns() -> int:
     """How wide a help is: as the terminal, and not wider than lines are easily read."""
     try:
@@ -69,21 +76,51 @@ class Parser(argparse.ArgumentParser):
         words: what it does.
 
     Attributes:
+        panel: the group of the help that lists the options that are added next.
         trailing: whether everything after ``--`` is somebody else's command line.
     """
 
+    panel = "Output"
     trailing = False
     _stray = ""
     """A word that begins as options do, and is none."""
 
     def __init__(self, verb: str, words: str) -> None:
+        self._words = words
         super().__init__(
             f"git scalpel {verb}",
-            description=words,
+            usage="",  # else it words all options for each call, and help alone shows them
             allow_abbrev=False,
+            add_help=False,
             # With a width of its own it does not load shutil, at every start.
-            formatter_class=lambda prog: argparse.HelpFormatter(prog, max_help_position=28, width=columns()),
+            formatter_class=lambda prog: argparse.RawDescriptionHelpFormatter(
+                prog, max_help_position=28, width=columns()
+            ),
         )
+        self._positionals.title = "Arguments"
+        self._panels = {"": self._positionals}
+
+    def add_argument(self, *names: str, **how: Any) -> argparse.Action:
+        """Add an option to the group of :attr:`panel`, or a word that is given by its place."""
+        panel = self.panel if names[0].startswith("-") else ""
+        if panel not in self._panels:
+            self._panels[panel] = self.add_argument_group(panel)
+        return self._panels[panel].add_argument(*names, **how)
+
+    def format_help(self) -> str:
+        """Return how the verb is called, what it does, examples and the options by group."""
+        import textwrap
+
+        called, *command = self._example().split(" -- ")
+        called = textwrap.fill(
+            " -- ".join([f"{called} [OPTIONS]", *command]),
+            columns() - len("usage: "),
+            subsequent_indent=" " * len("usage: "),
+        )
+        self.usage = called.replace("%", "%%")
+        words = textwrap.fill(self._words, columns())
+        self.description = "\n".join([words, "", *(f"  {each}" for each in examples(self.prog))])
+        return super().format_help()
 
     def read(self, words: list[str]) -> Given:
         """Parse a verb's arguments.
@@ -95,14 +132,9 @@ class Parser(argparse.ArgumentParser):
         if self.trailing and "--" in words:
             cut = words.index("--")
             words, rest = words[:cut], words[cut + 1 :]
-        # Else it words how it is called, of all its options, which is seldom asked for.
         words = self._joined(words)
         self._stray = next((word for word in words if self._is_stray(word)), "")
-        self.usage = None if _HELP.intersection(words) else ""
-        try:
-            given = self.parse_intermixed_args(words)
-        finally:
-            self.usage = None
+        given = self.parse_intermixed_args(words)
         vars(given).update((name, _unmarked(value)) for name, value in vars(given).items())
         given.rest = rest
         return given
@@ -150,8 +182,9 @@ class Parser(argparse.ArgumentParser):
         for action in self._actions:
             name = "|".join(action.choices) if action.choices else str(action.metavar or action.dest.upper())
             if not action.option_strings:
-                shown = f"{name}…" if action.nargs in ("+", "*") else name
-                words.append(f"[{shown}]" if action.nargs in ("?", "*") else shown)
+                nargs = getattr(action, "save_nargs", action.nargs)  # while it reads, they are suppressed
+                shown = f"{name}…" if nargs in ("+", "*") else name
+                words.append(f"[{shown}]" if nargs in ("?", "*") else shown)
             elif action.required:
                 words.append(f"{action.option_strings[0]} {name}")
         return " ".join([*words, *(["-- COMMAND"] if self.trailing else [])])

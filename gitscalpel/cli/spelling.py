@@ -27,6 +27,7 @@ _WORDS = {
     "node": "--node",
     "expect": "--expect",
     "companions": "--with",
+    "topic": "TOPIC",
 }
 """Fields that are no options of their own name."""
 _FLAGS = frozenset({"overwrite", "safe", "all", "regex", "verbatim", "relocate", "rename"})

@@ -13,6 +13,8 @@ from msgspec import Meta
 
 from gitscalpel.phrases import arg, call, spelt
 
+PANELS = ("Target", "Code", "Options", "Transaction", "Output")
+"""The groups of fields in a help, in their order."""
 Count = Annotated[int, Meta(ge=1)]
 """A number from 1 on."""
 Seconds = Annotated[float, Meta(ge=0)]
@@ -76,12 +78,16 @@ Kind = Annotated[str | None, said("What the target must be: function, class, met
 class Asked(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What a verb takes."""
 
-    leads: ClassVar[bool] = False
-    """Whether the fields of this class are listed before those of the classes below it."""
+    panel: ClassVar[str] = "Options"
+    """The group of the fields that the class itself has, of :data:`PANELS`."""
+    own_panel: ClassVar[str] = "Options"
+    """The group of the fields of a verb's own request."""
 
 
 class Looking(Asked, frozen=True, kw_only=True):
     """What is looked at: a branch, a transaction, or the files on the disk."""
+
+    panel: ClassVar[str] = "Target"
 
     checkout: Annotated[bool, said("The files on disk, not on the branch.")] = False
     onto: Onto = None
@@ -97,6 +103,8 @@ class Named(Asked, frozen=True, kw_only=True):
 class Whole(Asked, frozen=True, kw_only=True):
     """What every whole transaction can be told."""
 
+    panel: ClassVar[str] = "Transaction"
+
     message: Message = None
     checkout: Checkout = False
     onto: Onto = None
@@ -109,6 +117,8 @@ class Whole(Asked, frozen=True, kw_only=True):
 class ChangeRequest(Whole, frozen=True, kw_only=True):
     """A change made of operations, and how it is kept."""
 
+    own_panel: ClassVar[str] = "Code"
+
     no_record: Annotated[
         bool,
         said(f"With {arg('checkout')}: record nothing, for a read-only .git; the step cannot be undone."),
@@ -120,6 +130,8 @@ class ChangeRequest(Whole, frozen=True, kw_only=True):
 
 class Editing(ChangeRequest, frozen=True, kw_only=True):
     """What every operation and its transaction can be told."""
+
+    panel: ClassVar[str] = "Target"
 
     expect: Annotated[str | None, said("Refuse unless the target still has this content hash.", "HASH")] = (
         None
@@ -141,8 +153,6 @@ class Carried(Editing, frozen=True, kw_only=True):
 
 class Addressed(Editing, frozen=True, kw_only=True):
     """An operation on one place in a file, which is addressed in one way."""
-
-    leads: ClassVar[bool] = True
 
     path: Place
     symbol: Symbol = None

@@ -9,7 +9,7 @@ from typing import Annotated
 import msgspec
 
 from gitscalpel import BadCall
-from gitscalpel.phrases import Spelling, call, spelt
+from gitscalpel.phrases import Spelling, arg, call, spelt
 from gitscalpel.verbs.asked import Asked, said
 from gitscalpel.verbs.reply import Caller, Reply, Words, plain
 
@@ -20,6 +20,7 @@ class Request(Asked, frozen=True, kw_only=True):
     """About what."""
 
     topic: Annotated[str | None, said("A topic, or a command; else all topics.", "TOPIC", place=True)] = None
+    all: Annotated[bool, said("List all commands instead of the topics.")] = False
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
@@ -47,6 +48,8 @@ def perform(caller: Caller, asked: Request) -> Reply:
     Raises:
         BadCall: ``invalid_args``: there is no such topic.
     """
+    if asked.all:
+        return _commands(caller, asked)
     topics = {file.stem: file for file in sorted(PAGES.glob("*.md"))}
     if asked.topic is None:
         rows = tuple(msgspec.structs.replace(_page(file), text=None) for file in topics.values())
@@ -59,6 +62,18 @@ def _page(file: Path) -> Row:
     """A page; what it is about is the line below its title."""
     text = file.read_text("utf-8")
     return Row(name=file.stem, about=text.split("\n", 3)[2], text=text)
+
+
+def _commands(caller: Caller, asked: Request) -> Reply:
+    """List all commands."""
+    from gitscalpel.verbs.table import VERBS
+
+    if asked.topic is not None:
+        words = f"{arg('topic')} and {arg('all')} cannot be combined"
+        raise BadCall("invalid_args", words, "give one of them")
+    rows = tuple(Row(name=verb.name, about=verb.help) for verb in VERBS.values())
+    text = "" if caller.typed is None else caller.typed.usage(None)
+    return Reply(Answer(topics=rows), plain(text, page=True))
 
 
 def _command(caller: Caller, name: str, topics: dict[str, Path]) -> Row:

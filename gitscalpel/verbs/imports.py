@@ -14,8 +14,6 @@ Answer = editing.Answer
 class Request(ChangeRequest, frozen=True, kw_only=True):
     """Which file, and what becomes of its imports."""
 
-    leads = True
-
     path: Annotated[str, said("The file.", "PATH", place=True, path=True)]
     add: Annotated[
         tuple[str, ...], said('Such as "from m import a, b as c"; may be repeated.', "IMPORT")

@@ -73,7 +73,7 @@ class Typed(msgspec.Struct, frozen=True):
 
     Attributes:
         completion: makes what completes its calls in the shell that is named.
-        usage: says how a verb is called.
+        usage: returns how a verb is called; for None, the list of all verbs.
         main: runs the command line of this process, and ends with ``SystemExit``.
         prepare: makes ready what it needs for any call, in a process that stays.
         environment: the variables of this process.
@@ -82,7 +82,7 @@ class Typed(msgspec.Struct, frozen=True):
     """
 
     completion: Callable[[str], str]
-    usage: Callable[[str], str]
+    usage: Callable[[str | None], str]
     main: Callable[[], None]
     prepare: Callable[[], None]
     environment: Mapping[str, str]

@@ -118,3 +118,10 @@ _ROWS = (
 # fmt: on
 VERBS = {verb.name: verb for verb in _ROWS}
 """Every verb by its name, as the help lists them."""
+COMMON = frozenset(
+    (
+        *("outline", "show", "find", "replace", "insert", "text"),
+        *("rename", "apply", "begin", "land", "undo", "status"),
+    )
+)
+"""The commands that everybody needs."""

@@ -59,7 +59,7 @@ def test_bash_offers_verbs_options_values_and_transactions(repo: Sandbox, call: 
     tx = scalpel(repo.root, "begin", "--json").data["tx"]
     assert _bash(repo, *call, "rec") == ["recover"]
     assert _bash(repo, *call, "re")[:3] == ["refs", "replace", "rename"]
-    assert _bash(repo, *call, "replace", "--no") == ["--node", "--no-record", "--no-land"]
+    assert _bash(repo, *call, "replace", "--no") == ["--node", "--no-land", "--no-record"]
     assert _bash(repo, *call, "replace", "a.py::f", "--lead", "") == ["auto", "keep", "drop"]
     assert _bash(repo, *call, "replace", "a.py::f", "--tx", "") == [tx]
     assert _bash(repo, *call, "land", "") == [tx]

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path
 
 import pytest
 
+from gitscalpel.cli import app
+from gitscalpel.cli.parser import examples
+from gitscalpel.verbs.table import COMMON, VERBS
 from tests.command import scalpel
 from tests.docs.generated import HOLDERS, renewed
 from tests.docs.pages import DOCUMENTS
@@ -57,6 +61,46 @@ def test_help_shows_a_page_as_it_is(tmp_path: Path) -> None:
 
 def test_help_shows_how_a_command_is_called(tmp_path: Path) -> None:
     assert scalpel(tmp_path, "help", "replace").out == scalpel(tmp_path, "replace", "-h").out
+
+
+def test_help_begins_with_the_synopsis_and_two_examples(tmp_path: Path) -> None:
+    lines = scalpel(tmp_path, "text", "-h").out.splitlines()
+    assert lines[0] == "usage: git scalpel text PATH… --old TEXT --new TEXT [OPTIONS]"
+    assert [each.split()[:3] for each in lines[4:6]] == [["git", "scalpel", "text"]] * 2
+    assert lines[6] == ""
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_command_has_two_examples_that_it_reads(verb: str) -> None:
+    found = examples(f"git scalpel {verb}")
+    assert len(found) == 2
+    for example in found:
+        _, _, name, *words = shlex.split(example.partition(" < ")[0])
+        assert name == verb
+        app.parser(VERBS[verb]).read(words)
+
+
+def test_options_are_grouped_by_what_they_are_about(tmp_path: Path) -> None:
+    text = scalpel(tmp_path, "replace", "-h").out
+    groups = re.split(r"^(\w+):\n", text, flags=re.MULTILINE)
+    assert groups[1::2] == ["Arguments", "Target", "Code", "Transaction", "Output"]
+    options = dict(zip(groups[1::2], groups[2::2], strict=True))
+    for group, option in {"Target": "query", "Code": "lead", "Transaction": "tx", "Output": "json"}.items():
+        assert f"--{option}" in options[group]
+
+
+def test_the_list_of_commands_is_short_until_all_are_asked_for(tmp_path: Path) -> None:
+    short = re.findall(r"^  (\S+) ", scalpel(tmp_path, "-h").out, re.MULTILINE)
+    assert set(short) == COMMON
+    for call in (["help", "--all"], ["-h", "--all"], ["--help", "--all"]):
+        text = scalpel(tmp_path, *call).out
+        assert set(re.findall(r"^  (\S+) ", text, re.MULTILINE)) == set(VERBS)
+        assert re.findall(r"^(\w.*):$", text, re.MULTILINE) == [
+            *("Look", "Edit", "Transaction", "Keep house"),
+        ]
+    rows = scalpel(tmp_path, "help", "--all", "--json").data["topics"]
+    assert [row["name"] for row in rows] == list(VERBS)
+    assert scalpel(tmp_path, "help", "gates", "--all").status == 2
 
 
 def test_an_unknown_topic_is_told_its_neighbours(tmp_path: Path) -> None:

@@ -91,7 +91,7 @@ def test_what_is_wrong_beside_the_address_keeps_its_own_hint(root: Path) -> None
     ("call", "hint"),
     [
         (["mv", "t.txt"], "git scalpel mv PATH TO;"),
-        (["text", "t.txt", "one", "two"], "git scalpel text PATH --old TEXT --new TEXT;"),
+        (["text", "t.txt", "one", "two"], "git scalpel text PATH… --old TEXT --new TEXT;"),
         (["insert", "src/app.py::main", "--befor"], "did you mean --before? git scalpel insert TARGET;"),
         (["policy", "src/app.py"], "git scalpel policy check|explain [ID | PATH];"),
     ],
