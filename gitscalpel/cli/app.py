@@ -21,6 +21,11 @@ Usage: git scalpel COMMAND [OPTIONS] [TARGET]
 
 Transactional edits of code, with git as the database.
 """
+_OPTIONS = {
+    "--version": "Print the version.",
+    "--show-completion [SHELL]": "Print what completes commands and options: bash, zsh, fish, powershell.",
+    "--install-completion [SHELL]": "Have the shell load that at its start; say which file this changes.",
+}
 
 
 def prepared(arguments: list[str], main: Callable[[], None]) -> Callable[[], None]:
@@ -37,6 +42,9 @@ def prepared(arguments: list[str], main: Callable[[], None]) -> Callable[[], Non
         from gitscalpel import __version__
 
         return lambda: print(f"git-scalpel {__version__}")  # noqa: T201
+    option, _, shell = first.partition("=")
+    if option in ("--show-completion", "--install-completion"):
+        return lambda: print(_completed(option, shell or "".join(rest[:1])))  # noqa: T201
     verb = _named(first)
     given = parser(verb).read(rest)
     return lambda: _call(verb, given, Typed(completion, usage, main, prepare, os.environ, speak, review))
@@ -72,6 +80,14 @@ def completion(shell: str) -> str:
     known = {verb: typed(verb.name, parser(verb)) for verb in VERBS.values()}
     script: str = importlib.import_module(f"gitscalpel.cli.shells.{shell}").script(known)
     return script
+
+
+def _completed(option: str, name: str) -> str:
+    """Return the completion for a shell, or have it installed and return which file has changed."""
+    from gitscalpel.cli.shells.install import install, shell_of
+
+    shell = shell_of(name, os.environ)
+    return completion(shell) if option == "--show-completion" else install(shell, os.environ)
 
 
 def usage(verb: str | None) -> str:
@@ -148,20 +164,25 @@ def _named(verb: str) -> Verb:
 
 def overview(*, everything: bool) -> str:
     """Return the list of the commands that everybody needs, or of all by their headings."""
+    groups: dict[str, dict[str, str]] = {}
+    for verb in VERBS.values():
+        if everything or verb.name in COMMON:
+            groups.setdefault(verb.heading if everything else "Commands", {})[verb.name] = verb.help
+    lines = [_HELP]
+    for heading, rows in {**groups, "Options": _OPTIONS}.items():
+        lines += [f"{heading}:", *(line for name, words in rows.items() for line in _wrap(name, words)), ""]
+    more = "" if everything else f"`git scalpel help --all` lists all {len(VERBS)} commands.\n"
+    pages = "`git scalpel help` lists the pages of the documentation.\n"
+    return "\n".join([*lines, f"{more}`git scalpel COMMAND -h` shows the options of a command.", pages])
+
+
+def _wrap(name: str, words: str) -> list[str]:
+    """Return the lines of a command or option and its description."""
     import textwrap
 
     from gitscalpel.cli.parser import columns
 
-    lines, under = [_HELP], ""
-    for verb in VERBS.values():
-        heading = verb.heading if everything else "Commands"
-        if not everything and verb.name not in COMMON:
-            continue
-        lines += [""] * (under != "") + [f"{heading}:"] if heading != under else []
-        under = heading
-        lines += textwrap.wrap(
-            verb.help, columns(), initial_indent=f"  {verb.name:<11}", subsequent_indent=" " * 13
-        )
-    more = "" if everything else f"`git scalpel help --all` lists all {len(VERBS)} commands.\n"
-    pages = "`git scalpel help` lists the pages of the documentation.\n"
-    return "\n".join([*lines, "", f"{more}`git scalpel COMMAND -h` shows the options of a command.", pages])
+    lines = textwrap.wrap(words, columns(), initial_indent=" " * 13, subsequent_indent=" " * 13)
+    if len(name) > 10:
+        return [f"  {name}", *lines]
+    return [f"  {name:<11}{lines[0][13:]}", *lines[1:]]

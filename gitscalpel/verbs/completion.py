@@ -14,7 +14,7 @@ from gitscalpel.verbs.reply import Caller, Reply, plain
 class Request(Asked, frozen=True, kw_only=True):
     """For which shell."""
 
-    shell: Annotated[Literal["bash", "zsh", "fish"], said("The shell.", place=True)]
+    shell: Annotated[Literal["bash", "zsh", "fish", "powershell"], said("The shell.", place=True)]
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):

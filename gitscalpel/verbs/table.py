@@ -112,7 +112,7 @@ _ROWS = (
     Verb("review", "Keep house", "land", "Serve a page on this machine on which people review open transactions."),
     Verb("help", "Keep house", "look", "Show a page of the documentation, or which there are."),
     Verb("schema", "Keep house", "look", "Print the JSON schemas of what commands take and answer."),
-    Verb("completion", "Keep house", "look", "Print what completes commands and options in a shell: bash, zsh, fish."),
+    Verb("completion", "Keep house", "look", "Print what completes commands and options in a shell: bash, zsh, fish, powershell."),
     Verb("demo", "Keep house", "look", "Show one real round in a temporary repository; every step is checked against git."),
 )
 # fmt: on

@@ -87,8 +87,9 @@ def test_fish_offers_the_same(repo: Sandbox) -> None:
             "redo",
             "restore",
             "recover",
+            "review",
         }
-        assert set(offered(f"{call} replace --no")) == {"--node", "--no-land"}
+        assert set(offered(f"{call} replace --no")) == {"--node", "--no-land", "--no-record"}
         assert offered(f"{call} replace --lead k") == ["keep"]
         assert offered(f"{call} land {tx[:2]}") == [tx]
         assert offered(f"{call} undo --onto m") == ["main"]
@@ -101,14 +102,80 @@ def test_zsh_reads_it(repo: Sandbox) -> None:
     assert _run(repo, "zsh", "-f", "-c", said) == ["_git-scalpel"]
 
 
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+@pytest.mark.skipif(not shutil.which("pwsh"), reason="there is no PowerShell")
+def test_powershell_offers_the_same(repo: Sandbox) -> None:
+    tx = scalpel(repo.root, "begin", "--json").data["tx"]
+    script = _script(repo, "powershell").rename(repo.root.parent / "completion.ps1")
+
+    def offered(line: str) -> list[str]:
+        asked = (
+            f"[System.Management.Automation.CommandCompletion]::CompleteInput('{line}', {len(line)}, $null)"
+        )
+        words = f". {script}; ({asked}).CompletionMatches | ForEach-Object CompletionText"
+        return _run(repo, "pwsh", "-NoProfile", "-Command", words)
+
+    assert offered("git-scalpel rec") == ["recover"]
+    assert set(offered("git-scalpel replace --no")) == {"--node", "--no-land", "--no-record"}
+    assert offered("git-scalpel replace --lead k") == ["keep"]
+    assert offered(f"git-scalpel land {tx[:2]}") == [tx]
+    assert offered("git-scalpel undo --onto m") == ["main"]
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish", "powershell"])
 def test_every_verb_and_option_stands_in_it(repo: Sandbox, shell: str) -> None:
     text = _script(repo, shell).read_text()
     assert [verb for verb in VERBS if verb not in text] == []
     assert all(word in text for word in ("no-land", "occurrence", "take-over", "ok-status"))
     assert scalpel(repo.root, "completion", shell, "--json").data == {"shell": shell, "script": text}
+    assert scalpel(repo.root, f"--show-completion={shell}").out.rstrip("\n") == text.rstrip("\n")
 
 
 def test_another_shell_is_refused(repo: Sandbox) -> None:
     error = scalpel(repo.root, "completion", "tcsh", "--json").error
-    assert (error["code"], "bash|zsh|fish" in error["hint"]) == ("invalid_args", True)
+    assert (error["code"], "bash|zsh|fish|powershell" in error["hint"]) == ("invalid_args", True)
+    error = scalpel(repo.root, "--show-completion", "tcsh", "--json").error
+    assert (error["code"], "bash, zsh, fish, powershell" in error["hint"]) == ("invalid_args", True)
+
+
+@pytest.mark.parametrize(
+    ("shell", "file", "line"),
+    [
+        ("bash", ".bashrc", 'eval "$(git-scalpel completion bash)"'),
+        ("zsh", ".zshrc", 'eval "$(git-scalpel completion zsh)"'),
+        ("fish", ".config/fish/config.fish", "git-scalpel completion fish | source"),
+        (
+            "pwsh",
+            ".config/powershell/Microsoft.PowerShell_profile.ps1",
+            "git-scalpel completion powershell | Out-String | Invoke-Expression",
+        ),
+    ],
+)
+def test_it_is_installed_once_and_says_which_file_changes(
+    tmp_path: Path, shell: str, file: str, line: str
+) -> None:
+    there = tmp_path / file
+    environment = {"HOME": str(tmp_path), "XDG_CONFIG_HOME": "", "ZDOTDIR": "", "SHELL": f"/usr/bin/{shell}"}
+    there.parent.mkdir(parents=True, exist_ok=True)
+    there.write_bytes(b"# \xff: my own, without a line break")
+    for call in (
+        ["--install-completion"],
+        ["--install-completion", shell],
+        [f"--install-completion={shell}"],
+    ):
+        said = scalpel(tmp_path, *call, env=environment)
+        assert (said.status, str(there) in said.out, line in said.out) == (0, True, True), said
+    assert there.read_bytes() == b"# \xff: my own, without a line break\n" + line.encode() + b"\n"
+
+
+def test_a_start_file_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    (tmp_path / ".bashrc").mkdir()
+    refused = scalpel(tmp_path, "--install-completion", "bash", env={"HOME": str(tmp_path)})
+    assert refused.status == 74
+    assert ".bashrc" in refused.err
+    assert 'add this line to a file that the shell reads at its start: eval "$(' in refused.err
+
+
+@pytest.mark.skipif(not shutil.which("zsh"), reason="there is no zsh")
+def test_zsh_loads_its_completion_system_where_nothing_has(repo: Sandbox) -> None:
+    said = f"source {_script(repo, 'zsh')}; print $_comps[git-scalpel]"
+    assert _run(repo, "zsh", "-f", "-c", said) == ["_git-scalpel"]

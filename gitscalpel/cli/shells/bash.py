@@ -37,7 +37,7 @@ _git_scalpel() {
     COMPREPLY=()
     local verb=${COMP_WORDS[at+1]}
     if ((COMP_CWORD == at + 1)); then
-        _git_scalpel_offer "@VERBS@ --help --version"
+        _git_scalpel_offer "@VERBS@ --help --version --show-completion --install-completion"
         return
     fi
     case "$verb $prev" in

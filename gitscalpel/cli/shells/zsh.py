@@ -42,7 +42,12 @@ _git-scalpel() {
     esac
 }
 
-if [[ $funcstack[1] == _git-scalpel ]]; then _git-scalpel "$@"; else compdef _git-scalpel git-scalpel; fi
+if [[ $funcstack[1] == _git-scalpel ]]; then
+    _git-scalpel "$@"
+else
+    (( $+functions[compdef] )) || { autoload -Uz compinit && compinit }
+    compdef _git-scalpel git-scalpel
+fi
 """
 
 
