@@ -121,7 +121,7 @@ def _flag(given: Given, field: Field, _: Caller) -> dict[str, Any]:
 
 
 def _add_rest(parser: Parser, field: Field) -> None:
-    parser.trailing = True
+    parser.trailing = "-- COMMAND" if field.required else "[-- COMMAND]"
     parser.epilog = field.words
 
 

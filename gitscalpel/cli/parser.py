@@ -77,11 +77,11 @@ class Parser(argparse.ArgumentParser):
 
     Attributes:
         panel: the group of the help that lists the options that are added next.
-        trailing: whether everything after ``--`` is somebody else's command line.
+        trailing: how help shows the command line behind ``--``; empty if the verb takes none.
     """
 
     panel = "Output"
-    trailing = False
+    trailing = ""
     _stray = ""
     """A word that begins as options do, and is none."""
 
@@ -111,11 +111,8 @@ class Parser(argparse.ArgumentParser):
         """Return how the verb is called, what it does, examples and the options by group."""
         import textwrap
 
-        called, *command = self._example().split(" -- ")
         called = textwrap.fill(
-            " -- ".join([f"{called} [OPTIONS]", *command]),
-            columns() - len("usage: "),
-            subsequent_indent=" " * len("usage: "),
+            self._example("[OPTIONS]"), columns() - len("usage: "), subsequent_indent=" " * len("usage: ")
         )
         self.usage = called.replace("%", "%%")
         words = textwrap.fill(self._words, columns())
@@ -176,8 +173,8 @@ class Parser(argparse.ArgumentParser):
             near = "a place is one word, PATH::SYMBOL or PATH:LINES; "
         raise BadCall("invalid_args", message, f"{near}{self._example()}; see {self.prog} -h")
 
-    def _example(self) -> str:
-        """The verb with what it needs."""
+    def _example(self, *options: str) -> str:
+        """Return the verb with what it needs, and ``options`` before a command line behind them."""
         words = [self.prog]
         for action in self._actions:
             name = "|".join(action.choices) if action.choices else str(action.metavar or action.dest.upper())
@@ -187,7 +184,7 @@ class Parser(argparse.ArgumentParser):
                 words.append(f"[{shown}]" if nargs in ("?", "*") else shown)
             elif action.required:
                 words.append(f"{action.option_strings[0]} {name}")
-        return " ".join([*words, *(["-- COMMAND"] if self.trailing else [])])
+        return " ".join([*words, *options, *filter(None, [self.trailing])])
 
     def _joined(self, words: list[str]) -> list[str]:
         """The words, with values that look like options tied to the options that they belong to."""

@@ -68,6 +68,8 @@ def test_help_begins_with_the_synopsis_and_two_examples(tmp_path: Path) -> None:
     assert lines[0] == "usage: git scalpel text PATH… --old TEXT --new TEXT [OPTIONS]"
     assert [each.split()[:3] for each in lines[4:6]] == [["git", "scalpel", "text"]] * 2
     assert lines[6] == ""
+    for verb, shown in {"run": "[OPTIONS] -- COMMAND", "snapshot": "[OPTIONS] [-- COMMAND]"}.items():
+        assert scalpel(tmp_path, verb, "-h").out.startswith(f"usage: git scalpel {verb} {shown}\n")
 
 
 @pytest.mark.parametrize("verb", VERBS)
