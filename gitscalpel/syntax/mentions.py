@@ -24,14 +24,18 @@ and around it:
     comment, string text that is no code
     fragment        code whose words the grammar does not part
 
-Only the nodes around the word are looked at: to classify one takes microseconds. A pattern that begins at a
-container (``(class_body (method …))``) matches each of its children, wherever the word stands: once that has
-made many matches, all captures of the text are found together, and looked up by their nodes.
+Only the nodes around the word are looked at: to classify one takes microseconds, but milliseconds behind
+100,000 siblings. So the captures of a part of the text are found together where the word stands there again
+and again. A pattern that begins at a container (``(class_body (method …))``) matches each of its children,
+wherever the word stands: where it can, it begins at the child, with ``#has-parent?``. Where other patterns
+have made many matches, all captures of the text are found together.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from bisect import bisect
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Literal, cast
 
@@ -78,8 +82,15 @@ _RECEIVING = {
 }
 """By what follows there: nodes that begin with that of which they name a member."""
 _TEXTS = ("comment", "string")
-_MOST_MATCHES = 100_000
-"""Matches of the query around words of one text, after which the whole text is matched once."""
+_MANY, _MOST_MATCHES = 100, 100_000
+"""Matches of the query around a word that are no more than usual, and what may be more than that in one text
+before the whole text is matched once."""
+_PART_BYTES = 1 << 15
+"""Size of the parts of a text in which all captures are found together."""
+_MOST_PARTS = 8
+"""Parts of one text whose captures are kept."""
+_FEW, _DENSE = 200, 4
+"""Places of a word in one text, and in one part of it, below which each is matched alone."""
 _ROLES = ("bind", "global", "nonlocal", "member", "keyword", "imported", "module", "label", "use")
 
 
@@ -160,8 +171,8 @@ class Mentions:
         self._bare: dict[str, tuple[Mention, ...]] = {}
         self._others: dict[str, Spans] | None = None
         self._cursor = tree_sitter.QueryCursor(_query(syntax.language))
-        self._matched = 0
-        self._captured: dict[int, list[tuple[int, int, str, tree_sitter.Node]]] | None = None
+        self._excess = 0
+        self._parts: dict[int, _Part] = {}
 
     def of(self, word: str) -> tuple[Mention, ...]:
         """Every place where the word stands, in document order."""
@@ -172,7 +183,10 @@ class Mentions:
             # Beside a dollar sign it is another name, but for text: the ``$Inner`` of ``"Outer$Inner"``.
             known = {each.start: each for each in self._bare.get(word, ())}
             starts = sorted({*names, *Mention.places(word, self.syntax.text)})
-            stand = (known.get(start) or self._mention(word, start, names.get(start, 0)) for start in starts)
+            dense = _dense_parts(start for start in starts if start not in known)
+            stand = (
+                known.get(start) or self._mention(word, start, names.get(start, 0), dense) for start in starts
+            )
             found = tuple(each for each in stand if each.start in names or each.role in _TEXTS)
             self._found[word] = found
         return found
@@ -195,7 +209,10 @@ class Mentions:
                 at: size for at, size in names.items() if not self._is_received(at, at + (size or length))
             }
             known = {each.start: each for each in self._found.get(word, ())}
-            found = tuple(known.get(at) or self._mention(word, at, own) for at, own in sorted(bare.items()))
+            dense = _dense_parts(at for at in bare if at not in known)
+            found = tuple(
+                known.get(at) or self._mention(word, at, own, dense) for at, own in sorted(bare.items())
+            )
             self._bare[word] = found
         return found
 
@@ -212,10 +229,12 @@ class Mentions:
         name = canonical_name(word, self.syntax.language.name)
         return self._mention(name, start, 0 if name == word else len(word.encode("utf-8", "surrogateescape")))
 
-    def _mention(self, word: str, start: int, size: int) -> Mention:
+    def _mention(self, word: str, start: int, size: int, dense: frozenset[int] = frozenset()) -> Mention:
         end = start + (size or len(word.encode("utf-8", "surrogateescape")))
-        node = self.syntax.root.descendant_for_byte_range(start, end) or self.syntax.root
-        captures = self._around(start, end)
+        captures = self._around(start, end, is_dense=start // _PART_BYTES in dense)
+        # To look for a node from the root on takes long where that has many children.
+        near = min((each for _, each in captures), key=_size, default=self.syntax.root)
+        node = near.descendant_for_byte_range(start, end) or self.syntax.root
         scopes, early = _scopes(captures)
         is_signed = node.end_byte == end and any(name == "signed" and n.id == node.id for name, n in captures)
         is_whole = is_signed or (node.start_byte, node.end_byte) == (start, end)
@@ -236,12 +255,13 @@ class Mentions:
         """The scopes around a byte, innermost first."""
         return _scopes(self._around(at, at + 1))[0]
 
-    def _around(self, start: int, end: int) -> list[tuple[str, tree_sitter.Node]]:
-        if self._captured is not None or self._matched > _MOST_MATCHES:
-            return self._looked_up(start, end)
+    def _around(self, start: int, end: int, *, is_dense: bool = False) -> list[tuple[str, tree_sitter.Node]]:
+        """Return the captures whose nodes hold a range of bytes, by the order of their patterns."""
+        if is_dense or self._excess > _MOST_MATCHES:
+            return self._part(start, end).around(start, end)
         self._cursor.set_byte_range(start, end)
         found = self._cursor.matches(self.syntax.root, stands)
-        self._matched += len(found)
+        self._excess += max(0, len(found) - _MANY)
         rows = [
             (pattern, name, node)
             for pattern, captured in found
@@ -251,27 +271,72 @@ class Mentions:
         ]
         return [(name, node) for _, name, node in sorted(rows, key=lambda row: row[0])]
 
-    def _looked_up(self, start: int, end: int) -> list[tuple[str, tree_sitter.Node]]:
-        """Return the captures around a range of bytes from those of the whole text."""
-        if self._captured is None:
-            self._captured = self._capture_all()
-        rows: list[tuple[int, int, str, tree_sitter.Node]] = []
-        node = self.syntax.root.descendant_for_byte_range(start, end)
-        while node is not None:
-            if node.start_byte <= start and end <= node.end_byte:
-                rows += self._captured.get(node.id, ())
-            node = node.parent
-        return [(name, each) for _, _, name, each in sorted(rows, key=lambda row: row[:2])]
+    def _part(self, start: int, end: int) -> _Part:
+        """Return the captures of the part of the text that begins a range of bytes, or of all of it."""
+        if self._excess > _MOST_MATCHES:
+            number, first, last = -1, 0, len(self.syntax.text)
+        else:
+            number = start // _PART_BYTES
+            first, last = number * _PART_BYTES, (number + 1) * _PART_BYTES
+        part = self._parts.get(number)
+        if part is None or part.last < end:
+            self._cursor.set_byte_range(first, max(last, end))
+            found = self._cursor.matches(self.syntax.root, stands)
+            while len(self._parts) >= _MOST_PARTS:
+                self._parts.pop(next(iter(self._parts)))
+            part = self._parts[number] = _Part(found, first, max(last, end))
+            self._excess += max(0, len(found) - (part.last - part.first))
+        return part
 
-    def _capture_all(self) -> dict[int, list[tuple[int, int, str, tree_sitter.Node]]]:
-        """Return the captures of the whole text by the ids of their nodes."""
-        found: dict[int, list[tuple[int, int, str, tree_sitter.Node]]] = {}
-        cursor = tree_sitter.QueryCursor(_query(self.syntax.language))
-        for number, (pattern, captured) in enumerate(cursor.matches(self.syntax.root, stands)):
+
+class _Part:
+    """The captures of a part of a text, by the bytes of their nodes, which hold each other or are apart."""
+
+    def __init__(
+        self, found: list[tuple[int, dict[str, list[tree_sitter.Node]]]], first: int, last: int
+    ) -> None:
+        self.first, self.last = first, last
+        spans: dict[tuple[int, int], list[tuple[int, int, str, tree_sitter.Node]]] = {}
+        for number, (pattern, captured) in enumerate(found):
             for name, nodes in captured.items():
                 for node in nodes:
-                    found.setdefault(node.id, []).append((pattern, number, name, node))
-        return found
+                    span = node.start_byte, node.end_byte
+                    if span[0] < last and span[1] > first:
+                        spans.setdefault(span, []).append((pattern, number, name, node))
+        ordered = sorted(spans, key=lambda span: (span[0], -span[1]))
+        self._rows = [spans[span] for span in ordered]
+        self._starts = [start for start, _ in ordered]
+        self._ends = [end for _, end in ordered]
+        self._outer: list[int] = []
+        """By span: the next one that it is in, or -1."""
+        around = -1
+        for index, (start, _) in enumerate(ordered):
+            while around >= 0 and self._ends[around] <= start:
+                around = self._outer[around]
+            self._outer.append(around)
+            around = index
+
+    def around(self, start: int, end: int) -> list[tuple[str, tree_sitter.Node]]:
+        """Return the captures whose nodes hold a range of bytes, by the order of their patterns."""
+        rows: list[tuple[int, int, str, tree_sitter.Node]] = []
+        index = bisect(self._starts, start) - 1
+        while index >= 0:
+            if end <= self._ends[index]:
+                rows += self._rows[index]
+            index = self._outer[index]
+        return [(name, node) for _, _, name, node in sorted(rows, key=lambda row: row[:2])]
+
+
+def _dense_parts(starts: Iterable[int]) -> frozenset[int]:
+    """Return the numbers of the parts in which many of the places of a word stand."""
+    counts = Counter(start // _PART_BYTES for start in starts)
+    if counts.total() < _FEW:
+        return frozenset()
+    return frozenset(number for number, count in counts.items() if count >= _DENSE)
+
+
+def _size(node: tree_sitter.Node) -> int:
+    return node.end_byte - node.start_byte
 
 
 @cache

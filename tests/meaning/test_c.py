@@ -198,6 +198,18 @@ MACROS = {
         // b.c
         int y[SIZE];
     """,
+    "a macro behind a comment": """
+        // a.c
+        #define /* of all,
+        in bytes */ «SIZE» 3
+        int x[«SIZE»];
+    """,
+    "a macro on the next line": """
+        // a.c
+        #define \\
+        «SIZE» 3
+        int x[«SIZE»];
+    """,
     "what the grammar does not understand": """
         // a.c
         static int «n»;

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import re
+import time
+from pathlib import Path
+
 import pytest
 
-from gitscalpel.syntax.mentions import Mentions
+from gitscalpel.syntax.languages import recognise
+from gitscalpel.syntax.mentions import Mention, Mentions
+from gitscalpel.syntax.parse import Syntax
 from tests.syntax.reading import read
+
+SHAPES = Path(__file__).parent / "shapes"
 
 
 @pytest.mark.parametrize(
@@ -21,3 +29,41 @@ def test_the_places_that_may_bind_a_word(path: str, text: str, expected: list[in
     bare = mentions.but_receivers("a")
     assert [each.start for each in bare] == expected
     assert [each for each in mentions.of("a") if each.start in expected] == list(bare)
+
+
+@pytest.mark.parametrize(
+    "suffix", ["c", "cpp", "cs", "go", "java", "js", "kt", "php", "py", "rb", "rs", "ts"]
+)
+@pytest.mark.parametrize("limits", [{"_FEW": 0, "_DENSE": 0}, {"_MOST_MATCHES": -1}], ids=["parts", "whole"])
+def test_words_mean_the_same_one_by_one_and_in_parts(
+    suffix: str, limits: dict[str, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = (SHAPES / f"shapes.{suffix}.txt").read_bytes()
+    language = recognise(f"a.{suffix}", text)
+    assert language is not None
+    words = sorted({word.decode() for word in re.findall(rb"[A-Za-z_]\w*", text)})
+    alone = Mentions(Syntax(language, text))
+    expected = {word: [_told(each) for each in alone.of(word)] for word in words}
+    for name, value in {**limits, "_PART_BYTES": 256}.items():
+        monkeypatch.setattr(f"gitscalpel.syntax.mentions.{name}", value)
+    together = Mentions(Syntax(language, text))
+    assert {word: [_told(each) for each in together.of(word)] for word in words} == expected
+
+
+def _told(each: Mention) -> tuple[object, ...]:
+    scopes = [(scope.kind, scope.span) for scope in (*each.scopes, *each.early)]
+    return each.start, each.role, each.kind, each.key, each.size, each.node.type, each.node.start_byte, scopes
+
+
+def test_a_word_is_found_behind_many_comments_in_linear_time() -> None:
+    def seconds(count: int) -> float:
+        text = b"// small is told of here\n" * count + b"int small;\n"
+        language = recognise("a.c", text)
+        assert language is not None
+        mentions = Mentions(Syntax(language, text).read())
+        began = time.process_time()
+        assert len(mentions.of("small")) == count + 1
+        return time.process_time() - began
+
+    seconds(10)
+    assert seconds(20_000) < 2  # one by one, this takes a minute

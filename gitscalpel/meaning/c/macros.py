@@ -39,10 +39,25 @@ def visible(resolver: Resolver, path: str, name: str) -> tuple[Place, ...]:
 
 
 def _defined(resolver: Resolver, name: str) -> Iterator[Place]:
+    defines = _definition_of(name)
     for path in resolver.once(("holding", name), lambda: resolver.files.holding(name), ()):
+        source = resolver.files.source(path)
+        if source is None or not defines.search(source.text):
+            continue
         for mention in includes.bare(resolver, path, name):
             if mention.kind == "macro" and mention.role == "bind":
                 yield Place(path, mention)
+
+
+def _definition_of(name: str) -> re.Pattern[bytes]:
+    """Return a pattern that is found in every text that may define a macro of a name.
+
+    No place of the name is looked at where there is none, however many there are.
+    """
+    if not name.isascii():
+        return re.compile(rb"define")  # its letters may be spelled as ``\u00e9``
+    letters = rb"(?:\\\r?\n)*".join(re.escape(each.encode()) for each in name)
+    return re.compile(rb"define(?:\s|\\|/\*(?s:.*?)\*/)+%s(?!\w)" % letters)
 
 
 def bindings(resolver: Resolver, places: tuple[Place, ...]) -> tuple[Meaning, ...]:
@@ -127,6 +142,9 @@ def opens(resolver: Resolver, name: str) -> bool:
 
 def _opening(resolver: Resolver, name: str) -> Iterator[str]:
     for path in resolver.files.holding(name):
+        source = resolver.files.source(path)
+        if source is None or b"namespace" not in source.text:
+            continue
         for mention in includes.bare(resolver, path, name):
             if mention.role == "fragment" and "namespace" in word(mention.node):
                 yield path

@@ -129,7 +129,7 @@ def _all_spots(resolver: Resolver, name: str) -> _Spots:
             space = None
             if mention.role == "bind":
                 space = of_mention(resolver, path, mention)
-            elif is_using(mention.node):
+            elif mention.role not in ("comment", "string") and is_using(mention.node):
                 space = of_scope(mention.scopes[0])
             if space is not None:
                 found.setdefault(space, []).append(Place(path, mention))

@@ -7,7 +7,7 @@
 [
   (compound_statement) (for_statement) (if_statement) (while_statement) (switch_statement)
 ] @scope.block
-(compound_statement (declaration) @scope.let)
+((declaration) @scope.let (#has-parent? @scope.let compound_statement))
 (case_statement (declaration) @scope.let)
 (labeled_statement (declaration) @scope.let)
 (for_statement initializer: (declaration) @scope.let)
@@ -17,13 +17,9 @@
 (declaration type: (type_identifier) @outside)
 
 ; Where the names of parameters end that have no body.
-(translation_unit (declaration) @scope.bounds)
-(preproc_if (declaration) @scope.bounds)
-(preproc_ifdef (declaration) @scope.bounds)
-(preproc_else (declaration) @scope.bounds)
-(preproc_elif (declaration) @scope.bounds)
-(declaration_list (declaration) @scope.bounds)
-(linkage_specification (declaration) @scope.bounds)
+((declaration) @scope.bounds
+  (#has-parent? @scope.bounds translation_unit preproc_if preproc_ifdef preproc_else preproc_elif
+    declaration_list linkage_specification))
 [(field_declaration) (type_definition) (parameter_declaration)] @scope.bounds
 
 (translation_unit) @binding.variable
@@ -35,13 +31,9 @@
 (struct_specifier name: (type_identifier) @bind.tag body: (_))
 (union_specifier name: (type_identifier) @bind.tag body: (_))
 (enum_specifier name: (type_identifier) @bind.tag body: (_))
-(translation_unit (struct_specifier name: (type_identifier) @bind.tag))
-(translation_unit (union_specifier name: (type_identifier) @bind.tag))
-(preproc_if (struct_specifier name: (type_identifier) @bind.tag))
-(preproc_ifdef (struct_specifier name: (type_identifier) @bind.tag))
-(preproc_else (struct_specifier name: (type_identifier) @bind.tag))
-(declaration_list (struct_specifier name: (type_identifier) @bind.tag))
-(compound_statement (struct_specifier name: (type_identifier) @bind.tag))
+((union_specifier name: (type_identifier) @bind.tag) @_in (#has-parent? @_in translation_unit))
+((struct_specifier name: (type_identifier) @bind.tag) @_in
+  (#has-parent? @_in translation_unit preproc_if preproc_ifdef preproc_else declaration_list compound_statement))
 (_ declarator: (type_identifier) @bind.type)
 (parenthesized_declarator (type_identifier) @bind.type)
 (enumerator name: (identifier) @bind.enumerator)

@@ -3,7 +3,7 @@
 (namespace_definition body: (declaration_list) @scope.namespace)
 (template_declaration) @scope.item
 (template_declaration (declaration) @scope.bounds)
-(field_declaration_list (declaration) @scope.bounds)
+((declaration) @scope.bounds (#has-parent? @scope.bounds field_declaration_list))
 (friend_declaration (declaration) @scope.bounds)
 (optional_parameter_declaration) @scope.bounds
 (init_statement (declaration) @scope.let)
@@ -28,20 +28,17 @@
 
 ; Types.
 (class_specifier name: (type_identifier) @bind.tag body: (_))
-(translation_unit (class_specifier name: (type_identifier) @bind.tag))
-(declaration_list (class_specifier name: (type_identifier) @bind.tag))
+((class_specifier name: (type_identifier) @bind.tag) @_in
+  (#has-parent? @_in translation_unit declaration_list compound_statement preproc_if preproc_ifdef))
 (template_declaration (class_specifier name: (type_identifier) @bind.tag))
 (template_declaration (struct_specifier name: (type_identifier) @bind.tag))
-(compound_statement (class_specifier name: (type_identifier) @bind.tag))
-(preproc_if (class_specifier name: (type_identifier) @bind.tag))
-(preproc_ifdef (class_specifier name: (type_identifier) @bind.tag))
-(field_declaration_list (field_declaration type: (class_specifier name: (type_identifier) @bind.tag) .))
-(field_declaration_list (field_declaration type: (struct_specifier name: (type_identifier) @bind.tag) .))
-(field_declaration_list (field_declaration type: (union_specifier name: (type_identifier) @bind.tag) .))
-(field_declaration_list (field_declaration type: (enum_specifier name: (type_identifier) @bind.tag) .))
-(translation_unit (enum_specifier name: (type_identifier) @bind.tag))
-(declaration_list (enum_specifier name: (type_identifier) @bind.tag))
-(declaration_list (union_specifier name: (type_identifier) @bind.tag))
+((field_declaration type: [
+    (class_specifier name: (type_identifier) @bind.tag) (struct_specifier name: (type_identifier) @bind.tag)
+    (union_specifier name: (type_identifier) @bind.tag) (enum_specifier name: (type_identifier) @bind.tag)
+  ] .) @_in
+  (#has-parent? @_in field_declaration_list))
+((enum_specifier name: (type_identifier) @bind.tag) @_in (#has-parent? @_in translation_unit declaration_list))
+((union_specifier name: (type_identifier) @bind.tag) @_in (#has-parent? @_in declaration_list))
 (class_specifier name: (type_identifier) @use.tag)
 (alias_declaration name: (type_identifier) @bind.type)
 (concept_definition name: (identifier) @bind.type)
@@ -50,14 +47,14 @@
 (optional_type_parameter_declaration name: (type_identifier) @bind.generic)
 
 ; Constructors are called as their class, and so are destructors.
-(field_declaration_list (declaration declarator: (function_declarator declarator: (identifier) @use.type)))
-(field_declaration_list
-  (function_definition declarator: (function_declarator declarator: (identifier) @use.type)))
-(field_declaration_list
-  (template_declaration (declaration declarator: (function_declarator declarator: (identifier) @use.type))))
-(field_declaration_list
-  (template_declaration
-    (function_definition declarator: (function_declarator declarator: (identifier) @use.type))))
+((declaration declarator: (function_declarator declarator: (identifier) @use.type)) @_in
+  (#has-parent? @_in field_declaration_list))
+((function_definition declarator: (function_declarator declarator: (identifier) @use.type)) @_in
+  (#has-parent? @_in field_declaration_list))
+((template_declaration (declaration declarator: (function_declarator declarator: (identifier) @use.type))) @_in
+  (#has-parent? @_in field_declaration_list))
+((template_declaration (function_definition declarator: (function_declarator declarator: (identifier) @use.type))) @_in
+  (#has-parent? @_in field_declaration_list))
 
 ; A deduction guide is called as its class (`Pair(A, B) -> Pair<A, B>;`).
 (declaration !type
@@ -66,9 +63,8 @@
   (function_declarator declarator: (identifier) @use.type (trailing_return_type)))
 
 ; A body behind a name without a type, outside of classes, is what a macro begins (`TEST(a, b) {}`).
-([(translation_unit (function_definition !type declarator: (function_declarator declarator: (identifier) @use.macro)))
-  (declaration_list (function_definition !type declarator: (function_declarator declarator: (identifier) @use.macro)))
-  (preproc_if (function_definition !type declarator: (function_declarator declarator: (identifier) @use.macro)))])
+((function_definition !type declarator: (function_declarator declarator: (identifier) @use.macro)) @_in
+  (#has-parent? @_in translation_unit declaration_list preproc_if))
 
 ; What is looked up in something.
 (qualified_identifier name: (identifier) @member)

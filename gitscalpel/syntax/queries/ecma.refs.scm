@@ -51,11 +51,12 @@
 (method_definition name: (private_property_identifier) @bind.private)
 
 ; Members; what the class itself has may be called like what its objects have.
-(class_body (method_definition "static" name: (property_identifier) @bind.static))
-(class_body (method_definition name: (property_identifier) @bind.member))
-(class_body (method_definition name: (string (string_fragment) @bind.member)))
-(class_body (method_definition
-  name: (computed_property_name [(string (string_fragment) @bind.member) (template_string . (string_fragment) @bind.member .)])))
+((method_definition "static" name: (property_identifier) @bind.static) @_in (#has-parent? @_in class_body))
+((method_definition name: (property_identifier) @bind.member) @_in (#has-parent? @_in class_body))
+((method_definition name: (string (string_fragment) @bind.member)) @_in (#has-parent? @_in class_body))
+((method_definition
+  name: (computed_property_name [(string (string_fragment) @bind.member) (template_string . (string_fragment) @bind.member .)])) @_in
+  (#has-parent? @_in class_body))
 (method_definition name: (property_identifier) @member)
 (method_definition name: (string (string_fragment) @member))
 (pair key: (property_identifier) @member)

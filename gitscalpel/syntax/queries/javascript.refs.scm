@@ -4,12 +4,12 @@
 (class name: (identifier) @bind.self)
 (field_definition property: (private_property_identifier) @bind.private)
 (private_property_identifier) @use.private
-(class_body (field_definition "static"
-  property: (property_identifier) @bind.static))
-(class_body (field_definition property: (property_identifier) @bind.member))
-(class_body (field_definition property: (string (string_fragment) @bind.member)))
-(class_body (field_definition
-  property: (computed_property_name [(string (string_fragment) @bind.member) (template_string . (string_fragment) @bind.member .)])))
+((field_definition "static" property: (property_identifier) @bind.static) @_in (#has-parent? @_in class_body))
+((field_definition property: (property_identifier) @bind.member) @_in (#has-parent? @_in class_body))
+((field_definition property: (string (string_fragment) @bind.member)) @_in (#has-parent? @_in class_body))
+((field_definition
+  property: (computed_property_name [(string (string_fragment) @bind.member) (template_string . (string_fragment) @bind.member .)])) @_in
+  (#has-parent? @_in class_body))
 (formal_parameters
   [(identifier) (object_pattern) (array_pattern) (assignment_pattern) (rest_pattern)] @binding.parameter)
 (formal_parameters (identifier) @bind)

@@ -12,9 +12,8 @@
   (anonymous_initializer) (when_entry) (statements)
 ] @scope.block
 (type_alias) @scope.item
-(class_body (property_declaration (type_parameters)) @scope.item)
-(source_file (property_declaration (type_parameters)) @scope.item)
-(statements (property_declaration) @scope.let)
+((property_declaration (type_parameters)) @scope.item (#has-parent? @scope.item class_body source_file))
+((property_declaration) @scope.let (#has-parent? @scope.let statements))
 
 (class_declaration (type_identifier) @outside)
 (object_declaration (type_identifier) @outside)
@@ -23,10 +22,10 @@
 (enum_entry (value_arguments) @outside)
 (type_alias (type_identifier) @outside)
 (function_declaration (simple_identifier) @outside)
-(class_body (property_declaration (type_parameters) (variable_declaration (simple_identifier) @outside)))
-(source_file (property_declaration (type_parameters) (variable_declaration (simple_identifier) @outside)))
-(statements (property_declaration "=" . (_) @outside))
-(statements (property_declaration (property_delegate) @outside))
+((property_declaration (type_parameters) (variable_declaration (simple_identifier) @outside)) @_in
+  (#has-parent? @_in class_body source_file))
+((property_declaration "=" . (_) @outside) @_in (#has-parent? @_in statements))
+((property_declaration (property_delegate) @outside) @_in (#has-parent? @_in statements))
 
 ; Packages are folders.
 (package_header (identifier (simple_identifier) @label))
@@ -44,8 +43,9 @@
 (enum_entry (simple_identifier) @bind.member)
 (class_parameter (simple_identifier) @bind.member)
 (function_declaration (simple_identifier) @bind.function)
-(statements (property_declaration (variable_declaration (simple_identifier) @bind.local)))
-(statements (property_declaration (multi_variable_declaration (variable_declaration (simple_identifier) @bind.local))))
+((property_declaration (variable_declaration (simple_identifier) @bind.local)) @_in (#has-parent? @_in statements))
+((property_declaration (multi_variable_declaration (variable_declaration (simple_identifier) @bind.local))) @_in
+  (#has-parent? @_in statements))
 (property_declaration (variable_declaration (simple_identifier) @bind.property))
 (parameter (simple_identifier) @bind.parameter)
 (parameter_with_optional_type (simple_identifier) @bind.parameter)
