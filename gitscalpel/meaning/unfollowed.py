@@ -5,7 +5,7 @@ Nobody can tell which of them are meant, so none but the definition is certain.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import tree_sitter
 
@@ -18,6 +18,7 @@ from gitscalpel.report import quoted
 from gitscalpel.syntax import resolve
 from gitscalpel.syntax.mentions import Mention
 from gitscalpel.syntax.symbols import Symbol
+from gitscalpel.syntax.walk import Walk
 from gitscalpel.views import ReferenceRow, References
 
 _TEXT = ("comment", "string", "heredoc", "char")
@@ -78,8 +79,8 @@ def _rows(files: Files, path: str, word: str, why: str) -> Iterator[tuple[Refere
     source = files.source(path)
     if source is None:
         return
-    for start in Mention.places(word, source.text, source.language.name if source.language else ""):
-        in_text = _in_text(source, start)
+    starts = Mention.places(word, source.text, source.language.name if source.language else "")
+    for start, in_text in _with_texts(source, starts):
         yield (
             ReferenceRow(
                 path=quoted(path),
@@ -93,18 +94,26 @@ def _rows(files: Files, path: str, word: str, why: str) -> Iterator[tuple[Refere
         )
 
 
-def _in_text(source: Source, start: int) -> str:
-    """What of no code a byte stands in, in words; nothing in code."""
+def _with_texts(source: Source, starts: Iterable[int]) -> Iterator[tuple[int, str]]:
+    """Yield ascending bytes of a file, each with what it stands in that is not code, in words, or ``""``."""
     try:
         syntax = source.syntax if source.language is not None and not source.language.data else None
     except DoesNotFit as error:
-        return error.message
+        yield from ((start, error.message) for start in starts)
+        return
     if syntax is None:
-        return "it stands in a text"
-    node: tree_sitter.Node | None = syntax.root.descendant_for_byte_range(start, start + 1)
-    while node is not None and node.parent is not None:
+        yield from ((start, "it stands in a text") for start in starts)
+        return
+    walk = Walk(syntax.root)
+    yield from ((start, _in_text(walk.to(start))) for start in starts)
+
+
+def _in_text(around: Sequence[tree_sitter.Node]) -> str:
+    """Return what of no code the innermost of nodes is, in words, or ``""``; the root comes first."""
+    for node in reversed(around[1:]):
         found = next((each for each in _TEXT if each in node.type), None)
         if found is not None and "interpolation" not in node.type:
             return f"it stands in a {'comment' if found == 'comment' else 'string'}"
-        node = node.parent if node.type.endswith(("content", "identifier", "fragment")) else None
+        if not node.type.endswith(("content", "identifier", "fragment")):
+            break
     return ""
