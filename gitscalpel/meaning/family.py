@@ -8,13 +8,13 @@ from gitscalpel.meaning import heirs
 from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import WHOLE, Binding, Class, Elsewhere, Unknown, Value
 
-_ROOTS = "roots"
+_ROOTS, _LINKS = "roots", "links"
 
 
-def know(resolver: Resolver, roots: Mapping[Binding, tuple[Binding, ...]]) -> None:
-    """Take what somebody else has found out of some names: what is one with them, wherever it comes from."""
-    for binding, found in roots.items():
-        resolver.know((_ROOTS, binding), found)
+def know(resolver: Resolver, links: Mapping[Binding, tuple[Binding, ...]]) -> None:
+    """Take what another process has found out of some names: what is one with each in one step."""
+    for binding, found in links.items():
+        resolver.know((_LINKS, binding), found)
 
 
 class Family:
@@ -40,7 +40,6 @@ class Family:
         self.akin: dict[Binding, str] = {}
         self.outside: set[tuple[str, int]] = set()
         self._heirs = heirs.known(resolver)
-        self._links: dict[Binding, tuple[Binding, ...]] = {}
         for binding in first:
             self.members |= self.own(binding) if apart else self.roots(binding)
 
@@ -98,18 +97,23 @@ class Family:
 
     def grow(self, bindings: Iterable[Binding]) -> None:
         """Take in all that belong to it, and what these bring."""
-        added = self._own_and_beside if self.apart else self.roots
-        linked = {binding: self._linked(binding) for binding in dict.fromkeys(bindings)}
+        names = [*dict.fromkeys(bindings)]
+        taken_in = _Graph(names, self._linked if self.apart else self.links, is_followed=not self.apart)
         while True:
-            found = [b for b, those in linked.items() if not those.isdisjoint(self.members)]
-            new = {each for binding in found for each in added(binding)} - self.members
-            new = new or {each for binding in self._joined(linked) for each in added(binding)}
+            new = self._brought_along(taken_in.leading_to(self.members)) - self.members
+            new = new or self._brought_along(self._joined(names))
             if not new:
                 break
             self.members |= new
         near = {each for member in self.members for each in self._akin(member)}
-        near |= {b for b, those in linked.items() if not those.isdisjoint(near)}
+        near |= taken_in.leading_to(near)
         self.akin = dict.fromkeys(near, "it may be another one, as nothing joins their declarations")
+
+    def _brought_along(self, bindings: Iterable[Binding]) -> set[Binding]:
+        """Return some names with all that is to be called alike with them."""
+        if self.apart:
+            return {each for binding in bindings for each in self._own_and_beside(binding)}
+        return {*_all(bindings, self.links)}
 
     def _joined(self, bindings: Iterable[Binding]) -> Iterator[Binding]:
         """Those that are no members, though some class has to have both under one name."""
@@ -145,8 +149,6 @@ class Family:
 
     def _linked(self, binding: Binding) -> frozenset[Binding]:
         """What takes it in, if it is a member: of imports, what they bring."""
-        if not self.apart:
-            return self.roots(binding)
         return self.own(binding) | frozenset(self._brought(binding, ("import", "passed")))
 
     def _own_and_beside(self, binding: Binding) -> frozenset[Binding]:
@@ -159,24 +161,24 @@ class Family:
     def own(self, binding: Binding) -> frozenset[Binding]:
         """What is one with it wherever it is brought to."""
         key = ("own", binding)
-        return frozenset(self._resolver.once(key, lambda: _all(binding, self._beside), (binding,)))
+        return frozenset(self._resolver.once(key, lambda: _all([binding], self._beside), (binding,)))
 
     def roots(self, binding: Binding) -> frozenset[Binding]:
         """The same, and what it is brought from."""
         key = (_ROOTS, binding)
-        return frozenset(self._resolver.once(key, lambda: _all(binding, self._beside_and_before), (binding,)))
+        return frozenset(self._resolver.once(key, lambda: _all([binding], self.links), (binding,)))
 
-    def _beside_and_before(self, binding: Binding) -> tuple[Binding, ...]:
+    def links(self, binding: Binding) -> tuple[Binding, ...]:
         """Return what is one with a name in one step.
 
         Each link of a chain of exports asks for all that follow, so a link is kept unless it was cut short.
         """
-        known = self._links.get(binding)
+        known: tuple[Binding, ...] | None = self._resolver.known((_LINKS, binding))  # type: ignore[assignment]
         if known is None:
             before = self._resolver.cuts
             known = (*self._beside(binding), *self._brought(binding, ("import", "export", "passed")))
             if self._resolver.cuts == before:
-                self._links[binding] = known
+                self._resolver.know((_LINKS, binding), known)
         return known
 
     def _beside(self, binding: Binding) -> Iterator[Binding]:
@@ -247,9 +249,57 @@ class Family:
         return None if node is None else Class(binding.path, node)
 
 
-def _all(first: Binding, near: Callable[[Binding], Iterable[Binding]]) -> dict[Binding, None]:
-    """All that is reached from one, each asked once: most of what is near is so in both directions."""
-    found, waiting = {first: None}, [first]
+class _Graph:
+    """Names and what is near them, to be asked from the other end: what leads to some of them.
+
+    To keep for each link of a chain all that follow takes the square of its length.
+    """
+
+    def __init__(
+        self,
+        names: Iterable[Binding],
+        near: Callable[[Binding], Iterable[Binding]],
+        *,
+        is_followed: bool,
+    ) -> None:
+        """Take names.
+
+        Args:
+            names: the names that are asked for.
+            near: returns what a name leads to in one step.
+            is_followed: True if further steps count as well.
+        """
+        self._names = {*names}
+        self._is_followed = is_followed
+        self._before: dict[Binding, list[Binding]] = {}
+        waiting = [*self._names]
+        seen = {*waiting}
+        while waiting:
+            name = waiting.pop()
+            for each in near(name):
+                self._before.setdefault(each, []).append(name)
+                if is_followed and each not in seen:
+                    seen.add(each)
+                    waiting.append(each)
+
+    def leading_to(self, goals: Iterable[Binding]) -> set[Binding]:
+        """Return the names that lead to a goal, and those that are one if further steps count."""
+        found = {*goals}
+        waiting = [*found]
+        if not self._is_followed:
+            return {each for goal in found for each in self._before.get(goal, ())}
+        while waiting:
+            for each in self._before.get(waiting.pop(), ()):
+                if each not in found:
+                    found.add(each)
+                    waiting.append(each)
+        return found & self._names
+
+
+def _all(first: Iterable[Binding], near: Callable[[Binding], Iterable[Binding]]) -> dict[Binding, None]:
+    """All that is reached from some, each asked once: most of what is near is so in both directions."""
+    found = dict.fromkeys(first)
+    waiting = [*found]
     while waiting:
         for each in near(waiting.pop()):
             if each not in found:

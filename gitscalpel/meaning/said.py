@@ -63,7 +63,7 @@ class _File(msgspec.Struct, frozen=True, array_like=True):
         language: by name; "": its names are not followed.
         unread: why it was not looked into.
         meant: what its places mean.
-        roots: what is one with a name, wherever it comes from: by numbers.
+        links: what is one with a name in one step, by numbers.
         rows: the places.
     """
 
@@ -71,7 +71,7 @@ class _File(msgspec.Struct, frozen=True, array_like=True):
     language: str
     unread: str
     meant: list[_Meant]
-    roots: list[tuple[int, tuple[int, ...]]]
+    links: list[tuple[int, tuple[int, ...]]]
     rows: list[_Row]
 
 
@@ -98,9 +98,9 @@ def said(resolver: Resolver, path: str, found: Iterable[Near]) -> bytes:
     ]
     family = Family(resolver, ())
     named = [each for each in numbers if isinstance(each, Binding)]
-    roots = [(numbers[each], numbered(family.roots(each))) for each in named]
+    links = [(numbers[each], numbered(family.links(each))) for each in named]
     language = resolver.files.language(path) if rows else ""
-    file = _File(path, language, resolver.files.unread.get(path, ""), [*map(_written, numbers)], roots, rows)
+    file = _File(path, language, resolver.files.unread.get(path, ""), [*map(_written, numbers)], links, rows)
     return msgspec.json.encode(file)
 
 
@@ -110,7 +110,7 @@ def heard(resolver: Resolver, path: str, name: str, content: bytes) -> tuple[Far
         file = wire.decode(content, _File)
         meant, rules = [_read(each) for each in file.meant], scoping.of(file.language)
         named = cast("list[Binding]", meant)
-        roots = {named[each]: tuple(named[number] for number in those) for each, those in file.roots}
+        links = {named[each]: tuple(named[number] for number in those) for each, those in file.links}
         found = tuple(
             Far(
                 *(resolver, path, name, cast("Scoping", rules)),
@@ -128,7 +128,7 @@ def heard(resolver: Resolver, path: str, name: str, content: bytes) -> tuple[Far
         return None
     if file.path != path or (found and rules is None):
         return None
-    know(resolver, roots)
+    know(resolver, links)
     if file.unread:
         resolver.files.unread[path] = file.unread
     return found

@@ -7,6 +7,7 @@ in each ``conftest.py`` from the test's folder upwards, and in plugins.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import cast
 
 import tree_sitter
 
@@ -169,23 +170,45 @@ def is_automatic(resolver: Resolver, binding: Binding) -> bool:
 
 def _fixture(resolver: Resolver, binding: Binding) -> Function | None:
     """Return the function that is a fixture under the name of a binding; None if it is no fixture."""
-    if binding.scope == WHOLE:
-        return None
-    return next(iter(resolver.once(("fixture", binding), lambda: _fixtures(resolver, binding), ())), None)
+    found: tuple[Function, ...] = ()
+    passed: dict[Binding, None] = {}
+    waiting, before, is_chain = [binding], resolver.cuts, True
+    while waiting and not found:
+        each = waiting.pop()
+        known = resolver.known(("fixture", each))
+        if known is not None:
+            found = cast("tuple[Function, ...]", known)
+        elif each.scope != WHOLE and each not in passed:
+            passed[each] = None
+            found, imported = _fixtures(resolver, each), _imported(resolver, each)
+            is_chain = is_chain and len(imported) < 2
+            waiting += reversed(imported)
+    if resolver.cuts == before and (is_chain or not found):
+        for each in passed:  # what one link of a chain leads to, all before it lead to
+            resolver.know(("fixture", each), found)
+    return next(iter(found), None)
 
 
-def _fixtures(resolver: Resolver, binding: Binding) -> Iterator[Function]:
-    for place in resolver.binders(binding):
-        node = place.mention.node.parent
-        if place.mention.kind == "function" and node is not None:
-            function = Function(place.path, node)
-            if is_fixture(resolver, function) and not _given_name(resolver, place.path, node):
-                yield function
-        elif place.mention.kind == "import":
-            for each in imports.brings(resolver, place.path, place.mention):
-                found = _fixture(resolver, each) if isinstance(each, Binding) else None
-                if found is not None:
-                    yield found
+def _fixtures(resolver: Resolver, binding: Binding) -> tuple[Function, ...]:
+    """Return the functions that bind a name in its file and are fixtures under it."""
+    nodes_of = ((place, place.mention.node.parent) for place in resolver.binders(binding))
+    functions = (
+        Function(place.path, node)
+        for place, node in nodes_of
+        if place.mention.kind == "function" and node is not None
+    )
+    return tuple(
+        each
+        for each in functions
+        if is_fixture(resolver, each) and not _given_name(resolver, each.path, each.node)
+    )
+
+
+def _imported(resolver: Resolver, binding: Binding) -> list[Binding]:
+    """Return what the imports that bind a name bring."""
+    places = (place for place in resolver.binders(binding) if place.mention.kind == "import")
+    brought = (each for place in places for each in imports.brings(resolver, place.path, place.mention))
+    return [each for each in brought if isinstance(each, Binding)]
 
 
 def _visible(
