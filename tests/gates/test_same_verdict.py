@@ -163,7 +163,7 @@ def test_files_that_are_taken_get_the_same_notes(tmp_path: Path, is_new: bool) -
     findings, notes = first = _by_hook(made(tmp_path / "first", has_taken=not is_new), taken)
     assert not findings
     assert notes
-    for way in (*WAYS[1:], _by_check):
+    for way in some((*WAYS[1:], _by_check), 1 if is_new else 3):
         assert way(made(tmp_path / way.__name__, has_taken=not is_new), taken) == first, way.__name__
 
 
