@@ -15,6 +15,8 @@ from gitscalpel.syntax import flow, resolve
 from gitscalpel.syntax.mentions import Mention
 
 _DEFINES = ("bind", "early", "member")
+_TICKED = ("lifetime", "label")
+"""Kinds of names of Rust that are written with a tick before them."""
 
 
 def find(op: Named, resolver: Resolver) -> Place:
@@ -46,6 +48,9 @@ _MOST_OVERLOADS = 50
 def _of_symbol(address: str, path: str, source: Source, resolver: Resolver) -> Mention:
     """Return where a symbol's own name stands; of several that are one name (overloads), the first."""
     lexical = resolver.lexical(path)
+    owner, tick, name = address.rpartition("'")
+    if tick and source.language is not None and source.language.name == "rust":
+        return _of_lifetime(owner.removesuffix("."), name, source, lexical)
     try:
         return _of_one(address, source, lexical)
     except DoesNotFit as error:
@@ -72,6 +77,30 @@ def _of_one(address: str, source: Source, lexical: Lexical) -> Mention:
         f"{symbol.qualname} has no name of its own that could be followed",
         "address the name by its line: PATH:LINE:NAME",
     )
+
+
+def _of_lifetime(owner: str, name: str, source: Source, lexical: Lexical) -> Mention:
+    """Return where a definition declares a lifetime, or where a label stands in it."""
+    symbol = resolve.resolve(source.outline, owner)
+    inside = [
+        each
+        for each in lexical.of(name)
+        if each.kind in _TICKED and each.role == "bind" and symbol.start <= each.start < symbol.end
+    ]
+    found = [each for each in inside if each.start < symbol.header_end] or inside
+    if not found:
+        raise DoesNotFit(
+            "symbol_not_found", f"{owner} declares no '{name}", "address it by its line: PATH:LINE:NAME"
+        )
+    if len(found) > 1:
+        lines = [source.document.line_at(each.start) for each in found]
+        raise DoesNotFit(
+            "symbol_ambiguous",
+            f"{owner} declares '{name} {len(found)} times, in lines {', '.join(map(str, lines))}",
+            f"address one by its line: {source.path}:{lines[0]}:'{name}",
+            candidates=[{"name": f"'{name}", "line": line} for line in lines],
+        )
+    return found[0]
 
 
 def _in_line(op: Named, path: str, source: Source, resolver: Resolver) -> Mention:
@@ -121,7 +150,10 @@ def _only(resolver: Resolver, path: str, line: int, found: list[Mention]) -> Men
 
 
 def _signed(name: str, line: int, source: Source, resolver: Resolver) -> list[Mention]:
-    """Return the places in a line of a name that is addressed with the signs before it (``@x``, ``$x``)."""
+    """Return the places in a line of a name that is addressed with its signs (``@x``, ``$x``, ``'a``)."""
+    if name.startswith("'"):
+        found = _of_line(name[1:], line, source, resolver.lexical(source.path))
+        return [each for each in found if each.kind in _TICKED]
     bare = name.lstrip("@$")
     sign, lexical = name.removesuffix(bare).encode(), resolver.lexical(source.path)
     return [

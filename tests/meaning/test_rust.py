@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 
@@ -657,3 +658,39 @@ def test_a_name_that_a_local_one_would_capture_is_refused() -> None:
     with pytest.raises(ScalpelError) as caught:
         done(before, {"op": "rename", "path": "a.rs", "symbol": "n", "to": "m"})
     assert caught.value.code == "duplicate_symbol"
+
+
+LIFETIMES = """\
+# a.rs
+fn f<'life>(x: &'life str, life: u8) -> &'life str {
+    'outer: loop { break 'outer; }
+}
+struct S<'a> { x: &'a str }
+impl S<'_> { fn g<'b>(x: &'b u8) {} fn h<'b>(x: &'b u8) {} }
+"""
+
+
+@pytest.mark.parametrize(
+    ("address", "to", "old", "new"),
+    [
+        ({"start": 1, "name": "'life"}, "li", "'life", "'li"),
+        ({"start": 1, "name": "'life#2"}, "'li", "'life", "'li"),
+        ({"start": 2, "name": "'outer"}, "'out", "'outer", "'out"),
+        ({"symbol": "f.'life"}, "'li", "'life", "'li"),
+        ({"symbol": "f.'outer"}, "out", "'outer", "'out"),
+        ({"symbol": "S.'a"}, "'c", "'a", "'c"),
+    ],
+)
+def test_a_lifetime_is_addressed_with_its_tick(address: dict[str, Any], to: str, old: str, new: str) -> None:
+    outcome = done(LIFETIMES, {"op": "rename", "path": "a.rs", "to": to, **address})
+    assert after(outcome) == LIFETIMES.replace(old, new)
+
+
+@pytest.mark.parametrize(
+    ("symbol", "code"),
+    [("f.'none", "symbol_not_found"), ("S#2.'b", "symbol_ambiguous"), ("n.'a", "symbol_not_found")],
+)
+def test_a_lifetime_that_is_not_one_is_refused(symbol: str, code: str) -> None:
+    with pytest.raises(ScalpelError) as caught:
+        done(LIFETIMES, {"op": "rename", "path": "a.rs", "symbol": symbol, "to": "'c"})
+    assert caught.value.code == code
