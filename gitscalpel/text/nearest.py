@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from gitscalpel.regex import lazy
+from gitscalpel.text.strategies import normalised
 
 _WORD = lazy(rb"\w+")
 _COMPARED = 40
@@ -60,8 +61,16 @@ class Difference(msgspec.Struct, frozen=True):
         if self.there is None:
             return f"its line {self.nth} ({sent!r}) would stand below the end of the file"
         there = _short(self.there)
-        only = ", as all of it only in white space" if self.blanks else ""
+        only = ", as all of it only in white space" if self.blanks else self._form
         return f"its line {self.nth} ({sent!r}) differs from line {self.number} ({there!r}){only}"
+
+    @property
+    def _form(self) -> str:
+        """Words for two lines that look alike, and are not in the same Unicode normal form; else nothing."""
+        there = self.there or b""
+        if there.isascii() or self.sent.isascii() or normalised(there) != normalised(self.sent):
+            return ""
+        return " only in its Unicode normal form"
 
     @property
     def data(self) -> dict[str, Any]:

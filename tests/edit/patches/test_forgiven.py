@@ -187,6 +187,13 @@ def test_a_refusal_says_which_line_differs(
     assert error.data["differs"]["white_space"] is blanks
 
 
+def test_a_refusal_says_where_lines_that_look_alike_differ() -> None:
+    diff = "--- a/a.py\n+++ b/a.py\n@@ -1,2 +1,2 @@\n-r\u00e9sum\u00e9\n+x\n b\n"
+    error = refusal({"a.py": "re\u0301sume\u0301\nb\n"}, diff)
+    assert "differs from line 1" in error.message
+    assert "only in its Unicode normal form" in error.message
+
+
 CLASS_OF_ONE = "class C:\n    def f(self):\n        run(1)  \n"
 AT_THE_END: dict[str, tuple[str, str, Lines, Lines, str]] = {
     "a line of a function": (
