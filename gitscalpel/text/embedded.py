@@ -7,11 +7,12 @@ import re
 
 from gitscalpel.regex import lazy
 
-_LINE = lazy(r"^[ \t]*(?=[\[{])", re.MULTILINE)
+_LINE = lazy(r"(?:^|(?<=</tool_call>))[ \t]*(?:<tool_call>[ \t]*)?(?=[\[{])", re.MULTILINE)
+"""Where a value begins: at the beginning of a line, or of a tag around calls that stands there."""
 
 
 def values(text: str) -> list[str]:
-    """The JSON objects, and lists of objects, that begin a line of ``text``, in order."""
+    """Return the JSON objects, and lists of objects, that begin a line or a call of ``text``, in order."""
     decoder = json.JSONDecoder()
     found: list[str] = []
     at = 0

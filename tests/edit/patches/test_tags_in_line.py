@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from tests.edit.patches.patching import patched
@@ -34,3 +36,13 @@ def test_two_calls_in_one_line_each() -> None:
         patched("one two\n", one + one.replace("two", "one").replace("2 </invoke>", "1"))
         == b"1 2 </invoke>\n"
     )
+
+
+def test_calls_in_json_with_tags_in_their_line() -> None:
+    def call(old: str, new: str) -> str:
+        given = {"file_path": "a.txt", "old_string": old, "new_string": new}
+        return f"<tool_call>{json.dumps({'name': 'Edit', 'arguments': given})}</tool_call>"
+
+    assert patched("one two\n", call("two", "2")) == b"one 2\n"
+    assert patched("one two\n", call("two", "2") + " " + call("one", "1")) == b"1 2\n"
+    assert patched("one two\n", f"Here:\n{call('two', '2')}\n{call('one', '1')}\n") == b"1 2\n"
