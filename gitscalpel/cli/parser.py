@@ -1,7 +1,14 @@
 """The parser of one verb's arguments; whatever is wrong with them becomes one kind of error.
 
-From the standard library, since this is imported for every edit: the usual
-libraries for command lines cost a quarter of the whole command to load.
+From the standard library. typer 0.28 was measured in its place, with a command made of each verb's request:
+
+- Speed would allow it. A call that no server does took 82 ms of processor time instead of 71, a call that
+  one does 0.1 ms more. Versions below 0.16 load rich with every call (210 modules instead of 50), and 0.29
+  requires Python 3.11 and pydantic.
+- It reads other forms: ``-m=one`` and ``-n=5``, help beside an unknown option, places that begin with a dash,
+  numbers that are none (``nan``, ``+5``). ``tests/cli/test_grammar.py`` holds those that are read here.
+- It replaces little: 266 lines fewer. Most of the code here makes requests of what was typed, which a parser
+  does not do, and several values behind one option and completion behind ``git`` have to be added to it.
 """
 
 from __future__ import annotations

@@ -1,0 +1,79 @@
+"""Forms of a command line that libraries read differently: what callers type today keeps its meaning."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from gitscalpel import BadCall
+from gitscalpel.cli import app
+from gitscalpel.verbs.table import VERBS
+
+TEXT = ("a.py", "--old", "x", "--new", "y")
+
+
+def _read(verb: str, *words: str) -> dict[str, Any]:
+    return vars(app.parser(VERBS[verb]).read(list(words)))
+
+
+@pytest.mark.parametrize(
+    ("verb", "words", "name", "value"),
+    [
+        ("replace", ("a.py::f", "-m=one"), "message", "one"),
+        ("replace", ("a.py::f", "-mone"), "message", "one"),
+        ("replace", ("-m", "one", "a.py::f", "-m", "two"), "message", "one\n\ntwo"),
+        ("replace", ("a.py::f", "--lead", "keep", "--lead", "auto"), "lead", "auto"),
+        ("text", ("a.py", "--old", "-v", "--new", "--"), "old", "-v"),
+        ("text", ("a.py", "--old", "-v", "--new", "--"), "new", "--"),
+        ("text", ("a.py", "--old=x=y", "--new="), "old", "x=y"),
+        ("text", ("a.py", "--old", "x", "b.py", "--new", "y"), "paths", ["a.py", "b.py"]),
+        ("text", (*TEXT, "--", "-b.py"), "paths", ["a.py", "-b.py"]),
+        ("find", ("-a b", "src"), "selector", "-a b"),
+        ("show", ("-5",), "where", "-5"),
+        ("show", ("a\udcff",), "where", "a\udcff"),
+        ("log", ("-n5",), "n", 5),
+        ("log", ("-n=5",), "n", 5),
+        ("stage", ("id", "--from-checkout", "a", "b", "--json"), "from_checkout", ["a", "b"]),
+        ("mcp", ("--tools", "a", "b", "--tools", "c"), "tools", ["a", "b", "c"]),
+        ("run", ("--json", "--", "--", "ls", "--json"), "rest", ["--", "ls", "--json"]),
+        ("hook", ("pre-push", "--", "-x", "y"), "words", ["-x", "y"]),
+    ],
+)
+def test_a_form_that_is_read(verb: str, words: tuple[str, ...], name: str, value: object) -> None:
+    assert _read(verb, *words)[name] == value
+
+
+@pytest.mark.parametrize(
+    ("verb", "words"),
+    [
+        ("text", ("a.py", "--ol", "x", "--new", "y")),
+        ("text", ("a.py", "--old", "x", "--new")),
+        ("show", ("a.py", "--json=1")),
+        ("land", ("--wait", "nan")),
+        ("land", ("--wait", "inf")),
+        ("land", ("--wait", "-1")),
+        ("log", ("-n", "0")),
+        ("log", ("-n", "+5")),
+        ("log", ("-n", " 5")),
+        ("log", ("-n", "1_0")),
+        ("run", ("ls",)),
+        ("hook", ("pre-push", "-x")),
+        ("mcp", ("--tools",)),
+    ],
+)
+def test_a_form_that_is_refused(verb: str, words: tuple[str, ...]) -> None:
+    with pytest.raises(BadCall):
+        _read(verb, *words)
+
+
+@pytest.mark.parametrize(
+    "words", [("-h", "--foo"), ("a.py::f", "--foo", "-h"), ("-h",), ("--help", "x", "y")]
+)
+def test_help_is_shown_whatever_stands_beside_it(
+    words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        _read("replace", *words)
+    assert ended.value.code == 0
+    assert capsys.readouterr().out.startswith("usage: git scalpel replace TARGET")
