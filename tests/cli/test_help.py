@@ -12,6 +12,7 @@ from gitscalpel.cli import app
 from gitscalpel.cli.parser import examples
 from gitscalpel.verbs.table import COMMON, VERBS
 from tests.command import scalpel
+from tests.docs.documented import repository
 from tests.docs.generated import HOLDERS, renewed
 from tests.docs.pages import DOCUMENTS
 
@@ -80,6 +81,32 @@ def test_every_command_has_two_examples_that_it_reads(verb: str) -> None:
         _, _, name, *words = shlex.split(example.partition(" < ")[0])
         assert name == verb
         app.parser(VERBS[verb]).read(words)
+
+
+FILES = {
+    "main.py": "def main():\n    Server().start(80)\n",
+    "new.py": "def stop():\n    pass\n",
+    "method.py": "def stop(self):\n    pass\n",
+    "header.py": "def main(argv):\n",
+}
+
+
+@pytest.mark.parametrize(
+    "example",
+    [
+        example
+        for verb in VERBS.values()
+        if verb.heading in ("Look", "Edit") and verb.name != "apply"
+        for example in examples(f"git scalpel {verb.name}")
+    ],
+)
+def test_examples_of_looks_and_edits_work(tmp_path: Path, example: str) -> None:
+    root = repository(tmp_path / "repo").root
+    for name, text in FILES.items():
+        (root / name).write_text(text)
+    call, _, stdin = example.partition(" < ")
+    done = scalpel(root, *shlex.split(call)[2:], stdin=FILES[stdin] if stdin else "")
+    assert done.status == 0, done.err
 
 
 def test_options_are_grouped_by_what_they_are_about(tmp_path: Path) -> None:
