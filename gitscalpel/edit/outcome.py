@@ -207,6 +207,8 @@ def inside(op: Operation, source: Source, after: Source, edit: Edit, did: Effect
 def _effect(op: Operation, source: Source, after: Source, edit: Edit) -> Effect | None:
     was, now = source.judged, after.judged
     if was is None or now is None:
+        if was is not None:
+            after.require_readable()
         return None
     was, now = read_outlines(was.syntax, now.syntax)
     intents = changes(was, now, Evidence(by_place=isinstance(op, Replace)))

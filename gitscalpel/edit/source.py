@@ -10,10 +10,11 @@ import msgspec
 
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.snapshot import Overlay
+from gitscalpel.syntax import bounds
 from gitscalpel.syntax.exemptions import Exemptions
 from gitscalpel.syntax.language import Language
 from gitscalpel.syntax.languages import document, is_lfs_pointer, recognise
-from gitscalpel.syntax.outline import Outline, has_too_many, outline
+from gitscalpel.syntax.outline import Outline, outline
 from gitscalpel.syntax.parse import Syntax
 from gitscalpel.syntax.readings import readings
 from gitscalpel.syntax.states import States
@@ -208,24 +209,48 @@ class Source(msgspec.Struct, frozen=True, dict=True):
     def judged(self) -> Outline | None:
         """The outline by which an edit is judged and reported.
 
-        None for much data, which defines nothing, and for more definitions than are read.
+        None for much data, which defines nothing, and for what is too large or nests too deep.
         """
         if self.language is None or (self.language.data and len(self.text) > _LARGE_DATA):
             return None
-        return None if self.has_too_many else self.outline
+        return None if self.unread else self.outline
 
     @property
-    def has_too_many(self) -> bool:
-        """True if the file has more definitions than are read."""
+    def unread(self) -> str:
+        """Why the definitions of the text are not read, in words; empty if they are, or if it has none."""
+        if self.language is None or (self.language.data and len(self.text) > _LARGE_DATA):
+            return self.unparsed
+        try:
+            outline(self.states.parsed(self.language, self.text))
+        except DoesNotFit as error:
+            return error.message
+        return ""
+
+    def require_readable(self) -> None:
+        """Refuse a text that an edit has made unreadable, unless it is only its size that makes it so.
+
+        Raises:
+            DoesNotFit: ``too_large``.
+        """
+        why = self.unread
+        if why not in ("", bounds.TOO_MANY_STEPS, bounds.TOO_MANY_DEFINITIONS):
+            raise DoesNotFit("too_large", f"{self.path}: {why}", bounds.HINT, path=self.path)
+
+    @property
+    def unparsed(self) -> str:
+        """Why the text is not parsed, in words; empty if it is, or if its language is not known."""
         if self.language is None:
-            return False
-        with _named(self.path):
-            return has_too_many(self.states.parsed(self.language, self.text))
+            return ""
+        try:
+            self.states.parsed(self.language, self.text).read()
+        except DoesNotFit as error:
+            return error.message
+        return ""
 
     @cached_property
     def plain(self) -> bytes:
         """The current text with the insides of multi-line strings left blank: what shows its layout."""
-        strings = self.outline.inside_strings if self.language else ()
+        strings = self.outline.inside_strings if self.language and not self.unread else ()
         rows = {row for inside, _ in strings for row in inside}
         if not rows:
             return self.text

@@ -58,6 +58,13 @@ def parsed(old: Source | None, new: Source, macros: Callable[[], Macros] | None 
     uncounted = bounds.uncounted(language.grammar, new.text)
     if uncounted is not None:
         return Parsed(False, unchecked=(_unchecked(path, uncounted),))
+    if new.unparsed or (old is not None and old.unparsed):
+        return _partly_unparsed(old, new)
+    return _by_grammar(old, new, macros)
+
+
+def _by_grammar(old: Source | None, new: Source, macros: Callable[[], Macros] | None) -> Parsed:
+    """Return the verdict on a file that its grammar has parsed as a whole."""
     found = find_new_faults(old, new, macros)
     if found.attribution is None:
         return Parsed(True) if has_faults(new) else _by_reader(old, new)
@@ -68,6 +75,22 @@ def parsed(old: Source | None, new: Source, macros: Callable[[], Macros] | None 
     if cause.is_judged and not unchecked:
         unchecked = tuple(_by_grammar_alone(old, new))
     return Parsed(cause.is_judged, unchecked=unchecked)
+
+
+def _partly_unparsed(old: Source | None, new: Source) -> Parsed:
+    """Return the verdict on a file that is, or was, too large or nested too deep for its grammar.
+
+    Raises:
+        DoesNotFit: ``too_large``: it is the change that makes it so, other than by its size.
+    """
+    was, now = old.unparsed if old is not None else "", new.unparsed
+    if not was:
+        new.require_readable()
+    is_good = not now and not has_faults(new)
+    if is_good and not isinstance(_read(new), Refusal):
+        return Parsed(True)
+    why = f"skipped: {now}" if now else f"skipped: before the change, {was}"
+    return Parsed(False, unchecked=(_unchecked(new.path, why),))
 
 
 def _without_parser(old: Source | None, new: Source) -> Parsed:

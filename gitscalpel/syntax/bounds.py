@@ -27,12 +27,18 @@ DEFINITIONS = 30_000
 """Definitions of one file. Each takes 65 microseconds and 5 kB (measured), and an edit reads a file twice."""
 _STEPS, _STEPS_FOR_1_KB = 2_000, 150
 """Steps of 100 operations each, as tree-sitter counts them: a bound that does not depend on the machine."""
+_MOST_STEPS = 60_000
+"""Steps that any text may take: a tree has 3 to 5 kB for each in every language (measured), so 300 MB."""
+TOO_MANY_DEFINITIONS = f"it has more than {DEFINITIONS:,} definitions"
+HINT = "nest less; git itself can commit such a file as it is"
+_WITHOUT_SYMBOLS = "use text or lines operations, which need no symbols"
+TOO_MANY_STEPS = f"its syntax tree is too large: it takes more than {_MOST_STEPS:,} steps to parse"
 _READ = 512
 """Bytes that a parser is given at once."""
 _READS, _READS_FOR_1_KB, _MOST_READS = 50_000, 600, 500_000
 """Scanners that look for the end of something from each of its characters read the rest again and again.
 
-Python's does so at each comment behind a block. What was read is kept: 500,000 reads are 250 MB.
+Python's does so at each comment behind a block. What was read is kept, so the same part is the same object.
 """
 _TAB = 4
 _MARKERS = {
@@ -100,18 +106,33 @@ class Reading:
 
     def __init__(self, text: bytes) -> None:
         self._text = text
-        self._steps = _STEPS + _STEPS_FOR_1_KB * len(text) // 1_000
+        self._parts: dict[int, bytes] = {}
+        of_size = _STEPS + _STEPS_FOR_1_KB * len(text) // 1_000
+        self._is_bounded_by_size = of_size <= _MOST_STEPS
+        self._steps = min(of_size, _MOST_STEPS)
         self._reads = min(_READS + _READS_FOR_1_KB * len(text) // 1_000, _MOST_READS + len(text) // _READ)
 
     def read(self, at: int, _: object) -> bytes:
         """The next bytes from ``at`` on; nodes ask for their text likewise."""
         self._reads -= 1
-        return self._text[at : at + _READ]
+        if at % _READ:  # the rest up to where the parts begin that are read again and again
+            return self._text[at : at + _READ - at % _READ]
+        part = self._parts.get(at)
+        if part is None:
+            part = self._parts[at] = self._text[at : at + _READ]
+        return part
 
     def stop(self, _: int, __: bool) -> bool:
         """Whether it has been enough; asked before each step."""
         self._steps -= 1
         return self._steps < 0 or self._reads < 0
+
+    @property
+    def why(self) -> str:
+        """Why it has been enough, in words."""
+        if self._steps < 0 and self._reads >= 0 and not self._is_bounded_by_size:
+            return TOO_MANY_STEPS
+        return "it takes far more steps to parse than a text of its size should"
 
 
 def refuse_deep(root: tree_sitter.Node, levels: int) -> None:
@@ -149,10 +170,9 @@ def refuse_nested(spans: Iterable[tuple[int, int]]) -> None:
 
 def too_many_definitions() -> DoesNotFit:
     """Return the refusal of a file with too many definitions."""
-    words = f"it has more than {DEFINITIONS:,} definitions"
-    return DoesNotFit("too_large", words, "use text or lines operations, which need no symbols")
+    return DoesNotFit("too_large", TOO_MANY_DEFINITIONS, _WITHOUT_SYMBOLS)
 
 
 def refusal(why: str) -> DoesNotFit:
     """What is said of a text that is not read."""
-    return DoesNotFit("too_large", why, "nest less; git itself can commit such a file as it is")
+    return DoesNotFit("too_large", why, _WITHOUT_SYMBOLS if why == TOO_MANY_STEPS else HINT)

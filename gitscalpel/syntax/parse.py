@@ -107,6 +107,7 @@ class Syntax:
     def _made(self) -> tree_sitter.Tree | DoesNotFit:
         shown = self.masked.shown
         since, self._since = self._since, None
+        why = ""
         try:
             bounds.refuse_open(self.language.grammar, shown)
             tree = _parsed(self.language.grammar, shown, since.shown_tree if since else None)
@@ -115,7 +116,9 @@ class Syntax:
             levels = bounds.TREE_OF_DATA if self.language.data else bounds.TREE
             bounds.refuse_deep(tree.root_node, levels)
         except DoesNotFit as error:
-            return error
+            why = error.message
+        if why:  # without what led to the error: it would keep the parser, and hundreds of megabytes
+            return bounds.refusal(why)
         self._shown = shown
         return tree
 
@@ -158,8 +161,11 @@ class Syntax:
 
 
 def _parsed(name: str, text: bytes, since: tuple[bytes, tree_sitter.Tree] | None = None) -> tree_sitter.Tree:
+    reading = bounds.Reading(text)
+
     def parse(old: tree_sitter.Tree | None = None) -> tree_sitter.Tree:
         # Given as a whole, a text is parsed to the end, however long it takes.
+        nonlocal reading
         reading, parser = bounds.Reading(text), tree_sitter.Parser(grammar(name))
         if old is None:
             return parser.parse(reading.read, progress_callback=reading.stop)
@@ -168,7 +174,7 @@ def _parsed(name: str, text: bytes, since: tuple[bytes, tree_sitter.Tree] | None
     try:
         return (reuse.reparsed(name, since, text, parse) if since else None) or parse()
     except ValueError:
-        raise bounds.refusal("it takes far more steps to parse than a text of its size should") from None
+        raise bounds.refusal(reading.why) from None
 
 
 def _unparsed_bytes(root: tree_sitter.Node) -> int:

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from gitscalpel.edit.source import Source
 from gitscalpel.errors import DoesNotFit
+from gitscalpel.gates.parsing import parsed
 from gitscalpel.syntax import bounds
 from gitscalpel.syntax.languages import LANGUAGES
 from gitscalpel.syntax.outline import Outline, outline
@@ -158,6 +160,53 @@ def test_a_file_with_too_many_definitions_is_edited_by_text(tmp_path: Path) -> N
     assert "text" in error["hint"]
     moved = scalpel(repo.root, "mv", "a.py", "c.py", "--json").data
     assert {row["path"] for row in moved["files"]} == {"a.py", "b.py", "c.py"}
+
+
+def test_what_is_not_parsed_is_edited_by_text_and_told(tmp_path: Path) -> None:
+    repo = Sandbox.init(tmp_path / "repo")
+    why, text = (
+        "nests more than 3000 levels deep",
+        b"x = 1\ny = " + b"(" * 4_000 + b"1" + b")" * 4_000 + b"\n",
+    )
+    policy = b"[policy]\nprotected = ['kept.rb::f']\n"
+    repo.commit({"a.rb": text, "kept.rb": text + b"def f; 1; end\n", ".gitscalpel.toml": policy})
+    for words in (
+        ("text", "a.rb", "--old", "x = 1", "--new", "x = 2"),
+        ("lines", "a.rb:1", "--code", "x = 3"),
+    ):
+        unchecked = scalpel(repo.root, *words, "--json").data["unchecked"]
+        assert all(why in each and "skipped:" in each for each in unchecked)
+        assert {"syntax was not judged" in each for each in unchecked} == {True, False}
+    assert repo.git("show", "HEAD:a.rb").startswith("x = 3\ny = ")
+    error = scalpel(repo.root, "replace", "a.rb::x", "--code", "x = 4", "--json").error
+    assert (error["code"], why in error["message"]) == ("too_large", True)
+    error = scalpel(repo.root, "text", "kept.rb", "--old", "x = 1", "--new", "x = 2", "--json").error
+    assert error["code"] == "policy_denied"
+
+
+def test_a_tree_has_a_bound_that_an_edit_may_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bounds, "_MOST_STEPS", 10)
+    small, large = (Source.read("a.rb", b"x = 1\n" * count) for count in (10, 1_000))
+    assert (small.unread, large.unread) == ("", bounds.TOO_MANY_STEPS)
+    assert large.judged is None
+    for before in (small, large, None):
+        verdict = parsed(before, large)
+        assert not verdict.findings
+        assert verdict.unchecked == (f"a.rb: skipped: {bounds.TOO_MANY_STEPS}, so its syntax was not judged",)
+    assert parsed(large, small).judged
+    broken = parsed(large, Source.read("a.rb", b"x = (\n"))
+    assert not broken.judged
+    assert broken.unchecked
+    with pytest.raises(DoesNotFit, match="too large") as caught:
+        _ = large.outline
+    assert "text or lines" in str(caught.value.hint)
+
+
+def test_a_file_of_many_lines_is_parsed_in_bounded_memory() -> None:
+    reading = bounds.Reading(b"x" * 10_000)
+    assert reading.read(512, None) is reading.read(512, None)
+    assert b"".join(reading.read(at, None) for at in (0, 512, 1_024))[600:] == b"x" * 936
+    assert reading.read(1_000, None) == b"x" * 24
 
 
 def test_every_bound_leaves_room_below_what_kills() -> None:

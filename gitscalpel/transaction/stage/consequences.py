@@ -10,7 +10,6 @@ from gitscalpel.gates.renames import Renames
 from gitscalpel.meaning.documentation.stale import find_stale
 from gitscalpel.operations import Move, Rename
 from gitscalpel.report import StaleDoc
-from gitscalpel.syntax.bounds import DEFINITIONS
 from gitscalpel.syntax.languages import recognise
 from gitscalpel.transaction.stage.begun import TakesLong
 
@@ -57,9 +56,9 @@ def tell(outcome: Outcome, *, briefly: bool = False) -> None:
 def _unread(outcome: Outcome) -> Iterator[str]:
     """Yield the files whose definitions were not compared."""
     for path, source in outcome.sources.items():
-        if source.has_too_many or source.before.has_too_many:
-            words = f"it has more than {DEFINITIONS:,} definitions"
-            yield f"skipped: structure, uses and documentation of {path}: {words}"
+        why = source.unread or source.before.unread
+        if why:
+            yield f"skipped: structure, uses and documentation of {path}: {why}"
 
 
 def _unlisted(rows: tuple[StaleDoc, ...], unchecked: list[str]) -> list[StaleDoc]:
