@@ -7,12 +7,15 @@ from typing import Any
 
 import pytest
 
+from gitscalpel.edit.apply import apply
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import ScalpelError
 from gitscalpel.meaning.dialects import dialect
+from gitscalpel.meaning.documentation.stale import find_stale
 from gitscalpel.meaning.files import Files as Tree
 from gitscalpel.meaning.references import both_meanings
 from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.operations import Text
 from gitscalpel.report import Affected
 from gitscalpel.snapshot import Overlay
 from gitscalpel.transaction.stage import consequences
@@ -418,3 +421,27 @@ def test_calls_that_no_longer_fit_in_other_forms_and_languages(
 def test_a_call_that_never_fitted_is_not_named() -> None:
     outcome = told(USED + "f()\n", {"op": "signature", "symbol": "f", "code": "def f(x, y=1, z=2):"})
     assert [each for each in outcome.unchecked if "does not fit" in each] == []
+
+
+def test_what_is_said_of_definitions_is_compared_in_linear_time() -> None:
+    def steps(count: int) -> int:
+        before = "".join(f"def f{at}(a):\n    return a\n" for at in range(count))
+        files = Files({"a.py": before})
+        outcome = apply((Text(path="a.py", old="(a)", new="(a, b)", all=True),), files)
+        counted = 0
+
+        def count_step(*_: object) -> Any:
+            nonlocal counted
+            counted += 1
+            return count_step
+
+        traced = sys.gettrace()
+        sys.settrace(count_step)
+        try:
+            find_stale(outcome)
+        finally:
+            sys.settrace(traced)
+        return counted
+
+    steps(50)  # loads what the language needs
+    assert steps(400) < 3 * steps(200)

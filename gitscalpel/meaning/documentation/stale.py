@@ -14,7 +14,6 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from gitscalpel.edit.outcome import Outcome
-from gitscalpel.errors import ScalpelError
 from gitscalpel.meaning.documentation import spans
 from gitscalpel.meaning.documentation.naming import last, naming
 from gitscalpel.meaning.documentation.sample_calls import SampleCall, parse_call
@@ -24,7 +23,6 @@ from gitscalpel.syntax.documentation.described import Described, described, docu
 from gitscalpel.syntax.documentation.parameters import Arity, arity, parameters
 from gitscalpel.syntax.mentions import Mention
 from gitscalpel.syntax.outline import Outline
-from gitscalpel.syntax.resolve import resolve
 from gitscalpel.syntax.symbols import Symbol
 
 KINDS = ("delete", "rename", "signature_change")
@@ -46,11 +44,30 @@ class Stale(NamedTuple):
     skipped: tuple[str, ...]
 
 
+class _Named:
+    """The symbols of a text by their names, read once for all that has changed in it."""
+
+    def __init__(self, outline: Outline | None) -> None:
+        self.outline = outline
+
+    @cached_property
+    def _by_name(self) -> dict[str, Symbol | None]:
+        found: dict[str, Symbol | None] = {}
+        for each in self.outline.walk() if self.outline is not None else ():
+            name = each.qualname
+            found[name] = None if name in found else each
+        return found
+
+    def get(self, symbol: str) -> Symbol | None:
+        """Return the symbol of a name; None if there is none, or several have that name."""
+        return self._by_name.get(symbol)
+
+
 class _Changed(NamedTuple):
     path: str
     intent: Intent
-    before: Outline | None
-    after: Outline | None
+    before: _Named
+    after: _Named
 
 
 def find_stale(outcome: Outcome, origins: Mapping[str, str] = _NOWHERE) -> Stale:
@@ -85,9 +102,10 @@ def _changed(outcome: Outcome, origins: Mapping[str, str]) -> Iterator[_Changed]
         before, after = (None if text is None else outcome.read(each.path, text).judged for text in both)
         if before is None or (after is None and both[1] is not None):
             continue
+        named = _Named(before), _Named(after)
         for intent in changes(before, after, outcome.evidence(each.path)):
             if intent.kind in KINDS and intent.defines:
-                yield _Changed(each.path, intent, before, after)
+                yield _Changed(each.path, intent, *named)
 
 
 def _is_public(intent: Intent) -> bool:
@@ -98,14 +116,13 @@ def _is_public(intent: Intent) -> bool:
 def _described(changed: _Changed) -> Iterator[StaleDoc]:
     """What the definition's own documentation says."""
     path, intent, before, after = changed
-    if intent.kind == "delete" or before is None or after is None:
+    if intent.kind == "delete" or after.outline is None:
         return
-    try:
-        was, now = resolve(before, f"/{intent.symbol}"), resolve(after, f"/{intent.to or intent.symbol}")
-    except ScalpelError:  # several have that name
+    was, now = before.get(intent.symbol), after.get(intent.to or intent.symbol)
+    if was is None or now is None:
         return
     had, has = parameters(was) or (), parameters(now) or ()
-    told, first = _documentation(after, now)
+    told, first = _documentation(after.outline, now)
     names = {each.name for each in told}
     for each in told:
         if each.name in had and each.name not in has:
@@ -223,13 +240,9 @@ class _Calls:
         return takes.accepts(*call) or bool(with_receiver and takes.accepts(call.by_place - 1, call.by_name))
 
 
-def _arity(outline: Outline | None, symbol: str) -> Arity | None:
-    if outline is None:
-        return None
-    try:
-        return arity(resolve(outline, f"/{symbol}"))
-    except ScalpelError:  # several have that name
-        return None
+def _arity(named: _Named, symbol: str) -> Arity | None:
+    found = named.get(symbol)
+    return None if found is None else arity(found)
 
 
 def _prose(outcome: Outcome, word: str) -> list[str]:
