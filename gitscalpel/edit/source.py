@@ -233,7 +233,7 @@ class Source(msgspec.Struct, frozen=True, dict=True):
             DoesNotFit: ``too_large``.
         """
         why = self.unread
-        if why not in ("", bounds.TOO_MANY_STEPS, bounds.TOO_MANY_DEFINITIONS):
+        if why not in ("", *bounds.OF_SIZE):
             raise DoesNotFit("too_large", f"{self.path}: {why}", bounds.HINT, path=self.path)
 
     @property

@@ -30,9 +30,14 @@ _STEPS, _STEPS_FOR_1_KB = 2_000, 150
 _MOST_STEPS = 60_000
 """Steps that any text may take: a tree has 3 to 5 kB for each in every language (measured), so 300 MB."""
 TOO_MANY_DEFINITIONS = f"it has more than {DEFINITIONS:,} definitions"
+_PAIRS = 150_000_000
+"""Definitions times the nodes side by side in what does not parse: each looks through its neighbours."""
+TOO_MANY_IN_FAULTS = "it has too many definitions in a part that does not parse"
 HINT = "nest less; git itself can commit such a file as it is"
 _WITHOUT_SYMBOLS = "use text or lines operations, which need no symbols"
 TOO_MANY_STEPS = f"its syntax tree is too large: it takes more than {_MOST_STEPS:,} steps to parse"
+OF_SIZE = (TOO_MANY_STEPS, TOO_MANY_DEFINITIONS, TOO_MANY_IN_FAULTS)
+"""Bounds that an edit may pass."""
 _READ = 512
 """Bytes that a parser is given at once."""
 _READS, _READS_FOR_1_KB, _MOST_READS = 50_000, 600, 500_000
@@ -168,9 +173,30 @@ def refuse_nested(spans: Iterable[tuple[int, int]]) -> None:
             raise refusal(f"what begins at byte {start} is in more than {SYMBOLS} definitions or parts")
 
 
-def too_many_definitions() -> DoesNotFit:
+def definitions_cut(root: tree_sitter.Node, count: int) -> str:
+    """Return why so many definitions of a tree are not read, in words; empty if they are."""
+    if count > DEFINITIONS:
+        return TOO_MANY_DEFINITIONS
+    if count * _widest_fault(root, _PAIRS // max(count, 1)) > _PAIRS:
+        return TOO_MANY_IN_FAULTS
+    return ""
+
+
+def _widest_fault(root: tree_sitter.Node, least: int) -> int:
+    """Return how many children the widest fault has, if these are at least so many."""
+    widest, waiting = 0, [root] if root.has_error else []
+    while waiting:
+        node = waiting.pop()
+        if node.type == "ERROR":
+            widest = max(widest, node.child_count)
+        if node.descendant_count > least:
+            waiting += [child for child in node.children if child.has_error]
+    return widest
+
+
+def too_many_definitions(why: str) -> DoesNotFit:
     """Return the refusal of a file with too many definitions."""
-    return DoesNotFit("too_large", TOO_MANY_DEFINITIONS, _WITHOUT_SYMBOLS)
+    return DoesNotFit("too_large", why, _WITHOUT_SYMBOLS)
 
 
 def refusal(why: str) -> DoesNotFit:

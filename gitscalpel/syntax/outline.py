@@ -181,13 +181,13 @@ def outline(syntax: Syntax) -> Outline:
 
 def has_too_many(syntax: Syntax) -> bool:
     """Return True if a text has more definitions than are read."""
-    return syntax.once(captures).is_cut
+    return bool(syntax.once(captures).cut)
 
 
 def _read(syntax: Syntax) -> Outline:
     found = syntax.once(captures)
-    if found.is_cut:
-        raise bounds.too_many_definitions()
+    if found.cut:
+        raise bounds.too_many_definitions(found.cut)
     bounds.refuse_nested((d.node.start_byte, d.node.end_byte) for d in found.definitions)
     marks = Marks(syntax, found)
     unique = distinct.names(distinct.outside(found.nodes["aside"], found.definitions))

@@ -102,14 +102,14 @@ class Captures(msgspec.Struct, frozen=True):
         nodes: the other captures.
         ids: their nodes' ids.
         kinds: of the nodes that are captured as definitions, by id, with a name or without.
-        is_cut: there are more than ``bounds.DEFINITIONS``, and nothing is kept.
+        cut: why nothing is kept, in words: there are too many definitions.
     """
 
     definitions: list[Definition]
     nodes: dict[str, list[tree_sitter.Node]]
     ids: dict[str, set[int]]
     kinds: dict[int, str]
-    is_cut: bool = False
+    cut: str = ""
 
     def holds(self, name: str, node: tree_sitter.Node) -> bool:
         """Whether ``node`` was captured as ``name``."""
@@ -136,7 +136,7 @@ def captures(syntax: Syntax) -> Captures:
     """Run the language's query over a tree."""
     query = compiled(syntax.language)
     if _has_too_many(query, syntax):
-        return Captures([], defaultdict(list), {}, {}, is_cut=True)
+        return Captures([], defaultdict(list), {}, {}, cut=bounds.TOO_MANY_DEFINITIONS)
     defining = _defining(query)
     matches: list[tuple[int, str, Found]] = []
     nodes: dict[str, list[tree_sitter.Node]] = defaultdict(list)
@@ -149,8 +149,9 @@ def captures(syntax: Syntax) -> Captures:
         else:
             for name, captured in found.items():
                 nodes[name] += captured
-    if len(matches) > bounds.DEFINITIONS:
-        return Captures([], defaultdict(list), {}, {}, is_cut=True)
+    cut = bounds.definitions_cut(syntax.root, len(matches))
+    if cut:
+        return Captures([], defaultdict(list), {}, {}, cut=cut)
     ids = {name: {node.id for node in captured} for name, captured in nodes.items()}
     names = Names(syntax.text, ids)
     definitions: list[Definition] = []

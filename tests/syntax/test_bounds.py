@@ -209,6 +209,16 @@ def test_a_file_of_many_lines_is_parsed_in_bounded_memory() -> None:
     assert reading.read(1_000, None) == b"x" * 24
 
 
+def test_definitions_in_a_wide_fault_are_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bounds, "_PAIRS", 10_000)
+    broken = Source.read("a.cs", b"class A { int a;\n" * 100)
+    assert (broken.unparsed, broken.unread) == ("", bounds.TOO_MANY_IN_FAULTS)
+    fine = Source.read("a.cs", b"class A { int a; }\n" * 100)
+    assert fine.judged is not None
+    small = Source.read("a.cs", b"class A { int a;\n" * 10)
+    assert small.judged is not None
+
+
 def test_every_bound_leaves_room_below_what_kills() -> None:
     assert bounds.OPEN_BLOCKS < 1_024 // 4 - 2
     assert bounds.OPEN_STRINGS < 1_000
