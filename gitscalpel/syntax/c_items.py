@@ -32,7 +32,8 @@ _PAIRS = {b")": b"(", b"]": b"[", b"}": b"{"}
 _COMMENT = lazy(COMMENT + rb"|" + LITERAL)
 _SPACE = lazy(rb"(?:\s|" + COMMENT + rb")*")
 _TRANSPARENT = lazy(
-    rb'(?:\binline\s+|\bexport\s+)?\bnamespace\b[^;(){}=]*(?:\([^()]*\)[^;(){}=]*)?\Z|\b(?:export|extern\s*"C(?:\+\+)?")\s*\Z'
+    rb"(?:\binline\s+|\bexport\s+)?(?<!using )\bnamespace\b[^;(){}=]*(?:\([^()]*\)[^;(){}=]*)?\Z"
+    rb'|\b(?:export|extern\s*"C(?:\+\+)?")\s*\Z'
 )
 _AGGREGATE = lazy(rb"\b(struct|class|union|enum(?:\s+(?:class|struct))?)\b(?!\s*[,>])")
 _CALL = lazy(

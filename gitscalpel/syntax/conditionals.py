@@ -41,6 +41,13 @@ _FLAVOURS = {
 """By language: what a directive is; strings and comments, in which none begins, are matched beside it."""
 _OPENING = {b"if", b"ifdef", b"ifndef"}
 _FURTHER = {b"elif", b"elseif", b"elifdef", b"elifndef", b"else"}
+_KNOWN = {
+    *_OPENING,
+    *_FURTHER,
+    *b"endif define undef include include_next import embed pragma error warning line ident sccs".split(),
+    *b"assert unassert using region endregion".split(),
+    b"",
+}
 _NOTE = lazy(rb"/\*(?s:.*?)\*/|//[^\n]*|\\\r?\n")
 _DEFINED = lazy(rb"\bdefined[ \t]*\(?[ \t]*(\w+)[ \t]*\)?")
 _NEGATED = lazy(rb"!\(?[\w(),<>.\"/]+\)?\Z")
@@ -143,7 +150,7 @@ class Conditionals:
         self.whole.end = len(self._text)
 
     def _read_directive(self, branch: Branch, word: bytes, condition: bytes, rest: bytes) -> None:
-        if not _is_sound(word, condition):
+        if not _is_sound(word, condition) or (word not in _KNOWN and not branch.is_dead):
             raise ValueError(f"#{word.decode()} cannot be read")
         if word == b"define":
             self._guard(branch, rest)
@@ -172,6 +179,20 @@ class Conditionals:
                 found += [branch for branch in alive if self._text[branch.start : branch.end].strip()]
                 waiting += alive
         return sorted(found, key=lambda branch: branch.start)
+
+    def without_dead(self) -> bytes:
+        """Return the text without directives, and without branches that no compiler reads."""
+        text = bytearray(self._text)
+        for start, end in self._directives:
+            text[start:end] = blanked(self._text[start:end])
+        waiting = [self.whole]
+        while waiting:
+            for branch in (branch for group in waiting.pop().groups for branch in group):
+                if branch.is_dead:
+                    text[branch.start : branch.end] = blanked(self._text[branch.start : branch.end])
+                else:
+                    waiting.append(branch)
+        return bytes(text)
 
     def readings(self) -> Iterator[Reading]:
         """Yield texts until each branch was in one: all conditions met, none, then those still missing."""

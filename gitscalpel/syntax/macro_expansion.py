@@ -59,8 +59,9 @@ def find_definitions(text: bytes) -> dict[bytes, list[Definition]]:
             names = (part.strip() for part in _CONTINUED.sub(b" ", given[1:-1]).split(b","))
             parameters = tuple(name for name in names if name)
         body = b"" if _ATTRIBUTES.match(body) or _NAMESPACES.match(body) else body.strip()
-        if body.count(b"{") == body.count(b"}"):  # others are halves of blocks, which no part has whole
-            found.setdefault(each[1], []).append(Definition(each.start(), parameters, body))
+        if body.count(b"{") != body.count(b"}"):  # the other half of the block is another macro
+            body = b""
+        found.setdefault(each[1], []).append(Definition(each.start(), parameters, body))
     return found
 
 
@@ -101,6 +102,18 @@ class MacroTable:
             or name in _STANDARD
             or (name[:3] in (b"PRI", b"SCN") and _FORMAT.match(name) is not None)
         )
+
+    def needs_no_end(self, name: bytes) -> bool:
+        """Return True if a macro is nothing, an attribute or half of a block by one of its definitions."""
+        return any(not each.body for each in (*self._own.get(name, ()), *self._others.get(name, ())))
+
+    def counts(self, name: bytes) -> set[int]:
+        """Return the numbers of arguments that a macro takes; none if that is not known or not fixed."""
+        found = [*self._own.get(name, ()), *self._others.get(name, ())]
+        given = [each.parameters for each in found if each.parameters is not None]
+        if len(given) < len(found) or any(each and each[-1].endswith(b"...") for each in given):
+            return set()
+        return {len(each) for each in given}
 
     def may_be_nothing(self, name: bytes) -> bool:
         """Return True if a macro is nothing by one of its definitions, and something by another."""

@@ -137,7 +137,7 @@ class Uses:
 
     def _differs(self, name: bytes) -> bool:
         """Return True if one use of a name has more or fewer arguments than all others."""
-        counts = sorted(_count_arguments(each) for each in self.arguments_of(name)[:_MOST_CALLS])
+        counts = sorted(count_arguments(each) for each in self.arguments_of(name)[:_MOST_CALLS])
         return (
             len(counts) > 2
             and counts[0] != counts[-1]
@@ -316,12 +316,13 @@ def is_spelt_like_macro(name: bytes) -> bool:
     return _CAPITALS.match(name) is not None
 
 
-def _count_arguments(arguments: bytes) -> int:
+def count_arguments(arguments: bytes) -> int:
+    """Return the number of arguments in parentheses."""
     depth = count = 0
     for found in _PARTS.finditer(arguments):
         depth += {b"(": 1, b")": -1}.get(found[0], 0)
         count += found[0] == b"," and depth == 1
-    return count
+    return count + 1
 
 
 def _blank(literal: re.Match[bytes]) -> bytes:

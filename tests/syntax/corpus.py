@@ -40,6 +40,11 @@ BROKEN_ON_PURPOSE = (
     "test/cgi/assets/stylesheets/app.css",
     "tests/torture/input0.json",
     "Tests/Resources/Responses/JSON/invalid_data.json",
+    "malformed-template/templates/bad.yaml",
+    "chart-bad-requirements/Chart.yaml",
+    "tests/Foundation/fixtures/bad-syntax-strategy.php",
+    "dataloader/vars/invalid.json",
+    *(f"uri/files/fail{number}.json" for number in range(31)),
 )
 """Endings of paths of fixtures that no reader of their language takes."""
 _BATCH = 50

@@ -15,11 +15,12 @@ import msgspec
 
 from gitscalpel.edit.faults.c_attribution import CText
 from gitscalpel.edit.source import Source
-from gitscalpel.errors import DoesNotFit
+from gitscalpel.errors import DoesNotFit, InputOutput
 from gitscalpel.regex import lazy
 from gitscalpel.report import quoted
 from gitscalpel.snapshot import Overlay
-from gitscalpel.syntax.conditionals import Branch, Conditionals, has_conditionals
+from gitscalpel.syntax.conditionals import Branch, Conditionals, blanked, has_conditionals
+from gitscalpel.syntax.damage import WORDS, Repair, find_repair, has_impossible_pair, is_no_code
 from gitscalpel.syntax.faults import faults, loose
 from gitscalpel.syntax.language import Language
 from gitscalpel.syntax.languages import LANGUAGES
@@ -30,6 +31,11 @@ from gitscalpel.syntax.symbols import Span
 _BUDGET = 4_000_000
 """Bytes that are parsed for one file at most, with a share for each attempt: about a second."""
 _ATTEMPT = 2_000
+_REUSED = 4
+"""Share of a text that is parsed again where one sign differs."""
+_MOST_PLACES = 200
+_INCOMPLETE = frozenset({"swift"})
+"""Languages of whose released syntax the grammars miss more than patterns can list."""
 _FILES = 40
 """Files in which definitions of macros are looked for at most."""
 _NAME = lazy(rb"[A-Za-z_]\w*")
@@ -42,15 +48,8 @@ _C_SUFFIXES = (
     *(suffix for each in LANGUAGES if each.grammar in {"c", "cpp"} for suffix in each.suffixes),
     *(".in", ".inc", ".def"),
 )
-_GAPS = {
-    "cpp": lazy(rb"\b(?:decltype|noexcept)\b|->\*|\.\*|\(\^"),
-    "c": lazy(rb"\(\^|\b(?:vector|asm|__asm__|template)\b"),
-}
-"""By language with macros: constructs in whose statement its grammar is known to find faults."""
-_BLOCK = rb"\^[ \t]*(?:\w+[ \t*]*)?(?:\((?:[^()]|\([^()]*\))*\)[ \t]*)?\{"
+_WITH_MACROS = frozenset({"c", "cpp"})
 _UNKNOWN = {
-    "c": lazy(_BLOCK),
-    "cpp": lazy(_BLOCK),
     "bash": lazy(
         rb"\*\"\n\"[^\"\n]*\"\n\"\*\)"  # a pattern of several lines
         rb"|<<[-~]?[ ]*['\"\\]?\w+['\"]?(?:\||[ ]*\||\))"  # a pipe or an end behind the word of a text
@@ -68,8 +67,12 @@ _UNKNOWN = {
 }
 """By language: what its grammar never parses: blocks of clang, patterns of several lines, XML."""
 _SCRIPT_IMPORT = lazy(rb"^import(?=[ ]+[\w.]+(?:[ ]+as[ ]+\w+)?[ ]*\r?$)", re.MULTILINE)
+_CODE = rb"(?:\\\(|\$\{)(?:[^\"(){}\n]|\"[^\"\n]*\"|\((?:[^\"()\n]|\"[^\"\n]*\"|\([^()\n]*\))*\))*[)}]"
+"""Code in a string, with strings and parentheses in it."""
 _TOKENS = lazy(
-    rb'R"([^()\\\s]{0,16})\((?s:.*?)\)\1"|"""(?s:.*?)"""|"(?:\\(?s:.)|[^"\\\n])*"|'
+    rb'R"([^()\\\s]{0,16})\((?s:.*?)\)\1"|"""(?s:.*?)"""|"(?:'
+    + _CODE
+    + rb'|\\(?s:.)|[^"\\\n])*"|'
     + rb"'(?:\\[^'\n]{1,8}|[^'\\\n])'"
     + rb"|/\*(?s:.*?)\*/|//[^\n]*|[\"()\[\]{}]"
 )
@@ -166,7 +169,10 @@ class Macros:
     def _holding(overlay: Overlay, names: list[bytes]) -> list[str]:
         ends = (b"(", b" ", b"\t")
         words = [b"define" + b + name + e for name in names for b in (b" ", b"\t") for e in ends]
-        found = overlay.mentions(b"\n".join(words).decode("ascii"))
+        try:
+            found = overlay.mentions(b"\n".join(words).decode("ascii"))
+        except InputOutput:  # a blob is missing, as in partial clones
+            return []
         return [path for path in found if path.lower().endswith(_C_SUFFIXES)][:_FILES]
 
 
@@ -206,13 +212,13 @@ def _attribute_text(
     language: Language, path: str, text: bytes, known: Macros, parsed: bytes | None
 ) -> Attribution:
     """Return the cause of the faults of one reading of a file."""
-    if language.name in _GAPS:
+    if language.name in _WITH_MACROS:
         found = _Case(language, text, known).attribute()
         is_header = path.endswith(".h") and (language.name == "cpp" or _CPP_ALONE.search(text))
         if found.is_broken and is_header:  # nothing else tells whose header it is
-            other = next(each for each in LANGUAGES if each.name in _GAPS and each != language)
+            other = next(each for each in LANGUAGES if each.name in _WITH_MACROS and each != language)
             found = _Case(other, text, known).attribute()
-        return _Case(language, text, known).by_constructs(parsed) if found.is_broken else found
+        return found
     if path.endswith(".kts"):
         text = _SCRIPT_IMPORT.sub(b"val x=", text)  # imports of a script may stand behind statements
     newer = Syntax(language, text, takes_newer=True)
@@ -221,6 +227,8 @@ def _attribute_text(
         return Attribution(False, why) if language.reader else _SOUND
     shown = newer.shown_tree
     found = _Case(language, shown[0] if shown else text, known).attribute()
+    if found.is_broken and language.name in _INCOMPLETE:
+        return _Case(language, text, known).by_damage(newer)
     return _Case(language, text, known).by_constructs(parsed) if found.is_broken else found
 
 
@@ -239,7 +247,7 @@ class _Case:
         self._place: Span | None = None
 
     def attribute(self) -> Attribution:
-        if self._language.name in _GAPS:
+        if self._language.name in _WITH_MACROS:
             return self._by_parts()
         if any(_FENCE.search(self._text, place.start, place.end) for place in self._places(self._text) or ()):
             return _BROKEN
@@ -257,7 +265,13 @@ class _Case:
         if self._text.count(b"/*") > self._text.count(b"*/"):
             return True
         places = self._places(self._text) or []
-        if self.is_prose(self._text, places):
+        if self._is_prose(self._text, places):
+            return True
+
+        def parse(repair: Repair) -> list[Span] | None:
+            return self._places(repair.apply(self._text))
+
+        if find_repair(self._text, places, parse, is_certain=True):
             return True
         for place in places:
             start = self._text.rfind(b"\n", 0, place.start) + 1
@@ -273,7 +287,7 @@ class _Case:
         return self._left < 0
 
     def _by_parts(self) -> Attribution:
-        found = CText(self._language, self._text, self, self._macros, self._is_unknown).judge()
+        found = CText(self._language, self._text, self, self._macros).judge()
         if found.is_broken or found.unknown is None:
             return _BROKEN if found.is_broken else _SOUND
         self._place = Span(found.unknown, found.unknown)
@@ -289,6 +303,30 @@ class _Case:
         if found is None or not is_whole or self._has_prose():
             return _BROKEN
         self._place = Span(*found.span())
+        return Attribution(False, self._gap())
+
+    def by_damage(self, syntax: Syntax) -> Attribution:
+        """Return the cause of faults in a text of which its grammar misses more than can be listed."""
+        places = loose(syntax)
+        code = _TOKENS.sub(_blank_token, self._text)
+        if not places or not _is_balanced(self._text) or is_no_code(code, WORDS):
+            return _BROKEN
+        strings = (found[0] for found in _TOKENS.finditer(self._text) if found[0][:1] == b'"')
+        if not all(map(_is_balanced_inside, strings)):
+            return _BROKEN
+        if places[-1].end >= len(code.rstrip()) and not code.rstrip().endswith(b"}"):
+            return _BROKEN  # it is cut off
+        if has_impossible_pair(code, places) or len(places) > _MOST_PLACES:
+            return _BROKEN
+        plain = _TOKENS.sub(_tab_comment, syntax.shown_tree[0] if syntax.shown_tree else self._text)
+
+        def parse(repair: Repair) -> list[Span] | None:
+            self._left -= len(plain) // _REUSED + _ATTEMPT
+            return loose(Syntax(self._language, repair.apply(plain), syntax)) if self._left > 0 else None
+
+        if find_repair(plain, places, parse) is not None:
+            return _BROKEN
+        self._place = places[0]
         return Attribution(False, self._gap())
 
     def _has_prose(self) -> bool:
@@ -345,18 +383,7 @@ class _Case:
         except DoesNotFit:
             return None
 
-    def _is_unknown(self, text: bytes, places: list[Span]) -> bool:
-        gaps = _GAPS[self._language.name]
-        if len(places) > 8 + text.count(b"\n") // 20:
-            return False
-        for place in places:
-            start = text.rfind(b"\n", 0, max(0, text.rfind(b"\n", 0, place.start))) + 1
-            around = text[start : text.find(b"\n", place.start) + 1 or None]
-            if not gaps.search(around):
-                return False
-        return True
-
-    def is_prose(self, text: bytes, places: list[Span]) -> bool:
+    def _is_prose(self, text: bytes, places: list[Span]) -> bool:
         """Return True if a place holds what is no code in any language."""
         if _HUNK.search(text) or any(_PROSE.search(text, place.start, place.end) for place in places):
             return True
@@ -372,16 +399,6 @@ class _Case:
             return loose(Syntax(language, text, is_masked=True))
         except (DoesNotFit, ImportError):  # the second grammar may not be installed
             return None
-
-
-def _other_language(source: Source, language: Language) -> Attribution | None:
-    """Return the verdict on a file in a language that is only called like another one; None for any other."""
-    if language.name == "javascript" and _FLOW.match(source.text):
-        return _NOT_JUDGED  # Flow is a language of its own
-    if language.name == "bash" and _is_zsh(source):
-        why = "zsh has syntax that the grammar of bash does not know"
-        return Attribution(False, f"{quoted(source.path)}: {why}")
-    return None
 
 
 def _is_zsh(source: Source) -> bool:
@@ -400,6 +417,15 @@ def _is_object(text: bytes) -> bool:
     return not Syntax(javascript, b"(" + text.removeprefix(b"\xef\xbb\xbf") + b"\n)").root.has_error
 
 
+def _blank_token(found: re.Match[bytes]) -> bytes:
+    return blanked(found[0]) if len(found[0]) > 1 else found[0]
+
+
+def _tab_comment(found: re.Match[bytes]) -> bytes:
+    is_comment = found[0][:2] in (b"/*", b"//")
+    return blanked(found[0]).replace(b" ", b"\t") if is_comment else found[0]
+
+
 def _is_balanced(text: bytes) -> bool:
     """Return True if each bracket outside of strings and comments has its other half."""
     waiting: list[bytes] = []
@@ -412,3 +438,23 @@ def _is_balanced(text: bytes) -> bool:
         elif sign in _PAIRS and (not waiting or waiting.pop() != _PAIRS[sign]):
             return False
     return not waiting
+
+
+def _is_balanced_inside(string: bytes) -> bool:
+    """Return True if the code in a string of Swift has both halves of its brackets."""
+    if _ESCAPED.search(string):
+        return False
+    for found in _INTERPOLATED.finditer(string):
+        depth = 0
+        for sign in string[found.end() - 1 :]:
+            depth += (sign in b"({[") - (sign in b")}]")
+            if not depth:
+                break
+        if depth:
+            return False
+    return True
+
+
+_INTERPOLATED = lazy(rb"\\\(")
+_ESCAPED = lazy(rb"(?<!\\)(?:\\\\)*\\[a-mo-qsv-z$]")
+"""An escape that Swift does not have."""

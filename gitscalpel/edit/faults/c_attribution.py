@@ -8,7 +8,7 @@ simpler words in the place of macros that are not.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Protocol
 
 import msgspec
@@ -17,6 +17,7 @@ from gitscalpel.regex import lazy
 from gitscalpel.syntax import macros
 from gitscalpel.syntax.c_items import COMMENT, LITERAL, Item, Region, find_regions, has_directive, split_parts
 from gitscalpel.syntax.conditionals import Branch, Conditionals, blanked
+from gitscalpel.syntax.damage import Repair, find_repair, has_impossible_pair, is_no_code
 from gitscalpel.syntax.language import Language
 from gitscalpel.syntax.macro_expansion import Definition, MacroTable, find_definitions
 from gitscalpel.syntax.symbols import Span
@@ -28,12 +29,14 @@ _NAMES, _NAMES_OF_ITEM = 80, 20
 _AROUND = 300
 _NEAR = 800
 """Bytes beside a fault in which macros are expanded."""
-_LARGE = 150_000
-"""Bytes of a text that may take too long to be read."""
+_MODES = ((False, False), (True, False), (False, True), (True, True))
+"""Ways to show a part to its grammar: with all that it does not know, and in older words."""
 _CHUNK = 4_000
 """Bytes that are parsed together."""
 _INCLUDE = lazy(rb"^[ \t]*#[ \t]*include\b", re.MULTILINE)
 _IDENTIFIER = lazy(rb"[A-Za-z_]\w*")
+_LAST = lazy(rb"[A-Za-z_]\w*(?=\s*\Z)")
+"""A name at the end of a text."""
 
 
 class Parser(Protocol):
@@ -42,9 +45,6 @@ class Parser(Protocol):
     @property
     def is_exhausted(self) -> bool:
         """True once it has parsed enough."""
-
-    def is_prose(self, text: bytes, places: list[Span]) -> bool:
-        """Return True if a place holds what is no code in any language."""
 
     def places(self, text: bytes, *, is_masked: bool, takes_newer: bool) -> list[Span] | None:
         """Return the stretches that do not parse; None once that has taken too long."""
@@ -61,15 +61,17 @@ class Verdict(msgspec.Struct, frozen=True):
     """The verdict on a text.
 
     Attributes:
-        broken: True if the text is to blame.
+        is_broken: True if the text is to blame.
         unknown: the first place that cannot be judged; None if there is none.
+        is_certain: True if no other file can mend a text that is broken.
     """
 
     is_broken: bool = False
     unknown: int | None = None
+    is_certain: bool = False
 
 
-SOUND, BROKEN = Verdict(), Verdict(True)
+SOUND, BROKEN, DAMAGED = Verdict(), Verdict(True), Verdict(True, is_certain=True)
 
 
 class CText:
@@ -80,7 +82,6 @@ class CText:
         text: the text.
         parser: parses parts of it.
         definitions: finds macros that other files define.
-        is_unknown: returns True if a grammar is known to find faults in what stands at a place.
     """
 
     def __init__(
@@ -89,11 +90,11 @@ class CText:
         text: bytes,
         parser: Parser,
         definitions: Definitions,
-        is_unknown: Callable[[bytes, list[Span]], bool],
     ) -> None:
         self._language, self._text = language, text
-        self._parser, self._definitions, self._is_unknown = parser, definitions, is_unknown
+        self._parser, self._definitions = parser, definitions
         self._faults: dict[bytes, list[Span] | None] = {}
+        self._modes: dict[bytes, tuple[bool, bool]] = {}
         self._known: dict[bytes, Verdict] = {}
         self._shapes: dict[bytes, macros.Shape] = {}
         self._table = MacroTable({}, {})
@@ -108,7 +109,8 @@ class CText:
             regions = find_regions(conditionals)
         except ValueError:
             return BROKEN
-        if self._parser.is_prose(self._code, []):
+        code = _LITERALS.sub(_blank_literal, conditionals.without_dead())
+        if _STRAY.search(code) or is_no_code(code, macros.KEYWORDS):
             return BROKEN
         self._read_chunks(regions)
         self._find_macros(regions)
@@ -194,7 +196,7 @@ class CText:
             verdict = self._known[part]
             if verdict.is_broken:
                 start, end = offset + item.start, offset + item.end
-                if not self._has_include(start, end) or self._parser.is_prose(part, self._places(part) or []):
+                if verdict.is_certain or not self._has_include(start, end):
                     return verdict
                 verdict = Verdict(unknown=start)
             if result.unknown is None:
@@ -211,8 +213,8 @@ class CText:
         places = self._places(part)
         if places == []:
             return SOUND
-        if places and self._parser.is_prose(part, places):
-            return BROKEN
+        if places and self._is_damaged(part, places, is_certain=True):
+            return DAMAGED
         tried, kept = {part}, self._damaged(part)
         self._is_too_large = False
         near = [(place.start - _NEAR, place.end + _NEAR) for place in places or ()]
@@ -229,12 +231,55 @@ class CText:
             if found.left is None:
                 self._shapes.update(found.shapes)
                 return SOUND
-        if places is None or self._parser.is_exhausted:
-            is_unknown = len(self._text) > _LARGE
-        else:
-            is_generic = self._language.name == "cpp" and _is_generic(part, places)
-            is_unknown = is_generic or self._is_unknown(part, places)
-        return Verdict(unknown=offset) if is_unknown else BROKEN
+        return BROKEN if places and self._is_impossible(part, places) else Verdict(unknown=offset)
+
+    def _is_impossible(self, part: bytes, places: list[Span]) -> bool:
+        """Return True if no syntax that a grammar may miss explains the faults of a part."""
+        if has_impossible_pair(_LITERALS.sub(_blank_literal, part), places):
+            return True
+        return not self._parser.is_exhausted and self._is_damaged(part, places)
+
+    def _is_damaged(self, part: bytes, places: list[Span], *, is_certain: bool = False) -> bool:
+        """Return True if a change of one sign mends a part, or the text ends inside of it."""
+        if self._ends_with(part) or (self._language.name == "c" and _EMPTY_MEMBER.fullmatch(part)):
+            return True
+
+        is_masked, takes_newer = self._modes.get(part, _MODES[0])
+
+        def parse(repair: Repair) -> list[Span] | None:
+            text = repair.apply(plain)
+            return self._parser.places(text, is_masked=is_masked, takes_newer=takes_newer)
+
+        plain = _COMMENTS.sub(_tab_comment, part)
+        return find_repair(plain, places, parse, self, is_certain=is_certain) is not None
+
+    @property
+    def keywords(self) -> frozenset[bytes]:
+        """The keywords of the language."""
+        return macros.KEYWORDS
+
+    def is_macro(self, name: bytes) -> bool:
+        """Return True if a name may stand for anything."""
+        return name in self._table
+
+    def needs_no_end(self, name: bytes) -> bool:
+        """Return True if no sign need stand behind a use of a name."""
+        return self._table.needs_no_end(name)
+
+    def takes(self, name: bytes, number: int) -> bool:
+        """Return True if all calls of a name but one have so many arguments."""
+        defined = self._table.counts(name)
+        if defined:
+            return number in defined and number - 1 not in defined
+        counts = [macros.count_arguments(each) for each in self._uses.arguments_of(name)]
+        return len(counts) > 1 and sum(count != number for count in counts) == 1
+
+    def _ends_with(self, part: bytes) -> bool:
+        """Return True if the text ends with a part that is cut off behind a name."""
+        last = _LAST.search(self._code)
+        return (
+            last is not None and part.rstrip().endswith(last[0]) and not macros.is_spelt_like_macro(last[0])
+        )
 
     def _may_be_macro(self, name: bytes) -> bool:
         """Return True if a name may be a macro of which no definition is known."""
@@ -268,13 +313,15 @@ class CText:
 
     def _fewest(self, part: bytes) -> list[Span] | None:
         best: list[Span] | None = None
-        for is_masked, takes_newer in ((False, False), (True, False), (False, True), (True, True)):
+        for is_masked, takes_newer in _MODES:
             places = self._parser.places(part, is_masked=is_masked, takes_newer=takes_newer)
             if places is None:
                 return best
             if not places:
                 return places
-            best = places if best is None or len(places) < len(best) else best
+            if best is None or len(places) < len(best):
+                best = places
+                self._modes[part] = is_masked, takes_newer
         return best
 
     def _find_macros(self, regions: list[Region]) -> None:
@@ -312,7 +359,18 @@ class CText:
                     yield part, places
 
 
-_COMMENTS = lazy(COMMENT + rb"|" + LITERAL)
+_EMPTY_MEMBER = lazy(rb"struct \w+ \{\s*;\s*\};")
+_COMMENTS = _LITERALS = lazy(COMMENT + rb"|" + LITERAL)
+_STRAY = lazy(rb"\\(?![\r\nuU]|\Z)|\*/")
+"""A backslash outside of strings, or an end outside of comments, which are no code."""
+
+
+def _tab_comment(found: re.Match[bytes]) -> bytes:
+    return _blank_comment(found).replace(b" ", b"\t") if found[0][:2] in (b"/*", b"//") else found[0]
+
+
+def _blank_literal(found: re.Match[bytes]) -> bytes:
+    return blanked(found[0])
 
 
 def _blank_comment(found: re.Match[bytes]) -> bytes:
@@ -325,54 +383,6 @@ def _without_lines(text: bytes) -> bytes:
 
 
 _LINES = lazy(rb"(?m)^[ \t]*#(?:\\\r?\n|/\*(?s:.*?)\*/|[^\n])*")
-
-
-_STARTS = (
-    rb"int|char|bool|void|float|double|auto|struct|union|enum|const\s+\w+|static|return|if|for|while|switch"
-)
-_DAMAGED = lazy(
-    rb"=[ ]*(?:default|delete)\b(?![ ]*;)"
-    rb"|[,(\[{]\s*,|,\s*[;)]|:::|>:[A-Za-z_]"
-    rb"|(?<![?] )(?<!\bcase )\b[A-Za-z_]\w*:[A-Za-z_]"  # a sign doubled or dropped
-    rb"|\b(?!(?:KEYWORDS|[A-Z_0-9]+)\b)\w+\s+(?:TYPES)\b"  # a word behind which none can stand
-    rb"|(?:\b(?!(?:KEYWORDS|[A-Z_0-9]+)\b)\w+|[\])\"])[ \t]*\n\s*"  # a line without an end
-    rb"(?:(?:return|break|continue|goto|delete|throw|if|for|while|switch|do)\b"
-    rb"|[\w.>:-]+(?:[ \t*&]+[\w~=]+)*[ \t]*(?:[-+*/|&]?=[^=]|\())".replace(
-        b"KEYWORDS", b"|".join(sorted(macros.KEYWORDS))
-    ).replace(
-        b"TYPES",
-        _STARTS,
-    )
-)
-_CONTROL = lazy(rb"\b(?:if|for|while|switch|else|do|catch)\b|\b[A-Z][A-Z0-9_]{2,}\b")
-_GENERIC = lazy(
-    rb"\b(?:template|typename|decltype|operator|noexcept|requires|concept|constexpr)\b"
-    rb"|\.\.\.|::\*|>>|\w&&[ ,)]"
-)
-
-
-def _is_damaged(part: bytes, place: Span) -> bool:
-    """Return True if beside a fault signs are doubled or missing, so that the text is to blame."""
-    start = part.rfind(b"\n", 0, max(0, part.rfind(b"\n", 0, place.start))) + 1
-    line_end = part.find(b"\n", place.end)
-    end = part.find(b"\n", line_end + 1) if line_end >= 0 else -1
-    beside = part[start : end if end >= 0 else None]
-    for found in _DAMAGED.finditer(_COMMENTS.sub(_blank_comment, beside)):
-        line = beside[beside.rfind(b"\n", 0, found.start()) + 1 : found.end()]
-        if b"\n" not in found[0] or not _CONTROL.search(line):
-            return True
-    return False
-
-
-def _is_generic(part: bytes, places: list[Span]) -> bool:
-    """Return True if all faults stand in templates and the like, of which the grammar of C++ misses some."""
-    if len(places) > 6:
-        return False
-    for place in places:
-        start = max(0, place.start - _AROUND)
-        if not _GENERIC.search(part, start, place.end + _AROUND) or _is_damaged(part, place):
-            return False
-    return True
 
 
 def _names_near(part: bytes, places: list[Span]) -> list[bytes]:

@@ -1,0 +1,498 @@
+"""Evidence that a text is damaged, and not only unknown to its grammar.
+
+Tools and people lose or double a comma, a semicolon or a colon. Such a text parses once the sign is back in
+its place, between two operands that nothing else keeps apart. Syntax that a grammar does not know has no such
+place, as a rule: no sign that is added makes it parse. Agents leave sentences, fences and halves of hunks
+behind, which are code in no language.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple, Protocol
+
+import msgspec
+
+from gitscalpel.regex import lazy
+from gitscalpel.syntax.symbols import Span
+
+_TOKENS = lazy(
+    rb"(?P<comment>/\*(?s:.*?)\*/|//[^\n]*)"
+    rb"|(?P<operand>(?P<string>\"(?:\\(?s:.)|[^\"\\\n])*\"|'(?:\\(?s:.)|[^'\\\n])*')|[\w$@#]+)"
+    rb"|(?P<close>[)\]}]|(?<=[\w)\]])(?:\+\+|--))|(?P<mark>[,;:])|(?P<other>[^\s\w]|\Z)"
+)
+_STRING = lazy(rb"\"(?:\\(?s:.)|[^\"\\\n])*\"|'(?:\\(?s:.)|[^'\\\n])*'")
+_PLAIN = bytes(95 if byte in b"()[]{};," else byte for byte in range(256))
+_BEFORE, _BEHIND = 2, 2
+"""Lines beside a fault in which a sign may have been lost."""
+_WIDTH = 400
+"""Bytes of these lines at most, on each side."""
+_AROUND = 3_000
+"""Bytes before a sign in which the call around it begins."""
+_PLACES, _ATTEMPTS = 4, 40
+_FEW = 12
+_ADDED = (b",", b";", b":")
+_CAPITALS = lazy(rb"_*[A-Z][A-Z0-9_]*\b")
+_CALLED = lazy(rb"(?:\A|[;{}=(,!&|?:+<>-]|\breturn)\s*(?:[\w]+(?:\.|->|::))*(\w+)[ ]?\Z")
+_CALLEE = lazy(rb"(\w+)\s*\Z")
+_DIRECTIVE = lazy(rb"\n {3,}\r?\n")
+"""A line of blanks, in the place of a directive; comments are shown as tabs."""
+_NEVER_ENDED = frozenset(b"if else for while switch do catch template".split())
+"""Words that begin lines behind which no semicolon stands."""
+_GO_ON = frozenset(b"else catch override final noexcept try requires and or throw".split())
+"""Keywords that go on with what stands before them, in the line above as well."""
+_QUALIFIERS = frozenset(b"const volatile mutable not".split())
+"""Keywords that go on with what stands before them in their line."""
+_OPERANDS = frozenset(b"this nullptr true false break continue return".split())
+_SPECIFIERS = frozenset(
+    b"static inline extern const constexpr virtual explicit friend struct class enum union typename register"
+    b" volatile unsigned signed template typedef new delete return".split()
+)
+_MODIFIERS = frozenset(
+    b"inout borrowing consuming sending isolated some any each repeat try await consume copy var let is as"
+    b" case if switch unsafe".split()
+)
+WORDS = frozenset(
+    b"import package in is as by consume copy await try async throws rethrows where some any each repeat"
+    b" inout borrowing consuming sending isolated nonisolated let var val fun func class struct enum case"
+    b" return throw if else guard for while do catch switch when default init get set override private"
+    b" public internal protected fileprivate open data sealed suspend inline operator infix lateinit const"
+    b" static actual expect macro indirect unowned weak lazy final mutating nonmutating defer extension"
+    b" protocol typealias actor of out reified crossinline noinline vararg constructor companion object"
+    b" interface annotation value tailrec external package and or not convenience required dynamic optional"
+    b" subscript associatedtype deinit precedencegroup unsafe discard yield".split()
+)
+"""Words of languages in which ends of lines end statements, beside which no sign is missing."""
+_NUMBER = lazy(rb"\d\w*")
+_TYPE = lazy(rb"\b(?:struct|class|union|enum)\b[^;{}()]*\Z")
+_CLASS_BASES = frozenset(b"public private protected virtual".split())
+_HUNK = lazy(
+    rb"^-[^-\n][^\n]*\n(?:[-+][^\n]*\n)*\+[^+\n]"  # a line that another one replaces
+    rb"|^[-+][ \t]*[)\]}]*[ \t]*\r?$"  # nothing, or ends of blocks
+    rb"|^(?:```|~~~)|^(?:<{7}|={7}|>{7})(?:[ \t]|\r?$)|^@@ ",
+    re.MULTILINE,
+)
+_SENTENCE = lazy(rb"^[ \t]*(?:\*[ ]+)?[A-Za-z']+,?(?: [A-Za-z']+[,.]?){6}", re.MULTILINE)
+_WORDS = lazy(rb"[A-Za-z']+(?!,)\b")
+
+
+_NEVER = lazy(
+    rb"(?<![=!<>\[~+*/%&|^-])(?<!operator)=\s*[;)\]}]|,\s*;|\b(?:if|while|for|switch)\s*\{|\(\s*[,;]"
+    rb"|\b(?:int|char|const|void|float|double|bool|struct|class|let|var|val|if|else)[ ]*=(?!=)"
+)
+"""Signs that stand beside each other in no language with braces."""
+
+
+class Repair(msgspec.Struct, frozen=True):
+    """A change of one sign.
+
+    Attributes:
+        start, end: the bytes that are replaced.
+        sign: the sign that takes their place; empty if a sign is one too many.
+    """
+
+    start: int
+    end: int
+    sign: bytes
+
+    def apply(self, text: bytes) -> bytes:
+        """Return the text with the repair."""
+        return text[: self.start] + self.sign + text[self.end :]
+
+
+class Names(Protocol):
+    """Knows the names of a text in a language in which signs end statements."""
+
+    @property
+    def keywords(self) -> frozenset[bytes]:
+        """The keywords of the language."""
+
+    def is_macro(self, name: bytes) -> bool:
+        """Return True if a name may stand for anything."""
+
+    def needs_no_end(self, name: bytes) -> bool:
+        """Return True if no sign need stand behind a use of a name."""
+
+    def takes(self, name: bytes, number: int) -> bool:
+        """Return True if all calls of a name but one have so many arguments."""
+
+
+def find_repair(
+    text: bytes,
+    places: Sequence[Span],
+    parse: Callable[[Repair], Sequence[Span] | None],
+    names: Names | None = None,
+    *,
+    is_certain: bool = False,
+) -> Repair | None:
+    """Return a change of one sign with which fewer places do not parse; None if there is none.
+
+    Args:
+        text: the text.
+        places: the places that do not parse.
+        parse: returns the places that do not parse with a repair; None once that has taken too long.
+        names: the names of the text; None for a language in which ends of lines end statements.
+        is_certain: take only signs that no macro explains.
+    """
+    finder = _Finder(text, names, is_certain)
+    for repair, _ in zip(finder.repairs(places), range(_ATTEMPTS), strict=False):
+        left = parse(repair)
+        if left is None:
+            return None
+        if len(left) < len(places) and _are_among(left, places, repair):
+            return repair
+    return None
+
+
+def _are_among(left: Sequence[Span], places: Sequence[Span], repair: Repair) -> bool:
+    """Return True if a repair leaves other faults as they were; of a few no account is kept."""
+    grown = len(repair.sign) - (repair.end - repair.start)
+    moved = {Span(*(at - grown if at > repair.start else at for at in place)) for place in left}
+    return len(places) < _FEW or moved <= set(places)
+
+
+_Token = re.Match[bytes]
+
+
+class _Gap(NamedTuple):
+    """Two signs without one between them, and those around.
+
+    Attributes:
+        last: the sign before both; empty if there is none.
+        before, token: the two signs.
+        following: the sign behind both; empty if there is none.
+        between: the blanks between them.
+    """
+
+    last: bytes
+    before: _Token
+    token: _Token
+    following: bytes
+    between: bytes
+
+    @property
+    def is_other_line(self) -> bool:
+        """True if the second sign is in another line."""
+        return b"\n" in self.between
+
+
+class _Finder:
+    def __init__(self, text: bytes, names: Names | None, is_certain: bool) -> None:
+        self._text, self._names, self._is_certain = text, names, is_certain
+        self._keywords = names.keywords if names else frozenset[bytes]()
+        self._plain = _STRING.sub(_without_brackets, text)
+
+    def repairs(self, places: Sequence[Span]) -> Iterator[Repair]:
+        """Yield the changes that may repair the text, each once, those nearest to a fault first."""
+        seen: set[Repair] = set()
+        for place in places[:_PLACES]:
+            near: list[tuple[int, Repair]] = []
+            for at in {place.start, place.end}:
+                near += [(abs(repair.start - at), repair) for repair in self._repairs_near(at)]
+            for _, repair in sorted(near, key=lambda each: each[0]):
+                if repair not in seen:
+                    seen.add(repair)
+                    yield repair
+
+    def _repairs_near(self, at: int) -> Iterator[Repair]:
+        start, end = at, at
+        for _ in range(_BEFORE + 1):
+            start = max(self._text.rfind(b"\n", 0, start), 0)
+        for _ in range(_BEHIND + 1):
+            found = self._text.find(b"\n", end + 1)
+            end = found if found >= 0 else len(self._text)
+        tokens = [
+            token
+            for token in _TOKENS.finditer(self._text, max(start, at - _WIDTH), min(end, at + _WIDTH))
+            if not token["comment"] and (token[0] or token.start() == len(self._text))
+        ]
+        for number in range(1, len(tokens)):
+            before, token = tokens[number - 1 : number + 1]
+            yield from _doubled(self._text, before, token, self._names is not None)
+            last = tokens[number - 2][0] if number > 1 else b""
+            following = tokens[number + 1][0] if number + 1 < len(tokens) else b""
+            gap = _Gap(last, before, token, following, self._text[before.end() : token.start()])
+            if before["operand"] or before["close"]:
+                for sign in self._lost_in(gap):
+                    yield Repair(before.end(), before.end(), sign)
+
+    def _lost_in(self, gap: _Gap) -> Sequence[bytes]:
+        """Return the signs that may have been lost between two others."""
+        before, token = gap.before, gap.token
+        if self._names and token[0] == b"else" and before[0] not in (b"}", b")", b"else"):
+            return (b";",)
+        if before[0] in _CLASS_BASES:
+            return (b":",) if gap.is_other_line else ()
+        if self._is_closed(gap):
+            return ()
+        if self._is_label(gap):
+            return (b":",)
+        if token["operand"] and not gap.is_other_line and _are_values(before, token):
+            return _ADDED
+        return self._lost_for_certain(gap) if self._is_certain else self._likely_lost(gap)
+
+    def _is_closed(self, gap: _Gap) -> bool:
+        """Return True if nothing can be missing behind a keyword, a macro or a directive."""
+        before, token = gap.before[0], gap.token[0]
+        if (_DIRECTIVE.search(gap.between) and token) or token in _GO_ON or before in _GO_ON:
+            return True
+        is_keyword = before in self._keywords and before not in _OPERANDS
+        is_type = gap.is_other_line and gap.last == b"new"
+        return (is_keyword and not is_type) or self._is_of_macro(gap.before)
+
+    def _is_label(self, gap: _Gap) -> bool:
+        """Return True if a label of a ``switch`` has no colon."""
+        line = self._line(gap.before.start())
+        is_label = line.split(None, 1)[:1] in ([b"case"], [b"default"]) and b":" not in line
+        return is_label and (gap.is_other_line or gap.token[0] == b"{")
+
+    def _lost_for_certain(self, gap: _Gap) -> Sequence[bytes]:
+        if not gap.token["operand"] or self._names is None:
+            return ()
+        if gap.is_other_line:
+            line = self._line(gap.before.start())
+            return _ADDED if self._is_other_line(line, gap.before, gap.token) else ()
+        is_argument = gap.token[0] not in self._keywords and self._is_argument(gap)
+        return (b",",) if is_argument else ()
+
+    def _likely_lost(self, gap: _Gap) -> Sequence[bytes]:
+        before, token = gap.before, gap.token
+        if self._names is None and token[0] in (b"[", b"*"):
+            return self._lost_at_label(gap)
+        if token[0] in (b"{", b"}", b""):
+            return _lost_at_brace(gap)
+        if not token["operand"] or (before[0] == b"}" and not self._is_value(before)):
+            return ()
+        if token[0] in _CLASS_BASES:
+            return (b":",)
+        return self._lost_in_line(gap) if self._names is None else self._lost_beside(gap)
+
+    def _lost_in_line(self, gap: _Gap) -> Sequence[bytes]:
+        """Return the signs that may have been lost where ends of lines end statements."""
+        before, token = gap.before, gap.token
+        if label := self._lost_at_label(gap):
+            return label
+        if before[0] in WORDS or token[0] in WORDS or _is_beside_macro(gap):
+            return ()
+        if gap.is_other_line and not self._is_in_list(before.end()):
+            return ()
+        return () if gap.is_other_line and self._may_go_on(before, token) else _ADDED
+
+    def _lost_beside(self, gap: _Gap) -> Sequence[bytes]:
+        """Return the signs that may have been lost in a line where signs end statements."""
+        last, before, token = gap.last, gap.before, gap.token
+        if gap.is_other_line:
+            return () if self._may_go_on(before, token) else _ADDED
+        if _is_beside_macro(gap) or (token[0] in _QUALIFIERS and before["close"]):
+            return ()
+        if before["close"] or self._called(before.end()) is not None:
+            return _ADDED
+        if last in (b"(", b","):
+            return _ADDED if last == b"," and gap.following == b";" else ()
+        if last and (last[-1:] in b"*&" or last[-1:].isalnum()):  # the name of a parameter or a variable
+            following = gap.following
+            is_type = following[:1] in b"*&" or following[-1:].isalnum() or token[0] in self._keywords
+            return (b",", b";") if is_type and following and last not in _SPECIFIERS else ()
+        # ``T name`` declares a name where no operator stands before it.
+        return () if not last or last in b";{}>:" or last[-1:] in b"_)" else _ADDED
+
+    def _lost_at_label(self, gap: _Gap) -> Sequence[bytes]:
+        """Return the sign that may have been lost before or behind a label of an argument."""
+        last, before, token = gap.last, gap.before, gap.token
+        if before[0] == b"default" and last != b",":
+            return (b":",)
+        if token[0] == b"[":
+            return (b":",) if last in (b"let", b"var", b"(", b",") and before["operand"] else ()
+        if not self._is_in_list(before.end()):
+            return ()
+        if token[0] == b"*":
+            return (b",",) if gap.following == b")" else ()
+        is_value = before["close"] or before["string"] or last != b","
+        if gap.following == b":" and token["operand"] and is_value:
+            return (b",",)
+        is_label = last in (b"(", b",") and before["operand"] and before[0] not in _MODIFIERS
+        return (b":",) if is_label and token["operand"] and before[0] in WORDS else ()
+
+    def _may_go_on(self, before: _Token, token: _Token) -> bool:
+        """Return True if a line may go on with the one above, though no operator stands between them."""
+        line, other = self._line(before.start()), self._line(token.start())
+        is_deeper = len(other) - len(other.lstrip()) > len(line) - len(line.lstrip())
+        return is_deeper and _CAPITALS.fullmatch(token[0]) is not None
+
+    def _is_of_macro(self, before: _Token) -> bool:
+        """Return True if a sign ends a use of a macro, or a condition."""
+        if self._names is None or before["string"]:
+            return False
+        if before[0] == b")":
+            at = self._opener(before.end())
+            called = _CALLEE.search(self._text, max(0, at - 100), at)
+            if called is None:
+                return False
+            if called[1] in _NEVER_ENDED and not self._line(at).lstrip().startswith(b"}"):
+                return True
+            if self._names.needs_no_end(called[1]):
+                return True
+            is_macro = self._names.is_macro(called[1]) or _CAPITALS.fullmatch(called[1])
+            return self._is_certain and bool(is_macro)
+        return self._names.needs_no_end(before[0]) or (self._is_certain and self._names.is_macro(before[0]))
+
+    def _is_value(self, brace: _Token) -> bool:
+        """Return True if a brace ends a list of values or a type, and not a block."""
+        opener = self._opener(brace.end())
+        above = self._text[max(0, opener - _WIDTH) : opener].rstrip()
+        return above[-1:] in (b"=", b",", b"(", b"{", b"]") or _TYPE.search(above) is not None
+
+    def _opener(self, end: int) -> int:
+        """Return the offset of the bracket that opens what ends at an offset."""
+        depth, at = 0, end
+        while at > max(0, end - _AROUND):
+            at -= 1
+            sign = self._plain[at : at + 1]
+            depth += (sign in b")]}") - (sign in b"([{")
+            if not depth:
+                break
+        return at
+
+    def _is_other_line(self, line: bytes, before: _Token, token: _Token) -> bool:
+        """Return True if two lines with the same indentation are a statement or an argument each."""
+        other = self._line(token.start())
+        lead = other[: len(other) - len(other.lstrip())]
+        if not lead or line[: len(lead)] != lead or line[len(lead) : len(lead) + 1].isspace():
+            return False
+        first = line.split(None, 1)[0].partition(b"(")[0]
+        if before[0] == b"}" or before["string"]:
+            return False
+        if _CAPITALS.match(token[0]) and before[0] == b")" and b" = " not in line:
+            return re.match(rb"[\w.>:-]+\(", line.lstrip()) is not None
+        return self._names is not None and not self._names.is_macro(first)
+
+    def _line(self, at: int) -> bytes:
+        start, end = self._text.rfind(b"\n", 0, at) + 1, self._text.find(b"\n", at)
+        return self._text[start : end if end >= 0 else None]
+
+    def _is_argument(self, gap: _Gap) -> bool:
+        """Return True if two operands stand beside each other in a call, without a type before them."""
+        last, before, token = gap.last, gap.before, gap.token
+        if before["string"] or token["string"] or self._names is None:
+            return False
+        if not before["close"] and last not in (b"(", b","):
+            return False
+        called = self._called(before.end())
+        if called is None or _CAPITALS.fullmatch(called[1]):
+            return False
+        is_plain = not _CAPITALS.fullmatch(before[0]) or token[0][:1].isdigit()
+        if is_plain and not self._names.is_macro(called[1]):
+            return True
+        number = _count_arguments(self._plain, self._plain.find(b"(", called.end(1))) + 1
+        return self._names.takes(called[1], number)
+
+    def _is_in_list(self, end: int) -> bool:
+        """Return True if an offset is in parentheses or in square brackets."""
+        depth = 0
+        for at in range(end - 1, max(0, end - _AROUND), -1):
+            sign = self._plain[at : at + 1]
+            depth += (sign in b")]}") - (sign in b"([{")
+            if depth < 0:
+                return sign != b"{"
+        return False
+
+    def _called(self, end: int) -> _Token | None:
+        """Return the name that is called, as its group 1, with what ends at an offset as an argument."""
+        depth, at = 0, end
+        while at > max(0, end - _AROUND):
+            at -= 1
+            sign = self._plain[at : at + 1]
+            depth += (sign in b")]}") - (sign in b"([{")
+            if depth < 0 or (sign == b";" and not depth):
+                break
+        if self._plain[at : at + 1] != b"(":
+            return None
+        called = _CALLED.search(self._plain, max(0, at - 100), at)
+        return called if called is not None and called[1] not in self._keywords else None
+
+
+def _is_number(token: _Token) -> bool:
+    return _NUMBER.match(token[0]) is not None
+
+
+def _lost_at_brace(gap: _Gap) -> Sequence[bytes]:
+    is_block = gap.before[0] == b"}"
+    if gap.token[0] == b"{":
+        return (b",",) if is_block else ()
+    return () if is_block else (b";",)
+
+
+def _are_values(before: _Token, token: _Token) -> bool:
+    """Return True if a number or string stands before a value, or a string before a number."""
+    if _is_number(before):
+        return _CAPITALS.fullmatch(token[0]) is None
+    return bool(before["string"]) and _is_number(token)
+
+
+def _is_beside_macro(gap: _Gap) -> bool:
+    """Return True if one of two signs is a string, and the other may be a macro that is one."""
+    before, token = gap.before, gap.token
+    if before["string"]:
+        return _CAPITALS.match(token[0]) is not None
+    return bool(token["string"]) and _CAPITALS.match(before[0]) is not None
+
+
+def _without_brackets(string: _Token) -> bytes:
+    return string[0].translate(_PLAIN)
+
+
+def _count_arguments(text: bytes, at: int) -> int:
+    """Return the number of arguments in the parentheses that open at an offset."""
+    depth = number = 0
+    for offset in range(at, min(len(text), at + _AROUND)):
+        sign = text[offset : offset + 1]
+        depth += (sign in b"([{") - (sign in b")]}")
+        number += sign == b"," and depth == 1
+        if not depth:
+            break
+    return number + 1
+
+
+def _doubled(text: bytes, before: _Token, token: _Token, has_scopes: bool) -> Iterator[Repair]:
+    """Yield the changes of signs that stand twice, and of halves of ``::``."""
+    is_beside = before.end() == token.start()
+    if token["mark"] and before[0] == token[0] and is_beside:
+        is_name = (
+            text[token.end() : token.end() + 1].isalpha() or text[token.end() : token.end() + 1] in b"_~"
+        )
+        if token[0] != b":" or not is_name or text[before.start() - 1 : before.start()] == b":":
+            yield Repair(token.start(), token.end(), b"")
+    if has_scopes and b":" in (before[0], token[0]) and is_beside and (before["operand"] or token["operand"]):
+        yield Repair(token.start(), token.start(), b":")
+
+
+def has_impossible_pair(text: bytes, places: Sequence[Span]) -> bool:
+    """Return True if in the lines of a fault signs stand beside each other that never do.
+
+    Args:
+        text: the text, without comments and strings.
+        places: the places that do not parse.
+    """
+    for place in places:
+        start = text.rfind(b"\n", 0, place.start) + 1
+        end = text.find(b"\n", place.end)
+        if _NEVER.search(text, start, end if end >= 0 else len(text)):
+            return True
+    return False
+
+
+def is_no_code(text: bytes, keywords: frozenset[bytes] = frozenset()) -> bool:
+    """Return True if a text has lines of a hunk, a fence, a marker of a conflict, or a sentence.
+
+    Args:
+        text: the text, without comments and strings.
+        keywords: words that may stand beside each other in code.
+    """
+    if _HUNK.search(text):
+        return True
+    for found in _SENTENCE.finditer(text):
+        words = _WORDS.findall(found[0])
+        if sum(word not in keywords and not word.isupper() for word in words) > 4:
+            return True
+    return False
