@@ -379,13 +379,13 @@ class _Finder:
         if not before["close"] and last not in (b"(", b","):
             return False
         called = self._called(before.end())
-        if called is None or _CAPITALS.fullmatch(called[1]):
+        if called is None or _CAPITALS.fullmatch(called[0]):
             return False
+        name, opener = called
         is_plain = not _CAPITALS.fullmatch(before[0]) or token[0][:1].isdigit()
-        if is_plain and not self._names.is_macro(called[1]):
+        if is_plain and not self._names.is_macro(name):
             return True
-        number = _count_arguments(self._plain, self._plain.find(b"(", called.end(1))) + 1
-        return self._names.takes(called[1], number)
+        return self._names.takes(name, _count_arguments(self._plain, opener) + 1)
 
     def _is_in_list(self, end: int) -> bool:
         """Return True if an offset is in parentheses or in square brackets."""
@@ -397,8 +397,8 @@ class _Finder:
                 return sign != b"{"
         return False
 
-    def _called(self, end: int) -> _Token | None:
-        """Return the name that is called, as its group 1, with what ends at an offset as an argument."""
+    def _called(self, end: int) -> tuple[bytes, int] | None:
+        """Return the name that is called with what ends at an offset as an argument, and its parenthesis."""
         depth, at = 0, end
         while at > max(0, end - _AROUND):
             at -= 1
@@ -408,8 +408,9 @@ class _Finder:
                 break
         if self._plain[at : at + 1] != b"(":
             return None
-        called = _CALLED.search(self._plain, max(0, at - 100), at)
-        return called if called is not None and called[1] not in self._keywords else None
+        above = b" ".join(self._plain[max(0, at - _AROUND) : at].split()[-4:])
+        called = _CALLED.search(above)
+        return (called[1], at) if called is not None and called[1] not in self._keywords else None
 
 
 def _is_number(token: _Token) -> bool:

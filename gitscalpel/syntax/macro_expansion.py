@@ -111,9 +111,8 @@ class MacroTable:
         """Return the numbers of arguments that a macro takes; none if that is not known or not fixed."""
         found = [*self._own.get(name, ()), *self._others.get(name, ())]
         given = [each.parameters for each in found if each.parameters is not None]
-        if len(given) < len(found) or any(each and each[-1].endswith(b"...") for each in given):
-            return set()
-        return {len(each) for each in given}
+        is_fixed = not any(each and each[-1].endswith(b"...") for each in given)
+        return {len(each) for each in given} if is_fixed else set()
 
     def may_be_nothing(self, name: bytes) -> bool:
         """Return True if a macro is nothing by one of its definitions, and something by another."""
