@@ -27,8 +27,8 @@ DEFINITIONS = 30_000
 """Definitions of one file. Each takes 65 microseconds and 5 kB (measured), and an edit reads a file twice."""
 _STEPS, _STEPS_FOR_1_KB = 2_000, 150
 """Steps of 100 operations each, as tree-sitter counts them: a bound that does not depend on the machine."""
-_MOST_STEPS = 60_000
-"""Steps that any text may take: a tree has 3 to 5 kB for each in every language (measured), so 300 MB."""
+_MOST_STEPS = 50_000
+"""Steps that any text may take: a tree has 3 to 5 kB for each in every language (measured), so 250 MB."""
 TOO_MANY_DEFINITIONS = f"it has more than {DEFINITIONS:,} definitions"
 _PAIRS = 150_000_000
 """Definitions times the nodes side by side in what does not parse: each looks through its neighbours."""
