@@ -190,8 +190,11 @@ class _Comparison:
                 yield symbol, match
 
     def _has_same_members(self, old: Symbol, new: Symbol) -> bool:
+        # Each of what is gone is held against each of what came: no list is made where a number tells.
+        if len(old.children) != len(new.children) or old.kind != new.kind or not _defines(old):
+            return False
         members, others = ([(each.segments, each.kind) for each in one.children] for one in (old, new))
-        if not members or members != others or old.kind != new.kind or not _defines(old):
+        if not members or members != others:
             return False
         names = {old.name: new.name}
         same = 0
