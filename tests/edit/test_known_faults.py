@@ -113,7 +113,7 @@ def test_macros_of_another_file_are_known_to_an_edit() -> None:
     before = {"a.c": "int f(void)\n{\n  return 1;\n}\n"}
     assert judged({**before, "m.h": header}, op) == "passed"
     assert judged(before, {"op": "write", "path": "m.h", "content": header}, op) == "passed"
-    assert refused(before, op, path="a.c").code == "syntax_error"
+    assert judged(before, op) == "passed", "its grammar may not know it"
 
 
 @pytest.mark.parametrize("name", ["Python 3.13, a default of a type parameter", *MACROS])

@@ -105,3 +105,11 @@ def test_halves_of_blocks_in_macros_are_code() -> None:
     )
     assert judged("a.c", text).findings == ()
     assert judged("a.c", text.replace("g(x);", "g(x;")).findings
+
+
+@pytest.mark.parametrize(
+    ("text", "is_taken"), [("[1E+34, 1.5e-7]\n", True), ("[NaN]\n", False), ("[1, 2\n", False)]
+)
+def test_the_reader_of_json_has_the_last_word(text: str, is_taken: bool) -> None:
+    found = parsed(None, Source.read("a.json", text.encode()))
+    assert (not found.findings, found.unchecked) == (is_taken, ())

@@ -26,6 +26,7 @@ from gitscalpel.syntax.language import Language
 from gitscalpel.syntax.languages import LANGUAGES
 from gitscalpel.syntax.macro_expansion import Definition, find_definitions
 from gitscalpel.syntax.parse import Syntax
+from gitscalpel.syntax.readers import read
 from gitscalpel.syntax.symbols import Span
 
 _BUDGET = 4_000_000
@@ -76,6 +77,8 @@ _TOKENS = lazy(
     + rb"'(?:\\[^'\n]{1,8}|[^'\\\n])'"
     + rb"|/\*(?s:.*?)\*/|//[^\n]*|[\"()\[\]{}]"
 )
+_STRICT = frozenset({"json", "python", "toml", "xml"})
+"""Readers that know all of their language, unlike its grammar: ``1E+34`` is a number of JSON."""
 _FLOW = lazy(
     rb"(?:\s|#![^\n]*|//[^\n]*\n|/\*(?s:.*?)\*/|['\"]use strict['\"];?)*?(?://|/\*)(?:[^\n*]|\*(?!/)|\n)*?@flow\b"
 )
@@ -201,11 +204,16 @@ def attribute(source: Source, known: Macros, parsed: bytes | None = None) -> Att
         if language is None or not faults(syntax) or (language.name == "xml" and not syntax.text.strip()):
             continue  # an empty file of XML is one that nobody has written yet
         found = _attribute_text(language, source.path, syntax.text, known, parsed)
-        if found.is_broken:
+        if found.is_broken and not _is_read(syntax, source):
             return found
         if found.unchecked:
             result = Attribution(False, f"{quoted(source.path)}: {found.unchecked}")
     return result
+
+
+def _is_read(syntax: Syntax, source: Source) -> bool:
+    """Return True if a strict reader of the language takes a text in which its grammar sees a fault."""
+    return syntax.language.reader in _STRICT and read(syntax, source.document.raw) is None
 
 
 def _attribute_text(

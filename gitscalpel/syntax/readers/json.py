@@ -9,7 +9,18 @@ from gitscalpel.syntax.readers import jsonc
 from gitscalpel.syntax.readers.said import Refusal, Unread
 
 # Numbers are not made, since they may be of any length.
-_DECODER = JSONDecoder(parse_int=len, parse_float=len)
+
+
+def _refuse_constant(name: str) -> None:
+    """Refuse the numbers that Python's reader takes and JSON does not have.
+
+    Raises:
+        ValueError: always.
+    """
+    raise ValueError(f"JSON has no {name}")
+
+
+_DECODER = JSONDecoder(parse_int=len, parse_float=len, parse_constant=_refuse_constant)
 
 
 def read(syntax: Syntax, raw: bytes) -> Refusal | Unread | None:
@@ -26,4 +37,6 @@ def read(syntax: Syntax, raw: bytes) -> Refusal | Unread | None:
         return Unread("it is not UTF-8")
     except RecursionError:
         return Unread("it nests too deeply")
+    except ValueError as error:
+        return Refusal(1, 1, str(error))
     return None
