@@ -47,7 +47,7 @@ def test_every_finding_of_every_file_is_told_with_its_place(repo: Sandbox) -> No
     add(repo, {"a.py": TWICE, "sub/b.py": b"b = (\n", "c.json": b"{"})
     done = check(repo)
     lines = [line.split(": ")[0] for line in done.out.splitlines()]
-    assert (done.status, lines) == (1, ["c.json:1:1", "sub/b.py:1:1", "a.py:5:1", "hint"])
+    assert (done.status, lines) == (1, ["c.json:1:2", "sub/b.py:1:5", "a.py:5:1", "hint"])
     error = check(repo, "--json").error
     assert error["code"] == "syntax_error"
     assert [(row["gate"], row["path"], row["line"]) for row in error["data"]["findings"]] == [

@@ -77,7 +77,7 @@ _TOKENS = lazy(
     + rb"'(?:\\[^'\n]{1,8}|[^'\\\n])'"
     + rb"|/\*(?s:.*?)\*/|//[^\n]*|[\"()\[\]{}]"
 )
-_STRICT = frozenset({"json", "python", "toml", "xml"})
+_STRICT = frozenset({"json", "python", "toml"})
 """Readers that know all of their language, unlike its grammar: ``1E+34`` is a number of JSON."""
 _FLOW = lazy(
     rb"(?:\s|#![^\n]*|//[^\n]*\n|/\*(?s:.*?)\*/|['\"]use strict['\"];?)*?(?://|/\*)(?:[^\n*]|\*(?!/)|\n)*?@flow\b"
