@@ -6,8 +6,8 @@ import difflib
 from collections import Counter
 from collections.abc import Callable, Iterator
 
+from gitscalpel.edit.new_faults import find_new_faults
 from gitscalpel.errors import ScalpelError
-from gitscalpel.syntax.faults import faults
 from gitscalpel.syntax.resolve import resolve
 from gitscalpel.syntax.symbols import Symbol
 from tests.generator import data, spelling, standing
@@ -186,10 +186,9 @@ def _within(name: str, said: set[str]) -> bool:
 
 
 def parses(judged: Judged) -> Found:
-    """The file parses no worse, by our parser and by another's; values beside the edit are the same."""
-    old, new = judged.before.syntax, judged.after.syntax
-    if old is not None and new is not None and len(faults(new)) > len(faults(old)):
-        yield Violation("parses", "the file parses worse", repr(faults(new)[:2]))
+    """The gate takes the file, and another reader reads it; values beside the edit are the same."""
+    if worse := find_new_faults(judged.before, judged.after).faults:
+        yield Violation("parses", "the file parses worse", repr(worse[:2]))
     language = judged.before.rules.name
     could, before = data.read(language, judged.case.before)
     can, after = data.read(language, judged.after.document.raw.decode())

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import resource
 import subprocess
 import sys
 import tempfile
@@ -115,21 +114,38 @@ def make(monster: Monster, folder: Path, scale: float) -> None:
         subprocess.run(["git", "config", key, value], cwd=folder, check=True)
 
 
+_LAUNCHER = """
+import os, resource, sys
+seconds = int(sys.argv[1])
+child = os.fork()
+if not child:
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for stream in range(3):
+        os.dup2(nowhere, stream)
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
+    os.execv(sys.argv[2], sys.argv[2:])
+_, status, used = os.wait4(child, 0)
+print(used.ru_utime + used.ru_stime, used.ru_maxrss, os.waitstatus_to_exitcode(status))
+"""
+"""Runs a command and prints what it used; it is small, as the peak of a process counts for its child."""
+
+
 def measure(monster: Monster, name: str, arguments: list[str], folder: Path) -> Measured:
     """Run one command; a command that does not end in time is killed and has a negative status."""
-    environment = {**os.environ, "SCALPEL_SERVER": "off"}
+    command = [sys.executable, "-m", "gitscalpel", *arguments]
     began = time.monotonic()
-    with tempfile.TemporaryFile() as output:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "gitscalpel", *arguments],
-            cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=output, stderr=output,
-            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (int(_TIMEOUT), int(_TIMEOUT) + 5)),  # noqa: PLW1509
-        )  # fmt: skip
-        _, status, used = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    seconds = used.ru_utime + used.ru_stime
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", _LAUNCHER, str(int(_TIMEOUT)), *command],
+        cwd=folder,
+        env={**os.environ, "SCALPEL_SERVER": "off"},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    seconds, kilobytes, status = done.stdout.split()
     clock = time.monotonic() - began
-    return Measured(monster.name, name, seconds, clock, used.ru_maxrss / 1024, process.returncode)
+    return Measured(monster.name, name, float(seconds), clock, int(kilobytes) / 1024, int(status))
 
 
 def run(monster: Monster, scale: float, only: str = "", share: Share = EVERYTHING) -> Iterator[Measured]:
