@@ -59,12 +59,8 @@ def _done(words: list[str], environment: dict[str, str]) -> int:
 
 def _do_it_here() -> int:
     import gc
-    from contextlib import suppress
-
-    from gitscalpel.serve import bundle
 
     gc.disable()  # importing makes nothing to collect; `run` enables it
-    bundled = bundle.use()
     _load_uninterrupted()
     from gitscalpel.cli import main
 
@@ -72,10 +68,6 @@ def _do_it_here() -> int:
         main()
     except SystemExit as ended:
         return ended.code if isinstance(ended.code, int) else int(ended.code is not None)
-    finally:
-        if _HERE.isdisjoint(sys.argv[1:2]):  # those load much that no short call does
-            with suppress(KeyboardInterrupt):  # all that was asked for is done, and told
-                bundled.renew()
     return 0
 
 

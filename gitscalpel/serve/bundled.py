@@ -1,1 +1,0 @@
-"""Nothing: where it would lie compiled, ``bundle.py`` keeps its file, which is uninstalled with this one."""
