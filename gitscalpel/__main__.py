@@ -44,10 +44,6 @@ def _done(words: list[str], environment: dict[str, str]) -> int:
         return _do_it_here()
     if not address.is_left_by_compiled():
         client.serve(words, environment)
-    from gitscalpel.serve import crowd  # who is served need not load it
-
-    if crowd.has_waited(environment):
-        client.serve(words, environment)
     try:
         return _do_it_here()
     finally:

@@ -18,7 +18,6 @@ from typing import NamedTuple
 from gitscalpel.git import opening
 from gitscalpel.serve import address, child, mark, peer, scheduling, sources, warm
 from gitscalpel.serve.pages import Written
-from gitscalpel.serve.rehearsal import rehearse
 from gitscalpel.serve.spares import FEWEST, UNHURRIED, Spares
 
 IDLE = 600.0
@@ -59,7 +58,6 @@ class Server:
         self._place = Path(address.socket(self._kind, environment))
         self._prepare, self._idle = prepare, idle
         self._itself = child.Server(self._kind, sources.look(), peer.own(), main, Written())
-        self._path = environment.get("PATH", os.defpath)
         self._lines: dict[int, Line] = {}
         self._languages = warm.Languages()
         self._poll = select.poll()
@@ -85,10 +83,9 @@ class Server:
             except BlockingIOError:
                 return False
             warm.up()
-            self._languages.read_one()  # that of rehearsals
+            self._languages.read_one()  # the language of most calls
             opening.libgit2_is_at_hand = True
             self._prepare()
-            rehearse(self._place.with_suffix(".rehearsal"), self._path, self._itself.main)
             gc.collect()
             gc.freeze()  # else every child would copy what collecting touches
             woken = self._woken(closing)

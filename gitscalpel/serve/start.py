@@ -16,15 +16,6 @@ def in_background(environment: Mapping[str, str]) -> None:
             _start()
 
 
-def claimed(environment: Mapping[str, str]) -> None:
-    """The same for a call that has claimed to be the one that starts it, or lets others do so."""
-    with suppress(OSError):
-        if habit.allows(environment):
-            _start()
-            return
-    mark.clear(mark.of(environment))
-
-
 def _start() -> None:
     """Start one, unless it could not serve others: of a call with less than they have none comes."""
     from gitscalpel.serve import peer, scheduling  # hardly any call starts one

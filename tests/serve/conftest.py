@@ -9,7 +9,7 @@ import pytest
 
 from tests.serve.serving import CLIENTS, Served, is_compiled, served
 
-_LINUX = [f"test_{what}.py" for what in ("served", "ended", "refused", "crowd")]
+_LINUX = [f"test_{what}.py" for what in ("served", "ended", "refused")]
 collect_ignore = [] if sys.platform == "linux" else _LINUX
 
 
