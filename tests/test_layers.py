@@ -46,7 +46,7 @@ LAYERS = (
     | {"failpoint", "trust", "seal", "session", "boot"},
     {"private", "userstate", "loopback"},
     {"sharing"},
-    {"errors", "wire", "phrases", "misnamed", "regex", "digests", "patterns", "forked"} | {"credentials"},
+    {"errors", "wire", "phrases", "misnamed", "regex", "digests", "patterns"} | {"credentials"},
 )
 """From the top down; within one layer imports are free as long as they make no cycle."""
 ON_PATHS = {

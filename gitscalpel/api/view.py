@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, Literal, TypeVar
 
@@ -107,18 +108,16 @@ class View:
         return remembered.once(self._ws, self._target, op, References, partial(self._refs, op))
 
     def _refs(self, op: Refs, snapshot: Snapshot) -> References:
-        from gitscalpel.api.beside import besides, searching
         from gitscalpel.meaning.dialects import dialect
         from gitscalpel.meaning.files import Files
         from gitscalpel.meaning.listing import refs
         from gitscalpel.meaning.resolve import Resolver
         from gitscalpel.transaction.stage.witnessing import witness
 
-        tree = self._target.snapshot
-        with searching(tree, op.symbol):
+        with _search_ahead(self._target.snapshot, op.symbol):
             resolver = Resolver(Files(Overlay(snapshot)), dialect)
             self._ws.keep(resolver)
-            return refs(op, resolver, witness(self._ws), besides(tree, snapshot))
+            return refs(op, resolver, witness(self._ws))
 
     def folder(self, path: str) -> list[str] | None:
         """All files of a folder, in order; None where there is no folder.
@@ -221,3 +220,13 @@ class View:
         """
         overlay = Overlay(self._target.snapshot)
         return overlay.read(paths.existing(path, overlay)[1].oid)
+
+
+def _search_ahead(snapshot: Snapshot, symbol: str | None) -> AbstractContextManager[None]:
+    """Let git search for the name of a symbol while its file is parsed; a line may hold a local name."""
+    from gitscalpel.git.snapshot import TreeSnapshot
+
+    name = (symbol or "").partition("#")[0].rpartition(".")[2]
+    if not isinstance(snapshot, TreeSnapshot) or not name.isidentifier():
+        return nullcontext()
+    return snapshot.seeking(name)

@@ -90,15 +90,6 @@ class CatFile:
             with child:
                 pass
 
-    def part(self) -> None:
-        """Leave the child to the process that this one was forked from; the next question starts another."""
-        child, self._child = self._child, None
-        if child is not None:
-            for stream in (child.stdin, child.stdout, child.stderr):
-                if stream is not None:
-                    stream.close()
-            child.returncode = 0  # it is none of ours, and so not for us to wait for
-
     @contextmanager
     def _to_the_end(self) -> Iterator[None]:
         """Part from the child if it is interrupted within: the rest of its answer would be the next one's."""

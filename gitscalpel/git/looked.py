@@ -47,18 +47,6 @@ class Watched:
         """What has been looked at so far."""
         return Looked(frozenset(self._paths), frozenset(self._folders), frozenset(self._words))
 
-    def add(self, looked: Looked) -> None:
-        """Note what somebody else has looked at who finds out a part of the answer."""
-        self._paths |= looked.paths
-        self._folders |= looked.folders
-        self._words |= looked.words
-
-    def news(self) -> Looked:
-        """What has been looked at since this was asked the last time; what was before is forgotten."""
-        looked = self.looked
-        self._paths, self._folders, self._words = set(), set(), set()
-        return looked
-
     def entry(self, path: str) -> Entry | None:
         """See :meth:`gitscalpel.snapshot.Snapshot.entry`."""
         self._paths.add(path)

@@ -75,10 +75,6 @@ class Near:
         """See :meth:`gitscalpel.git.store.Objects.several`."""
         return self._behind.several(oids) if len(oids) >= self._source.at_once else []
 
-    def part(self) -> None:
-        """See :meth:`gitscalpel.git.store.Objects.part`: files that are open, two processes may read."""
-        self._behind.part()
-
     def close(self) -> None:
         """See :meth:`gitscalpel.git.store.Objects.close`."""
         self._behind.close()

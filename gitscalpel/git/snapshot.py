@@ -135,10 +135,6 @@ class TreeSnapshot:
         self._holding = paths
         self._places = {path: at for at, path in enumerate(paths)}
 
-    def part(self) -> None:
-        """Share nothing with the process that this one has just been forked from."""
-        self._store.part()
-
     @contextmanager
     def seeking(self, word: str) -> Iterator[None]:
         """Have git search for a word as long as nobody waits for it: soon somebody will, as a rule."""

@@ -49,9 +49,6 @@ class Objects(Protocol):
     def several(self, oids: Sequence[Oid]) -> list[Object]:
         """Those of several objects that are there and sound, where asking at once is faster; else none."""
 
-    def part(self) -> None:
-        """Share nothing with the process that this one has just been forked from."""
-
     def close(self) -> None:
         """Let go of processes and files."""
 
@@ -231,10 +228,6 @@ class Store:
     def show(self) -> None:
         """Let other processes see what was written; those that this one starts see it without."""
         self._written.show()
-
-    def part(self) -> None:
-        """Share nothing with the process that this one has just been forked from."""
-        self._objects.part()
 
     def close(self) -> None:
         """Let go of processes and files."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from gitscalpel.meaning import overloads, own, target, told
-from gitscalpel.meaning.beside import Beside, alone
 from gitscalpel.meaning.meant import meant, unknown
 from gitscalpel.meaning.references import Kind, Reference, references
 from gitscalpel.meaning.resolve import Place, Resolver
@@ -17,14 +16,13 @@ from gitscalpel.views import ReferenceRow
 from gitscalpel.views import References as Listed
 
 
-def refs(op: Refs, resolver: Resolver, witness: Witness | None = None, beside: Beside = alone) -> Listed:
+def refs(op: Refs, resolver: Resolver, witness: Witness | None = None) -> Listed:
     """Where the name stands that ``op`` addresses.
 
     Args:
         op: which name.
         resolver: of the tree.
         witness: who is asked as well, if ``op`` trusts one.
-        beside: who looks into some of the files.
 
     Raises:
         DoesNotFit: there is no such name, or nobody can tell what it means; ``symbol_ambiguous``: the
@@ -42,9 +40,7 @@ def refs(op: Refs, resolver: Resolver, witness: Witness | None = None, beside: B
     if why:  # it may be any of that name
         return unfollowed(op, files, why)
     of_language = own.references(resolver, place)
-    found = of_language or references(
-        resolver, meant(resolver, place, keys=True), in_line=place, beside=beside
-    )
+    found = of_language or references(resolver, meant(resolver, place, keys=True), in_line=place)
     found = overloads.narrow(resolver, [place], found)
     found, against, _ = weighed(resolver, found, witness, op.trust or "resolver")
     certain = [_row(each) for each in (*found.certain, *against)]

@@ -11,8 +11,7 @@ from typing import Literal
 import msgspec
 
 from gitscalpel.errors import DoesNotFit
-from gitscalpel.meaning import meeting, said
-from gitscalpel.meaning.beside import YOURS, Beside, alone
+from gitscalpel.meaning import meeting
 from gitscalpel.meaning.family import Family
 from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.found import Found, Near
@@ -122,7 +121,6 @@ def references(
     *,
     apart: bool = False,
     in_line: Place | None = None,
-    beside: Beside = alone,
 ) -> References:
     """Every place of a name in the tree.
 
@@ -132,7 +130,6 @@ def references(
         apart: see :class:`gitscalpel.meaning.family.Family`.
         in_line: where it is asked for: what has to be called alike, and is neither this one nor in one line
             with it, is not certain.
-        beside: who looks into some of the files.
 
     Raises:
         DoesNotFit: ``too_large``: the name stands too often to be followed.
@@ -148,7 +145,7 @@ def references(
     found = (
         [*_within(resolver, name, target)]
         if _is_local(resolver, target)
-        else _all(resolver, name, min(each.path for each in target), beside)
+        else _all(resolver, name, min(each.path for each in target))
     )
     family = Family(resolver, target, apart=apart)
     meant = [m for each in found for m in (*each.meanings, *each.keys) if isinstance(m, Binding)]
@@ -199,24 +196,11 @@ def _reach(resolver: Resolver, of: Binding) -> tuple[int, int]:
     return of.scope if of.kind in resolver.rules(of.path).alone else whole
 
 
-def _all(resolver: Resolver, name: str, first: str, beside: Beside) -> list[Found]:
-    """Those of all files; some of them somebody else looks into."""
+def _all(resolver: Resolver, name: str, first: str) -> list[Found]:
+    """Return the places of a name in all files that may hold it."""
     language = resolver.lexical(first).syntax.language.name if resolver.files.is_file(first) else ""
-    paths, found = resolver.files.holding_name(name, language), list[Found]()
-    with beside(paths, lambda path: _told(resolver, path, name)) as hear:
-        for path in paths:
-            told = hear(path)
-            far = said.heard(resolver, path, name, told) if told else None
-            found += _of_file(resolver, path, name) if far is None else far
-    return found
-
-
-def _told(resolver: Resolver, path: str, name: str) -> bytes:
-    """What is said of a file to who has not looked into it."""
-    before = resolver.cuts
-    found = [*_of_file(resolver, path, name)]
-    told = said.said(resolver, path, found)
-    return told if resolver.cuts == before else YOURS
+    paths = resolver.files.holding_name(name, language)
+    return [found for path in paths for found in _of_file(resolver, path, name)]
 
 
 def _of_file(resolver: Resolver, path: str, name: str) -> Iterator[Near]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import pkgutil
 import time
 from collections import deque
@@ -11,7 +12,6 @@ from pathlib import Path
 
 from gitscalpel import regex, wire
 from gitscalpel.edit.source import Source
-from gitscalpel.forked import is_idle
 from gitscalpel.meaning.dialects import is_followed
 from gitscalpel.syntax.faults import faults
 from gitscalpel.syntax.mentions import Mentions
@@ -34,6 +34,7 @@ _OFTEN = {
 """A file of each of the languages that are edited most."""
 _ELSEWHERE = ("gitscalpel.ci", "gitscalpel.demo", "gitscalpel.mcp", "gitscalpel.web")
 """What no server does: each is a process of its own."""
+_LOAD = Path("/proc/loadavg")
 PAUSE = 0.05
 """Seconds without a call, after which there may be time for one of them."""
 _LATEST = 5.0
@@ -67,7 +68,7 @@ class Languages:
 
         Who calls meanwhile waits for it, and where others compute as well, longer than he has patience for.
         """
-        return bool(self.left) and (is_idle() or time.monotonic() - since > _LATEST)
+        return bool(self.left) and (_is_idle() or time.monotonic() - since > _LATEST)
 
     def read_one(self) -> None:
         """Read one of those that are left."""
@@ -78,3 +79,9 @@ class Languages:
         syntax = source.syntax
         if syntax is not None and is_followed(syntax.language.name):
             Mentions(syntax).of("f")
+
+
+def _is_idle() -> bool:
+    """Return True if no more processes run than there are processors; see proc(5)."""
+    running, _, _ = _LOAD.read_text("ascii").split()[3].partition("/")
+    return int(running) <= (os.cpu_count() or 1)
