@@ -17,15 +17,14 @@ from msgspec import inspect
 
 from gitscalpel import paths, wire
 from gitscalpel.errors import Misconfigured, ScalpelError
-from gitscalpel.regex import lazy
 from gitscalpel.rules import DIAGNOSTICS, LEVELS, RESERVED, SANDBOXES, WORKTREES, Gates, Rules
 from gitscalpel.snapshot import SUBMODULE, SYMLINK, TREE, Entry
 
 _Level = TypeVar("_Level", bound=str)
 PATH = ".gitscalpel.toml"
-_PLACE = lazy(r"(?P<what>.*) - at `\$\.?(?P<where>.*)`")
-_UNKNOWN = lazy(r"Object contains unknown field `(.*)`")
-_MISSING = lazy(r"Object missing required field `(.*)`")
+_PLACE = re.compile(r"(?P<what>.*) - at `\$\.?(?P<where>.*)`")
+_UNKNOWN = re.compile(r"Object contains unknown field `(.*)`")
+_MISSING = re.compile(r"Object missing required field `(.*)`")
 _KINDS: dict[type, str] = {
     inspect.StructType: "a table",
     inspect.VarTupleType: "a list",

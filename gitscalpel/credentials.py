@@ -4,24 +4,22 @@ from __future__ import annotations
 
 import re
 
-from gitscalpel.regex import lazy
-
 _HIDDEN = "***"
-_ADDRESS = lazy(r"\w:\\?/\\?/[^\s\"<>]+")
+_ADDRESS = re.compile(r"\w:\\?/\\?/[^\s\"<>]+")
 """An address from the end of its scheme on; JSON may write its slashes with a backslash."""
-_USER = lazy(r"(\w:\\?/\\?/)(?:[^/?#\\]*@|[^/?#\\@]*:(?!\d*[/?#\\])[^@]*@)")
+_USER = re.compile(r"(\w:\\?/\\?/)(?:[^/?#\\]*@|[^/?#\\@]*:(?!\d*[/?#\\])[^@]*@)")
 """A user, up to the last ``@`` of the host, or behind a password that would have to be encoded there."""
-_PARAMETER = lazy(
+_PARAMETER = re.compile(
     r"([?&;#][\w.%~-]*(?:token|secret|passw|pwd|auth|key|sig|cred|jwt)[\w.%~-]*=)[^&;#\s'\"]+", re.IGNORECASE
 )
-_ENCODED = lazy(r"(%3a%2f%2f)(?:(?!%2f)[^\s/'\"])*?%40", re.IGNORECASE)
-_WITHOUT_SCHEME = lazy(r"(?<![\w@.:/-])[\w.+%~-]+:[^\s/@'\"]+@(?=[\w.-]+[:/])")
-_HEADER = lazy(
+_ENCODED = re.compile(r"(%3a%2f%2f)(?:(?!%2f)[^\s/'\"])*?%40", re.IGNORECASE)
+_WITHOUT_SCHEME = re.compile(r"(?<![\w@.:/-])[\w.+%~-]+:[^\s/@'\"]+@(?=[\w.-]+[:/])")
+_HEADER = re.compile(
     r"\b((?:proxy-)?authorization|(?:private|job|deploy|api|auth)[-_]token|x-api-key|set-cookie|cookie)"
     r"(\\?['\"]?\s*:\s*)[^'\"\r\n]+",
     re.IGNORECASE,
 )
-_TOKEN = lazy(r"\b(?:gh[pousr]_|github_pat_|gl(?:pat|oas|dt|rt|cbt|ptt|ft|imt|agent|soat)-)[\w-]{16,}")
+_TOKEN = re.compile(r"\b(?:gh[pousr]_|github_pat_|gl(?:pat|oas|dt|rt|cbt|ptt|ft|imt|agent|soat)-)[\w-]{16,}")
 
 
 def redact(text: str) -> str:

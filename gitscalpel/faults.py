@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
@@ -17,12 +18,11 @@ from gitscalpel.errors import (
     TryAgain,
 )
 from gitscalpel.phrases import arg, call
-from gitscalpel.regex import lazy
 
 _NO_SPACE = frozenset({28, 122})  # ENOSPC, EDQUOT
 _NOT_WRITABLE = frozenset({1, 13, 30})  # EPERM, EACCES, EROFS
-_GIT_FOLDER = lazy(r"(?:^|/)(?:\.git|[^/]+\.git)(?:/|\Z)")
-_OBJECT = lazy("[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_GIT_FOLDER = re.compile(r"(?:^|/)(?:\.git|[^/]+\.git)(?:/|\Z)")
+_OBJECT = re.compile("[0-9a-f]{40}(?:[0-9a-f]{24})?")
 """What a store's KeyError names: the object that it does not hold."""
 
 

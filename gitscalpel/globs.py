@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING
 
 from gitscalpel import paths
 from gitscalpel.errors import Misconfigured
-from gitscalpel.regex import lazy
 from gitscalpel.snapshot import SUBMODULE, SYMLINK, Change
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
-_WILD = lazy(r"[*?\[\\]")
-_SPECIAL = lazy(r"[][*?\\ ]")
+_WILD = re.compile(r"[*?\[\\]")
+_SPECIAL = re.compile(r"[][*?\\ ]")
 
 
 def escape(name: str) -> str:

@@ -15,13 +15,12 @@ from typing import Literal
 
 from gitscalpel.errors import BadCall, DoesNotFit, NotAllowed
 from gitscalpel.phrases import arg, place
-from gitscalpel.regex import lazy
 from gitscalpel.snapshot import SUBMODULE, SYMLINK, TREE, Entry, Overlay
 
-IGNORED = lazy("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
+IGNORED = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
 """What HFS+ ignores in file names, so ``.g\u200cit`` is ``.git`` there."""
 # NTFS: a short name, trailing dots and blanks, an alternate stream.
-_GIT = lazy(r"(?:\.git|git~[0-9]+)[. ]*(?::.*)?\Z", re.IGNORECASE)
+_GIT = re.compile(r"(?:\.git|git~[0-9]+)[. ]*(?::.*)?\Z", re.IGNORECASE)
 ESCAPES = dict(zip(b'\a\b\t\n\v\f\r"\\', 'abtnvfr"\\', strict=True))
 """The letters by which git quotes these bytes (quote.c); others are quoted by their octal number."""
 _UNESCAPED = {letter.encode(): bytes([byte]) for byte, letter in ESCAPES.items()}

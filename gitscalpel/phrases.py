@@ -14,13 +14,11 @@ from typing import Any
 
 import msgspec
 
-from gitscalpel.regex import lazy
-
 _FIELD, _CALL, _NEXT, _PLACE, _END = "\ud800", "\ud802", "\ud803", "\ud804", "\ud801"
 """Halves of characters. No text from outside holds one: neither UTF-8, nor JSON, nor the bytes of a name
 (these become U+DC80 to U+DCFF). So a caller's text is never taken for a mark, and no encoder writes one.
 """
-_MARK = lazy(f"([{_FIELD}{_CALL}{_PLACE}])([^{_END}]*){_END}")
+_MARK = re.compile(f"([{_FIELD}{_CALL}{_PLACE}])([^{_END}]*){_END}")
 
 
 class Action(msgspec.Struct, frozen=True):

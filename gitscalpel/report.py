@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
@@ -11,15 +12,14 @@ from msgspec import UNSET, UnsetType
 from gitscalpel.errors import ScalpelError
 from gitscalpel.paths import ESCAPES
 from gitscalpel.phrases import BY_NAME, Spelling, spelt
-from gitscalpel.regex import lazy
 from gitscalpel.snapshot import Oid
 
 SCHEMA = "scalpel/1"
 CHECKOUT = "@checkout"
 STAGED = "@staged"
 """What the user's files on the disk are called where a branch can be named."""
-_NO_UTF8 = lazy(r"[\ud800-\udfff]")
-_NO_BYTE = lazy(r"[\ud800-\udc7f\udd00-\udfff]")
+_NO_UTF8 = re.compile(r"[\ud800-\udfff]")
+_NO_BYTE = re.compile(r"[\ud800-\udc7f\udd00-\udfff]")
 """Half of a character that stands for no byte of a name."""
 
 LineSpan = tuple[int, int]

@@ -18,7 +18,6 @@ from gitscalpel.digests import blake2b
 from gitscalpel.errors import BadCall, ScalpelError
 from gitscalpel.operations import KINDS, Missing, Operation, Patch
 from gitscalpel.phrases import arg, call
-from gitscalpel.regex import lazy
 from gitscalpel.wellformed import check, worded
 
 
@@ -199,7 +198,7 @@ def parse_request(raw: bytes) -> Changeset:
     return request
 
 
-_MARK = lazy(rb"^(?:diff --git |--- |@@|[<-]{5,} ?SEARCH|[ \t]*\*\*\* )", re.MULTILINE)
+_MARK = re.compile(rb"^(?:diff --git |--- |@@|[<-]{5,} ?SEARCH|[ \t]*\*\*\* )", re.MULTILINE)
 """What a patch that is text has, and what prose around JSON has not."""
 
 

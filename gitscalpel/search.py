@@ -10,15 +10,14 @@ from typing import NamedTuple
 from gitscalpel import paths
 from gitscalpel.errors import BadCall, DoesNotFit
 from gitscalpel.look import File
-from gitscalpel.regex import lazy
 from gitscalpel.report import quoted
 from gitscalpel.snapshot import EXECUTABLE, REGULAR, TREE, Overlay
 from gitscalpel.text import locate as lines
 from gitscalpel.views import Match
 from gitscalpel.workspace import Target, Workspace
 
-_ASKED = lazy(r"""\s*text\(\s*(?P<quoted>"(?:[^"\\]|\\.)*"|'[^']*'|/.*/)\s*\)\s*\Z""", re.DOTALL)
-_BEGINS = lazy(r"\s*text\s*\(")
+_ASKED = re.compile(r"""\s*text\(\s*(?P<quoted>"(?:[^"\\]|\\.)*"|'[^']*'|/.*/)\s*\)\s*\Z""", re.DOTALL)
+_BEGINS = re.compile(r"\s*text\s*\(")
 
 
 class Wanted(NamedTuple):

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from codecs import BOM_UTF8
 from typing import Literal
 
 import msgspec
 
-from gitscalpel.regex import lazy
 from gitscalpel.report import FileRow, escaped, quoted
 from gitscalpel.snapshot import Change, Changes
 from gitscalpel.syntax.languages import document
 from gitscalpel.text.diff import diff
 from gitscalpel.text.document import Document
 
-_SPECIAL = lazy(r'[\x00-\x1f\x7f"\\\ud800-\udfff]')
+_SPECIAL = re.compile(r'[\x00-\x1f\x7f"\\\ud800-\udfff]')
 
 
 class Patch(msgspec.Struct, frozen=True):

@@ -223,7 +223,7 @@ def _read_once() -> None:
     import lark  # noqa: F401
     import pathspec  # noqa: F401
 
-    from gitscalpel import regex, wire
+    from gitscalpel import wire
     from gitscalpel.cli.app import parser
     from gitscalpel.edit.source import Source
     from gitscalpel.syntax.mentions import Mentions
@@ -237,7 +237,6 @@ def _read_once() -> None:
     for verb in VERBS.values():
         parser(verb).format_usage()
     parser(VERBS["status"]).read(["--agent", "somebody"])
-    regex.compile_all()
     wire.look_all_up()
 
 

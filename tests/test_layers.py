@@ -46,7 +46,7 @@ LAYERS = (
     | {"failpoint", "trust", "seal", "session", "boot"},
     {"private", "userstate", "loopback"},
     {"sharing"},
-    {"errors", "wire", "phrases", "misnamed", "regex", "digests", "patterns"} | {"credentials"},
+    {"errors", "wire", "phrases", "misnamed", "digests", "patterns"} | {"credentials"},
 )
 """From the top down; within one layer imports are free as long as they make no cycle."""
 ON_PATHS = {
@@ -173,7 +173,7 @@ def test_walls(room: str, forbidden: str) -> None:
 )
 def test_faces_use_nothing_but_verbs_and_the_api(face: str, beside: set[str]) -> None:
     used = {name for module in FILES if _room(module) == face for name in imports()[module] & FILES.keys()}
-    shared = {"", "report", "phrases", "misnamed", "regex", "patterns", "wire", "faults", face}
+    shared = {"", "report", "phrases", "misnamed", "patterns", "wire", "faults", face}
     assert {_room(name) for name in used} <= shared | beside
 
 

@@ -8,11 +8,10 @@ from collections.abc import Iterator
 from gitscalpel import ScalpelError, View
 from gitscalpel.cli import spelling
 from gitscalpel.phrases import call
-from gitscalpel.regex import lazy
 
-_BETWEEN = lazy(r"::|->|[:#/]+")
+_BETWEEN = re.compile(r"::|->|[:#/]+")
 """What stands between names elsewhere."""
-_LINES = lazy(r"[Ll]?(\d+)(?:-[Ll]?(\d+))?")
+_LINES = re.compile(r"[Ll]?(\d+)(?:-[Ll]?(\d+))?")
 """Lines, as they stand behind a file elsewhere."""
 
 

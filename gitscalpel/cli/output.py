@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
@@ -15,16 +16,15 @@ from gitscalpel.cli import progress, spelling
 from gitscalpel.cli.parser import Given
 from gitscalpel.cli.spelling import TYPED
 from gitscalpel.phrases import Spelling, spell_all, spelt
-from gitscalpel.regex import lazy
 from gitscalpel.verbs.reply import Caller, Reply, Typed, Words
 
 HEALED: list[str] = []
 """What killed commands had left, and what became of it: the answer says so."""
-_STEERING = lazy("[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_STEERING = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 """What a terminal obeys instead of showing it, or what shows the signs around it in another order."""
 
 
-_MISFIT = lazy(": the call of (?P<name>[^ ]+) does not fit: ")
+_MISFIT = re.compile(": the call of (?P<name>[^ ]+) does not fit: ")
 _MISFITS = 10
 """Calls of one definition that are printed one by one."""
 

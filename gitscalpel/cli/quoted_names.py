@@ -6,14 +6,14 @@ of its own, such as a hint. Only a text with a line break that it should not hav
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 
 from gitscalpel import Repository, ScalpelError
-from gitscalpel.regex import lazy
 from gitscalpel.report import CHECKOUT, escaped
 
-_BREAKS = lazy("[\t\n\r]")
+_BREAKS = re.compile("[\t\n\r]")
 
 
 class QuotedNames:

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import os
 import posixpath
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gitscalpel import NotAllowed, ScalpelError
-from gitscalpel.regex import lazy
 
 if TYPE_CHECKING:
     from gitscalpel import Repository, View
     from gitscalpel.verbs.reply import Caller
 
-_LINES = lazy(r"(?P<path>.+?):(?P<lines>-?[0-9][^:/]*(?::\w*)?(?:-[0-9]+(?::[^:@/]*)?)?(?:@[^:/]*)?)\Z")
+_LINES = re.compile(r"(?P<path>.+?):(?P<lines>-?[0-9][^:/]*(?::\w*)?(?:-[0-9]+(?::[^:@/]*)?)?(?:@[^:/]*)?)\Z")
 
-_NAMED = lazy(r"(?P<path>.+?):(?P<line>[0-9]+):(?P<name>[^:]+)\Z")
+_NAMED = re.compile(r"(?P<path>.+?):(?P<line>[0-9]+):(?P<name>[^:]+)\Z")
 
 
 def lines(where: str) -> str | None:

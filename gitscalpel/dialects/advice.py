@@ -6,6 +6,7 @@ one table says which of them help after which error. A hint of the core stays wh
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,7 +14,6 @@ import msgspec
 
 from gitscalpel.errors import ScalpelError
 from gitscalpel.phrases import MARKED, Action, Spelling, spelt
-from gitscalpel.regex import lazy
 
 
 class Vocabulary(msgspec.Struct, frozen=True, kw_only=True):
@@ -114,14 +114,14 @@ _PREFERRED = frozenset(
     }
 )
 """Codes whose hints in the core know more than the table, such as which name may be meant."""
-_OURS = lazy(
+_OURS = re.compile(
     r"\b(?:changesets?|operations?|look at|find or|(?:with|of) find|with outline|show printed|show lists|"
     r"git show|use (?:replace|text|lines|insert|delete|signature|rename|write)|"
     r"(?:with|by) (?:a )?(?:write|lines|text|delete|move)|lines or text|made with write|scalpel|node_id|"
     r"send the patch)\b"
 )
 """Words of the core's hints that mean its verbs and operations."""
-_FIELD = lazy(r"\b[a-z]+_[a-z_0-9]+\b")
+_FIELD = re.compile(r"\b[a-z]+_[a-z_0-9]+\b")
 
 
 def told(

@@ -14,9 +14,8 @@ from gitscalpel.dialects import names, wording
 from gitscalpel.dialects.advice import Vocabulary
 from gitscalpel.dialects.tool import Edit, Given, Look, Refusal, Schema, Talk, Tool, flag, number, one, text
 from gitscalpel.errors import BadCall, DoesNotFit, GateRefused, ScalpelError
-from gitscalpel.regex import lazy
 
-_PLACE = lazy(r"[^\s:]+:\d+(?:, \d+)*: ")
+_PLACE = re.compile(r"[^\s:]+:\d+(?:, \d+)*: ")
 _DEPTH = 100
 """Levels of children that are listed by default: all."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Callable, Generator, Iterator, Mapping
 from typing import Any
 
@@ -10,15 +11,14 @@ from gitscalpel.dialects import wording
 from gitscalpel.dialects.advice import Vocabulary
 from gitscalpel.dialects.tool import Edit, Given, Refusal, Root, Talk, Tool, choice, flag, one, text
 from gitscalpel.errors import BadCall
-from gitscalpel.regex import lazy
 
-_PYTHON = lazy(r"from\s+(?P<module>[\w.]+)\s+import\s+(?P<names>[^(#]+)|import\s+(?P<modules>[\w., ]+)")
-_OTHER = lazy(
+_PYTHON = re.compile(r"from\s+(?P<module>[\w.]+)\s+import\s+(?P<names>[^(#]+)|import\s+(?P<modules>[\w., ]+)")
+_OTHER = re.compile(
     r"(?:import|export)\b[^'\"]*['\"](?P<from>[^'\"]+)['\"]|(?:import|using|use)\s+(?P<name>[\w.:]+)"
     r"|#include\s+[<\"](?P<header>[^>\"]+)"
 )
-_FILE = lazy(r"\+\+\+ (?:b/)?(?P<path>.*)|--- (?:a/)?(?P<old>.*)")
-_WAITS = lazy(r"needs (?:an|\d+) approvals?\b")
+_FILE = re.compile(r"\+\+\+ (?:b/)?(?P<path>.*)|--- (?:a/)?(?P<old>.*)")
+_WAITS = re.compile(r"needs (?:an|\d+) approvals?\b")
 _STATUS = {"approval_required": "pending", "rejected": "rejected"}
 _COMPLIANCE = frozenset(
     {"policy_denied", "gate_failed", "hook_failed", "diagnostics_failed", "structural_gate"}

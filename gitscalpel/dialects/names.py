@@ -6,10 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from gitscalpel.regex import lazy
-
-_INDEX = lazy(r"\A(.*)\[(\d+)\]\Z", re.DOTALL)
-_PLAIN = lazy(r"[\w$]+")
+_INDEX = re.compile(r"\A(.*)\[(\d+)\]\Z", re.DOTALL)
+_PLAIN = re.compile(r"[\w$]+")
 
 
 class NamePath(NamedTuple):

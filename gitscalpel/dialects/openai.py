@@ -7,9 +7,8 @@ import re
 from gitscalpel.dialects import wording
 from gitscalpel.dialects.advice import Vocabulary
 from gitscalpel.dialects.tool import Edit, Given, Refusal, Talk, Tool, one, text
-from gitscalpel.regex import lazy
 
-_HEAD = lazy(r"^[ \t]*\*\*\* (?:Add|Update|Delete) File:", re.MULTILINE)
+_HEAD = re.compile(r"^[ \t]*\*\*\* (?:Add|Update|Delete) File:", re.MULTILINE)
 _FORM = (
     "*** Begin Patch, then for each file *** Add|Update|Delete File: PATH with its hunks, then *** End Patch"
 )

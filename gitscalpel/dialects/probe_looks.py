@@ -11,14 +11,13 @@ from gitscalpel.dialects.advice import Vocabulary
 from gitscalpel.dialects.probe_query import Query, parsed
 from gitscalpel.dialects.tool import Given, Look, Talk, Tool, flag, number, text
 from gitscalpel.errors import BadCall, ScalpelError
-from gitscalpel.regex import lazy
 
 _CHARACTERS = 4
 """Of a token."""
 _TOKENS = 20_000
 _AROUND = 10
-_TARGET = lazy(r"(?P<path>[^#:]+)(?:#(?P<symbol>.+)|:(?P<first>\d+)(?:-(?P<last>\d+))?)?\Z")
-_TEST = lazy(r"(?:^|/)tests?/|(?:^|/)test_|[._]test\.|\.spec\.")
+_TARGET = re.compile(r"(?P<path>[^#:]+)(?:#(?P<symbol>.+)|:(?P<first>\d+)(?:-(?P<last>\d+))?)?\Z")
+_TEST = re.compile(r"(?:^|/)tests?/|(?:^|/)test_|[._]test\.|\.spec\.")
 
 
 def _search(given: Given) -> Talk:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Callable
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
 from gitscalpel.errors import BadCall
-from gitscalpel.regex import lazy
 
-_TERM = lazy(r'(?P<sign>[+-]?)(?:"(?P<quoted>[^"]*)"|(?P<word>[^\s()"]+))')
+_TERM = re.compile(r'(?P<sign>[+-]?)(?:"(?P<quoted>[^"]*)"|(?P<word>[^\s()"]+))')
 
 
 class Hint(NamedTuple):

@@ -10,7 +10,6 @@ import msgspec
 
 from gitscalpel.edit.patches.shapes.calls import PLACES
 from gitscalpel.errors import BadCall
-from gitscalpel.regex import lazy
 from gitscalpel.requests import Changeset, changeset, is_changeset
 from gitscalpel.requests import parse_request as parsed
 
@@ -18,13 +17,13 @@ if TYPE_CHECKING:
     from gitscalpel.dialects.tool import Edit
     from gitscalpel.edit.patches.messages import Sent
 
-_CALL = lazy(
+_CALL = re.compile(
     rb'"name"\s*:|^[ \t]*(?:<(?:antml:)?function_calls>)?[ \t]*'
     rb"<(?:(?:antml:)?invoke |function=|\w+(?:\s[^<>]*)?>\s*<)",
     re.MULTILINE,
 )
 """What a call has that names its tool."""
-_FIELD = lazy(rb'"(?:' + "|".join(sorted(PLACES)).encode() + rb')"\s*:')
+_FIELD = re.compile(rb'"(?:' + "|".join(sorted(PLACES)).encode() + rb')"\s*:')
 """What a call may have that does not; without either nothing more is looked at."""
 
 

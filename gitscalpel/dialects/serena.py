@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from gitscalpel.dialects import names, wording
 from gitscalpel.dialects.serena_looks import LOOKS, WORDS
 from gitscalpel.dialects.tool import Edit, Given, Refusal, Schema, Talk, Tool, choice, flag, one, text
-from gitscalpel.regex import lazy
 
 _OK = "OK"
 _PLACE: dict[str, Schema] = {"name_path": text("Such as MyClass/my_method."), "relative_path": text()}
-_GROUP = lazy(r"\$!(\d+)")
+_GROUP = re.compile(r"\$!(\d+)")
 
 
 def _ok(op: Given) -> Talk:

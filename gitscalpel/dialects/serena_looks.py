@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from typing import Any
 
@@ -10,7 +11,6 @@ from gitscalpel.dialects.advice import Vocabulary
 from gitscalpel.dialects.names import Found
 from gitscalpel.dialects.tool import Given, Look, Refusal, Schema, Talk, Tool, flag, number, several, text
 from gitscalpel.globs import Globs
-from gitscalpel.regex import lazy
 
 _KINDS = {
     "module": 2,
@@ -28,8 +28,8 @@ _KINDS = {
     "struct": 23,
 }
 """Numbers of the Language Server Protocol for kinds of symbols."""
-_FLAGS = lazy(r"(?:\(\?[aimsux]+\))+")
-_BRACES = lazy(r"\{([^{}]*)\}")
+_FLAGS = re.compile(r"(?:\(\?[aimsux]+\))+")
+_BRACES = re.compile(r"\{([^{}]*)\}")
 _ONLY: dict[str, Schema] = {
     "include_kinds": several({"type": "integer"}, "Only these kinds (LSP numbers)."),
     "exclude_kinds": several({"type": "integer"}),

@@ -6,16 +6,16 @@ only where the file does not parse with it, and parses without it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from gitscalpel.edit.new_faults import find_new_faults, with_text
 from gitscalpel.edit.source import Source
-from gitscalpel.regex import lazy
 from gitscalpel.syntax.faults import faults
 from gitscalpel.text.splice import Splice
 
 DROPPED = "dropped a last line that repeats the bracket right behind: the file parses without it alone"
-_LONE = lazy(rb"[ \t]*[)\]}]+[;,]?[ \t]*\Z")
+_LONE = re.compile(rb"[ \t]*[)\]}]+[;,]?[ \t]*\Z")
 
 
 def drop(code: Sequence[bytes], following: bytes | None) -> list[bytes] | None:

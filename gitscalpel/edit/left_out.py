@@ -6,19 +6,19 @@ the replaced text once. New members beside it say nothing of what was there and 
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
 from gitscalpel.edit.source import Source
-from gitscalpel.regex import lazy
 from gitscalpel.syntax.symbols import Symbol
 from gitscalpel.text import elision, nesting
 from gitscalpel.text.indent import indent
 from gitscalpel.text.splice import Splice
 
-_SAYS = lazy(rb"\w")
+_SAYS = re.compile(rb"\w")
 
 
 class _Member(msgspec.Struct, frozen=True):

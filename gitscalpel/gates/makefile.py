@@ -8,18 +8,17 @@ from collections import Counter
 from collections.abc import Iterator
 
 from gitscalpel.edit.source import Source
-from gitscalpel.regex import lazy
 from gitscalpel.report import Finding
 
-_NAME = lazy(
+_NAME = re.compile(
     r"(?:GNU|BSD)?makefile(?:\.(?:am|in|inc|include|common|local|unix|linux))?|.+\.mk", re.IGNORECASE
 )
-_DIRECTIVE = lazy(
+_DIRECTIVE = re.compile(
     rb"(?:-?include|sinclude|ifn?eq|ifn?def|else|endif|define|endef|undefine|export|unexport|override|private"
     rb"|vpath|load|-load)\b"
 )
-_RULE = lazy(rb"[^\t #=][^=#]*?::?(?![=:])")
-_RECIPEPREFIX = lazy(rb"^[ \t]*\.RECIPEPREFIX\b", re.MULTILINE)
+_RULE = re.compile(rb"[^\t #=][^=#]*?::?(?![=:])")
+_RECIPEPREFIX = re.compile(rb"^[ \t]*\.RECIPEPREFIX\b", re.MULTILINE)
 
 
 def find_blank_recipes(before: Source | None, after: Source) -> tuple[Finding, ...]:

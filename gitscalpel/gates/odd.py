@@ -14,15 +14,14 @@ from collections.abc import Iterator
 import msgspec
 
 from gitscalpel.edit.source import Source
-from gitscalpel.regex import lazy
 from gitscalpel.syntax.query import captures
 
-_ANYWHERE = lazy(
+_ANYWHERE = re.compile(
     "[\0-\x08\x0b\x0e-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufeff]"
     "|(?<!\n)\x0c|\x0c(?!\r?\n)"  # a page that ends in a line of its own is fine with everybody
     "|\r(?!\n)|\\\\\r?[ \t\x0b\x0c]+\n"
 )
-_IN_CODE = lazy("[\xa0\xad\u061c\u1680\u180e\u2000-\u200f\u202f\u205f-\u2065\u3000\ufff9-\ufffb]")
+_IN_CODE = re.compile("[\xa0\xad\u061c\u1680\u180e\u2000-\u200f\u202f\u205f-\u2065\u3000\ufff9-\ufffb]")
 _PLAIN = frozenset({b"utf-8", b"us-ascii", b"ascii", b"iso-8859-1"})
 """Names of encodings that everybody knows who lets a file say its own."""
 

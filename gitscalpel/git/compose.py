@@ -8,6 +8,7 @@ is asked. See ident.c (``strbuf_addstr_without_crud``) and commit.c
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Sequence
 
@@ -15,11 +16,10 @@ import msgspec
 
 from gitscalpel.git.identity import Who, person
 from gitscalpel.git.settings import LiveSettings, ReadSettings, Settings
-from gitscalpel.regex import lazy
 from gitscalpel.snapshot import Oid
 
 _ENDS = "".join(f"{chr(plane | 0xFFFE)}{chr(plane | 0xFFFF)}" for plane in range(0, 0x110000, 0x10000))
-_REFUSED = lazy(f"[\0\ufdd0-\ufdef{_ENDS}]")
+_REFUSED = re.compile(f"[\0\ufdd0-\ufdef{_ENDS}]")
 
 
 class CommitObjects:

@@ -5,17 +5,16 @@ The syntax: https://git-scm.com/docs/git-config#_syntax, and ``parse_value`` of 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
-from gitscalpel.regex import lazy
-
-_SECTION = lazy(r'\[(?P<name>[A-Za-z0-9-]+)(?:[ \t]+"(?P<sub>(?:[^"\\\n\0]|\\[^\n\0])*)")?\][ \t]*')
-_KEY = lazy(r"(?P<key>[A-Za-z][A-Za-z0-9-]*)[ \t]*(?P<equals>=?)[ \t]*")
-_PIECE = lazy(r'(?P<plain>[^\s"\\#;]+)|(?P<space>[ ]+)|(?P<escape>\\[ntb"\\\n])|(?P<quote>")')
-_QUOTED = lazy(r'(?P<plain>[^"\\\n\t]+)|(?P<escape>\\[ntb"\\\n])|(?P<quote>")')
+_SECTION = re.compile(r'\[(?P<name>[A-Za-z0-9-]+)(?:[ \t]+"(?P<sub>(?:[^"\\\n\0]|\\[^\n\0])*)")?\][ \t]*')
+_KEY = re.compile(r"(?P<key>[A-Za-z][A-Za-z0-9-]*)[ \t]*(?P<equals>=?)[ \t]*")
+_PIECE = re.compile(r'(?P<plain>[^\s"\\#;]+)|(?P<space>[ ]+)|(?P<escape>\\[ntb"\\\n])|(?P<quote>")')
+_QUOTED = re.compile(r'(?P<plain>[^"\\\n\t]+)|(?P<escape>\\[ntb"\\\n])|(?P<quote>")')
 _SIGNS = {"n": "\n", "t": "\t", "b": "\b", '"': '"', "\\": "\\", "\n": ""}
-_BLANK = lazy(r"[ \t]*(?:[#;][^\n]*)?(?:\n|\Z)")
-_ESCAPED = lazy(r"\\(.)")
+_BLANK = re.compile(r"[ \t]*(?:[#;][^\n]*)?(?:\n|\Z)")
+_ESCAPED = re.compile(r"\\(.)")
 
 
 class Unclear(ValueError):

@@ -12,13 +12,11 @@ from typing import Literal
 
 import msgspec
 
-from gitscalpel.regex import lazy
-
 _CRUD = r"""\0-\x20.,:;<>"\\'"""
 _NAME = rf"[^{_CRUD}](?:[^\0\n<>]*[^{_CRUD}])?"
 _DATE = r"(?P<date>(?:0|[1-9]\d{0,9}) (?!-0000)[+-](?:0\d|1[0-4])[0-5]\d)"
-_PERSON = lazy(rf"(?P<who>{_NAME} <{_NAME}>)(?: {_DATE})?", re.ASCII)
-_GIVEN = lazy(r"@?(?P<date>[1-9]\d{8,9} [+-]\d{4})", re.ASCII)
+_PERSON = re.compile(rf"(?P<who>{_NAME} <{_NAME}>)(?: {_DATE})?", re.ASCII)
+_GIVEN = re.compile(r"@?(?P<date>[1-9]\d{8,9} [+-]\d{4})", re.ASCII)
 """A date as git itself writes it; with fewer digits, or in other words, it means other things."""
 
 Role = Literal["author", "committer"]

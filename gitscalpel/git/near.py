@@ -13,10 +13,9 @@ from typing import Protocol
 
 from gitscalpel.git.catfile import CatFile, Object
 from gitscalpel.git.trees import parse
-from gitscalpel.regex import lazy
 from gitscalpel.snapshot import Oid
 
-ID = lazy("[0-9a-f]{40}", re.ASCII)
+ID = re.compile("[0-9a-f]{40}", re.ASCII)
 """What SHA-1 calls an object."""
 _WIDTH = 20
 _COMMIT, _PEELED = "^{commit}", "^{}"

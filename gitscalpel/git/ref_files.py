@@ -6,10 +6,9 @@ import re
 from pathlib import Path
 
 from gitscalpel.git.near import ID, Unclear
-from gitscalpel.regex import lazy
 from gitscalpel.snapshot import Oid
 
-_PLAIN = lazy(r"refs/(?:heads|tags|remotes|notes|scalpel)(?:/(?!-)\w[\w-]*(?:\.\w[\w-]*)*)+", re.ASCII)
+_PLAIN = re.compile(r"refs/(?:heads|tags|remotes|notes|scalpel)(?:/(?!-)\w[\w-]*(?:\.\w[\w-]*)*)+", re.ASCII)
 """Names that a file has as it is, in whatever file system, and that all worktrees share."""
 _STEPS = 5
 """So many names may stand for each other, for git too."""

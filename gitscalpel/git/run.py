@@ -17,7 +17,6 @@ import msgspec
 
 from gitscalpel.errors import BadCall, DoesNotFit, InputOutput, Misconfigured, ScalpelError, TryAgain
 from gitscalpel.lock import Lock
-from gitscalpel.regex import lazy
 
 if TYPE_CHECKING:
     import subprocess
@@ -112,12 +111,14 @@ to all: git hands them on to hooks and filters, and ``git config`` would report 
 _LOCKED = re.compile(r"(?:Unable to create|cannot lock ref) '(.*?)'.*File exists")
 _PATH = re.compile(r"(?:^|[\s'\"])(/[^'\"\n:]+)", re.MULTILINE)
 """A place that git names in what it says of a failure."""
-_SPECIAL = lazy(r"^error: (.*): can only add regular files, symbolic links or git-directories$", re.MULTILINE)
-_ALIAS = lazy(r"will not add file alias '(.*)' \('(.*)' already exists in index\)")
-_CLOSED = lazy(r"^(?:error|fatal): open\(\"(.*)\"\): Permission denied$", re.MULTILINE)
+_SPECIAL = re.compile(
+    r"^error: (.*): can only add regular files, symbolic links or git-directories$", re.MULTILINE
+)
+_ALIAS = re.compile(r"will not add file alias '(.*)' \('(.*)' already exists in index\)")
+_CLOSED = re.compile(r"^(?:error|fatal): open\(\"(.*)\"\): Permission denied$", re.MULTILINE)
 """What git says of files that it cannot add."""
-_SETTING = lazy(r"bad (?:\w+ )?config |bad zlib compression level|invalid value for '")
-_PROGRAM = lazy(
+_SETTING = re.compile(r"bad (?:\w+ )?config |bad zlib compression level|invalid value for '")
+_PROGRAM = re.compile(
     r"(?:clean|smudge|external) filter|: (?:command )?not found$|cannot (?:run|exec|spawn) ", re.MULTILINE
 )
 """What git says of values of its configuration, and what it and shells say of programs that this names."""

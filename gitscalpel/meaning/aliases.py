@@ -5,16 +5,16 @@ What they mean is not asked: a name too many costs whoever asks a look, and one 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import tree_sitter
 
 from gitscalpel.meaning.lexical import Lexical
 from gitscalpel.meaning.resolve import Resolver
-from gitscalpel.regex import lazy
 from gitscalpel.syntax.mentions import Mention
 
-_DEFAULT = lazy(rb"\bexport\s*=|\bdefault\b")
+_DEFAULT = re.compile(rb"\bexport\s*=|\bdefault\b")
 _UP = 3
 """Nodes from a name to what gives it another one, at most."""
 _PATHS = ("attribute", "expression", "identifier", "name", "descriptor", "constant", "scope_resolution")

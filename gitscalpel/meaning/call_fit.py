@@ -6,6 +6,7 @@ or a method that overrides the changed one, may take it. Types are not compared.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
@@ -18,7 +19,6 @@ from gitscalpel.meaning.python import fitting
 from gitscalpel.meaning.references import Reference
 from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import Binding, Class
-from gitscalpel.regex import lazy
 from gitscalpel.syntax.documentation.parameters import Arity, arity
 from gitscalpel.syntax.mentions import Mention
 from gitscalpel.syntax.resolve import resolve
@@ -26,7 +26,7 @@ from gitscalpel.syntax.symbols import Symbol
 
 _CONSTRUCTORS = frozenset({"constructor", "__init__", "__construct"})
 """Names of what is called by the name of its class."""
-_NUMBER = lazy(r"(\[\d+\]|#\d+)$")
+_NUMBER = re.compile(r"(\[\d+\]|#\d+)$")
 _MEMBERS = frozenset({"attribute", "member_expression", "selector_expression", "field_access"})
 """Nodes that name a member last."""
 _CALLS = frozenset(

@@ -11,10 +11,9 @@ from collections.abc import Iterator
 from gitscalpel.meaning.asked import Place
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding
-from gitscalpel.regex import lazy
 from gitscalpel.report import quoted
 
-_BOUNDARY = lazy(r"(?<=[^_])_(?=[^_])|(?<=[a-z0-9])(?=[A-Z])")
+_BOUNDARY = re.compile(r"(?<=[^_])_(?=[^_])|(?<=[a-z0-9])(?=[A-Z])")
 _HEAD = rb"""(?<=['"`])(?:%s)(?=['"`]\s*\+|\$?\{|%%s)"""
 _TAIL = rb"""(?:(?<=\})|(?<=%%s)|(?<=\+ ['"`])|(?<=\+['"`]))(?:%s)(?=['"`])"""
 

@@ -12,17 +12,18 @@ from collections.abc import Iterator
 
 from gitscalpel.edit.source import Source
 from gitscalpel.meaning.files import Files
-from gitscalpel.regex import lazy
 
-_SCRIPT = lazy(rb"(?is)<script\b(?P<attributes>(?:[^>\"']|\"[^\"]*\"|'[^']*')*)>(?P<code>.*?)</script\s*>")
-_TYPE = lazy(
+_SCRIPT = re.compile(
+    rb"(?is)<script\b(?P<attributes>(?:[^>\"']|\"[^\"]*\"|'[^']*')*)>(?P<code>.*?)</script\s*>"
+)
+_TYPE = re.compile(
     rb"""(?i)\btype\s*=(?!\s*["']?(?:module|(?:text|application)/(?:java|type)script|ts|js|jsx|tsx)\b)"""
 )
 """A script that is no JavaScript, but a template or data."""
-_FRONT = lazy(rb"\A\s*---[ \t]*\r?\n(?P<code>.*?\n)---", re.DOTALL)
-_FENCE = lazy(rb"(?m)^[ \t]*(?:```|~~~)")
-_STATEMENT = lazy(rb"(?m)^(?:import|export)\b[^\n]*\n?(?:[^\n]*\S[^\n]*\n?)*")
-_NOT_BLANK = lazy(rb"[^\r\n]")
+_FRONT = re.compile(rb"\A\s*---[ \t]*\r?\n(?P<code>.*?\n)---", re.DOTALL)
+_FENCE = re.compile(rb"(?m)^[ \t]*(?:```|~~~)")
+_STATEMENT = re.compile(rb"(?m)^(?:import|export)\b[^\n]*\n?(?:[^\n]*\S[^\n]*\n?)*")
+_NOT_BLANK = re.compile(rb"[^\r\n]")
 SUFFIXES = (".vue", ".svelte", ".astro", ".mdx", ".html", ".htm")
 
 

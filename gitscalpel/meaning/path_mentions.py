@@ -15,27 +15,26 @@ from typing import NamedTuple
 from gitscalpel.meaning import told
 from gitscalpel.meaning.journey import Journey
 from gitscalpel.meaning.python.moving import rooted
-from gitscalpel.regex import lazy
 from gitscalpel.report import quoted
 from gitscalpel.snapshot import SYMLINK, TREE
 
-_TOKEN = lazy(rb"[\w@.+/\-\x80-\xff]+")
-_BY_PLACE = lazy(rb"(?<![\w@.+/\-\x80-\xff])\.\.?/[\w@.+/\-\x80-\xff]+")
-_CALLED = lazy(rb":[A-Za-z_]\w*")
-_MODULE_OPTION = lazy(rb"-m[ \t\"',]+\Z")
+_TOKEN = re.compile(rb"[\w@.+/\-\x80-\xff]+")
+_BY_PLACE = re.compile(rb"(?<![\w@.+/\-\x80-\xff])\.\.?/[\w@.+/\-\x80-\xff]+")
+_CALLED = re.compile(rb":[A-Za-z_]\w*")
+_MODULE_OPTION = re.compile(rb"-m[ \t\"',]+\Z")
 _SECTION = "mypy-"
 """Beginning of a section of mypy's settings for a module."""
 _PYTHON = (".py", ".pyi")
 _SCRIPTS = (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts", ".py", ".rb", ".php")
 """Endings that are left out where a file is named."""
-_CONFIGURATION = lazy(
+_CONFIGURATION = re.compile(
     r"\.(?:toml|ya?ml|cfg|ini|json[c5]?)$|(?:^|/)(?:setup\.py|[\w.-]*\.config\.[cm]?[jt]s|\.[\w-]+rc)$"
 )
-_PLAIN = lazy(r"\.(?:ya?ml|cfg|ini)$|rc$")
+_PLAIN = re.compile(r"\.(?:ya?ml|cfg|ini)$|rc$")
 """Files in which a value needs no quotation marks."""
-_KEY = lazy(rb"(?P<key>[\w.:-]+)[\"']?\s*[=:]")
-_SECTION_LINE = lazy(rb"(?m)^\s*\[+(?P<name>[^\]\n]+)\]")
-_OF_PATHS = lazy(
+_KEY = re.compile(rb"(?P<key>[\w.:-]+)[\"']?\s*[=:]")
+_SECTION_LINE = re.compile(rb"(?m)^\s*\[+(?P<name>[^\]\n]+)\]")
+_OF_PATHS = re.compile(
     rb"(?i)package|module|path|dir|folder|root|sources?$|src|files?$|include|exclude|omit|known|where|cover"
     rb"|workspace|member"
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,13 +16,12 @@ from gitscalpel.meaning.references import Reference, References, references
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding
 from gitscalpel.operations import Refs, Unused
-from gitscalpel.regex import lazy
 from gitscalpel.snapshot import Overlay
 from gitscalpel.syntax import resolve
 from gitscalpel.syntax.mentions import Mention
 from gitscalpel.text.changes import edits
 
-_WORDS = lazy(rb"\w+|[^\w\s]")
+_WORDS = re.compile(rb"\w+|[^\w\s]")
 
 
 def refused(op: Unused, overlay: Overlay, read: Read) -> Lowered:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Set
 
 from gitscalpel.edit.lowered import Respelled
 from gitscalpel.meaning.references import Reference, References
 from gitscalpel.meaning.resolve import Resolver
-from gitscalpel.regex import lazy
 from gitscalpel.report import quoted
 from gitscalpel.syntax.mentions import Mention
 
-_ROW = lazy(r"(?P<path>.+?):(?P<lines>\d+(?:, \d+)*)(?: and \d+ more lines)?: ")
+_ROW = re.compile(r"(?P<path>.+?):(?P<lines>\d+(?:, \d+)*)(?: and \d+ more lines)?: ")
 _LINES = 20
 """That are named of one file for one reason; more are counted."""
 

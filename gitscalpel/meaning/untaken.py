@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from gitscalpel.meaning.lexical import Lexical
 from gitscalpel.meaning.resolve import Resolver
-from gitscalpel.regex import lazy
 from gitscalpel.syntax import resolve
 from gitscalpel.syntax.mentions import Mention
 from gitscalpel.syntax.symbols import Symbol
 
-_WORD = lazy(rb"[\w\x80-\xff$]+")
+_WORD = re.compile(rb"[\w\x80-\xff$]+")
 
 
 def untaken(before: Resolver, after: Resolver, path: str, address: str) -> Iterator[tuple[str, int]]:

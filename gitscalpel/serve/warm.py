@@ -10,7 +10,7 @@ from collections import deque
 from contextlib import suppress
 from pathlib import Path
 
-from gitscalpel import regex, wire
+from gitscalpel import wire
 from gitscalpel.edit.source import Source
 from gitscalpel.meaning.dialects import is_followed
 from gitscalpel.syntax.faults import faults
@@ -42,14 +42,13 @@ _LATEST = 5.0
 
 
 def up() -> None:
-    """Import what a call may need, compile expressions and look types up."""
+    """Import what a call may need, and look types up."""
     for module in pkgutil.walk_packages([str(Path(__file__).parent.parent)], "gitscalpel."):
         if not module.name.startswith(_ELSEWHERE) and not module.name.endswith("__main__"):
             with suppress(ImportError):  # a part that needs what is not installed
                 importlib.import_module(module.name)
     importlib.import_module("hashlib")  # which is faster than Python's own digests, once it is loaded
     importlib.import_module("locale")  # which argparse of Python 3.10 loads with its first command line
-    regex.compile_all()
     wire.look_all_up()
 
 

@@ -8,14 +8,13 @@ from collections.abc import Iterator
 import msgspec
 
 from gitscalpel.errors import BadCall
-from gitscalpel.regex import lazy
 
-PLACE = lazy(r"\[[0-9]+\]")
-_SEGMENT = lazy(
+PLACE = re.compile(r"\[[0-9]+\]")
+_SEGMENT = re.compile(
     r'@?"(?P<quoted>(?:[^"]|"")*)"|`(?P<ticked>[^`]*)`'
     r'|(?P<place>\[[0-9]+\])|(?P<plain>[^."`]+?(?=\[[0-9]+\]|[."`]|\Z))'
 )
-_INDEX = lazy(r"(?P<path>.*[^#])#(?P<n>[0-9]{1,18})\Z", re.DOTALL)
+_INDEX = re.compile(r"(?P<path>.*[^#])#(?P<n>[0-9]{1,18})\Z", re.DOTALL)
 
 
 class Address(msgspec.Struct, frozen=True):

@@ -16,7 +16,6 @@ from collections.abc import Iterable
 import tree_sitter
 
 from gitscalpel.errors import DoesNotFit
-from gitscalpel.regex import lazy
 
 OPEN_BLOCKS = 200
 OPEN_STRINGS = 500
@@ -55,7 +54,7 @@ _LINES = {"yaml": 1 << 15}
 """By grammar: lines of a file that it can count. The scanner of tree-sitter-yaml keeps a line's number in 16
 bits (``int16_t row``), and finds a fault in whatever is longer."""
 _TEMPLATES = frozenset({"kotlin"})
-_BRACES = lazy(rb"[{}]")
+_BRACES = re.compile(rb"[{}]")
 
 
 def refuse_open(grammar: str, text: bytes) -> None:

@@ -13,7 +13,6 @@ from typing import Literal
 
 import msgspec
 
-from gitscalpel.regex import lazy
 from gitscalpel.syntax.conditionals import Branch, Conditionals, blanked
 from gitscalpel.syntax.symbols import Span
 
@@ -22,28 +21,28 @@ LITERAL = (
     rb'\bu?8?R"(?P<raw>[^()\\\s]{0,16})\((?s:.*?)\)(?P=raw)"|"(?:\\(?s:.)|[^"\\\n])*"|'
     + rb"(?<![0-9a-fA-F])'(?:\\(?:['\\]|[^'\n]{1,9})|[^'\\\n]{1,8})'"
 )
-_TOKENS = lazy(
+_TOKENS = re.compile(
     COMMENT
     + rb"|"
     + LITERAL
     + rb"|[\"()\[\]{};]|(?<![0-9a-fA-F])'|'(?![0-9a-fA-F])|(?<![-=<>!+*/%&|^])=(?!=)"
 )
 _PAIRS = {b")": b"(", b"]": b"[", b"}": b"{"}
-_COMMENT = lazy(COMMENT + rb"|" + LITERAL)
-_SPACE = lazy(rb"(?:\s|" + COMMENT + rb")*")
-_TRANSPARENT = lazy(
+_COMMENT = re.compile(COMMENT + rb"|" + LITERAL)
+_SPACE = re.compile(rb"(?:\s|" + COMMENT + rb")*")
+_TRANSPARENT = re.compile(
     rb"(?:\binline\s+|\bexport\s+)?(?<!using )\bnamespace\b[^;(){}=]*(?:\([^()]*\)[^;(){}=]*)?\Z"
     rb'|\b(?:export|extern\s*"C(?:\+\+)?")\s*\Z'
 )
-_AGGREGATE = lazy(rb"\b(struct|class|union|enum(?:\s+(?:class|struct))?)\b(?!\s*[,>])")
-_CALL = lazy(
+_AGGREGATE = re.compile(rb"\b(struct|class|union|enum(?:\s+(?:class|struct))?)\b(?!\s*[,>])")
+_CALL = re.compile(
     rb"\b(?:__attribute__|__declspec|alignas|_Alignas|[A-Z][A-Z0-9_]*)\s*\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)"
 )
-_TEMPLATE = lazy(rb"\s*template\b")
-_TEMPLATE_PARAMETERS = lazy(rb"\A\s*template\b.*?>(?=\s*(?:template|class|struct|union)\b)", re.DOTALL)
-_DECLARES = lazy(rb"(?:typedef|static|const|extern|volatile)\b")
+_TEMPLATE = re.compile(rb"\s*template\b")
+_TEMPLATE_PARAMETERS = re.compile(rb"\A\s*template\b.*?>(?=\s*(?:template|class|struct|union)\b)", re.DOTALL)
+_DECLARES = re.compile(rb"(?:typedef|static|const|extern|volatile)\b")
 _GOES_ON = frozenset(b";,=){.[-")
-_NAME = lazy(rb"[A-Za-z_]\w*")
+_NAME = re.compile(rb"[A-Za-z_]\w*")
 
 
 class Item(msgspec.Struct, frozen=True):
@@ -314,4 +313,4 @@ def has_directive(text: bytes) -> bool:
     return _DIRECTIVE.search(text) is not None
 
 
-_DIRECTIVE = lazy(rb"^[ \t]*#[ \t]*(?:if|el|endif)", re.MULTILINE)
+_DIRECTIVE = re.compile(rb"^[ \t]*#[ \t]*(?:if|el|endif)", re.MULTILINE)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import tree_sitter
+import re
 
-from gitscalpel.regex import lazy
+import tree_sitter
 
 _CALLS = frozenset(
     {
@@ -16,7 +16,7 @@ _CALLS = frozenset(
 """What grammars call a call."""
 _FIELDS = ("method", "function", "name", "macro")
 """Where they keep what is called; else it comes first."""
-_LAST = lazy(r"[^\W\d][\w$]*[!?]?$")
+_LAST = re.compile(r"[^\W\d][\w$]*[!?]?$")
 
 
 def is_call(node: tree_sitter.Node) -> bool:

@@ -10,6 +10,7 @@ listed.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -17,7 +18,6 @@ from functools import cached_property
 
 import msgspec
 
-from gitscalpel.regex import lazy
 from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.symbols import Span, Symbol
 
@@ -28,7 +28,7 @@ _LISTS = frozenset({"parameters", "type_parameters", "superclasses", "result"})
 _ALIKE = 0.5
 """Least share of words that two bodies have in common, or of members that stayed, of what is renamed."""
 _NO_NAMES: Mapping[str, str] = {}
-_WORD = lazy(rb"[\w$\x80-\xff]+")
+_WORD = re.compile(rb"[\w$\x80-\xff]+")
 
 
 class Intent(msgspec.Struct, frozen=True):

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 import msgspec
 import tree_sitter
 
-from gitscalpel.regex import lazy
 from gitscalpel.syntax.definition import Definition
 from gitscalpel.syntax.query import Captures
 from gitscalpel.syntax.siblings import Siblings
 from gitscalpel.syntax.symbols import BINDINGS
 
-_NAMES = lazy(r"[\w']+|[^\w\s'\"(),;\[\]{}]+")
+_NAMES = re.compile(r"[\w']+|[^\w\s'\"(),;\[\]{}]+")
 
 
 def joined(definitions: Iterable[Definition], captures: Captures) -> list[Definition]:

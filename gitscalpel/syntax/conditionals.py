@@ -12,27 +12,26 @@ from collections.abc import Iterator
 
 import msgspec
 
-from gitscalpel.regex import lazy
 from gitscalpel.syntax.symbols import Span
 
 _COMMENT = rb"/\*(?s:.*?)\*/|//[^\n]*"
 _QUOTED = rb'"(?:\\(?s:.)|[^"\\\n])*"'
 _CHARACTER = rb"(?<![0-9a-fA-F])'(?:\\(?:['\\]|[^'\n]{1,9})|[^'\\\n]{1,8})'"
 _FLAVOURS = {
-    "c": lazy(
+    "c": re.compile(
         rb"(?P<directive>^[ \t]*\#[ \t]*(?P<word>[A-Za-z]*(?![A-Za-z]))"
         rb"(?P<rest>(?:\\\r?\n|/\*(?s:.*?)\*/|//[^\n]*|" + _QUOTED + rb"|[^\n])*))"
         rb'|R"(?P<raw>[^()\\\s]{0,16})\((?s:.*?)\)(?P=raw)"'
         rb"|" + _COMMENT + rb"|" + _QUOTED + rb"|" + _CHARACTER,
         re.MULTILINE,
     ),
-    "csharp": lazy(
+    "csharp": re.compile(
         rb"(?P<directive>^[ \t]*\#[ \t]*(?P<word>if|elif|else|endif)\b(?P<rest>[^\n]*))"
         rb'|"""+(?s:.*?)"""|@\$?"(?:[^"]|"")*"'
         rb"|" + _COMMENT + rb"|" + _QUOTED + rb"|" + _CHARACTER,
         re.MULTILINE,
     ),
-    "swift": lazy(
+    "swift": re.compile(
         rb"(?P<directive>^[ \t]*\#(?P<word>if|elseif|else|endif|error|warning)\b(?P<rest>[^\n]*))"
         rb'|"""(?s:.*?)"""|' + _COMMENT + rb"|" + _QUOTED,
         re.MULTILINE,
@@ -48,14 +47,14 @@ _KNOWN = {
     *b"assert unassert using region endregion".split(),
     b"",
 }
-_NOTE = lazy(rb"/\*(?s:.*?)\*/|//[^\n]*|\\\r?\n")
-_DEFINED = lazy(rb"\bdefined[ \t]*\(?[ \t]*(\w+)[ \t]*\)?")
-_NEGATED = lazy(rb"!\(?[\w(),<>.\"/]+\)?\Z")
-_INCLUDED = lazy(rb'(?:"[^"]+"|<[^<>"]+>|[A-Za-z_]\w*\b[^"<>]*(?:"[^"]*"[^"]*)*)\Z')
-_CALLED = lazy(rb"\w+\(")
+_NOTE = re.compile(rb"/\*(?s:.*?)\*/|//[^\n]*|\\\r?\n")
+_DEFINED = re.compile(rb"\bdefined[ \t]*\(?[ \t]*(\w+)[ \t]*\)?")
+_NEGATED = re.compile(rb"!\(?[\w(),<>.\"/]+\)?\Z")
+_INCLUDED = re.compile(rb'(?:"[^"]+"|<[^<>"]+>|[A-Za-z_]\w*\b[^"<>]*(?:"[^"]*"[^"]*)*)\Z')
+_CALLED = re.compile(rb"\w+\(")
 _PARAMETER = rb"[ \t]*(?:\w+[ \t]*(?:\.\.\.)?|\.\.\.)[ \t]*"
-_PARAMETERS = lazy(rb"\w+\((?:[ \t]*|" + _PARAMETER + rb"(?:," + _PARAMETER + rb")*)\)")
-_LITERAL = lazy(_QUOTED + rb"|" + _CHARACTER)
+_PARAMETERS = re.compile(rb"\w+\((?:[ \t]*|" + _PARAMETER + rb"(?:," + _PARAMETER + rb")*)\)")
+_LITERAL = re.compile(_QUOTED + rb"|" + _CHARACTER)
 _FALSE, _TRUE = {b"0", b"false"}, {b"1", b"true"}
 _BLANKS = bytes(byte if byte in b"\r\n" else 32 for byte in range(256))
 _MOST = 32

@@ -14,15 +14,14 @@ from typing import NamedTuple, Protocol
 
 import msgspec
 
-from gitscalpel.regex import lazy
 from gitscalpel.syntax.symbols import Span
 
-_TOKENS = lazy(
+_TOKENS = re.compile(
     rb"(?P<comment>/\*(?s:.*?)\*/|//[^\n]*)"
     rb"|(?P<operand>(?P<string>\"(?:\\(?s:.)|[^\"\\\n])*\"|'(?:\\(?s:.)|[^'\\\n])*')|[\w$@#]+)"
     rb"|(?P<close>[)\]}]|(?<=[\w)\]])(?:\+\+|--))|(?P<mark>[,;:])|(?P<other>[^\s\w]|\Z)"
 )
-_STRING = lazy(rb"\"(?:\\(?s:.)|[^\"\\\n])*\"|'(?:\\(?s:.)|[^'\\\n])*'")
+_STRING = re.compile(rb"\"(?:\\(?s:.)|[^\"\\\n])*\"|'(?:\\(?s:.)|[^'\\\n])*'")
 _PLAIN = bytes(95 if byte in b"()[]{};," else byte for byte in range(256))
 _BEFORE, _BEHIND = 2, 2
 """Lines beside a fault in which a sign may have been lost."""
@@ -33,10 +32,10 @@ _AROUND = 3_000
 _PLACES, _ATTEMPTS = 4, 40
 _FEW = 12
 _ADDED = (b",", b";", b":")
-_CAPITALS = lazy(rb"_*[A-Z][A-Z0-9_]*\b")
-_CALLED = lazy(rb"(?:\A|[;{}=(,!&|?:+<>-]|\breturn)\s*(?:[\w]+(?:\.|->|::))*(\w+)[ ]?\Z")
-_CALLEE = lazy(rb"(\w+)\s*\Z")
-_DIRECTIVE = lazy(rb"\n {3,}\r?\n")
+_CAPITALS = re.compile(rb"_*[A-Z][A-Z0-9_]*\b")
+_CALLED = re.compile(rb"(?:\A|[;{}=(,!&|?:+<>-]|\breturn)\s*(?:[\w]+(?:\.|->|::))*(\w+)[ ]?\Z")
+_CALLEE = re.compile(rb"(\w+)\s*\Z")
+_DIRECTIVE = re.compile(rb"\n {3,}\r?\n")
 """A line of blanks, in the place of a directive; comments are shown as tabs."""
 _NEVER_ENDED = frozenset(b"if else for while switch do catch template".split())
 """Words that begin lines behind which no semicolon stands."""
@@ -64,20 +63,20 @@ WORDS = frozenset(
     b" subscript associatedtype deinit precedencegroup unsafe discard yield".split()
 )
 """Words of languages in which ends of lines end statements, beside which no sign is missing."""
-_NUMBER = lazy(rb"\d\w*")
-_TYPE = lazy(rb"\b(?:struct|class|union|enum)\b[^;{}()]*\Z")
+_NUMBER = re.compile(rb"\d\w*")
+_TYPE = re.compile(rb"\b(?:struct|class|union|enum)\b[^;{}()]*\Z")
 _CLASS_BASES = frozenset(b"public private protected virtual".split())
-_HUNK = lazy(
+_HUNK = re.compile(
     rb"^-[^-\n][^\n]*\n(?:[-+][^\n]*\n)*\+[^+\n]"  # a line that another one replaces
     rb"|^[-+][ \t]*[)\]}]*[ \t]*\r?$"  # nothing, or ends of blocks
     rb"|^(?:```|~~~)|^(?:<{7}|={7}|>{7})(?:[ \t]|\r?$)|^@@ ",
     re.MULTILINE,
 )
-_SENTENCE = lazy(rb"^[ \t]*(?:\*[ ]+)?[A-Za-z']+,?(?: [A-Za-z']+[,.]?){6}", re.MULTILINE)
-_WORDS = lazy(rb"[A-Za-z']+(?!,)\b")
+_SENTENCE = re.compile(rb"^[ \t]*(?:\*[ ]+)?[A-Za-z']+,?(?: [A-Za-z']+[,.]?){6}", re.MULTILINE)
+_WORDS = re.compile(rb"[A-Za-z']+(?!,)\b")
 
 
-_NEVER = lazy(
+_NEVER = re.compile(
     rb"(?<![=!<>\[~+*/%&|^-])(?<!operator)=\s*[;)\]}]|,\s*;|\b(?:if|while|for|switch)\s*\{|\(\s*[,;]"
     rb"|\b(?:int|char|const|void|float|double|bool|struct|class|let|var|val|if|else)[ ]*=(?!=)"
 )

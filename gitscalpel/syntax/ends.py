@@ -7,12 +7,11 @@ from collections.abc import Iterator
 
 import tree_sitter
 
-from gitscalpel.regex import lazy
 from gitscalpel.syntax import clauses
 from gitscalpel.syntax.marks import Marks
 
-_BLANKS = lazy(rb"[ \t]*")
-_REST_OF_LINE = lazy(rb"[^\r\n]*")
+_BLANKS = re.compile(rb"[ \t]*")
+_REST_OF_LINE = re.compile(rb"[^\r\n]*")
 
 
 def ink(node: tree_sitter.Node, aside: bytes = b" \t\r\n\f") -> int:

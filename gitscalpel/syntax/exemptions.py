@@ -12,7 +12,6 @@ from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
 from gitscalpel.errors import Misconfigured
-from gitscalpel.regex import lazy
 from gitscalpel.snapshot import Snapshot, content_of
 from gitscalpel.syntax.language import Language
 from gitscalpel.syntax.languages import LANGUAGES, is_lfs_pointer, recognise
@@ -24,8 +23,8 @@ if TYPE_CHECKING:
 _RULES, _ATTRIBUTES = ".gitscalpel.toml", ".gitattributes"
 _NAMES = {"c++": "cpp", "c#": "csharp", "shell": "bash", "json with comments": "jsonc", "html+erb": "none"}
 """By the name that linguist has for a language in lower case: ours."""
-_PART = lazy(r"\*\*/|/\*\*$|\*+|\?|\[!?\]?[^\]]*\]|\\?.", re.DOTALL)
-_IS_OURS = lazy(r"[-!]?(?:scalpel-syntax|linguist-language)(?:=|$)")
+_PART = re.compile(r"\*\*/|/\*\*$|\*+|\?|\[!?\]?[^\]]*\]|\\?.", re.DOTALL)
+_IS_OURS = re.compile(r"[-!]?(?:scalpel-syntax|linguist-language)(?:=|$)")
 _UNSET = ("-scalpel-syntax", "scalpel-syntax=false", "scalpel-syntax=off")
 
 

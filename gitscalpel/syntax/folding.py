@@ -6,6 +6,7 @@ ranges with the same lines, the kind that says most is kept.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from typing import Literal, TypeAlias
@@ -13,7 +14,6 @@ from typing import Literal, TypeAlias
 import msgspec
 import tree_sitter
 
-from gitscalpel.regex import lazy
 from gitscalpel.syntax.imports import is_import
 from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.symbols import Symbol
@@ -22,11 +22,11 @@ Kind: TypeAlias = Literal["definition", "import", "comment", "region", "block"]
 
 _RANK = {"definition": 0, "region": 1, "import": 2, "comment": 3, "block": 4}
 _BRACKETS = {b"(": b")", b"[": b"]", b"{": b"}"}
-_MARK = lazy(
+_MARK = re.compile(
     rb"[ \t]*(?:(?:#|//+|/\*+|<!--|--+|;+|%+|\(\*|'|\")[ \t]*#?|#pragma[ \t]+)"
     rb"(?P<end>end[ \t]?)?region\b[ \t:]*(?P<name>[^\r\n]*)",
 )
-_CLOSING = lazy(rb"[ \t]*(?:\*/|-->|\*\))[ \t]*\Z")
+_CLOSING = re.compile(rb"[ \t]*(?:\*/|-->|\*\))[ \t]*\Z")
 
 
 class FoldingRange(msgspec.Struct, frozen=True):

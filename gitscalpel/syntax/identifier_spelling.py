@@ -7,17 +7,16 @@ Java, C#, C and C++, Rust compares names in the normal form NFC (rust-lang RFC 2
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Literal, NamedTuple
 
-from gitscalpel.regex import lazy
-
 _Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
-_ESCAPE = lazy(r"\\u\{([0-9A-Fa-f]{1,6})\}|\\u+([0-9A-Fa-f]{4})|\\U([0-9A-Fa-f]{8})")
+_ESCAPE = re.compile(r"\\u\{([0-9A-Fa-f]{1,6})\}|\\u+([0-9A-Fa-f]{4})|\\U([0-9A-Fa-f]{8})")
 _LAST = 0x10FFFF
-_NAME = lazy(rb"(?:[\w$\x80-\xff]|\\u\{[0-9A-Fa-f]+\}|\\u+[0-9A-Fa-f]{4}|\\U[0-9A-Fa-f]{8})+")
-_CUT_OFF = lazy(rb"\\u\{\w+\}$")
+_NAME = re.compile(rb"(?:[\w$\x80-\xff]|\\u\{[0-9A-Fa-f]+\}|\\u+[0-9A-Fa-f]{4}|\\U[0-9A-Fa-f]{8})+")
+_CUT_OFF = re.compile(rb"\\u\{\w+\}$")
 _LONGEST = 12
 """Bytes of an escape in braces."""
 _COMPATIBLE = (

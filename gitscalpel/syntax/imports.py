@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import tree_sitter
 
-from gitscalpel.regex import lazy
-
-_IMPORTS = lazy(r"import|use_declaration|using_directive|include|require")
+_IMPORTS = re.compile(r"import|use_declaration|using_directive|include|require")
 _FIELDS = ("module_name", "source", "module", "path", "argument")
 """Where grammars keep it, if they have a field for it."""
 _PARTS = frozenset(

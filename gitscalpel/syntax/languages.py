@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 
-from gitscalpel.regex import lazy
 from gitscalpel.syntax.formats import FORMATS
 from gitscalpel.syntax.language import Language
 from gitscalpel.text.document import Document
@@ -235,7 +234,7 @@ _POINTER, _POINTER_SIZE = b"version https://git-lfs.github.com/spec/v", 1024
 """How a pointer begins, and how long one is at most: the specification of Git LFS."""
 _BY_SUFFIX = {suffix: language for language in LANGUAGES for suffix in language.suffixes}
 _BY_NAME = {name: language for language in LANGUAGES for name in language.names}
-_SHEBANG = lazy(rb"#![ \t]*\S*?(?:/env(?:[ \t]+-\S+|[ \t]+\w+=\S*)*[ \t]+)?([^\s/]+)(?:[ \t]|\r?\n|\Z)")
+_SHEBANG = re.compile(rb"#![ \t]*\S*?(?:/env(?:[ \t]+-\S+|[ \t]+\w+=\S*)*[ \t]+)?([^\s/]+)(?:[ \t]|\r?\n|\Z)")
 
 
 def is_lfs_pointer(text: bytes) -> bool:

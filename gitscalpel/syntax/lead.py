@@ -13,14 +13,13 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 import msgspec
 import tree_sitter
 
-from gitscalpel.regex import lazy
 from gitscalpel.syntax.marks import Marks
 from gitscalpel.syntax.parse import Syntax
 from gitscalpel.syntax.symbols import Lead, Span
 
-_BLANKS = lazy(rb"[ \t]*")
-_FILE_HEADER = lazy(rb"copyright|licen[cs]e|spdx-", re.IGNORECASE)
-_FIRST_LINES = lazy(rb"#!|.*coding[:=]|.*-\*-|#\s*frozen_string_literal:")
+_BLANKS = re.compile(rb"[ \t]*")
+_FILE_HEADER = re.compile(rb"copyright|licen[cs]e|spdx-", re.IGNORECASE)
+_FIRST_LINES = re.compile(rb"#!|.*coding[:=]|.*-\*-|#\s*frozen_string_literal:")
 
 
 def extent(node: tree_sitter.Node, marks: Marks) -> tuple[tree_sitter.Node, tree_sitter.Node]:

@@ -7,27 +7,26 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
-from gitscalpel.regex import lazy
 from gitscalpel.syntax.c_items import COMMENT, LITERAL
 
-_DEFINE = lazy(
+_DEFINE = re.compile(
     rb"^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)(\([^()\n]*(?:\\\r?\n[^()\n]*)*\))?"
     rb"((?:\\\r?\n|/\*(?s:.*?)\*/|[^\n])*)",
     re.MULTILINE,
 )
-_TOKENS = lazy(COMMENT + rb"|" + LITERAL + rb"|[A-Za-z_]\w*|\d[\w.']*|\s+|##|.", re.DOTALL)
-_CONTINUED = lazy(rb"\\\r?\n")
-_ATTRIBUTES = lazy(
+_TOKENS = re.compile(COMMENT + rb"|" + LITERAL + rb"|[A-Za-z_]\w*|\d[\w.']*|\s+|##|.", re.DOTALL)
+_CONTINUED = re.compile(rb"\\\r?\n")
+_ATTRIBUTES = re.compile(
     rb"(?:\s|\b(?:__attribute__|__attribute|__declspec|_Pragma|__pragma)\s*"
     rb"\((?:[^()]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))*\)|\[\[[^\[\]]*\]\]|\b__extension__\b)*\Z"
 )
-_NAMESPACES = lazy(
+_NAMESPACES = re.compile(
     rb"(?:\s|(?:\b(?:inline|export)\s+)?\bnamespace\b[^{};]*\{|\bextern\s*\"C(?:\+\+)?\"\s*\{)+\Z|[\s}]+\Z"
 )
 """Macros that begin or end namespaces, whose other half is another macro."""
-_PLACEHOLDER = lazy(rb"@(\w+)@")
+_PLACEHOLDER = re.compile(rb"@(\w+)@")
 """What ``configure`` puts a value in for."""
-_WORD = lazy(rb"[A-Za-z_]\w*\Z")
+_WORD = re.compile(rb"[A-Za-z_]\w*\Z")
 _DEPTH = 12
 _SIZE, _TIMES = 120_000, 6
 """Bytes that an expansion may add: to any text, and for each byte of it."""
@@ -79,7 +78,7 @@ _STANDARD = {
     b"z_const": Definition(0, None, b"const"),
     **{name: Definition(0, (b"t",), b"0") for name in (b"alignof", b"_Alignof", b"__alignof__")},
 }
-_FORMAT = lazy(rb"(?:PRI|SCN)[diouxX](?:LEAST|FAST)?(?:8|16|32|64|MAX|PTR)\Z")
+_FORMAT = re.compile(rb"(?:PRI|SCN)[diouxX](?:LEAST|FAST)?(?:8|16|32|64|MAX|PTR)\Z")
 
 
 class MacroTable:

@@ -13,7 +13,6 @@ from typing import Literal
 
 import msgspec
 
-from gitscalpel.regex import lazy
 from gitscalpel.syntax.conditionals import blanked
 from gitscalpel.syntax.symbols import Span
 
@@ -22,13 +21,13 @@ Shape = Literal["nothing", "arguments", "statement", "name", "type", "item"]
 
 _WITH_ARGUMENTS: tuple[Shape, ...] = ("nothing", "statement", "arguments", "name", "item", "type")
 _WITHOUT: tuple[Shape, ...] = ("nothing", "type", "statement", "item")
-_NAME = lazy(rb"[A-Za-z_]\w*")
-_CAPITALS = lazy(rb"_*[A-Z][A-Z0-9_]*[A-Z0-9]_*\Z")
-_CALLED = lazy(rb"([A-Za-z_]\w*)[ \t]*\Z")
-_BRACKETS = lazy(
+_NAME = re.compile(rb"[A-Za-z_]\w*")
+_CAPITALS = re.compile(rb"_*[A-Z][A-Z0-9_]*[A-Z0-9]_*\Z")
+_CALLED = re.compile(rb"([A-Za-z_]\w*)[ \t]*\Z")
+_BRACKETS = re.compile(
     rb'[()]|"(?:\\(?s:.)|[^"\\\n])*"|' + rb"'(?:\\[^'\n]{1,8}|[^'\\\n])'" + rb"|/\*(?s:.*?)\*/|//[^\n]*"
 )
-_LITERAL = lazy(
+_LITERAL = re.compile(
     rb'"(?:\\(?s:.)|[^"\\\n])*"|' + rb"'(?:\\[^'\n]{1,8}|[^'\\\n])'" + rb"|/\*(?s:.*?)\*/|//[^\n]*"
 )
 KEYWORDS = frozenset(
@@ -41,7 +40,9 @@ KEYWORDS = frozenset(
 _ENDS = {b";", b","}
 _BEFORE, _BEHIND, _AROUND = 160, 80, 3_000
 """Bytes beside a place in which names are looked at, and in which the calls around it are."""
-_PARTS = lazy(rb"[(),]|\"(?:\\(?s:.)|[^\"\\\n])*\"|'(?:\\[^\n]{1,8}?|[^'\\\n])'|/\*(?s:.*?)\*/|//[^\n]*")
+_PARTS = re.compile(
+    rb"[(),]|\"(?:\\(?s:.)|[^\"\\\n])*\"|'(?:\\[^\n]{1,8}?|[^'\\\n])'|/\*(?s:.*?)\*/|//[^\n]*"
+)
 _MOST_CALLS = 400
 _CALLS = 6
 """Uses of a name that are looked at to learn how it is used."""
@@ -49,13 +50,15 @@ _PLACES, _NAMES = 4, 6
 """Places of a text, and names at each, that are tried in one round."""
 
 
-_TYPES = lazy(
+_TYPES = re.compile(
     rb"\b(?:void|int|char|bool|float|double|const|struct|typename|class|override)\b\s*[,)*&(]"
     rb"|[(,]\s*\(\s*\)\s*[,)]"
     rb"|[(,]\s*(?:[-+*/<>=!%&|^~]=?|[<>&|=]{2})\s*[,)]"
 )
 """Arguments that are no expressions: a type, an empty list, an operator."""
-_IN_CALL = lazy(rb"[;{}=(,][ \t\r\n]*[A-Za-z_]\w*\((?:[^;{}()\"]*[,(])?[ \t]*[\w.>\[\])-]*[\w\])][ \t]+\Z")
+_IN_CALL = re.compile(
+    rb"[;{}=(,][ \t\r\n]*[A-Za-z_]\w*\((?:[^;{}()\"]*[,(])?[ \t]*[\w.>\[\])-]*[\w\])][ \t]+\Z"
+)
 """What stands before a word in a call, behind a word and no comma."""
 
 

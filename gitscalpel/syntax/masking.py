@@ -20,11 +20,10 @@ from functools import cache
 
 import msgspec
 
-from gitscalpel.regex import constant, lazy
 from gitscalpel.syntax.symbols import Span
 
 _LETTERED = "gitscalpel.lettered"
-_SEEN = lazy(rb"[^\r\n]")
+_SEEN = re.compile(rb"[^\r\n]")
 
 
 class Masked(msgspec.Struct, frozen=True):
@@ -117,4 +116,4 @@ def _instead(name: str) -> bytes:
 
 @cache
 def _compiled(pattern: bytes) -> re.Pattern[bytes]:
-    return constant(pattern, re.MULTILINE | re.VERBOSE)
+    return re.compile(pattern, re.MULTILINE | re.VERBOSE)

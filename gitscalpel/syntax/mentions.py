@@ -33,6 +33,7 @@ have made many matches, all captures of the text are found together.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -42,7 +43,6 @@ from typing import Literal, cast
 import msgspec
 import tree_sitter
 
-from gitscalpel.regex import lazy
 from gitscalpel.syntax.identifier_spelling import Spans, canonical_name, find_other_spellings, is_cut
 from gitscalpel.syntax.language import Language
 from gitscalpel.syntax.parse import Syntax, grammar
@@ -66,8 +66,8 @@ Role = Literal[
     "text",
 ]
 
-_PART = lazy(rb"[\w\x80-\xff]")
-_PART_OR_DOLLAR = lazy(rb"[\w\x80-\xff$]")
+_PART = re.compile(rb"[\w\x80-\xff]")
+_PART_OR_DOLLAR = re.compile(rb"[\w\x80-\xff$]")
 """A byte of a word."""
 _WITH_DOLLARS = frozenset({"javascript", "typescript", "tsx", "java", "scala", "groovy"})
 """Languages whose names may hold a dollar sign."""

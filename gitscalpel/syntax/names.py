@@ -13,15 +13,13 @@ from collections.abc import Iterator, Mapping
 import msgspec
 import tree_sitter
 
-from gitscalpel.regex import lazy
-
 _UTF8 = ("utf-8", "surrogateescape")
-_SEPARATOR = lazy(r"\s*(?:\?\.|\.|::?|\\)\s*")
-_PLAIN_PATH = lazy(r"[\w$#.?:\s\\]+\Z")
-_LETTER = lazy(r"\w")
-_WORD = lazy(rb"\w+")
-_QUOTED = lazy(r"@?(['\"`])(.+)\1\Z", re.DOTALL)
-_ARGUMENTS = lazy(r"<[^<>]*>|\[[^\[\]]*\]")
+_SEPARATOR = re.compile(r"\s*(?:\?\.|\.|::?|\\)\s*")
+_PLAIN_PATH = re.compile(r"[\w$#.?:\s\\]+\Z")
+_LETTER = re.compile(r"\w")
+_WORD = re.compile(rb"\w+")
+_QUOTED = re.compile(r"@?(['\"`])(.+)\1\Z", re.DOTALL)
+_ARGUMENTS = re.compile(r"<[^<>]*>|\[[^\[\]]*\]")
 
 
 class Name(msgspec.Struct, frozen=True):

@@ -71,6 +71,7 @@ every start, a flat one next to nothing. So where a node has to stand is said by
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from functools import cache, partial
 from pathlib import Path
@@ -79,7 +80,6 @@ from typing import Literal
 import msgspec
 import tree_sitter
 
-from gitscalpel.regex import lazy
 from gitscalpel.syntax import bounds, definition
 from gitscalpel.syntax.definition import Definition, Found
 from gitscalpel.syntax.language import Language
@@ -91,7 +91,7 @@ QUERIES = Path(__file__).parent / "queries"
 _DEFINITION = "definition."
 _PART = 1_000_000
 """Bytes of a large text in which definitions are counted before all of it is read."""
-_INHERITS = lazy(r"\A; inherits: ([\w.]+)")
+_INHERITS = re.compile(r"\A; inherits: ([\w.]+)")
 
 
 class Captures(msgspec.Struct, frozen=True):

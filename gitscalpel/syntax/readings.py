@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from functools import cache, partial
 
-from gitscalpel.regex import constant
 from gitscalpel.syntax.language import Language
 from gitscalpel.syntax.parse import Syntax
 from gitscalpel.syntax.states import States
@@ -39,4 +38,4 @@ def _instead(to: bytes, found: re.Match[bytes]) -> bytes:
 
 @cache
 def _compiled(pattern: bytes) -> re.Pattern[bytes]:
-    return constant(pattern)
+    return re.compile(pattern)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import Any
 
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.phrases import arg, call
-from gitscalpel.regex import lazy
 from gitscalpel.syntax.address import PLACE, readings
 from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.symbols import ANONYMOUS, FUNCTIONS, TYPES, Symbol
@@ -17,8 +17,8 @@ _NAMED_FIRST = TYPES - {"impl", "extension"} | {"module"}
 _SUFFIX, _NOT_AT_ALL = 2, 5
 _SHOWN = 20
 """Candidates that the message of an ambiguous address lists; its data has all."""
-_LOOSE = lazy(r"\s*([^\w\s])\s*")
-_BRACKETED = lazy(r"\A\(([^\w\s()]+)\)\Z")
+_LOOSE = re.compile(r"\s*([^\w\s])\s*")
+_BRACKETED = re.compile(r"\A\(([^\w\s()]+)\)\Z")
 
 
 def resolve(outline: Outline, address: str, kind: str | None = None) -> Symbol:

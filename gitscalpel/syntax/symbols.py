@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
 import msgspec
 import tree_sitter
-
-from gitscalpel.regex import lazy
 
 FUNCTIONS = frozenset({"function", "method", "constructor", "procedure", "proc"})
 BINDINGS = frozenset({"variable", "constant", "field", "member"})
@@ -22,7 +21,7 @@ NAMELESS = "[]"
 """The segment of what has a place instead of a name (``items[2]``), until an address says which."""
 ANONYMOUS = "<anon>"
 """The segment of a class without a name."""
-_MUST_BE_QUOTED = lazy(r"""[."`]|\A/|\A\s|\s\Z|\A\Z|\#\d+\Z|\[\d+\]\Z""")
+_MUST_BE_QUOTED = re.compile(r"""[."`]|\A/|\A\s|\s\Z|\A\Z|\#\d+\Z|\[\d+\]\Z""")
 
 
 class Span(NamedTuple):

@@ -13,11 +13,10 @@ import msgspec
 from gitscalpel.digests import blake2b
 from gitscalpel.errors import BadCall
 from gitscalpel.phrases import arg
-from gitscalpel.regex import lazy
 from gitscalpel.text.document import ending_of
 
-_NODE = lazy(r"(?P<type>[^\s:]+):(?P<start>[0-9]{1,18})-(?P<end>[0-9]{1,18})\Z")
-_REF = lazy(r"(?P<n>[0-9]{1,18})(?::(?P<hash>[0-9a-fA-F]{4,16}))?\Z")
+_NODE = re.compile(r"(?P<type>[^\s:]+):(?P<start>[0-9]{1,18})-(?P<end>[0-9]{1,18})\Z")
+_REF = re.compile(r"(?P<n>[0-9]{1,18})(?::(?P<hash>[0-9a-fA-F]{4,16}))?\Z")
 
 
 class LineRef(msgspec.Struct, frozen=True):

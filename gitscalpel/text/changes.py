@@ -9,12 +9,12 @@ a second the search becomes a rough one (``myers.STEPS``), which says of more li
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import compress, count
 from typing import TypeVar
 
-from gitscalpel.regex import lazy
 from gitscalpel.text import myers
 from gitscalpel.text.common import alike
 from gitscalpel.text.middle import root
@@ -30,7 +30,7 @@ _AMONG = 4
 """How many lines without a partner there have to be to each that stands everywhere."""
 _NONE, _SOME, _MANY = 0, 1, 2
 """How often a line stands in the other text."""
-_BETWEEN_LOST = lazy(rb"\x00[\x00\x02]*\x00")
+_BETWEEN_LOST = re.compile(rb"\x00[\x00\x02]*\x00")
 _SWAPPED = bytes([1, 0, *range(2, 256)])
 
 

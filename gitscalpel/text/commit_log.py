@@ -6,19 +6,19 @@ whoever lands it, and several commits would become one.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from gitscalpel.regex import lazy
 from gitscalpel.text.mails import PATCH, Mail, decode, make_author, strip_space
 
-_COLOUR = lazy(rb"\x1b\[[0-9;]*[mK]")
-_COMMIT = lazy(rb"commit [0-9a-f]{7,64}(?: |\Z)")
-_AUTHOR = lazy(rb"(?:Author: +|author )(.*)\Z")
-_DATE = lazy(rb"(?:AuthorDate|Date): +(.*)\Z")
-_RAW = lazy(rb"(.*>) (-?\d+ [-+]\d{4})\Z")
+_COLOUR = re.compile(rb"\x1b\[[0-9;]*[mK]")
+_COMMIT = re.compile(rb"commit [0-9a-f]{7,64}(?: |\Z)")
+_AUTHOR = re.compile(rb"(?:Author: +|author )(.*)\Z")
+_DATE = re.compile(rb"(?:AuthorDate|Date): +(.*)\Z")
+_RAW = re.compile(rb"(.*>) (-?\d+ [-+]\d{4})\Z")
 """Author and date in one line, as in a commit object."""
-_ONE_LINE = lazy(rb"[0-9a-f]{7,64} (?:\([^()]*\) )?(.+)\Z")
+_ONE_LINE = re.compile(rb"[0-9a-f]{7,64} (?:\([^()]*\) )?(.+)\Z")
 _LONGEST_HEADER = 64
 _INDENT = b"    "
 

@@ -10,16 +10,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from gitscalpel.regex import lazy
 from gitscalpel.text.indent import columns, indent, is_blank, measure, unit
 
-_COMMENT = lazy(
+_COMMENT = re.compile(
     rb"(?P<mark>//+!?|#+|--+|;+|%+|!+|'|\"|\.\.|(?i:rem)\b|<!--|/\*|\(\*|\{-)"
     rb"[ \t]?(?P<text>.*?)[ \t]*(?:\*/|\*\)|-->|-\})?[ \t]*\Z",
     re.DOTALL,
 )
 """A line behind a comment mark of any language."""
-_NUMBERED = lazy(rb"[ \t]*([0-9]{1,18})(?::[0-9a-fA-F]+)?[ \t]*\| ?")
+_NUMBERED = re.compile(rb"[ \t]*([0-9]{1,18})(?::[0-9a-fA-F]+)?[ \t]*\| ?")
 
 
 def without_numbers(code: Sequence[bytes], first: int, last: int) -> list[bytes] | None:

@@ -15,7 +15,6 @@ from functools import cached_property
 import msgspec
 
 from gitscalpel.errors import DoesNotFit
-from gitscalpel.regex import constant, lazy
 
 _BOMS = (
     # UTF-32 first: its little-endian mark begins with UTF-16's.
@@ -26,7 +25,7 @@ _BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _ASCII = bytes(range(0x20, 0x7F)) + b"\t\n\r\f"
-_FOREIGN = lazy(rb"[\x80-\xff]+")
+_FOREIGN = re.compile(rb"[\x80-\xff]+")
 BYTES = "bytes"
 """The encoding name of content that is kept as the bytes it has."""
 
@@ -51,7 +50,7 @@ class Document(msgspec.Struct, frozen=True, dict=True):
         bom, encoding = next(((b, e) for b, e in _BOMS if raw.startswith(b)), (b"", ""))
         body = raw[len(bom) :]
         if not encoding:
-            said = constant(cookie).match(body) if cookie else None
+            said = re.compile(cookie).match(body) if cookie else None
             encoding = _known(said.group(1).decode("ascii", "ignore")) if said else "utf-8"
         if encoding == BYTES:
             return cls(raw, BYTES, bom, body)

@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from gitscalpel.regex import lazy
-
-_COMMENT = lazy(rb"\s*(?:\{/\*+|/[/*]+|#+|--+|;+|%+|<!--+|\(\*)(?P<inner>.*?)(?:\*+/\}?|--+>|\*\))?\s*\Z")
-_BRACKETED = lazy(rb"\s*[(\[<{](?P<inner>.*)[)\]>}]\s*\Z")
-_DOTTED = lazy(rb"\s*(?P<inner>(?:\.{3,}|\xe2\x80\xa6).*)\Z", re.DOTALL)
-_DOTS = lazy(rb"\.{3,}|\xe2\x80\xa6")
-_AT_END = lazy(rb"(?:%s)\Z" % _DOTS.pattern)
+_COMMENT = re.compile(
+    rb"\s*(?:\{/\*+|/[/*]+|#+|--+|;+|%+|<!--+|\(\*)(?P<inner>.*?)(?:\*+/\}?|--+>|\*\))?\s*\Z"
+)
+_BRACKETED = re.compile(rb"\s*[(\[<{](?P<inner>.*)[)\]>}]\s*\Z")
+_DOTTED = re.compile(rb"\s*(?P<inner>(?:\.{3,}|\xe2\x80\xa6).*)\Z", re.DOTALL)
+_DOTS = re.compile(rb"\.{3,}|\xe2\x80\xa6")
+_AT_END = re.compile(rb"(?:%s)\Z" % _DOTS.pattern)
 _TELLING = frozenset(b"existing unchanged unmodified remaining rest same previous other omitted".split())
 _KEEPING = frozenset(b"here remain remains stay stays keep keeps".split())
 _OTHERS = (

@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 import re
 
-from gitscalpel.regex import lazy
-
-_LINE = lazy(r"(?:^|(?<=</tool_call>))[ \t]*(?:<tool_call>[ \t]*)?(?=[\[{])", re.MULTILINE)
+_LINE = re.compile(r"(?:^|(?<=</tool_call>))[ \t]*(?:<tool_call>[ \t]*)?(?=[\[{])", re.MULTILINE)
 """Where a value begins: at the beginning of a line, or of a tag around calls that stands there."""
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
-from gitscalpel.regex import lazy
 from gitscalpel.text.document import Document, ending_of
 from gitscalpel.text.splice import Splice
 
-_BREAK = lazy(rb"\r?\n")
+_BREAK = re.compile(rb"\r?\n")
 
 
 def plain(text: bytes) -> bytes:

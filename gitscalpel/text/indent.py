@@ -14,15 +14,13 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
-from gitscalpel.regex import lazy
-
 Pair = tuple[bytes, bytes]
 """The caller's and the file's indentation of one line."""
 Rule = Callable[[bytes], "bytes | None"]
 """From the caller's indentation to the file's; None where it cannot tell."""
 
-_INDENT = lazy(rb"[ \t]*")
-_INDENTED = lazy(rb"^([ \t]*)[^ \t\r\n]", re.MULTILINE)
+_INDENT = re.compile(rb"[ \t]*")
+_INDENTED = re.compile(rb"^([ \t]*)[^ \t\r\n]", re.MULTILINE)
 _TAB_WIDTHS = (2, 3, 4, 8)
 
 

@@ -11,22 +11,20 @@ from itertools import pairwise
 
 import msgspec
 
-from gitscalpel.regex import lazy
-
-_SEPARATOR = lazy(rb"From \S+ .*\d:\d\d.*\d{4}")
-_SUBJECT = lazy(rb"^subject:", re.MULTILINE | re.IGNORECASE)
-_HEADER = lazy(rb"([A-Za-z][A-Za-z0-9-]*):[ \t]?(.*)\Z", re.DOTALL)
-_BREAK = lazy(rb"diff -|Index: |---(?: \S|\s*\Z)")
+_SEPARATOR = re.compile(rb"From \S+ .*\d:\d\d.*\d{4}")
+_SUBJECT = re.compile(rb"^subject:", re.MULTILINE | re.IGNORECASE)
+_HEADER = re.compile(rb"([A-Za-z][A-Za-z0-9-]*):[ \t]?(.*)\Z", re.DOTALL)
+_BREAK = re.compile(rb"diff -|Index: |---(?: \S|\s*\Z)")
 """The line at which the message of a mail ends and its patch begins."""
-PATCH = lazy(rb"^(?:diff -|Index: |@@ |--- [^\n]*\n\+\+\+ )", re.MULTILINE)
-_BASE64 = lazy(rb"(?i)content-transfer-encoding:[ \t]*base64")
-_TAG = lazy(r"(?:\s|:|\[[^\]]*\]|[Rr][Ee]:)*")
-_WORD = lazy(r"=\?([^?\s]+)\?([bBqQ])\?([^?\s]*)\?=")
-_BETWEEN_WORDS = lazy(r"(\?=)\s+(?==\?)")
+PATCH = re.compile(rb"^(?:diff -|Index: |@@ |--- [^\n]*\n\+\+\+ )", re.MULTILINE)
+_BASE64 = re.compile(rb"(?i)content-transfer-encoding:[ \t]*base64")
+_TAG = re.compile(r"(?:\s|:|\[[^\]]*\]|[Rr][Ee]:)*")
+_WORD = re.compile(r"=\?([^?\s]+)\?([bBqQ])\?([^?\s]*)\?=")
+_BETWEEN_WORDS = re.compile(r"(\?=)\s+(?==\?)")
 _CRUD = "".join(map(chr, range(33))) + ".,:;<>\"\\'"
 """Characters that git takes off both ends of a name."""
-_SECONDS = lazy(r"-?\d{6,12}(?: [-+]\d{4})?\Z")
-_ISO = lazy(r"(\d{4})-(\d\d)-(\d\d)[ T](\d\d:\d\d:\d\d) ?(Z|[-+]\d\d:?\d\d)\Z")
+_SECONDS = re.compile(r"-?\d{6,12}(?: [-+]\d{4})?\Z")
+_ISO = re.compile(r"(\d{4})-(\d\d)-(\d\d)[ T](\d\d:\d\d:\d\d) ?(Z|[-+]\d\d:?\d\d)\Z")
 _MONTHS = ["-", "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 _IN_BODY = (b"from", b"subject", b"date")
 _ENCODED = (b"quoted-printable", b"base64")

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 
-from gitscalpel.regex import lazy
 from gitscalpel.text.strategies import normalised
 
-_WORD = lazy(rb"\w+")
+_WORD = re.compile(rb"\w+")
 _COMPARED = 40
 """Lines that are compared letter by letter; the words they share choose them."""
 _SHOWN = 200

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
-from gitscalpel.regex import lazy
 from gitscalpel.text.indent import columns, indent
 
 _TAB = 8
-_GOES_ON = lazy(
+_GOES_ON = re.compile(
     rb"\s*(?:[)\]}]|</|(?:end|else|elif|elsif|except|finally|catch|rescue|ensure|when|case|default)\b)"
 )
 """How a line begins that goes on with, or ends, a block of the line above it that stands as deep."""

@@ -12,11 +12,10 @@ from collections.abc import Iterable
 from gitscalpel.errors import BadCall
 from gitscalpel.patterns import Sent
 from gitscalpel.phrases import arg
-from gitscalpel.regex import lazy
 from gitscalpel.text.match import Folded, Hit
 
-_CRLF = lazy(r"(?<!\\)((?:\\\\)*)\\r\\n")
-_GROUP = lazy(r"\\(?:([1-9][0-9]?)|g<(\w+)>)")
+_CRLF = re.compile(r"(?<!\\)((?:\\\\)*)\\r\\n")
+_GROUP = re.compile(r"\\(?:([1-9][0-9]?)|g<(\w+)>)")
 
 
 class Pattern:

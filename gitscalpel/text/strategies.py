@@ -6,20 +6,19 @@ forgives something that language models are known to get wrong, and none goes by
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Literal
 
 import msgspec
 
-from gitscalpel.regex import lazy
-
 _BLANKS = b" \t"
-_RUN = lazy(rb"[ \t]+")
-_ESCAPE = lazy(rb"""\\([ntr"'\\])""")
+_RUN = re.compile(rb"[ \t]+")
+_ESCAPE = re.compile(rb"""\\([ntr"'\\])""")
 _DECODED = {b"n": b"\n", b"t": b"\t", b"r": b"\r"}
-_NUMBERED = lazy(rb"[ \t]*([0-9]{1,9})(?::[0-9a-fA-F]{4,16})?(?:[ \t]*\|(?: |\Z)|\t|\xe2\x86\x92)")
-_BLANK_END = lazy(rb"[^ \t\n][ \t]*\n((?:[ \t]*\n)+)\Z")
-_BLANK_LINE = lazy(rb"(?<=\n)[ \t]*\n\Z")
+_NUMBERED = re.compile(rb"[ \t]*([0-9]{1,9})(?::[0-9a-fA-F]{4,16})?(?:[ \t]*\|(?: |\Z)|\t|\xe2\x86\x92)")
+_BLANK_END = re.compile(rb"[^ \t\n][ \t]*\n((?:[ \t]*\n)+)\Z")
+_BLANK_LINE = re.compile(rb"(?<=\n)[ \t]*\n\Z")
 _DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212"
 _SPACES = "\u00a0\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
 _TYPES = str.maketrans({

@@ -8,11 +8,9 @@ from typing import Any
 
 import msgspec
 
-from gitscalpel.regex import lazy
-
 _CREDIT = "Co-authored-by: "
-_SUGGESTS = lazy(r"^\s*`{3,}suggestion\b", re.MULTILINE)
-_LOGIN = lazy(r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})(?:\[bot\])?")
+_SUGGESTS = re.compile(r"^\s*`{3,}suggestion\b", re.MULTILINE)
+_LOGIN = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})(?:\[bot\])?")
 
 
 def message(raw: bytes) -> str | None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from gitscalpel import BadCall, ScalpelError, changeset
 from gitscalpel.phrases import Spelling, action, arg
-from gitscalpel.regex import lazy
 from gitscalpel.report import POLICY_KEYS, Edited, shown, subject
 from gitscalpel.verbs.asked import ChangeRequest
 from gitscalpel.verbs.reply import Caller, Reply, Words
@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from gitscalpel import Changeset, Result
 
 Answer = Edited
-_PLAIN = lazy(r"(?:.*/)?(?:\.?[^./:]+|[^/:]*\.(?:txt|text|log|csv|tsv)): no parser for this type of file")
+_PLAIN = re.compile(
+    r"(?:.*/)?(?:\.?[^./:]+|[^/:]*\.(?:txt|text|log|csv|tsv)): no parser for this type of file"
+)
 """Files without a syntax: their text is not told that it was not checked."""
 _ROWS = 10
 """Things that were not checked of which the text tells one by one."""

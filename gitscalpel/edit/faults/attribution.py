@@ -16,7 +16,6 @@ import msgspec
 from gitscalpel.edit.faults.c_attribution import CText
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import DoesNotFit, InputOutput
-from gitscalpel.regex import lazy
 from gitscalpel.report import quoted
 from gitscalpel.snapshot import Overlay
 from gitscalpel.syntax.conditionals import Branch, Conditionals, blanked, has_conditionals
@@ -39,8 +38,8 @@ _INCOMPLETE = frozenset({"swift"})
 """Languages of whose released syntax the grammars miss more than patterns can list."""
 _FILES = 40
 """Files in which definitions of macros are looked for at most."""
-_NAME = lazy(rb"[A-Za-z_]\w*")
-_CALLED = lazy(rb"\b([A-Za-z_]\w+)(?=\()")
+_NAME = re.compile(rb"[A-Za-z_]\w*")
+_CALLED = re.compile(rb"\b([A-Za-z_]\w+)(?=\()")
 _NESTED = 40
 """Macros that others call, and whose definitions are looked for."""
 _DEFINITIONS = 4_000_000
@@ -51,26 +50,26 @@ _C_SUFFIXES = (
 )
 _WITH_MACROS = frozenset({"c", "cpp"})
 _UNKNOWN = {
-    "bash": lazy(
+    "bash": re.compile(
         rb"\*\"\n\"[^\"\n]*\"\n\"\*\)"  # a pattern of several lines
         rb"|<<[-~]?[ ]*['\"\\]?\w+['\"]?(?:\||[ ]*\||\))"  # a pipe or an end behind the word of a text
         rb"|\$\{\w+:[-+=][ ]*\(|\$\{\w+:[-+=][^}\n]*'|^\*\"[^\"\n]* [^\"\n]*\"",
         re.MULTILINE,
     ),
-    "kotlin": lazy(
+    "kotlin": re.compile(
         rb"\bcontext[ ]*\([\w ]*:|\$\$+\"|\bactual\s+constructor\b"
         rb"|^(?:@\w+\s+)?(?:internal|private|actual)\s+constructor\b"
         rb"|^[ \t]*is[ ][^\n]* if [^\n]*->|\{[ ]*\(\w+\)\(",
         re.MULTILINE,
     ),
-    "scala": lazy(rb"<(\w+)(?:[ \t][^<>\n]*)?>(?s:.*?)</\1>|<\w+[^<>\n]*/>"),
-    "toml": lazy(rb"=[ \t]*\{[^{}\"'\n]*\n|=[ \t]*\{[^{}\n]*,[ \t]*\}"),
+    "scala": re.compile(rb"<(\w+)(?:[ \t][^<>\n]*)?>(?s:.*?)</\1>|<\w+[^<>\n]*/>"),
+    "toml": re.compile(rb"=[ \t]*\{[^{}\"'\n]*\n|=[ \t]*\{[^{}\n]*,[ \t]*\}"),
 }
 """By language: what its grammar never parses: blocks of clang, patterns of several lines, XML."""
-_SCRIPT_IMPORT = lazy(rb"^import(?=[ ]+[\w.]+(?:[ ]+as[ ]+\w+)?[ ]*\r?$)", re.MULTILINE)
+_SCRIPT_IMPORT = re.compile(rb"^import(?=[ ]+[\w.]+(?:[ ]+as[ ]+\w+)?[ ]*\r?$)", re.MULTILINE)
 _CODE = rb"(?:\\\(|\$\{)(?:[^\"(){}\n]|\"[^\"\n]*\"|\((?:[^\"()\n]|\"[^\"\n]*\"|\([^()\n]*\))*\))*[)}]"
 """Code in a string, with strings and parentheses in it."""
-_TOKENS = lazy(
+_TOKENS = re.compile(
     rb'R"([^()\\\s]{0,16})\((?s:.*?)\)\1"|"""(?s:.*?)"""|"(?:'
     + _CODE
     + rb'|\\(?s:.)|[^"\\\n])*"|'
@@ -79,31 +78,31 @@ _TOKENS = lazy(
 )
 _STRICT = frozenset({"json", "python", "toml"})
 """Readers that know all of their language, unlike its grammar: ``1E+34`` is a number of JSON."""
-_FLOW = lazy(
+_FLOW = re.compile(
     rb"(?:\s|#![^\n]*|//[^\n]*\n|/\*(?s:.*?)\*/|['\"]use strict['\"];?)*?(?://|/\*)(?:[^\n*]|\*(?!/)|\n)*?@flow\b"
 )
-_TEMPLATE = lazy(
+_TEMPLATE = re.compile(
     rb"\{\{-?[ \t]*(?:(?:if|range|with|define|block|include|template|end|else)\b"
     rb"|\.(?:Values|Release|Chart)\b|cookiecutter\.)"
     rb"|\{%[-+]?[ \t]*(?:if|for|set|block|extends|include|import|from|macro|raw|end\w+)\b[^\n]*%\}"
 )
 """Directives of templates: Helm and other Go templates, Jinja, Twig, Liquid, cookiecutter."""
 _PAIRS = {b")": b"(", b"]": b"[", b"}": b"{"}
-_ZSH = lazy(rb"#!\S*\benv[ \t]+zsh\b|#!\S*/zsh\b|#(?:compdef|autoload)\b")
-_FENCE = lazy(rb"```|~~~")
-_PROSE = lazy(rb"(?:^|\s)[A-Za-z']+(?: [A-Za-z',]+){4}|^[ \t]*(?:```|~~~|<{7}|={7}|>{7}|@@ )", 8)
+_ZSH = re.compile(rb"#!\S*\benv[ \t]+zsh\b|#!\S*/zsh\b|#(?:compdef|autoload)\b")
+_FENCE = re.compile(rb"```|~~~")
+_PROSE = re.compile(rb"(?:^|\s)[A-Za-z']+(?: [A-Za-z',]+){4}|^[ \t]*(?:```|~~~|<{7}|={7}|>{7}|@@ )", 8)
 
-_CPP_ALONE = lazy(
+_CPP_ALONE = re.compile(
     rb"^[ \t]+\w+[ \t]+\w+[ \t]*=[ \t]*[\w.]+;|\b(?:class|namespace|nullptr)\b|\w::\w", re.MULTILINE
 )
-_SECOND_MISSES = lazy(
+_SECOND_MISSES = re.compile(
     rb"\bfun\b[^\n{=]*\)(?:[ ]+(?!where\b)|[ ]*::[ ]*)\w[\w.<>?]*[ ]*[{=]|\)[ ]*::[ ]*[A-Z]|,[ ]*,"
     rb"|^[^\"\n]*(?:\"[^\"\n]*\"[^\"\n]*)*[^\"\n]\"\"?$",
     re.MULTILINE,
 )
 """Damage that the second grammar of a language lets pass."""
-_SENTENCE = lazy(rb"[ \t]*[A-Za-z']+(?: [A-Za-z',]+){6}")
-_HUNK = lazy(rb"(?m)^-[^-\n][^\n]*\n(?:[-+][^\n]*\n)*\+[^+\n]|^(?:```|~~~)")
+_SENTENCE = re.compile(rb"[ \t]*[A-Za-z']+(?: [A-Za-z',]+){6}")
+_HUNK = re.compile(rb"(?m)^-[^-\n][^\n]*\n(?:[-+][^\n]*\n)*\+[^+\n]|^(?:```|~~~)")
 """Lines of a diff, or a fence, where a text does not parse."""
 
 
@@ -463,6 +462,6 @@ def _is_balanced_inside(string: bytes) -> bool:
     return True
 
 
-_INTERPOLATED = lazy(rb"\\\(")
-_ESCAPED = lazy(rb"(?<!\\)(?:\\\\)*\\[a-mo-qsv-z$]")
+_INTERPOLATED = re.compile(rb"\\\(")
+_ESCAPED = re.compile(rb"(?<!\\)(?:\\\\)*\\[a-mo-qsv-z$]")
 """An escape that Swift does not have."""

@@ -13,7 +13,6 @@ from typing import Protocol
 
 import msgspec
 
-from gitscalpel.regex import lazy
 from gitscalpel.syntax import macros
 from gitscalpel.syntax.c_items import COMMENT, LITERAL, Item, Region, find_regions, has_directive, split_parts
 from gitscalpel.syntax.conditionals import Branch, Conditionals, blanked
@@ -33,9 +32,9 @@ _MODES = ((False, False), (True, False), (False, True), (True, True))
 """Ways to show a part to its grammar: with all that it does not know, and in older words."""
 _CHUNK = 4_000
 """Bytes that are parsed together."""
-_INCLUDE = lazy(rb"^[ \t]*#[ \t]*include\b", re.MULTILINE)
-_IDENTIFIER = lazy(rb"[A-Za-z_]\w*")
-_LAST = lazy(rb"[A-Za-z_]\w*(?=\s*\Z)")
+_INCLUDE = re.compile(rb"^[ \t]*#[ \t]*include\b", re.MULTILINE)
+_IDENTIFIER = re.compile(rb"[A-Za-z_]\w*")
+_LAST = re.compile(rb"[A-Za-z_]\w*(?=\s*\Z)")
 """A name at the end of a text."""
 
 
@@ -359,9 +358,9 @@ class CText:
                     yield part, places
 
 
-_EMPTY_MEMBER = lazy(rb"struct \w+ \{\s*;\s*\};")
-_COMMENTS = _LITERALS = lazy(COMMENT + rb"|" + LITERAL)
-_STRAY = lazy(rb"\\(?![\r\nuU]|\Z)|\*/")
+_EMPTY_MEMBER = re.compile(rb"struct \w+ \{\s*;\s*\};")
+_COMMENTS = _LITERALS = re.compile(COMMENT + rb"|" + LITERAL)
+_STRAY = re.compile(rb"\\(?![\r\nuU]|\Z)|\*/")
 """A backslash outside of strings, or an end outside of comments, which are no code."""
 
 
@@ -382,7 +381,7 @@ def _without_lines(text: bytes) -> bytes:
     return _LINES.sub(lambda found: blanked(found[0]), text)
 
 
-_LINES = lazy(rb"(?m)^[ \t]*#(?:\\\r?\n|/\*(?s:.*?)\*/|[^\n])*")
+_LINES = re.compile(rb"(?m)^[ \t]*#(?:\\\r?\n|/\*(?s:.*?)\*/|[^\n])*")
 
 
 def _names_near(part: bytes, places: list[Span]) -> list[bytes]:

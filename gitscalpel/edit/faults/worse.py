@@ -6,19 +6,19 @@ make no sense of are the words in a fault that belong to nothing within it; thes
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 import tree_sitter
 
-from gitscalpel.regex import lazy
 from gitscalpel.syntax.faults import faults
 from gitscalpel.syntax.parse import Syntax
 from gitscalpel.syntax.symbols import Span
 from gitscalpel.text.changes import changes
 
 _Lost = Mapping[int, Sequence[bytes]]
-_WORD = lazy(rb"\w+|[^\w\s]")
+_WORD = re.compile(rb"\w+|[^\w\s]")
 
 
 def is_worse(old: Syntax, new: Syntax) -> bool:

@@ -5,26 +5,26 @@ Both are right, so what comes out has all of it; unless one name would then mean
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from gitscalpel.regex import lazy
 from gitscalpel.syntax.language import Language
 from gitscalpel.text.merge import merge, three_way
 
 _LISTS = (
-    lazy(rb"(?P<head>[^({\"']*[({]\s*)(?P<names>[^(){}]*?)(?P<tail>,?\s*[)}][^(){}]*)"),
-    lazy(rb"(?P<head>\s*(?:from\s+[\w.]+\s+)?import\s+)(?P<names>[^(){}\"'*;]+?)(?P<tail>;?\s*)"),
+    re.compile(rb"(?P<head>[^({\"']*[({]\s*)(?P<names>[^(){}]*?)(?P<tail>,?\s*[)}][^(){}]*)"),
+    re.compile(rb"(?P<head>\s*(?:from\s+[\w.]+\s+)?import\s+)(?P<names>[^(){}\"'*;]+?)(?P<tail>;?\s*)"),
 )
-_FROM = lazy(rb"\s*(?:import|export)\s+(?:type\s+|typeof\s+)?(?P<names>[^\"'{}]*?)\s+from\b")
-_ALIAS = lazy(rb"(?:\bas|=>)\s+(?P<name>[\w$]+)$")
-_ASSIGNED = lazy(
+_FROM = re.compile(rb"\s*(?:import|export)\s+(?:type\s+|typeof\s+)?(?P<names>[^\"'{}]*?)\s+from\b")
+_ALIAS = re.compile(rb"(?:\bas|=>)\s+(?P<name>[\w$]+)$")
+_ASSIGNED = re.compile(
     rb"(?:(?:global\s+)?using\s+(?P<name>[\w$]+)\s*=|(?:import\s+)?(?!import\b)(?P<short>[\w$]+)\s+\")"
 )
-_QUOTED = lazy(rb"[\"'`<](?P<path>[^\"'`<>]+)[\"'`>]")
-_PATH = lazy(rb"[\w$*.:\\]+")
-_PARTS = lazy(rb"[.:\\]+")
-_NO_NAMES = lazy(rb"#|//|/\*|--|[\"'`]")
+_QUOTED = re.compile(rb"[\"'`<](?P<path>[^\"'`<>]+)[\"'`>]")
+_PATH = re.compile(rb"[\w$*.:\\]+")
+_PARTS = re.compile(rb"[.:\\]+")
+_NO_NAMES = re.compile(rb"#|//|/\*|--|[\"'`]")
 _NOTHING = (b"", b"*", b"_")
 
 

@@ -7,6 +7,7 @@ line, are part of it.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
@@ -14,14 +15,13 @@ import msgspec
 import tree_sitter
 
 from gitscalpel.edit.source import Source
-from gitscalpel.regex import lazy
 from gitscalpel.syntax.imports import is_import
 from gitscalpel.syntax.symbols import FUNCTIONS, NAMELESS, Span, Symbol
 
 Key = tuple[object, ...]
 """What tells one part from the others beside it: the names that it defines, or its text."""
 BETWEEN = b" \t\r\n\f,;"
-_CLOSING = lazy(rb"[ \t]*;+")
+_CLOSING = re.compile(rb"[ \t]*;+")
 
 
 class Part(msgspec.Struct, frozen=True):

@@ -12,13 +12,12 @@ from collections.abc import Callable, Sequence
 from xml.parsers import expat
 
 from gitscalpel.edit.source import Source
-from gitscalpel.regex import lazy
 from gitscalpel.syntax.readers import read
 
-_MODULE = lazy(rb"^(?:\t|[ ]+|require[ \t]+)(?P<path>[\w.~/-]+)[ \t]+v\d[^\n]*$", re.MULTILINE)
+_MODULE = re.compile(rb"^(?:\t|[ ]+|require[ \t]+)(?P<path>[\w.~/-]+)[ \t]+v\d[^\n]*$", re.MULTILINE)
 
-_ASSIGNED = lazy(rb"(?P<key>[\w#.-]+)\s*=\s*(?P<value>.*)")
-_BRACKETS = lazy(rb"[{}\[\]()]")
+_ASSIGNED = re.compile(rb"(?P<key>[\w#.-]+)\s*=\s*(?P<value>.*)")
+_BRACKETS = re.compile(rb"[{}\[\]()]")
 
 
 def spoils(versions: Sequence[Source], merged: Source) -> bool:

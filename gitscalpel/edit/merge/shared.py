@@ -6,6 +6,7 @@ versions need not be read. Their neighbours stay, so that it is seen what stands
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
@@ -13,7 +14,6 @@ import msgspec
 import tree_sitter
 
 from gitscalpel.edit.source import Source
-from gitscalpel.regex import lazy
 from gitscalpel.syntax.language import Language
 from gitscalpel.text.common import runs
 
@@ -23,7 +23,7 @@ _FEW = 30
 """Lines that are not worth a comment."""
 _KEPT = 2
 """Neighbours of what changed that stay."""
-_HOLDS = lazy(
+_HOLDS = re.compile(
     r"^(module|program|source_file|translation_unit|compilation_unit|document|stream|stylesheet|chunk"
     r"|object|array|table|section|content|element)$"
     r"|block|body|declaration_list|declarations|namespace|preproc_if|mapping|sequence"

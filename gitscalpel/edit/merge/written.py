@@ -5,15 +5,15 @@ It looks at lines and words and knows nothing of definitions, so it holds what k
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import count, pairwise
 
-from gitscalpel.regex import lazy
 from gitscalpel.text.common import longest_run
 
-_WORDS = lazy(rb"\w+|[^\w\s]")
-_LETTER = lazy(rb"\w")
+_WORDS = re.compile(rb"\w+|[^\w\s]")
+_LETTER = re.compile(rb"\w")
 _COMMA = b" \t\r\f,"
 """What the end of a line may get or lose: the comma that what follows it needs."""
 

@@ -7,14 +7,14 @@ gitformat-pack(5), "Deltified representation".
 from __future__ import annotations
 
 import base64
+import re
 import zlib
 from collections.abc import Sequence
 
 from gitscalpel.edit.patches.form import Whole
 from gitscalpel.edit.patches.refusals import failed
-from gitscalpel.regex import lazy
 
-_HEADER = lazy(rb"(literal|delta) (\d{1,18})\r?\Z")
+_HEADER = re.compile(rb"(literal|delta) (\d{1,18})\r?\Z")
 
 
 def read(lines: Sequence[bytes], at: int) -> tuple[Whole, int]:

@@ -5,18 +5,17 @@ from __future__ import annotations
 import re
 
 from gitscalpel.edit.patches.refusals import failed
-from gitscalpel.regex import lazy
 
 _COLOUR = rb"(?:\x1b\[[0-9;]*[mK])"
-_COLOURED = lazy(rb"^" + _COLOUR + rb"+(?:diff --git |--- |@@)", re.MULTILINE)
-_ALL = lazy(_COLOUR)
-_HEADER = lazy(
+_COLOURED = re.compile(rb"^" + _COLOUR + rb"+(?:diff --git |--- |@@)", re.MULTILINE)
+_ALL = re.compile(_COLOUR)
+_HEADER = re.compile(
     _COLOUR
     + rb"*(?:diff |index |--- |\+\+\+ |@@|(?:old|new|deleted|similarity|dissimilarity|rename|copy)[ \w]* )"
 )
-_BEGIN = lazy(rb"\A" + _COLOUR + rb"*([-+ ]?)" + _COLOUR + rb"*")
-_BLANKS = lazy(_COLOUR + rb"+([ \t\r]+)(?:" + _COLOUR + rb"|\Z)")
-_END = lazy(_COLOUR + rb"+(\r?)\Z")
+_BEGIN = re.compile(rb"\A" + _COLOUR + rb"*([-+ ]?)" + _COLOUR + rb"*")
+_BLANKS = re.compile(_COLOUR + rb"+([ \t\r]+)(?:" + _COLOUR + rb"|\Z)")
+_END = re.compile(_COLOUR + rb"+(\r?)\Z")
 
 
 def strip_colours(raw: bytes) -> bytes:

@@ -7,6 +7,7 @@ resolved threads are passed over. Where the API shows the commented lines, the f
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import takewhile
 from typing import Annotated, Any
@@ -18,10 +19,9 @@ from gitscalpel.edit.patches.form import FilePatch
 from gitscalpel.edit.patches.pieces import Rows
 from gitscalpel.edit.patches.refusals import failed
 from gitscalpel.errors import BadCall, DoesNotFit, WorldMoved
-from gitscalpel.regex import lazy
 
 NAME = "GitHub review comments with suggestions"
-_HEADER = lazy(r"@@ -\d{1,9}(?:,\d+)? \+(\d{1,9})(?:,\d+)? @@")
+_HEADER = re.compile(r"@@ -\d{1,9}(?:,\d+)? \+(\d{1,9})(?:,\d+)? @@")
 _GRAPHQL = {
     "path": "path",
     "body": "body",

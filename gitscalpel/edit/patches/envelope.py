@@ -12,15 +12,14 @@ from collections.abc import Sequence
 from gitscalpel.edit.patches.form import FilePatch, Kind, Read
 from gitscalpel.edit.patches.pieces import Hunk, Line
 from gitscalpel.edit.patches.refusals import failed
-from gitscalpel.regex import lazy
 
-SIGN = lazy(rb"^[ \t]*\*\*\* (?:Begin Patch|(?:Add|Update|Delete) File:)", re.MULTILINE)
-_FILE = lazy(rb"\*\*\* (Add|Update|Delete) File: *(.+?)[ \t]*\Z")
-_MOVE = lazy(rb"\*\*\* Move to: *(.+?) *\Z")
+SIGN = re.compile(rb"^[ \t]*\*\*\* (?:Begin Patch|(?:Add|Update|Delete) File:)", re.MULTILINE)
+_FILE = re.compile(rb"\*\*\* (Add|Update|Delete) File: *(.+?)[ \t]*\Z")
+_MOVE = re.compile(rb"\*\*\* Move to: *(.+?) *\Z")
 _BEGIN = b"*** Begin Patch"
 _END = b"*** End Patch"
 _END_OF_FILE = b"*** End of File"
-_FENCE = lazy(rb" {0,3}(?:`{3,}|~{3,})")
+_FENCE = re.compile(rb" {0,3}(?:`{3,}|~{3,})")
 _KINDS: dict[bytes, Kind] = {b"Add": "create", b"Update": "edit", b"Delete": "delete"}
 
 

@@ -10,22 +10,21 @@ import re
 from collections.abc import Sequence
 
 from gitscalpel.edit.patches.refusals import failed
-from gitscalpel.regex import lazy
 
 MARKS = (b" ", b"-", b"+")
 CHANGES = (b"-", b"+")
 SIGNATURE = b"-- "
 """What format-patch puts below the last hunk, above git's version."""
-_STRAY = lazy(rb"^[ \t]*@+ *-[0-9]+(?:,[0-9]+)? *\+[0-9]+.*$", re.MULTILINE)
+_STRAY = re.compile(rb"^[ \t]*@+ *-[0-9]+(?:,[0-9]+)? *\+[0-9]+.*$", re.MULTILINE)
 """What can only be meant as a hunk's header."""
-FENCE = lazy(rb"(?P<fence> {0,3}(?:`{3,}|~{3,}))[ \t]*(?P<info>[^`]*?)\s*\Z")
+FENCE = re.compile(rb"(?P<fence> {0,3}(?:`{3,}|~{3,}))[ \t]*(?P<info>[^`]*?)\s*\Z")
 """With its indentation, since a fence one blank deeper is context."""
-_MAIL = lazy(rb"From [0-9a-f]{40} ")
-_VERSION = lazy(rb"\d+\.\d+")
-_BULLET = lazy(rb"- \S")
-_RECURSIVE = lazy(rb"Only in [^:]+: \S|(?:Binary files|Files) \S.* differ\r?\Z")
+_MAIL = re.compile(rb"From [0-9a-f]{40} ")
+_VERSION = re.compile(rb"\d+\.\d+")
+_BULLET = re.compile(rb"- \S")
+_RECURSIVE = re.compile(rb"Only in [^:]+: \S|(?:Binary files|Files) \S.* differ\r?\Z")
 """What ``diff -r`` says between the parts of files."""
-_RULE = lazy(rb"={20,}\r?\Z")
+_RULE = re.compile(rb"={20,}\r?\Z")
 
 
 def is_file_header(lines: Sequence[bytes], at: int) -> bool:

@@ -17,11 +17,10 @@ from gitscalpel.edit.patches.form import FilePatch, Read
 from gitscalpel.edit.patches.pieces import Rows
 from gitscalpel.edit.patches.whole import encoded, whole
 from gitscalpel.errors import BadCall
-from gitscalpel.regex import lazy
 from gitscalpel.text.anchors import parse_range
 
-SIGN = lazy(rb"^ {0,3}(?:`{3,}[^\n`]*|~{3,}[^\n]*?)[ \t](?:path|lines)=", re.MULTILINE)
-_SAID = lazy(r"(\w+)=(?:\"([^\"]*)\"|(\S+))")
+SIGN = re.compile(rb"^ {0,3}(?:`{3,}[^\n`]*|~{3,}[^\n]*?)[ \t](?:path|lines)=", re.MULTILINE)
+_SAID = re.compile(r"(\w+)=(?:\"([^\"]*)\"|(\S+))")
 _EXAMPLE = "as in ```python path=src/app.py lines=10-12; base=BLOB is for a whole file, base=none for a new"
 
 

@@ -8,9 +8,8 @@ from collections.abc import Iterator
 import msgspec
 
 from gitscalpel.edit.patches.refusals import failed
-from gitscalpel.regex import lazy
 
-_OPENING = lazy(r"(?P<indent> {0,3})(?P<fence>`{3,}|~{3,})(?P<info>.*)\Z")
+_OPENING = re.compile(r"(?P<indent> {0,3})(?P<fence>`{3,}|~{3,})(?P<info>.*)\Z")
 
 
 class Fence(msgspec.Struct, frozen=True):

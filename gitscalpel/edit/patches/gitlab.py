@@ -7,6 +7,7 @@ gives the suggestion's own lines, the file must contain them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any
 
@@ -17,10 +18,9 @@ from gitscalpel.edit.patches.form import FilePatch
 from gitscalpel.edit.patches.pieces import Rows
 from gitscalpel.edit.patches.refusals import failed
 from gitscalpel.errors import BadCall, DoesNotFit
-from gitscalpel.regex import lazy
 
 NAME = "GitLab discussions with suggestions"
-_INFO = lazy(r"suggestion(?::-(\d{1,3})\+(\d{1,3}))?")
+_INFO = re.compile(r"suggestion(?::-(\d{1,3})\+(\d{1,3}))?")
 _Number = Annotated[int, msgspec.Meta(ge=1)]
 
 

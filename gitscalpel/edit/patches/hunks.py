@@ -14,11 +14,10 @@ import msgspec
 
 from gitscalpel.edit.patches import extent
 from gitscalpel.edit.patches.pieces import Hunk, Line
-from gitscalpel.regex import lazy
 
-_HEADER = lazy(rb"@@+ -(\d{1,18})(?:,(\d{1,18}))? \+(\d{1,18})(?:,(\d{1,18}))? @@(.*)\Z", re.DOTALL)
-_AT = lazy(rb"(?:\A|(?<=\s))@@+(?=\s|\Z)")
-_PLACEHOLDER = lazy(rb"[\s.,\-+\d]*|-\S+ \+\S+")
+_HEADER = re.compile(rb"@@+ -(\d{1,18})(?:,(\d{1,18}))? \+(\d{1,18})(?:,(\d{1,18}))? @@(.*)\Z", re.DOTALL)
+_AT = re.compile(rb"(?:\A|(?<=\s))@@+(?=\s|\Z)")
+_PLACEHOLDER = re.compile(rb"[\s.,\-+\d]*|-\S+ \+\S+")
 
 
 class Read(NamedTuple):

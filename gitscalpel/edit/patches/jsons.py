@@ -14,11 +14,10 @@ import msgspec
 
 from gitscalpel import wire
 from gitscalpel.errors import BadCall
-from gitscalpel.regex import lazy
 
 T = TypeVar("T")
-_FENCED = lazy(rb"\A\s*(`{3,})(?:json[a-z]*)?[ \t]*\r?\n((?:(?!\n\1).)*)\n\1\s*\Z", re.DOTALL)
-_HALF = lazy(r"[\ud800-\udfff]")
+_FENCED = re.compile(rb"\A\s*(`{3,})(?:json[a-z]*)?[ \t]*\r?\n((?:(?!\n\1).)*)\n\1\s*\Z", re.DOTALL)
+_HALF = re.compile(r"[\ud800-\udfff]")
 
 
 def begins(raw: bytes) -> bytes | None:

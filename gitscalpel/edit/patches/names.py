@@ -6,12 +6,11 @@ import re
 from collections.abc import Iterator
 
 from gitscalpel.paths import unescaped
-from gitscalpel.regex import lazy
 
 NOWHERE = "/dev/null"
-_PREFIX = lazy(r"[abciow12]/")  # diff.mnemonicPrefix has i/, w/, c/ and o/; --no-index 1/ and 2/
-_EPOCH = lazy(rb"\t(?:1970-01-01|1969-12-31) (\d\d):(\d\d):00(?:\.0+)? ([+-])(\d\d):?(\d\d)\s*\Z")
-_PLAIN = lazy(rb"diff(?: -\S+)*[ ](?P<old>[^\s'\"-]\S*|'[^']+')[ ](?P<new>[^\s'\"]\S*|'[^']+')\Z")
+_PREFIX = re.compile(r"[abciow12]/")  # diff.mnemonicPrefix has i/, w/, c/ and o/; --no-index 1/ and 2/
+_EPOCH = re.compile(rb"\t(?:1970-01-01|1969-12-31) (\d\d):(\d\d):00(?:\.0+)? ([+-])(\d\d):?(\d\d)\s*\Z")
+_PLAIN = re.compile(rb"diff(?: -\S+)*[ ](?P<old>[^\s'\"-]\S*|'[^']+')[ ](?P<new>[^\s'\"]\S*|'[^']+')\Z")
 _KEPT = ".orig"
 _LONGEST = 3 * 4096
 """More than two paths take; names between blanks are not looked for in longer lines."""

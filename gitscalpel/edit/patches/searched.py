@@ -15,18 +15,17 @@ from typing import NamedTuple
 from gitscalpel.edit.patches.form import FilePatch, Kind, Read
 from gitscalpel.edit.patches.pieces import Hunk, paired
 from gitscalpel.edit.patches.refusals import failed
-from gitscalpel.regex import lazy
 
-SIGN = lazy(rb"^(?:<{5,} ?|-{5,} )(?:SEARCH|ORIGINAL)\b>?", re.MULTILINE)
-_DIVIDER = lazy(rb"={5,}\s*\Z")
-_END = lazy(rb"(?:>{5,} ?|\+{5,} )(?:REPLACE|UPDATED)\b")
-_FENCE = lazy(rb"\s*(?:`{3,}|~{3,}|</?(?:source|code|pre|codeblock|sourcecode)\b[^>]*>\w*\s*\Z)")
-_LINE = lazy(rb":start_line: ?(\d{1,18})\s*\Z")
-_NOTE = lazy(rb"\s*:(?:start|end)_line:")
-_ESCAPED = lazy(rb"(\s*)\\(?=:(?:start|end)_line:|<{5,}|={5,}\s*\Z|>{5,}|-{5,}|\+{5,})")
-_DECORATED = lazy(rb"\s*(?:#+\s|\*\*|`|(?i:file(?:name)?|path):)")
-_QUOTED = lazy(rb"`([^`\s]+)`")
-_EXTENSION = lazy(rb"[\w)\]]\.\w{1,12}\Z")
+SIGN = re.compile(rb"^(?:<{5,} ?|-{5,} )(?:SEARCH|ORIGINAL)\b>?", re.MULTILINE)
+_DIVIDER = re.compile(rb"={5,}\s*\Z")
+_END = re.compile(rb"(?:>{5,} ?|\+{5,} )(?:REPLACE|UPDATED)\b")
+_FENCE = re.compile(rb"\s*(?:`{3,}|~{3,}|</?(?:source|code|pre|codeblock|sourcecode)\b[^>]*>\w*\s*\Z)")
+_LINE = re.compile(rb":start_line: ?(\d{1,18})\s*\Z")
+_NOTE = re.compile(rb"\s*:(?:start|end)_line:")
+_ESCAPED = re.compile(rb"(\s*)\\(?=:(?:start|end)_line:|<{5,}|={5,}\s*\Z|>{5,}|-{5,}|\+{5,})")
+_DECORATED = re.compile(rb"\s*(?:#+\s|\*\*|`|(?i:file(?:name)?|path):)")
+_QUOTED = re.compile(rb"`([^`\s]+)`")
+_EXTENSION = re.compile(rb"[\w)\]]\.\w{1,12}\Z")
 
 
 def read(diff: bytes, path: str) -> Read:

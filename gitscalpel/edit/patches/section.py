@@ -11,10 +11,9 @@ from gitscalpel.edit.patches import names
 from gitscalpel.edit.patches.form import FilePatch, Kind, Whole
 from gitscalpel.edit.patches.pieces import Hunk
 from gitscalpel.edit.patches.refusals import failed
-from gitscalpel.regex import lazy
 from gitscalpel.snapshot import EXECUTABLE, REGULAR, SUBMODULE, SYMLINK
 
-_MODE = lazy(rb"(old mode|new mode|new file mode|deleted file mode)(?: (.*?))?\r?\Z")
+_MODE = re.compile(rb"(old mode|new mode|new file mode|deleted file mode)(?: (.*?))?\r?\Z")
 _EXECUTABLE = 0o100
 _EMPTY = (
     "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391",
@@ -22,9 +21,9 @@ _EMPTY = (
 )
 """The ids of an empty file, by SHA-1 and SHA-256."""
 _KINDS: dict[bytes, Kind] = {b"new file mode": "create", b"deleted file mode": "delete"}
-_MOVED = lazy(rb"(rename|copy) (from|to|old|new) (.+)\Z", re.DOTALL)
-_SIMILARITY = lazy(rb"(?:dis)?similarity index (\d+)%\r?\Z")
-_INDEX = lazy(rb"index ([0-9a-f]{4,64})\.\.([0-9a-f]{4,64})(?: (\d{6}))?\r?\Z")
+_MOVED = re.compile(rb"(rename|copy) (from|to|old|new) (.+)\Z", re.DOTALL)
+_SIMILARITY = re.compile(rb"(?:dis)?similarity index (\d+)%\r?\Z")
+_INDEX = re.compile(rb"index ([0-9a-f]{4,64})\.\.([0-9a-f]{4,64})(?: (\d{6}))?\r?\Z")
 
 
 class Section:

@@ -12,12 +12,11 @@ from typing import NamedTuple
 
 from gitscalpel.edit.patches.refusals import failed
 from gitscalpel.errors import DoesNotFit
-from gitscalpel.regex import lazy
 
 _TOOLS = ("apply_patch", "applypatch")
 _SHELLS = ("bash", "sh", "zsh", "dash", "powershell", "pwsh", "cmd")
-_APPLIES = lazy(rb"\b(?:apply_patch|applypatch|git[ \t]+apply|patch[ \t]+-)")
-_COMMAND = lazy(
+_APPLIES = re.compile(rb"\b(?:apply_patch|applypatch|git[ \t]+apply|patch[ \t]+-)")
+_COMMAND = re.compile(
     rb"""[ \t]*(?:\$[ ])?
     (?:cd[ \t]+(?P<folder>'[^'\n]*'|"[^"$`\\\n]*"|[^\s;&|<>'"$`~*?\\-][^\s;&|<>'"$`*?\\]*)[ \t]*&&[ \t]*)?
     (?:apply_patch|applypatch|patch[ \t]+-p1
@@ -25,8 +24,8 @@ _COMMAND = lazy(
     [ \t]*<<-?[ \t]*(?P<quote>['"]?)(?P<word>\w+)(?P=quote)[ \t]*\r?\Z""",
     re.VERBOSE,
 )
-_LEAVES = lazy(rb"[ \t]*(?:cd|pushd)[ \t]")
-_QUIET = lazy(rb"\s*(?:[`~]{3,}.*)?\Z")
+_LEAVES = re.compile(rb"[ \t]*(?:cd|pushd)[ \t]")
+_QUIET = re.compile(rb"\s*(?:[`~]{3,}.*)?\Z")
 
 
 class Document(NamedTuple):

@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from gitscalpel.edit.patches.refusals import failed
-from gitscalpel.regex import lazy
 
 _NAMED = r"(?:antml:)?invoke\b[^<>]*?\sname=[\"'](?:\w+)[\"'][^<>]*"
 _ATTRIBUTES = r"(?:\s[^<>]*)?"
@@ -26,19 +25,21 @@ _BEGINNING = (
     r"<(?:" + _NAMED + r"|function=\w+|\w+" + _ATTRIBUTES + r">\s*<(?:" + _FIRST + r")" + _ATTRIBUTES + r")>"
 )
 _WRAPPER = r"(?:<(?:antml:)?function_calls>[ \t]*)?"
-SIGN = lazy(r"^[ \t]*" + _WRAPPER + _BEGINNING, re.MULTILINE)
-_NEXT = lazy(r"(?:\s*</(?:antml:)?function_calls>)?\s*(?=" + _WRAPPER + _BEGINNING + ")")
+SIGN = re.compile(r"^[ \t]*" + _WRAPPER + _BEGINNING, re.MULTILINE)
+_NEXT = re.compile(r"(?:\s*</(?:antml:)?function_calls>)?\s*(?=" + _WRAPPER + _BEGINNING + ")")
 """A further call, which may stand in the line in which another one ends."""
-_TAG = lazy(r"[ \t]*(?:<(?:antml:)?function_calls>[ \t]*)?<(?P<tag>\w+)(?P<attributes>" + _ATTRIBUTES + ")>")
-_ATTRIBUTE = lazy(r"\s(?P<name>\w+)\s*=\s*(?:\"(?P<double>[^\"]*)\"|'(?P<single>[^']*)')")
-_OPEN = lazy(r"\s*<(?P<name>\w+)(?:\s(?:[^<>/]|/(?!>))*)?(?P<empty>/)?>")
+_TAG = re.compile(
+    r"[ \t]*(?:<(?:antml:)?function_calls>[ \t]*)?<(?P<tag>\w+)(?P<attributes>" + _ATTRIBUTES + ")>"
+)
+_ATTRIBUTE = re.compile(r"\s(?P<name>\w+)\s*=\s*(?:\"(?P<double>[^\"]*)\"|'(?P<single>[^']*)')")
+_OPEN = re.compile(r"\s*<(?P<name>\w+)(?:\s(?:[^<>/]|/(?!>))*)?(?P<empty>/)?>")
 _OPENING = (
     r"<(?:(?:antml:)?invoke\b[^<>]*?\sname=[\"'](?P<invoked>\w+)[\"'][^<>]*"
     r"|function=(?P<function>\w+)|(?P<tag>\w+))>"
 )
 _PARAMETERS = r"(?:\s*<(?:antml:)?parameter\b(?:(?!</(?:antml:)?parameter>).)*</(?:antml:)?parameter>)*\s*"
 _CLOSING = r"</(?:(?:antml:)?invoke|function|(?P=tag))>"
-_CALL = lazy(
+_CALL = re.compile(
     # A call ends behind its last parameter, or where a line begins with its closing tag.
     r"[ \t]*(?:<(?:antml:)?function_calls>[ \t]*)?"
     + _OPENING
@@ -48,14 +49,14 @@ _CALL = lazy(
     + _CLOSING,
     re.MULTILINE | re.DOTALL,
 )
-_PARAMETER = lazy(
+_PARAMETER = re.compile(
     r"<(?:antml:)?parameter\b(?:[^<>]*?\sname=[\"'](?P<name>\w+)[\"'][^<>]*|=(?P<other>\w+))>"
     r"(?P<value>.*?)</(?:antml:)?parameter>",
     re.DOTALL,
 )
-_FIELD = lazy(r"^[ \t]*<(?P<name>\w+)>(?P<value>.*?)</(?P=name)>[ \t]*$", re.MULTILINE | re.DOTALL)
-_CDATA = lazy(r"\s*<!\[CDATA\[(.*)\]\]>\s*\Z", re.DOTALL)
-_CLOSING_INDENT = lazy(r"(\n)[ \t]+\Z")
+_FIELD = re.compile(r"^[ \t]*<(?P<name>\w+)>(?P<value>.*?)</(?P=name)>[ \t]*$", re.MULTILINE | re.DOTALL)
+_CDATA = re.compile(r"\s*<!\[CDATA\[(.*)\]\]>\s*\Z", re.DOTALL)
+_CLOSING_INDENT = re.compile(r"(\n)[ \t]+\Z")
 """Blanks before the closing tag of a block."""
 _NUMBERS = ("insert_line", "expected_replacements")
 _FLAGS = ("replace_all", "allow_multiple")
@@ -63,7 +64,7 @@ _WORDS = (
     *("path", "file", "file_path", "absolutePath", "filePath", "relative_path", "command"),
     *("symbol", "target", "target_name", "target_type", "name_path", "position", "start_line", "end_line"),
 )
-_OLD_OR_NEW = lazy(r"(?i)(?:old|new)_?(?:str|string|text)|search|replace|needle|repl")
+_OLD_OR_NEW = re.compile(r"(?i)(?:old|new)_?(?:str|string|text)|search|replace|needle|repl")
 _WHOLE = ("content", "file_text")
 """The content of a whole file, which ends as its last line does."""
 

@@ -13,10 +13,9 @@ from gitscalpel.edit.patches import binary, extent, hunks, names
 from gitscalpel.edit.patches.form import Read
 from gitscalpel.edit.patches.refusals import failed
 from gitscalpel.edit.patches.section import Section
-from gitscalpel.regex import lazy
 
-SIGN = lazy(rb"^(?:diff --git |--- [^\n]*\n\+\+\+ |@@)", re.MULTILINE)
-_HEADING = lazy(rb"(?:Index: \S|diff -)")
+SIGN = re.compile(rb"^(?:diff --git |--- [^\n]*\n\+\+\+ |@@)", re.MULTILINE)
+_HEADING = re.compile(rb"(?:Index: \S|diff -)")
 _DIFFS = (b"diff", b"patch")
 """What stands behind the fence of a block in which every line is one of a diff."""
 

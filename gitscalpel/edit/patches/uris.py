@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from urllib.parse import unquote_to_bytes
 
 from gitscalpel.errors import NotAllowed
-from gitscalpel.regex import lazy
 
-_SCHEME = lazy(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]+):")
+_SCHEME = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]+):")
 
 
 def path(uri: str) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 from gitscalpel.edit.patches.form import FilePatch, Whole
 from gitscalpel.edit.patches.pieces import Sketch
 from gitscalpel.errors import BadCall
-from gitscalpel.regex import lazy
 from gitscalpel.text.elision import is_elision
 
-_BLOB = lazy(r"[0-9a-f]{40}|[0-9a-f]{64}")
+_BLOB = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 
 
 def whole(path: str, text: str, base: str | None, index: int) -> FilePatch:

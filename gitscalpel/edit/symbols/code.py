@@ -13,7 +13,6 @@ from collections.abc import Iterator
 
 from gitscalpel.edit.source import Source
 from gitscalpel.edit.symbols import frame
-from gitscalpel.regex import lazy
 from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.query import captures
 from gitscalpel.syntax.symbols import Span
@@ -22,7 +21,7 @@ from gitscalpel.text.indent import indent as indentation
 from gitscalpel.text.indent import is_blank, unit
 from gitscalpel.text.strategies import decode, unnumbered
 
-_FENCE = lazy(rb"\s*```[^\n`]*\n(?P<code>.*?)\n?[ \t]*```\s*\Z", re.DOTALL)
+_FENCE = re.compile(rb"\s*```[^\n`]*\n(?P<code>.*?)\n?[ \t]*```\s*\Z", re.DOTALL)
 _NOTHING = Span(0, 0)
 
 

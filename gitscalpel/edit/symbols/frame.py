@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from itertools import takewhile
 
 from gitscalpel.edit.source import Source
-from gitscalpel.regex import lazy
 from gitscalpel.syntax.outline import Outline
 from gitscalpel.text.indent import indent as indentation
 from gitscalpel.text.indent import indent_at
 
 _CLOSERS = (b"}", b")", b"]", b"end")
-_INK = lazy(rb"[^\t]")
-_WORD = lazy(rb"\w")
+_INK = re.compile(rb"[^\t]")
+_WORD = re.compile(rb"\w")
 
 
 def flush(lines: list[bytes], source: Source) -> set[int]:

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import re
+
 import msgspec
 
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.edit.symbols import code, frame, lead, shape, whole
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.operations import Signature
-from gitscalpel.regex import lazy
 from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.symbols import FUNCTIONS, Span, Symbol
 from gitscalpel.text import endings
 from gitscalpel.text.splice import Splice
 
 _OPENERS = (b"{", b", do:", b":", b"=>", b"=", b"where", b";")
-_BEGINS_BODY = lazy(rb"\{|do\b")
+_BEGINS_BODY = re.compile(rb"\{|do\b")
 
 
 def signature(op: Signature, target: Symbol, source: Source) -> Edit:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import re
+
 import tree_sitter
 
 from gitscalpel.edit.source import Source
 from gitscalpel.edit.symbols import members
-from gitscalpel.regex import lazy
 from gitscalpel.syntax.imports import is_import
 from gitscalpel.syntax.symbols import FUNCTIONS, TYPES, Span, Symbol, opening
 
 BLOCK, LINE, IMPORT, LEAD = "block", "line", "import", "lead"
 """Sorts of code: siblings of one sort stand together. ``LEAD`` is nothing but decorators."""
-_BLANK_LINES = lazy(rb"(?:[ \t]*\r?\n)*")
+_BLANK_LINES = re.compile(rb"(?:[ \t]*\r?\n)*")
 
 
 def blanks_after(text: bytes, at: int) -> tuple[int, int]:

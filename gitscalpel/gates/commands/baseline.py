@@ -12,20 +12,19 @@ from collections.abc import Callable, Hashable, Iterable
 from typing import TypeVar
 
 from gitscalpel.gates.commands.findings import Failure
-from gitscalpel.regex import lazy
 
 _One = TypeVar("_One")
-_NUMBER = lazy(r"\d+")
+_NUMBER = re.compile(r"\d+")
 _TIME = r"\d+(?:\.\d+)? ?(?:ns|us|µs|ms|s|sec|seconds|min|minutes)\b"
-_PASSING = lazy(
+_PASSING = re.compile(
     r"(?<![\w.])0x[0-9A-Fa-f]{4,}\b"  # where something lay in memory
     rf"|\(\s*{_TIME}\s*\)|\[\s+{_TIME}\s*\]|\bin {_TIME}\s*\Z"  # how long it took
 )
-_PLACE = lazy(
+_PLACE = re.compile(
     # in this file or another
     r"(?P<file>[\w/-]\.[A-Za-z]\w{0,5}(?::|\()|\.[A-Za-z]\w{0,5}[\"'], line )\d+(?:[:,] ?\d+)?"
 )
-_LINES = lazy(r"\b(?P<file>lines? |columns? |col )\d+(?:(?:-|, | to | and )\d+)*", re.IGNORECASE)
+_LINES = re.compile(r"\b(?P<file>lines? |columns? |col )\d+(?:(?:-|, | to | and )\d+)*", re.IGNORECASE)
 
 
 def new(after: Iterable[Failure], before: Iterable[Failure]) -> list[Failure]:

@@ -9,33 +9,32 @@ from typing import Literal
 
 import msgspec
 
-from gitscalpel.regex import lazy
 from gitscalpel.report import Finding, quoted
 
-_COLOURS = lazy(r"\x1b\[[0-9;]*[A-Za-z]")
+_COLOURS = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _PLACES = (
-    lazy(  # gcc's way, and go vet's, which says its name before
+    re.compile(  # gcc's way, and go vet's, which says its name before
         r"(?:vet: )?(?P<path>[^\s:()]+):(?P<line>\d+)(?::(?P<column>\d+))?:\s*(?P<message>\S.*)"
     ),
-    lazy(r"(?P<path>[^\s()]+)\((?P<line>\d+),(?P<column>\d+)\):\s*(?P<message>\S.*)"),  # tsc's
-    lazy(  # pytest's summary; what is in brackets may hold anything
+    re.compile(r"(?P<path>[^\s()]+)\((?P<line>\d+),(?P<column>\d+)\):\s*(?P<message>\S.*)"),  # tsc's
+    re.compile(  # pytest's summary; what is in brackets may hold anything
         r"(?:FAILED|ERROR) (?P<path>[^\s:]+)"
         r"(?:(?P<test>::[^\[\s][^\[]*?(?:\[(?:[^\[\]]|\[[^\]]*\])*\])?)?(?: - (?P<message>.*))?$"
         r"|\s|(?P<rest>::.*))"
     ),
 )
-_ARROW = lazy(r"\s*--> (?P<path>\S+?):(?P<line>\d+):(?P<column>\d+)")  # rustc's, below what it is about
-_BELOW = lazy(  # eslint's, below the name of the file
+_ARROW = re.compile(r"\s*--> (?P<path>\S+?):(?P<line>\d+):(?P<column>\d+)")  # rustc's, below what it is about
+_BELOW = re.compile(  # eslint's, below the name of the file
     r"\s+(?P<line>\d+):(?P<column>\d+)\s+(?P<severity>error|warning)\s+(?P<message>\S.*)"
 )
 _TESTS = (
-    lazy(r"\s*--- FAIL: (?P<test>\S+)"),  # go test
-    lazy(r"\s*not ok \d+ -? ?(?P<test>.*?\S)\s*(?:# time=.*)?$"),  # the Test Anything Protocol
-    lazy(r"\s*✖ (?P<test>.*\S) \([0-9.]+ms\)"),  # node --test
+    re.compile(r"\s*--- FAIL: (?P<test>\S+)"),  # go test
+    re.compile(r"\s*not ok \d+ -? ?(?P<test>.*?\S)\s*(?:# time=.*)?$"),  # the Test Anything Protocol
+    re.compile(r"\s*✖ (?P<test>.*\S) \([0-9.]+ms\)"),  # node --test
 )
-_FAILING = lazy(r"\b(?:fail(?:ed|ure|s)?|error|panic(?:ked)?|exception)\b", re.IGNORECASE)
-_COUNTING = lazy(r"\d+ (?:\w+ )?(?:fail|error)|\b(?:fail|error)\w*[ =:]+\d", re.IGNORECASE)
-_MILD = lazy(r"(?:warning|note|info|hint)\b", re.IGNORECASE)
+_FAILING = re.compile(r"\b(?:fail(?:ed|ure|s)?|error|panic(?:ked)?|exception)\b", re.IGNORECASE)
+_COUNTING = re.compile(r"\d+ (?:\w+ )?(?:fail|error)|\b(?:fail|error)\w*[ =:]+\d", re.IGNORECASE)
+_MILD = re.compile(r"(?:warning|note|info|hint)\b", re.IGNORECASE)
 
 
 class Failure(msgspec.Struct, frozen=True):

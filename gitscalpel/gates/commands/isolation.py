@@ -8,15 +8,15 @@ that is active, comes first from the same folder of the worktree.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 
 from gitscalpel.gates.commands.programs import site_packages
-from gitscalpel.regex import lazy
 
 _SEARCHED = ("PYTHONPATH", "NODE_PATH", "CLASSPATH", "RUBYLIB", "PERL5LIB")
-_QUOTED = lazy(r"""['"]((?:/|[A-Za-z]:)[^'"\n]+)['"]""")
+_QUOTED = re.compile(r"""['"]((?:/|[A-Za-z]:)[^'"\n]+)['"]""")
 
 
 def environment(line: str, checkout: Path, root: Path, outer: Mapping[str, str]) -> dict[str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from typing import Any
@@ -11,7 +12,6 @@ from gitscalpel.gates.commands import findings
 from gitscalpel.gates.diagnostics import lsp, sarif, tools
 from gitscalpel.gates.diagnostics.diagnostic import Diagnostic
 from gitscalpel.gates.diagnostics.place import Exists
-from gitscalpel.regex import lazy
 from gitscalpel.rules import Output
 from gitscalpel.text import embedded
 
@@ -22,7 +22,7 @@ SHAPES: tuple[tuple[Output, Callable[[Any], bool], Reader], ...] = (
     *(("auto", claims, read) for claims, read in tools.SHAPES),
 )
 """Which ``output`` each JSON format is, whether a value is in it, and its reader."""
-_ASIDE = lazy(r"(?:note|info|hint|help)\b")
+_ASIDE = re.compile(r"(?:note|info|hint|help)\b")
 
 
 def read(output: str, form: Output, exists: Exists) -> tuple[Diagnostic, ...] | None:

@@ -14,11 +14,10 @@ from gitscalpel.edit.apply import apply
 from gitscalpel.errors import ScalpelError
 from gitscalpel.gates.diagnostics.diagnostic import Diagnostic, Remedy
 from gitscalpel.operations import Patch
-from gitscalpel.regex import lazy
 from gitscalpel.report import Fix, quoted
 from gitscalpel.snapshot import Overlay, Snapshot
 
-_SILENCING = lazy(
+_SILENCING = re.compile(
     rb"noqa|type: *ignore|(?:ty|pyright|mypy|basedpyright|pyrefly|zuban|pyre)(?::|-) *(?:ignore|fixme)"
     rb"|pylint: *disable|nosec|ruff: *(?:noqa|disable|ignore)|@ts-(?:ignore|expect-error|nocheck)"
     rb"|(?:eslint|oxlint|biome|tslint|deno-lint|stylelint)-(?:disable|ignore)|nolint|noinspection"

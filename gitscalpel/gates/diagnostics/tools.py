@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from gitscalpel.gates.diagnostics.diagnostic import Diagnostic, Remedy
 from gitscalpel.gates.diagnostics.place import SEVERITIES, Exists, at, named
-from gitscalpel.regex import lazy
 
-_POSITION = lazy(r"(?P<path>.*?)(?::(?P<line>\d+))?(?::(?P<column>\d+))?")
+_POSITION = re.compile(r"(?P<path>.*?)(?::(?P<line>\d+))?(?::(?P<column>\d+))?")
 
 
 def _rows(value: Any) -> list[dict[str, Any]]:

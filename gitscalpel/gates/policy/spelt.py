@@ -10,12 +10,11 @@ import codecs
 import re
 from collections.abc import Callable, Iterator
 
-from gitscalpel.regex import lazy
 from gitscalpel.syntax.languages import document
 
 Spelling = Callable[[bytes], bytes]
 """From a file's bytes to its text in UTF-8."""
-_SAID = lazy(rb"(?i:coding|charset)[ \t]*[:=]?[ \t]*[\"']?([-\w.:]{2,40})")
+_SAID = re.compile(rb"(?i:coding|charset)[ \t]*[:=]?[ \t]*[\"']?([-\w.:]{2,40})")
 _HEAD = 2048
 """Bytes in which a file says its encoding: two lines, or a head."""
 _NEXT_LINE = "\x85"

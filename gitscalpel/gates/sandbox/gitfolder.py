@@ -7,6 +7,7 @@ folder beside, and of the configuration there is what git needs to read files: n
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -14,7 +15,6 @@ from pathlib import Path
 from gitscalpel.gates.sandbox.mounts import Mount, look
 from gitscalpel.git.occupied import SLOT
 from gitscalpel.git.repository import Repository
-from gitscalpel.regex import lazy
 
 _READ = ("refs", "packed-refs", "reftable", "shallow", "hooks", "info", "lfs")
 """What is seen as it is."""
@@ -40,7 +40,7 @@ _WHOLE = frozenset(
         *("status.showuntrackedfiles", "status.submodulesummary", "submodule.recurse"),
     }
 )
-_BELOW = lazy(
+_BELOW = re.compile(
     r"filter\..+\.(?:clean|smudge|process|required)|diff\..+\.(?:binary|funcname|xfuncname|wordregex)"
     r"|branch\..+\.(?:merge|rebase|remote)|submodule\..+\.(?:active|ignore)"
 )

@@ -7,16 +7,16 @@ repository fails, since each reads the records of all worktrees. Where anything 
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 from gitscalpel import private, sharing
 from gitscalpel.failpoint import step
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.scratch import Scratch
-from gitscalpel.regex import lazy
 from gitscalpel.snapshot import Oid
 
-_NAME = lazy(r"[A-Za-z0-9_][A-Za-z0-9_-]*")
+_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]*")
 """Of a record; git changes what could be no part of a ref."""
 _UNUSUAL = (
     "extensions.worktreeconfig",

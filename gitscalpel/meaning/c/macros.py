@@ -13,10 +13,9 @@ from gitscalpel.meaning.c import includes
 from gitscalpel.meaning.c.signatures import word
 from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import Meaning, Unknown
-from gitscalpel.regex import lazy
 from gitscalpel.syntax.mentions import Mention
 
-_CALLED = lazy(rb"([A-Za-z_]\w*)\s*\Z")
+_CALLED = re.compile(rb"([A-Za-z_]\w*)\s*\Z")
 _NEAR = 400
 """Bytes before an argument in which a macro's name is looked for."""
 _Argument: TypeAlias = tuple[str, int]

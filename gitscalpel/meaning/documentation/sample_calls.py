@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
-from gitscalpel.regex import lazy
-
 _OPENING, _CLOSING, _QUOTES = "([{", ")]}", "\"'`"
-_NAMED = lazy(r"\s*(?P<name>[A-Za-z_]\w*)\s*=(?![=>])")
+_NAMED = re.compile(r"\s*(?P<name>[A-Za-z_]\w*)\s*=(?![=>])")
 _OMITTED = ("...", "\N{HORIZONTAL ELLIPSIS}", "[,")
 """Marks of a call that does not show all of its arguments."""
 

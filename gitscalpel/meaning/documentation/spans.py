@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from gitscalpel.regex import lazy
-
 SUFFIXES = (".md", ".markdown", ".mdx", ".rst")
-_FENCE = lazy(r" {0,3}(?P<marks>`{3,}|~{3,})")
-_HEADING = lazy(r" {0,3}#{1,6}\s")
-_SPAN = lazy(r"(?P<marks>`+)(?P<code>.+?)(?<!`)(?P=marks)(?!`)")
-_BLOCK = lazy(r"(?P<indent>\s*)(?:\.\. (?:code-block|code|sourcecode|doctest)::|.*(?<!:)::\s*$|>>> )")
-_UNDERLINE = lazy(r"([=\-~^\"'`#*+.:_])\1{2,}\s*$")
+_FENCE = re.compile(r" {0,3}(?P<marks>`{3,}|~{3,})")
+_HEADING = re.compile(r" {0,3}#{1,6}\s")
+_SPAN = re.compile(r"(?P<marks>`+)(?P<code>.+?)(?<!`)(?P=marks)(?!`)")
+_BLOCK = re.compile(r"(?P<indent>\s*)(?:\.\. (?:code-block|code|sourcecode|doctest)::|.*(?<!:)::\s*$|>>> )")
+_UNDERLINE = re.compile(r"([=\-~^\"'`#*+.:_])\1{2,}\s*$")
 
 
 class Code(NamedTuple):

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import tree_sitter
 
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Meaning
-from gitscalpel.regex import lazy
 from gitscalpel.syntax.mentions import Mention
 
 _DECLARING = ("bind", "early", "member")
 _WITHIN = frozenset({"const_spec", "expression_list", "type_alias", "type_spec", "var_spec", "var_spec_list"})
 """What stands between a declaration and the name that it declares."""
-_BEFORE = lazy(rb"(?://|/\*)[\s*]*\Z")
-_BEHIND = lazy(rb"'s\b|[.,;:]?(?:\s|\*/|\Z)")
+_BEFORE = re.compile(rb"(?://|/\*)[\s*]*\Z")
+_BEHIND = re.compile(rb"'s\b|[.,;:]?(?:\s|\*/|\Z)")
 
 
 def below(resolver: Resolver, path: str, mention: Mention) -> Iterator[Meaning]:

@@ -6,6 +6,7 @@ call an exported field as its tag says, else by its name (https://pkg.go.dev/enc
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import tree_sitter
@@ -13,11 +14,10 @@ import tree_sitter
 from gitscalpel.meaning import nodes
 from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import Binding
-from gitscalpel.regex import lazy
 
 _ENCODERS = ("json", "xml", "yaml", "toml", "bson", "msgpack")
-_KEY = lazy(rb'(\w+):"([^",]*)')
-_IMPORT = lazy(rb'"encoding/(?:json|xml|gob|asn1)"')
+_KEY = re.compile(rb'(\w+):"([^",]*)')
+_IMPORT = re.compile(rb'"encoding/(?:json|xml|gob|asn1)"')
 
 
 def twins(resolver: Resolver, binding: Binding) -> Iterator[Binding]:

@@ -10,10 +10,9 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from gitscalpel.meaning.files import Files
-from gitscalpel.regex import lazy
 
-_ASIDE = lazy(r'("(?:\\.|[^"\\])*")|//[^\n]*|/\*[\s\S]*?\*/')
-_COMMA = lazy(r'("(?:\\.|[^"\\])*")|,(?=\s*[}\]])')
+_ASIDE = re.compile(r'("(?:\\.|[^"\\])*")|//[^\n]*|/\*[\s\S]*?\*/')
+_COMMA = re.compile(r'("(?:\\.|[^"\\])*")|,(?=\s*[}\]])')
 _NAMES = ("tsconfig.json", "jsconfig.json")
 
 

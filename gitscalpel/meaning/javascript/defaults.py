@@ -12,9 +12,8 @@ from gitscalpel.meaning.aliases import is_taken_unnamed
 from gitscalpel.meaning.javascript import config, exports, packages, paths, words
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding, Module
-from gitscalpel.regex import lazy
 
-_SAID = lazy(rb"""\b(?:from|require\s*\()\s*(["'])([^"'\n]+)\1""")
+_SAID = re.compile(rb"""\b(?:from|require\s*\()\s*(["'])([^"'\n]+)\1""")
 _WORD = re.compile(r"\w+")
 _DEFAULT = "default"
 

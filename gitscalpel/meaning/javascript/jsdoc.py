@@ -15,10 +15,9 @@ import tree_sitter
 from gitscalpel.meaning.javascript import paths, words
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding, Class, Elsewhere, Instance, Meaning, Module, Unknown, Value
-from gitscalpel.regex import lazy
 from gitscalpel.syntax.mentions import Mention
 
-_TAG = lazy(
+_TAG = re.compile(
     rb"@(\w+)(?:[ \t]*\{((?:[^{}@]|\{[^{}@]*\})*)\})?"
     rb"(?:[ \t\r\n*]*?[ \t]\[?[ \t]*([A-Za-z_$][\w$]*)(?![\w$.]))?"
 )
@@ -26,9 +25,11 @@ _NAMED = frozenset({"typedef", "callback"})
 _PARAMETERS = frozenset({"param", "arg", "argument"})
 _PROPERTIES = frozenset({"property", "prop"})
 _GIVEN = frozenset({"returns", "return"})
-_NAME = lazy(rb"[A-Za-z_$][\w$]*")
-_IMPORTED = lazy(rb"""import\(\s*(["'])([^"']+)\1\s*\)\s*\.\s*$""")
-_AROUND = lazy(rb"\s*(?:[?!]\s*)?(?:(?:Promise|Readonly|Partial|Required)\s*\.?\s*<(.*)>|([^=]*?))\s*=?\s*$")
+_NAME = re.compile(rb"[A-Za-z_$][\w$]*")
+_IMPORTED = re.compile(rb"""import\(\s*(["'])([^"']+)\1\s*\)\s*\.\s*$""")
+_AROUND = re.compile(
+    rb"\s*(?:[?!]\s*)?(?:(?:Promise|Readonly|Partial|Required)\s*\.?\s*<(.*)>|([^=]*?))\s*=?\s*$"
+)
 _PLAIN = frozenset(
     {
         *(

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 import tree_sitter
 
 from gitscalpel.meaning import composed
 from gitscalpel.meaning.resolve import Place, Resolver
-from gitscalpel.regex import lazy
 
-_OPENED = lazy(rb"""\[\s*['"`]\Z""")
-_CLOSED = lazy(rb"""['"`]\s*\]""")
-_ELEMENTS = lazy(rb"</\w|/>")
+_OPENED = re.compile(rb"""\[\s*['"`]\Z""")
+_CLOSED = re.compile(rb"""['"`]\s*\]""")
+_ELEMENTS = re.compile(rb"</\w|/>")
 _CHILDREN = "children"
 _OF_ELEMENTS = frozenset(
     {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -10,7 +11,6 @@ import tree_sitter
 
 from gitscalpel.meaning.javascript import amd, words
 from gitscalpel.meaning.resolve import Resolver
-from gitscalpel.regex import lazy
 
 _STATEMENTS = ("import_statement", "export_statement", "import_require_clause")
 _LOADING = frozenset(
@@ -24,8 +24,8 @@ _LOADING = frozenset(
         )
     }
 )
-_REFERENCE = lazy(rb"""///\s*<reference\s+path\s*=\s*(["'])(?P<said>[^"']+)\1""")
-_DOCUMENTED = lazy(rb"""(?:\bimport\(\s*|@import\s[^"'@]*\bfrom\s*)(["'])(?P<said>[^"'\n]+)\1""")
+_REFERENCE = re.compile(rb"""///\s*<reference\s+path\s*=\s*(["'])(?P<said>[^"']+)\1""")
+_DOCUMENTED = re.compile(rb"""(?:\bimport\(\s*|@import\s[^"'@]*\bfrom\s*)(["'])(?P<said>[^"'\n]+)\1""")
 """``import("./x").T`` in a comment, and ``@import { T } from "./x"``."""
 _GLOBS = frozenset({"import.meta.glob", "import.meta.globEager", "import.meta.globEagerDefault"})
 

@@ -6,6 +6,7 @@ that. All other strings are text.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 import tree_sitter
@@ -13,10 +14,9 @@ import tree_sitter
 from gitscalpel.meaning.javascript import taking, typed, words
 from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import Binding, Class, Instance
-from gitscalpel.regex import lazy
 from gitscalpel.syntax.mentions import Mention
 
-_SIGNS = lazy(r"[\"'`\\\n\r]|\$\{")
+_SIGNS = re.compile(r"[\"'`\\\n\r]|\$\{")
 """What begins or ends something in a string."""
 _STRINGS = ("string", "template_string")
 _COMPARING = frozenset({"==", "===", "!=", "!=="})

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from gitscalpel.meaning import composed
 from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import Binding, Instance
-from gitscalpel.regex import lazy
 
-_BY_NAME = lazy(
+_BY_NAME = re.compile(
     rb"\b[ghsd]?(?:et|as|el)attr\s*\(|\b(?:globals|locals|vars)\s*\(|\b__dict__\b|\b(?:eval|exec|attrgetter|methodcaller)\s*\("
 )
 _CLUES = ("getattr", "hasattr", "setattr", "delattr", "globals", "locals", "vars", "__dict__", "eval", "exec")
 """Words of which one is in each file that looks names up."""
-_SAYS = lazy(rb"\s*=\s*[}!:]")
+_SAYS = re.compile(rb"\s*=\s*[}!:]")
 _NEAR = 300
 """Bytes from a name that is put together to where it is looked up, at most."""
 

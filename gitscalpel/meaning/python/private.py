@@ -5,14 +5,14 @@ Others say ``_A__x`` where they mean the ``__x`` of ``A``.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from gitscalpel.meaning.python import words
 from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import WHOLE, Binding
-from gitscalpel.regex import lazy
 
-_PRIVATE = lazy(rb"(?<![\w\x80-\xff])__[\w\x80-\xff]+")
+_PRIVATE = re.compile(rb"(?<![\w\x80-\xff])__[\w\x80-\xff]+")
 
 
 def is_one(name: str) -> bool:

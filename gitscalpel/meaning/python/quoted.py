@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 import tree_sitter
@@ -9,7 +10,6 @@ import tree_sitter
 from gitscalpel.meaning.python import annotated, fixtures, imports, string_names
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding, Meaning, Module
-from gitscalpel.regex import lazy
 from gitscalpel.syntax.mentions import Mention
 
 _GENERIC = frozenset(
@@ -22,9 +22,9 @@ _GENERIC = frozenset(
 """What takes types in brackets, also where it is no annotation: ``Alias = Union["A", str]``."""
 _VALUES = frozenset({b"Literal", b"Annotated"})
 """What takes values in brackets; ``Annotated`` behind its type."""
-_QUOTED = lazy(rb"(\w+)\s*\[[^\[\]]*['\"][^'\",\]]*\Z")
+_QUOTED = re.compile(rb"(\w+)\s*\[[^\[\]]*['\"][^'\",\]]*\Z")
 """What stands before a string in brackets that is quoted within another one."""
-_BEFORE = lazy(rb"[\w.]*\.\Z")
+_BEFORE = re.compile(rb"[\w.]*\.\Z")
 """What stands before a word that is a member."""
 _INSIDE = ("subscript", "generic_type", "type_parameter", "binary_operator", "tuple", "list")
 _NAMED = frozenset(b"TypeVar TypeVarTuple ParamSpec NewType NamedTuple namedtuple TypedDict".split())

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 import tree_sitter
 
 from gitscalpel.meaning.resolve import Resolver
-from gitscalpel.regex import lazy
 from gitscalpel.syntax.mentions import Mention
 from gitscalpel.syntax.parse import Syntax
 
-_MAY = lazy(rb"import[\s\\]*\*")
+_MAY = re.compile(rb"import[\s\\]*\*")
 _AROUND = ("expression_statement", "decorated_definition")
 _BINDING = (
     "function_definition",

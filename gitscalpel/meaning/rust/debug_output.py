@@ -17,9 +17,8 @@ from gitscalpel.meaning import nodes
 from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.rust import classes, derived, words
 from gitscalpel.meaning.things import Binding, Class, Elsewhere, Instance, Unknown, Value
-from gitscalpel.regex import lazy
 
-_HOLE = lazy(rb"\{\{|\}\}|\{([^{}]*)\}")
+_HOLE = re.compile(rb"\{\{|\}\}|\{([^{}]*)\}")
 _PRINTED = ("struct_item", "enum_variant", "field_declaration")
 _DECLARATIONS = ("let_declaration", "parameter", "field_declaration", "const_item", "static_item")
 _BEFORE_A_VALUE = frozenset({"&", "*", "mutable_specifier"})

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 import tree_sitter
 
 from gitscalpel.meaning import nodes
 from gitscalpel.meaning.resolve import Place
-from gitscalpel.regex import lazy
 
-_DERIVED = lazy(rb"\bderive\s*\(([^)]*)\)")
-_WORD = lazy(rb"\w+(?=\s*(?:,|\Z))")
-_RENAMED = lazy(rb"\brename\s*=|\bskip\b|\bflatten\b|\bname\s*=|\blong\s*=")
+_DERIVED = re.compile(rb"\bderive\s*\(([^)]*)\)")
+_WORD = re.compile(rb"\w+(?=\s*(?:,|\Z))")
+_RENAMED = re.compile(rb"\brename\s*=|\bskip\b|\bflatten\b|\bname\s*=|\blong\s*=")
 _BY_NAME = frozenset(
     {
         *(b"Serialize", b"Deserialize", b"JsonSchema", b"ToSchema", b"FromRow", b"Encode", b"Decode"),

@@ -6,23 +6,27 @@ Doxygen (``@param x``), and rustdoc's list below ``# Arguments``.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Literal, NamedTuple, TypeAlias
 
-from gitscalpel.regex import lazy
 from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.symbols import Symbol
 
-_TAG = lazy(r"[:@\\]param(?:eter)?(?:\[[\w,]+\]|\b)\s*(?:\{[^}]*\}\s*)?(?P<words>[^:\n]*:|\[?\$?[\w.*]+)")
-_SECTION = lazy(r"(?P<indent>\s*)(?:Args|Arguments|Parameters|Params|Keyword Args|Keyword Arguments):\s*$")
-_ITEM = lazy(r"(?P<indent>\s+)\*{0,2}(?P<name>[A-Za-z_]\w*)\s*(?:\([^)]*\))?\s*:(?!:)")
-_UNDERLINED = lazy(r"\s*(?:Other )?Parameters\s*$")
-_UNDERLINE = lazy(r"\s*-{3,}\s*$")
-_NUMPY_ITEM = lazy(
+_TAG = re.compile(
+    r"[:@\\]param(?:eter)?(?:\[[\w,]+\]|\b)\s*(?:\{[^}]*\}\s*)?(?P<words>[^:\n]*:|\[?\$?[\w.*]+)"
+)
+_SECTION = re.compile(
+    r"(?P<indent>\s*)(?:Args|Arguments|Parameters|Params|Keyword Args|Keyword Arguments):\s*$"
+)
+_ITEM = re.compile(r"(?P<indent>\s+)\*{0,2}(?P<name>[A-Za-z_]\w*)\s*(?:\([^)]*\))?\s*:(?!:)")
+_UNDERLINED = re.compile(r"\s*(?:Other )?Parameters\s*$")
+_UNDERLINE = re.compile(r"\s*-{3,}\s*$")
+_NUMPY_ITEM = re.compile(
     r"(?P<indent>\s*)(?P<names>\*{0,2}[A-Za-z_]\w*(?:\s*,\s*\*{0,2}[A-Za-z_]\w*)*)\s*(?::.*)?$"
 )
-_ARGUMENTS = lazy(r"\s*(?:///?!?|\*)?\s*#+ (?:Arguments|Parameters)\s*$")
-_BULLET = lazy(r"\s*(?:///?!?|\*)?\s*[-*] `(?P<name>\w+)`")
+_ARGUMENTS = re.compile(r"\s*(?:///?!?|\*)?\s*#+ (?:Arguments|Parameters)\s*$")
+_BULLET = re.compile(r"\s*(?:///?!?|\*)?\s*[-*] `(?P<name>\w+)`")
 _CONSTRUCTORS = frozenset({"__init__", "constructor"})
 _SIGNS = " \t*/!"
 

@@ -10,15 +10,14 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from gitscalpel.regex import lazy
 from gitscalpel.syntax.documentation.described import Style, described_in_styles
 from gitscalpel.syntax.documentation.parameters import Parameter
 
 _UNDESCRIBED = "Not described yet."
-_PREFIX = lazy(r"[ \t]*(?:\*(?![/\w*])|///?!?|#)?[ \t]*")
-_HEADING = lazy(r"[ \t]*(?:Args|Arguments|Parameters|Params|Keyword Args|Keyword Arguments):[ \t]*\r?$")
-_UNDERLINE = lazy(r"[ \t]*-{3,}[ \t]*\r?$")
-_TAG = lazy(r"(?P<mark>[:@\\])(?P<word>param(?:eter)?)(?P<rest>.*)")
+_PREFIX = re.compile(r"[ \t]*(?:\*(?![/\w*])|///?!?|#)?[ \t]*")
+_HEADING = re.compile(r"[ \t]*(?:Args|Arguments|Parameters|Params|Keyword Args|Keyword Arguments):[ \t]*\r?$")
+_UNDERLINE = re.compile(r"[ \t]*-{3,}[ \t]*\r?$")
+_TAG = re.compile(r"(?P<mark>[:@\\])(?P<word>param(?:eter)?)(?P<rest>.*)")
 
 
 class Entry(NamedTuple):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
 import tree_sitter
 
-from gitscalpel.regex import lazy
 from gitscalpel.syntax.symbols import Symbol
 
 _LISTS = (
@@ -25,7 +25,7 @@ _PARTED = frozenset(
     {"required_parameter", "formal_parameter", "object_pattern", "array_pattern", "identifier"}
 )
 """Nodes of which only a child of their own is the sign before a default value."""
-_VARIADIC = lazy(r"splat|variadic|spread|rest_|block_parameter|vararg|\.\.\.")
+_VARIADIC = re.compile(r"splat|variadic|spread|rest_|block_parameter|vararg|\.\.\.")
 _DEPTH = 6
 """Nodes from a definition's down to its list of parameters (``const f = async (a) => …``)."""
 

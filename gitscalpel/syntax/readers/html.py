@@ -6,18 +6,19 @@ HTML standard. The rest of a page would be lost.
 
 from __future__ import annotations
 
-from gitscalpel.regex import lazy
+import re
+
 from gitscalpel.syntax.parse import Syntax
 from gitscalpel.syntax.readers.said import LARGE, Refusal, Unread
 
-_TOKENS = lazy(
+_TOKENS = re.compile(
     rb"<!--(?:-?>|(?s:.*?)--!?>|(?P<comment>))"
     rb"|<%(?s:.*?)%>|<\?(?s:.*?)(?:\?>|\Z)|\{\{(?s:.*?)\}\}|\{%(?s:.*?)%\}"
     rb"|<(?P<raw>script|style|textarea|title|xmp|iframe|noembed|noframes)\b(?:\"[^\"]*\"|'[^']*'|[^>\"'])*>"
     rb"(?:(?s:.*?)</(?P=raw)\s*[^>]*>|(?P<raw_end>))"
     rb"|</?[a-zA-Z](?:\{\{(?s:.*?)\}\}|\{%(?s:.*?)%\}|<[%?](?s:.*?)[%?]>|=\s*\"[^\"]*\"|=\s*'[^']*'|[^>])*(?P<tag>>|\Z)"
 )
-_CLOSED = lazy(rb"/>\s*\Z")
+_CLOSED = re.compile(rb"/>\s*\Z")
 _UNCLOSED = {
     "comment": "the comment is not closed",
     "raw_end": "the element is not closed",

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 
-from gitscalpel.regex import lazy
 from gitscalpel.syntax.parse import Syntax
 from gitscalpel.syntax.readers.said import Refusal, Unread
 
-_UNCLOSED = lazy(rb"(?<!\\\n)^\[[^\]\n]*$", re.MULTILINE)
+_UNCLOSED = re.compile(rb"(?<!\\\n)^\[[^\]\n]*$", re.MULTILINE)
 
 
 def read(syntax: Syntax, _: bytes) -> Refusal | Unread | None:

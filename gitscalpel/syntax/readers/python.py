@@ -6,6 +6,7 @@ newer one takes is told from what none takes by the grammar, which knows both.
 
 from __future__ import annotations
 
+import re
 import sys
 import threading
 import warnings
@@ -14,14 +15,13 @@ from typing import TYPE_CHECKING
 
 import tree_sitter
 
-from gitscalpel.regex import lazy
 from gitscalpel.syntax.parse import Syntax, grammar
 from gitscalpel.syntax.readers.said import LARGE, Refusal, Unread
 
 if TYPE_CHECKING:
     import ast
 
-_PYTHON_2 = lazy(rb"#![^\n]*python2")
+_PYTHON_2 = re.compile(rb"#![^\n]*python2")
 _NEWER: tuple[tuple[tuple[int, int], str], ...] = (
     ((3, 11), '(except_clause "*") @newer'),
     ((3, 11), "(subscript subscript: (list_splat)) @newer"),
@@ -30,7 +30,7 @@ _NEWER: tuple[tuple[tuple[int, int], str], ...] = (
     ((3, 14), '((string (string_start) @start) @newer (#match? @start "^[tT]"))'),
 )
 """What came with a version, or can be written in more ways since."""
-_ENDING = lazy(rb"\r\n?|\n")
+_ENDING = re.compile(rb"\r\n?|\n")
 _FREE_F_STRINGS = (3, 12)
 _F_STRING = "(string (interpolation)) @newer"
 _QUIET = threading.Lock()

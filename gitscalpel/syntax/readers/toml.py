@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import sys
 
-from gitscalpel.regex import lazy
 from gitscalpel.syntax.parse import Syntax
 from gitscalpel.syntax.readers.said import LARGE, Refusal, Unread
 
@@ -13,7 +13,7 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-_PLACE = lazy(r" \(at line (\d+), column (\d+)\)\Z")
+_PLACE = re.compile(r" \(at line (\d+), column (\d+)\)\Z")
 
 
 def read(syntax: Syntax, raw: bytes) -> Refusal | Unread | None:

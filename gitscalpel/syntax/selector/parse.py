@@ -11,12 +11,11 @@ import lark
 import msgspec
 
 from gitscalpel.errors import BadCall
-from gitscalpel.regex import lazy
 
 INTEGERS = (">", "<", ">=", "<=")
 NUMBERS = ("start_line", "end_line", "children_count")
 ATTRIBUTES = ("name", "qualname", "type", "kind", "module", *NUMBERS)
-_WORDS = lazy(r"[\w\s]+")
+_WORDS = re.compile(r"[\w\s]+")
 _HINT = 'write for example method[name="f"], class[name=A] > method:first, or Return[start_line>=10]'
 
 

@@ -7,6 +7,7 @@ scheduled: the transaction stays open until somebody lands it.
 from __future__ import annotations
 
 import math
+import re
 import time
 from datetime import datetime, timedelta
 
@@ -14,9 +15,8 @@ import msgspec
 
 from gitscalpel.errors import BadCall, TryAgain
 from gitscalpel.phrases import arg
-from gitscalpel.regex import lazy
 
-_DAYTIME = lazy(r"(?P<hour>[01]?\d|2[0-3]):(?P<minute>[0-5]\d)")
+_DAYTIME = re.compile(r"(?P<hour>[01]?\d|2[0-3]):(?P<minute>[0-5]\d)")
 _PAUSE = 15.0
 """Seconds after which the clock is read again: it may be set, and the machine may have slept."""
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
-from gitscalpel.regex import lazy
 from gitscalpel.rules import Trailer
 
-_TRAILER = lazy(r"[A-Za-z0-9][A-Za-z0-9-]*: \S.*")
+_TRAILER = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*: \S.*")
 
 
 def message(steps: Sequence[str]) -> str:

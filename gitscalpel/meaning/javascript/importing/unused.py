@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from gitscalpel.meaning.javascript.importing.statements import Name, Statement
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding
-from gitscalpel.regex import lazy
 from gitscalpel.syntax.mentions import Mention
 
 _ELEMENTS = ("jsx_element", "jsx_self_closing_element")
-_IN_DOCS = lazy(rb"[{<|(,.]\s*$|@(?:link|see|extends|implements|augments|type|param|returns?)\s+\{?\s*$")
+_IN_DOCS = re.compile(
+    rb"[{<|(,.]\s*$|@(?:link|see|extends|implements|augments|type|param|returns?)\s+\{?\s*$"
+)
 """What stands before a name in documentation that is one of the program: ``{x``, ``@see x``."""
 
 

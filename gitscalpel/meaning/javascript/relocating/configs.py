@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Iterator
 
 import tree_sitter
@@ -12,12 +13,11 @@ from gitscalpel.meaning import told
 from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.javascript import packages, paths
 from gitscalpel.meaning.journey import Journey
-from gitscalpel.regex import lazy
 from gitscalpel.report import quoted
 from gitscalpel.syntax.parse import Syntax
 from gitscalpel.text.splice import Splice
 
-_TYPESCRIPT = lazy(r"(^|/)[tj]sconfig[^/]*\.json$")
+_TYPESCRIPT = re.compile(r"(^|/)[tj]sconfig[^/]*\.json$")
 _KEYS = {
     True: frozenset(
         {"baseUrl", "paths", "rootDir", "rootDirs", "typeRoots", "files", "include", "exclude", "extends"}

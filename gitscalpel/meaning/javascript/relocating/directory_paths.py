@@ -16,16 +16,15 @@ import tree_sitter
 from gitscalpel.meaning.javascript import paths, specifiers, words
 from gitscalpel.meaning.journey import Journey
 from gitscalpel.meaning.resolve import Resolver
-from gitscalpel.regex import lazy
 from gitscalpel.report import quoted
 from gitscalpel.text.splice import Splice
 
-_HINT = lazy(rb"__dirname|__filename|import\.meta\b|fileURLToPath")
-_DIRECTORY = lazy(  # without blanks
+_HINT = re.compile(rb"__dirname|__filename|import\.meta\b|fileURLToPath")
+_DIRECTORY = re.compile(  # without blanks
     r"(?:path\.)?dirname\((?:__filename|import\.meta\.filename|(?:url\.)?fileURLToPath\(import\.meta\.url\))\)"
     r"|(?:url\.)?fileURLToPath\(newURL\((?P<quote>[\"'])\./?(?P=quote),import\.meta\.url\)\)"
 )
-_JOINING = lazy(r"(?:\w+\.)*(?:join|resolve)")
+_JOINING = re.compile(r"(?:\w+\.)*(?:join|resolve)")
 _AROUND = ("parenthesized_expression", "as_expression", "satisfies_expression", "non_null_expression")
 
 

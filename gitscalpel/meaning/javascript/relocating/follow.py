@@ -13,12 +13,11 @@ from gitscalpel.meaning.javascript import packages, paths, specifiers
 from gitscalpel.meaning.javascript.relocating import configs, directory_paths, naming
 from gitscalpel.meaning.journey import Followed, Journey
 from gitscalpel.meaning.resolve import Resolver
-from gitscalpel.regex import lazy
 from gitscalpel.report import quoted
 from gitscalpel.text import splice
 from gitscalpel.text.splice import Splice
 
-_BY_PATTERN = lazy(
+_BY_PATTERN = re.compile(
     rb"""meta\.(?:glob|dirname|filename|url)|__(?:dir|file)name|require\.context|\b(?:import|require)\(\s*(?:/\*[^*]*\*/\s*)?(?:`[^`]*\$\{|["'][^"'\n]*["']\s*\+)"""
 )
 

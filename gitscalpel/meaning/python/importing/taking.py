@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from gitscalpel.meaning.python.importing.statements import Name, Statement
-from gitscalpel.regex import lazy
 from gitscalpel.text.splice import Splice
 
-_COMMA = lazy(rb"[ \t]*,[ \t]*")
+_COMMA = re.compile(rb"[ \t]*,[ \t]*")
 
 
 def without(text: bytes, gone: Iterable[tuple[Statement, Name]], *, keep_blank: bool = False) -> list[Splice]:

@@ -14,18 +14,17 @@ from gitscalpel.meaning.python.importing import side_effects
 from gitscalpel.meaning.python.importing.statements import Name, Statement
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding, Module
-from gitscalpel.regex import lazy
 from gitscalpel.syntax.mentions import Mention
 
-_KEPT = lazy(rb"noqa|pylint:[^\n]*\b(?:unused-import|W0611)\b")
+_KEPT = re.compile(rb"noqa|pylint:[^\n]*\b(?:unused-import|W0611)\b")
 """Comments by which a linter is told to leave an import."""
-_WHOLE_FILE = lazy(
+_WHOLE_FILE = re.compile(
     rb"^[ \t]*#[ \t]*(?:(?:flake8|ruff):[ \t]*noqa(?:[ \t]*$|:[^\n]*\bF401\b)"
     rb"|pylint:[^\n]*\b(?:unused-import|W0611)\b)",
     re.MULTILINE | re.IGNORECASE,
 )
 """Lines by which a linter is told to leave all imports of a file."""
-_TYPES = lazy(rb"[\w.\[\], |\"']+")
+_TYPES = re.compile(rb"[\w.\[\], |\"']+")
 _LITERAL = frozenset({"string", "list", "tuple", "comment"})
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import re
 from collections.abc import Iterator
 
 import tree_sitter
@@ -13,12 +14,11 @@ from gitscalpel.meaning.python.importing.asked import Wanted
 from gitscalpel.meaning.python.importing.statements import Place
 from gitscalpel.meaning.python.moving import following
 from gitscalpel.meaning.python.moving.deferral import PLAIN_DECORATORS, quote
-from gitscalpel.regex import lazy
 from gitscalpel.report import quoted
 from gitscalpel.text import splice
 from gitscalpel.text.splice import Splice
 
-_WORD = lazy(rb"[^\W\d][\w.]*")
+_WORD = re.compile(rb"[^\W\d][\w.]*")
 _BUILTINS = frozenset(dir(builtins))
 _FIELDS = frozenset(b"dataclass define frozen mutable attrs attributes s attr".split())
 """Decorators that keep the annotations of a class."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import tree_sitter
@@ -12,13 +13,12 @@ from gitscalpel.meaning.python.importing.offered import items, said
 from gitscalpel.meaning.python.importing.statements import Place
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding
-from gitscalpel.regex import lazy
 from gitscalpel.text import splice
 from gitscalpel.text.splice import Splice
 
 _INIT = ("__init__.py", "__init__.pyi")
-_COMMA = lazy(rb"[ \t]*,[ \t]*")
-_ENDING = lazy(rb"\r?\n")
+_COMMA = re.compile(rb"[ \t]*,[ \t]*")
+_ENDING = re.compile(rb"\r?\n")
 
 
 def moved(files: Files, path: str, to: str, name: str) -> Files:

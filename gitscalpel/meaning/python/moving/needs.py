@@ -13,9 +13,8 @@ from gitscalpel.meaning.python.importing.statements import Place, Statement
 from gitscalpel.meaning.python.moving import rooted, spelling
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding, Module
-from gitscalpel.regex import lazy
 
-_WORD = lazy(rb"[A-Za-z_\x80-\xff][\w\x80-\xff]*")
+_WORD = re.compile(rb"[A-Za-z_\x80-\xff][\w\x80-\xff]*")
 
 
 def names(resolver: Resolver, path: str, span: tuple[int, int]) -> list[str]:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 
 from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.python import modules
 from gitscalpel.meaning.things import Module
-from gitscalpel.regex import lazy
 
-_BY_PLACE = lazy(rb"(?m)^[ \t]*from[ \t]+(\.+)[ \t]*([\w.]*)")
-_BY_NAME = lazy(rb"(?m)^[ \t]*(?:from[ \t]+([^\W\d][\w.]*)|import[ \t]+([^\W\d][^\n;#(]*))")
+_BY_PLACE = re.compile(rb"(?m)^[ \t]*from[ \t]+(\.+)[ \t]*([\w.]*)")
+_BY_NAME = re.compile(rb"(?m)^[ \t]*(?:from[ \t]+([^\W\d][\w.]*)|import[ \t]+([^\W\d][^\n;#(]*))")
 _SUFFIXES = (".py", ".pyi")
 _INIT = ("__init__.py", "__init__.pyi")
 

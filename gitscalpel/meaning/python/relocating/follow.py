@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
@@ -20,18 +21,17 @@ from gitscalpel.meaning.python.relocating import naming, package_stubs, reach, s
 from gitscalpel.meaning.references import Reference, References, references
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import WHOLE, Binding, Module
-from gitscalpel.regex import lazy
 from gitscalpel.report import quoted
 from gitscalpel.snapshot import Overlay
 from gitscalpel.syntax.mentions import Mention
 from gitscalpel.text import splice
 from gitscalpel.text.splice import Splice
 
-_ASKED = lazy(rb"(?:import_module|__import__)\(\s*[\"']\Z")
+_ASKED = re.compile(rb"(?:import_module|__import__)\(\s*[\"']\Z")
 _SUFFIXES = (".py", ".pyi")
-_COMPUTED = lazy(rb"(?:import_module|__import__)\(\s*(?:[^\W\d]|[fF][\"'])")
+_COMPUTED = re.compile(rb"(?:import_module|__import__)\(\s*(?:[^\W\d]|[fF][\"'])")
 """An import of a module whose name is not written there."""
-_PART = lazy(rb"\.([^\W\d]\w*)")
+_PART = re.compile(rb"\.([^\W\d]\w*)")
 
 
 def follow(journey: Journey) -> Followed:

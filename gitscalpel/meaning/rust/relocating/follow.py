@@ -6,6 +6,7 @@ A module that goes to another folder becomes part of another module; its declara
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Iterator
 
 from gitscalpel.meaning import told
@@ -14,11 +15,10 @@ from gitscalpel.meaning.journey import Followed, Journey
 from gitscalpel.meaning.references import Reference, references
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import WHOLE, Binding
-from gitscalpel.regex import lazy
 from gitscalpel.report import quoted
 from gitscalpel.text.splice import Splice
 
-_PLACED = lazy(rb"\bsuper\s*::|\bmod\s+\w+\s*;")
+_PLACED = re.compile(rb"\bsuper\s*::|\bmod\s+\w+\s*;")
 _ROOTS = ("lib.rs", "main.rs", "build.rs")
 
 
