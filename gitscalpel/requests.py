@@ -9,12 +9,12 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Iterable, Iterator
+from hashlib import blake2b
 from typing import Any, Literal
 
 import msgspec
 
 from gitscalpel import wire
-from gitscalpel.digests import blake2b
 from gitscalpel.errors import BadCall, ScalpelError
 from gitscalpel.operations import KINDS, Missing, Operation, Patch
 from gitscalpel.phrases import arg, call

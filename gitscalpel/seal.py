@@ -11,10 +11,11 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 from functools import cache
+from hashlib import blake2b
+from hmac import compare_digest
 from pathlib import Path
 
 from gitscalpel import lock, private, userstate
-from gitscalpel.digests import blake2b, compare_digest
 from gitscalpel.errors import Damaged, ScalpelError
 
 _MAGIC = b"git-scalpel sealed 1 "

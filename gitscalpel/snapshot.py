@@ -8,6 +8,7 @@ surrogate escapes (PEP 383), exactly as ``os.fsdecode`` does.
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
@@ -23,6 +24,19 @@ EXECUTABLE = "100755"
 SYMLINK = "120000"
 SUBMODULE = "160000"
 TREE = "040000"
+
+
+def object_hash(object_format: str, *parts: bytes | bytearray) -> hashlib._Hash:
+    """Return the digest that names an object in git; it protects no secret.
+
+    Args:
+        object_format: ``sha1`` or ``sha256``.
+        parts: the bytes, in order.
+    """
+    digest = hashlib.new(object_format, usedforsecurity=False)
+    for part in parts:
+        digest.update(part)
+    return digest
 
 
 class Entry(msgspec.Struct, frozen=True, array_like=True):

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from hashlib import blake2b
 from pathlib import Path
 
 import msgspec
 
 from gitscalpel import userstate, wire
-from gitscalpel.digests import blake2b
 from gitscalpel.errors import NotAllowed
 from gitscalpel.phrases import call
 

@@ -46,7 +46,7 @@ LAYERS = (
     | {"failpoint", "trust", "seal", "session", "boot"},
     {"private", "userstate", "loopback"},
     {"sharing"},
-    {"errors", "wire", "phrases", "misnamed", "digests", "patterns"} | {"credentials"},
+    {"errors", "wire", "phrases", "misnamed", "patterns"} | {"credentials"},
 )
 """From the top down; within one layer imports are free as long as they make no cycle."""
 ON_PATHS = {

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache
+from hashlib import blake2b
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TypeVar
@@ -18,7 +19,6 @@ from typing import TypeVar
 import msgspec
 
 from gitscalpel import wire
-from gitscalpel.digests import blake2b
 from gitscalpel.errors import Damaged
 from gitscalpel.git import answers
 from gitscalpel.git.looked import Looked, Watched, is_same

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from hashlib import blake2b
 
 import msgspec
 
 from gitscalpel import config
-from gitscalpel.digests import blake2b
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.gates.policy import protected, size
 from gitscalpel.gates.policy.judged import Judged

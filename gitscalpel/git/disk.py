@@ -11,10 +11,10 @@ import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
+from hashlib import blake2b
 from pathlib import Path
 
 from gitscalpel import private, sharing
-from gitscalpel.digests import blake2b
 from gitscalpel.git import replacing
 from gitscalpel.git.replacing import Changed
 from gitscalpel.git.repository import Repository

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from hashlib import blake2b
 from pathlib import Path
-
-from gitscalpel.digests import blake2b
 
 AT_COMMIT = ("pre-commit", "commit-msg")
 """The hooks that ``git commit`` would run and a transaction runs as a gate."""

@@ -12,9 +12,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from gitscalpel import private, sharing
-from gitscalpel.digests import sha
 from gitscalpel.git import temporary
-from gitscalpel.snapshot import Oid
+from gitscalpel.snapshot import Oid, object_hash
 
 _FASTEST = 1
 _ATTEMPTS = 20
@@ -133,7 +132,7 @@ class LooseObjects:
 
 def object_id(object_format: str, kind: str, content: bytes) -> Oid:
     """The id that an object has."""
-    return Oid(sha(object_format, _framed(kind, content)).hexdigest())
+    return Oid(object_hash(object_format, _framed(kind, content)).hexdigest())
 
 
 def _framed(kind: str, content: bytes) -> bytes:

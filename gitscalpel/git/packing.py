@@ -13,9 +13,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from gitscalpel import private, sharing
-from gitscalpel.digests import sha
 from gitscalpel.git import keeping, temporary
-from gitscalpel.snapshot import Oid
+from gitscalpel.snapshot import Oid, object_hash
 
 _KINDS = {"commit": 1, "tree": 2, "blob": 3, "tag": 4}
 _FASTEST = 1
@@ -39,7 +38,7 @@ def written(objects: Path, object_format: str, new: Mapping[Oid, tuple[str, byte
         rows.append((bytes.fromhex(oid), zlib.crc32(entry), at))
         parts.append(entry)
         at += len(entry)
-    parts.append(sha(object_format, *parts).digest())
+    parts.append(object_hash(object_format, *parts).digest())
     folder = objects / "pack"
     if not folder.exists():
         sharing.make_folder(folder)
@@ -91,4 +90,4 @@ def _index(object_format: str, rows: list[tuple[bytes, int, int]], pack: bytes) 
         struct.pack(f">{len(large)}Q", *large),
         pack,
     ]
-    return [*parts, sha(object_format, *parts).digest()]
+    return [*parts, object_hash(object_format, *parts).digest()]

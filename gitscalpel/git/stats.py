@@ -17,8 +17,7 @@ import struct
 from collections.abc import Mapping
 from pathlib import Path
 
-from gitscalpel.digests import sha
-from gitscalpel.snapshot import Entry
+from gitscalpel.snapshot import Entry, object_hash
 
 _STATUS = struct.Struct(">10I")
 _LONGEST_NAME = 0xFFF
@@ -70,4 +69,4 @@ def packed(entry: Entry, status: os.stat_result | None) -> bytes:
 def seal(content: bytearray, width: int) -> None:
     """Write the checksum anew; all zeros means that the user does not want one (index.skipHash)."""
     if any(content[-width:]):
-        content[-width:] = sha("sha256" if width == 32 else "sha1", content[:-width]).digest()
+        content[-width:] = object_hash("sha256" if width == 32 else "sha1", content[:-width]).digest()

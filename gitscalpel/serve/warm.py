@@ -47,7 +47,6 @@ def up() -> None:
         if not module.name.startswith(_ELSEWHERE) and not module.name.endswith("__main__"):
             with suppress(ImportError):  # a part that needs what is not installed
                 importlib.import_module(module.name)
-    importlib.import_module("hashlib")  # which is faster than Python's own digests, once it is loaded
     importlib.import_module("locale")  # which argparse of Python 3.10 loads with its first command line
     wire.look_all_up()
 

@@ -7,10 +7,10 @@ caller saw is still there, and where it went if not.
 from __future__ import annotations
 
 import re
+from hashlib import blake2b
 
 import msgspec
 
-from gitscalpel.digests import blake2b
 from gitscalpel.errors import BadCall
 from gitscalpel.phrases import arg
 from gitscalpel.text.document import ending_of

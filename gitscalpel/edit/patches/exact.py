@@ -6,11 +6,10 @@ may change just these; that it means to is certain where its bytes, taken as the
 
 from __future__ import annotations
 
-from gitscalpel.digests import sha
 from gitscalpel.edit.patches import content
 from gitscalpel.edit.patches.form import FilePatch
 from gitscalpel.errors import DoesNotFit
-from gitscalpel.snapshot import Entry
+from gitscalpel.snapshot import Entry, object_hash
 from gitscalpel.syntax.languages import document
 
 
@@ -32,7 +31,7 @@ def is_due(file: FilePatch, path: str, entry: Entry, raw: bytes) -> bool:
     except DoesNotFit:
         return False
     algorithm = "sha256" if len(entry.oid) == 64 else "sha1"
-    return sha(algorithm, b"blob %d\0" % len(made), made).hexdigest().startswith(file.blobs[1])
+    return object_hash(algorithm, b"blob %d\0" % len(made), made).hexdigest().startswith(file.blobs[1])
 
 
 def _may_differ(file: FilePatch, path: str, raw: bytes) -> bool:

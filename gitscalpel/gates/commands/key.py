@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Iterable, Mapping
+from hashlib import blake2b
 from pathlib import Path
 
-from gitscalpel.digests import blake2b
 from gitscalpel.gates.commands.programs import named, read, site_packages
 from gitscalpel.git.pool.slot import JUDGES
 from gitscalpel.snapshot import Oid

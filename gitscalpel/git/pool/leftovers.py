@@ -10,11 +10,11 @@ import os
 import stat
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
 from gitscalpel import seal
-from gitscalpel.digests import blake2b
 from gitscalpel.failpoint import step
 from gitscalpel.git.pool import folders
 from gitscalpel.git.pool.worktree import Worktree

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import errno
 import os
+from hashlib import blake2b
 from pathlib import Path
 
-from gitscalpel.digests import blake2b
 from gitscalpel.errors import Misconfigured, NotAllowed
 from gitscalpel.git.repository import Repository
 from gitscalpel.phrases import call

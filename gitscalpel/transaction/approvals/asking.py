@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
+from hashlib import blake2b
 
 import msgspec
 
-from gitscalpel.digests import blake2b
 from gitscalpel.errors import WaitsForPerson
 from gitscalpel.rules import Policy, Rules
 from gitscalpel.snapshot import Oid

@@ -12,12 +12,12 @@ One table says which there are; what they say is noted on the change, and the fi
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from hashlib import blake2b
 from typing import Literal
 
 import msgspec
 from msgspec import UNSET
 
-from gitscalpel.digests import blake2b
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.phrases import arg

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
+from hashlib import blake2b
 from itertools import chain
 
 import msgspec
 
 from gitscalpel import report, rewriting, seal, wire
-from gitscalpel.digests import blake2b
 from gitscalpel.git import captured, commits, oplog, raw, ref_transaction, refs, unheld
 from gitscalpel.git.oplog import Record
 from gitscalpel.git.refs import OPS, RefUpdate

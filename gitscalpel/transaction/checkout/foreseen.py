@@ -8,12 +8,12 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from contextlib import suppress
+from hashlib import blake2b
 from pathlib import Path
 
 import msgspec
 
 from gitscalpel import private, seal, wire
-from gitscalpel.digests import blake2b
 from gitscalpel.errors import Damaged
 from gitscalpel.workspace import Workspace
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import threading
 from contextlib import suppress
+from hashlib import blake2b
 from pathlib import Path
 
-from gitscalpel.digests import blake2b
 from gitscalpel.workspace import Workspace
 
 _SHARED = ("GIT_", "LC_", "XDG_", "SCALPEL_")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
+from hashlib import blake2b
 from pathlib import Path
 
 from gitscalpel import lock
-from gitscalpel.digests import blake2b
 from gitscalpel.lock import Heard, Lock
 from gitscalpel.workspace import Workspace
 

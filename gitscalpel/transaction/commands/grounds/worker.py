@@ -10,13 +10,13 @@ import importlib
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from gitscalpel import lock, trust
-from gitscalpel.digests import blake2b
 from gitscalpel.errors import NotAllowed
 from gitscalpel.gates.commands.ran import Ran
 from gitscalpel.gates.commands.run import Job, run
