@@ -49,7 +49,7 @@ class Client(BuildHookInterface[Any]):
         compiler = shutil.which(os.environ.get("CC") or "cc")
         if sys.platform != "linux" or os.environ.get("GITSCALPEL_CLIENT") == "python" or compiler is None:
             return False
-        source = Path(self.root, "gitscalpel/serve/client.c")
+        source = Path(self.root, "gitscalpel/server/client.c")
         # Without libraries to load it starts in two thirds of the time; not every system can link it so.
         ways = ([compiler, *_FLAGS, *how, "-o", str(program), str(source)] for how in (["-static"], []))
         return any(subprocess.run(way, check=False).returncode == 0 for way in ways)

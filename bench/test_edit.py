@@ -18,12 +18,12 @@ import gitscalpel
 from gitscalpel import Replace, changeset
 from gitscalpel.edit.apply import apply
 from gitscalpel.edit.source import Source
-from gitscalpel.session import Session
 from gitscalpel.syntax import outline as outlines
 from gitscalpel.syntax.resolve import resolve
 from gitscalpel.text import splice
 from gitscalpel.text.splice import Splice
 from gitscalpel.workspace import Workspace
+from gitscalpel.workspace.caller import Session
 from tests.edit.editing import Files
 from tests.git.written import written
 from tests.sandbox import Sandbox

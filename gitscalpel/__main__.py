@@ -1,6 +1,6 @@
 """The console script, where no client is compiled, and ``python -m gitscalpel``: a server does it, or this.
 
-What stands here and in :mod:`gitscalpel.serve.client` is the price of every call, so nothing else is loaded.
+What stands here and in :mod:`gitscalpel.server.client` is the price of every call, so nothing else is loaded.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import atexit
 import os
 import sys
 
-from gitscalpel.serve import address, client
+from gitscalpel.server import address, client
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,9 +48,9 @@ def _done(words: list[str], environment: dict[str, str]) -> int:
         return _do_it_here()
     finally:
         if not client.listens(environment):
-            from gitscalpel.serve import start
+            from gitscalpel.server import start_stop
 
-            start.in_background(environment)
+            start_stop.in_background(environment)
 
 
 def _do_it_here() -> int:

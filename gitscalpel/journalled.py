@@ -19,7 +19,7 @@ from gitscalpel.git.journal import Journal, Row
 from gitscalpel.git.refs import RefUpdate
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.store import Store
-from gitscalpel.lock import Lock
+from gitscalpel.system.repo_lock import Lock
 
 
 class Ground(msgspec.Struct, frozen=True):

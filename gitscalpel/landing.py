@@ -13,9 +13,9 @@ from contextlib import ExitStack
 
 import msgspec
 
-from gitscalpel import wire
+from gitscalpel.changesets.answers import short
+from gitscalpel.changesets.file_tree import Change, Oid
 from gitscalpel.errors import TryAgain, WorldMoved
-from gitscalpel.failpoint import step
 from gitscalpel.git import checkout, disk, index, oplog, raw, ref_transaction, refs
 from gitscalpel.git.journal import Journal
 from gitscalpel.git.occupied import refuse_if_occupied
@@ -27,10 +27,10 @@ from gitscalpel.git.repository import Repository, read_head
 from gitscalpel.git.run import Git
 from gitscalpel.git.store import Store
 from gitscalpel.journalled import Ground, carrying_out, intended
-from gitscalpel.lock import Lock
 from gitscalpel.movement import FileOutcome, Landed, Movement
-from gitscalpel.report import short
-from gitscalpel.snapshot import Change, Oid
+from gitscalpel.system import serialization
+from gitscalpel.system.failpoint import step
+from gitscalpel.system.repo_lock import Lock
 
 
 class _Plan(msgspec.Struct, frozen=True):
@@ -217,7 +217,7 @@ def _untold_of(store: Store, plan: _Plan, movement: Movement) -> tuple[Raw, ...]
     by: Counter[str] = Counter()
     for each in plan.movements:
         by.update(_paths(store, each))
-    own = {wire.spelt(path) for path in _paths(store, movement) if by[path] == 1}
+    own = {serialization.spelt(path) for path in _paths(store, movement) if by[path] == 1}
     return tuple(row for row in plan.untold if row.path in own)
 
 

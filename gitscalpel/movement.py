@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import msgspec
 
 if TYPE_CHECKING:
+    from gitscalpel.changesets.file_tree import Oid
     from gitscalpel.git.checkout import Uncommitted
     from gitscalpel.git.oplog import Record
     from gitscalpel.git.raw import Back, What
     from gitscalpel.git.refs import RefUpdate
-    from gitscalpel.snapshot import Oid
 
 
 class Movement(msgspec.Struct, frozen=True):

@@ -14,17 +14,17 @@ from typing import Literal
 
 import msgspec
 
+from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.errors import BadCall, Damaged, InputOutput, NotAllowed, TryAgain
-from gitscalpel.failpoint import step
+from gitscalpel.errors.messages import call
 from gitscalpel.git import abandoned, journal, ref_transaction, reflocks, refs, scratch
 from gitscalpel.git.journal import Journal
 from gitscalpel.git.refs import OPS, RefUpdate
 from gitscalpel.git.repository import Repository, linked_root, read_head
 from gitscalpel.git.scratch import Scratch
 from gitscalpel.git.store import Store
-from gitscalpel.lock import Lock
-from gitscalpel.phrases import call
-from gitscalpel.snapshot import Oid
+from gitscalpel.system.failpoint import step
+from gitscalpel.system.repo_lock import Lock
 
 _TRANSACTION = "transaction"
 

@@ -13,8 +13,9 @@ from typing import Literal
 
 import msgspec
 
+from gitscalpel.changesets.answers import quoted
+from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, SYMLINK, Change, Oid
 from gitscalpel.errors import WorldMoved
-from gitscalpel.failpoint import step
 from gitscalpel.git import checkout, commits, disk, oplog, raw, ref_transaction, refs
 from gitscalpel.git.disk import WorkTree
 from gitscalpel.git.journal import Journal, Row
@@ -26,9 +27,8 @@ from gitscalpel.git.repository import Repository
 from gitscalpel.git.standing import refusal
 from gitscalpel.git.store import Store
 from gitscalpel.journalled import Ground, carrying_out, intended
-from gitscalpel.lock import Lock
-from gitscalpel.report import quoted
-from gitscalpel.snapshot import EXECUTABLE, REGULAR, SYMLINK, Change, Oid
+from gitscalpel.system.failpoint import step
+from gitscalpel.system.repo_lock import Lock
 
 
 class Rewrite(msgspec.Struct, frozen=True):

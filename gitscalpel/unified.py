@@ -8,8 +8,8 @@ from typing import Literal
 
 import msgspec
 
-from gitscalpel.report import FileRow, escaped, quoted
-from gitscalpel.snapshot import Change, Changes
+from gitscalpel.changesets.answers import FileRow, escaped, quoted
+from gitscalpel.changesets.file_tree import Change, Changes
 from gitscalpel.syntax.languages import document
 from gitscalpel.text.diff import diff
 from gitscalpel.text.document import Document

@@ -223,10 +223,10 @@ def _read_once() -> None:
     import lark  # noqa: F401
     import pathspec  # noqa: F401
 
-    from gitscalpel import wire
     from gitscalpel.cli.app import parser
     from gitscalpel.edit.source import Source
     from gitscalpel.syntax.mentions import Mentions
+    from gitscalpel.system import serialization
     from gitscalpel.verbs.table import VERBS
 
     code = Source.read("a.py", b"x = 1\n")  # in the language of most tests
@@ -237,7 +237,7 @@ def _read_once() -> None:
     for verb in VERBS.values():
         parser(verb).format_usage()
     parser(VERBS["status"]).read(["--agent", "somebody"])
-    wire.look_all_up()
+    serialization.look_all_up()
 
 
 def _try_sandbox(folder: Path) -> None:

@@ -9,7 +9,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from gitscalpel import landing, lock, recovery
+from gitscalpel import landing, recovery
+from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, SYMLINK, Oid
 from gitscalpel.git import ref_transaction, refs
 from gitscalpel.git.opening import open_store
 from gitscalpel.git.oplog import Record
@@ -17,7 +18,7 @@ from gitscalpel.git.refs import KEEP, TX, RefUpdate
 from gitscalpel.git.repository import Repository, discover
 from gitscalpel.git.store import Store
 from gitscalpel.movement import Landed, Movement
-from gitscalpel.snapshot import EXECUTABLE, REGULAR, SYMLINK, Oid
+from gitscalpel.system import repo_lock
 from tests import copies
 from tests.git.written import written
 
@@ -180,7 +181,7 @@ class Sandbox:
             return Movement(f"refs/heads/{branch}", old, new, record, gone)
 
     def move(self, movement: Movement) -> Landed:
-        with self.opened() as (repo, store), lock.hold(repo.scalpel_dir) as held:
+        with self.opened() as (repo, store), repo_lock.hold(repo.scalpel_dir) as held:
             recovery.recover(repo, store, held)
             return landing.move(repo, store, held, movement)
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from gitscalpel.config import parse
+from gitscalpel.changesets.config import parse
+from gitscalpel.changesets.file_tree import SYMLINK
+from gitscalpel.changesets.rules import Gates, Rules
 from gitscalpel.errors import Misconfigured
-from gitscalpel.rules import Gates, Rules
-from gitscalpel.snapshot import SYMLINK
 from tests.command import scalpel
 from tests.sandbox import Content, Sandbox
 

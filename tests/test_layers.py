@@ -1,4 +1,4 @@
-"""The arrows between the rooms point down, and the walls stand: read from the imports themselves."""
+"""Packages import downwards only, without cycles: read from the imports themselves."""
 
 from __future__ import annotations
 
@@ -12,43 +12,139 @@ import pytest
 import gitscalpel
 
 ROOT = Path(__file__).parent.parent / "gitscalpel"
-LAYERS = (
-    {"__main__"},
-    {"cli"},
-    {"ci", "mcp", "web"},
-    {"verbs"},
-    {"agents", "publish"},
-    {"demo", "api"},
-    {"transaction", "look", "search", "housekeeping"},
-    {"risk"},
-    {"serve"},
-    {"workspace"},
-    {"servers"},
-    {"faults"},
-    {"gates", "command", "landing", "rewriting", "movement", "journalled", "recovery", "crashlog", "refused"},
-    {"meaning"},
-    {"dialects"},
-    {"edit"},
-    {"syntax", "git", "requests", "wellformed", "unified"},
-    {
-        "text",
-        "globs",
-        "snapshot",
-        "rules",
-        "paths",
-        "operations",
-        "config",
-        "report",
-        "views",
-        "lock",
-        "line",
-    }
-    | {"failpoint", "trust", "seal", "session", "boot"},
-    {"private", "userstate", "loopback"},
-    {"sharing"},
-    {"errors", "wire", "phrases", "misnamed", "patterns"} | {"credentials"},
+PACKAGES = (
+    "errors",
+    "system",
+    "system.processes",
+    "system.regex_worker",
+    "text",
+    "changesets",
+    "syntax",
+    "syntax.hidden",
+    "syntax.readers",
+    "syntax.selector",
+    "syntax.documentation",
+    "git",
+    "git.pool",
+    "git.upkeep",
+    "edit.faults",
+    "edit",
+    "edit.symbols",
+    "edit.patches.shapes",
+    "edit.patches.placing",
+    "edit.patches",
+    "edit.merge",
+    "meaning",
+    "meaning.spread",
+    "meaning.c",
+    "meaning.csharp",
+    "meaning.go",
+    "meaning.java",
+    "meaning.kotlin",
+    "meaning.php",
+    "meaning.ruby",
+    "meaning.rust",
+    "meaning.javascript",
+    "meaning.python",
+    "meaning.javascript.handing",
+    "meaning.javascript.importing",
+    "meaning.javascript.moving",
+    "meaning.javascript.relocating",
+    "meaning.python.importing",
+    "meaning.python.moving",
+    "meaning.python.relocating",
+    "meaning.rust.relocating",
+    "meaning.documentation",
+    "gates",
+    "gates.sandbox",
+    "gates.commands",
+    "gates.diagnostics",
+    "gates.policy.packs",
+    "gates.policy",
+    "servers",
+    "server",
+    "workspace",
+    "risk",
+    "transaction.worktrees",
+    "transaction",
+    "transaction.approvals",
+    "transaction.commands",
+    "transaction.commands.grounds",
+    "transaction.diagnostics",
+    "transaction.check",
+    "transaction.stage",
+    "transaction.rebase",
+    "transaction.land",
+    "transaction.checkout",
+    "transaction.undo",
+    "transaction.push",
+    "transaction.suggestions",
+    "transaction.hooked",
+    "housekeeping",
+    "dialects",
+    "api",
+    "publish",
+    "agents",
+    "demo",
+    "verbs",
+    "review",
+    "mcp",
+    "ci",
+    "cli.shells",
+    "cli",
 )
-"""From the top down; within one layer imports are free as long as they make no cycle."""
+"""All packages, from the ground up: a module imports from its own package and from those before it."""
+UPWARD = {
+    ("api", ""),
+    ("cli.shells", "cli"),
+    ("edit", "edit.patches"),
+    ("edit", "edit.symbols"),
+    ("edit.faults", "edit"),
+    ("edit.patches.placing", "edit.patches"),
+    ("edit.patches.shapes", "edit.patches"),
+    ("gates", "gates.commands"),
+    ("gates", "gates.policy"),
+    ("gates", "gates.sandbox"),
+    ("gates.sandbox", "gates.commands"),
+    ("git", "git.pool"),
+    ("meaning", "meaning.documentation"),
+    ("meaning", "meaning.javascript.moving"),
+    ("meaning", "meaning.python"),
+    ("meaning", "meaning.python.moving"),
+    ("meaning.javascript", "meaning.javascript.handing"),
+    ("meaning.javascript.importing", "meaning.javascript.moving"),
+    ("meaning.javascript.moving", "meaning.javascript.relocating"),
+    ("meaning.python", "meaning.python.importing"),
+    ("meaning.python", "meaning.python.moving"),
+    ("meaning.python.importing", "meaning.python.moving"),
+    ("syntax", "syntax.hidden"),
+    ("transaction", ""),
+    ("transaction", "transaction.approvals"),
+    ("transaction", "transaction.check"),
+    ("transaction", "transaction.commands"),
+    ("transaction", "transaction.commands.grounds"),
+    ("transaction", "transaction.land"),
+    ("transaction", "transaction.rebase"),
+    ("transaction", "transaction.stage"),
+    ("transaction.approvals", "transaction.check"),
+    ("transaction.approvals", "transaction.land"),
+    ("transaction.approvals", "transaction.stage"),
+    ("transaction.check", "transaction.stage"),
+    ("transaction.checkout", ""),
+    ("transaction.commands", "transaction.check"),
+    ("transaction.commands", "transaction.commands.grounds"),
+    ("transaction.diagnostics", ""),
+    ("transaction.diagnostics", "transaction.check"),
+    ("transaction.diagnostics", "transaction.stage"),
+    ("transaction.land", ""),
+    ("transaction.undo", ""),
+    ("transaction.worktrees", "transaction"),
+    ("transaction.worktrees", "transaction.land"),
+    ("transaction.worktrees", "transaction.stage"),
+}
+"""Packages that still import upwards; the list only shrinks."""
+LOOSE = {"journalled", "landing", "movement", "recovery", "rewriting", "unified"}
+"""Modules that still lie at the top; the list only shrinks."""
 ON_PATHS = {
     "write_bytes",
     "write_text",
@@ -97,16 +193,28 @@ def _room(module: str) -> str:
     return module.split(".")[1] if "." in module else ""
 
 
-def _level(module: str) -> int:
-    levels = [level for level, rooms in enumerate(LAYERS) if _room(module) in rooms]
-    assert len(levels) == 1, f"{_room(module)} has no place in LAYERS"
-    return levels[0]
+def _package(module: str) -> str:
+    """Return the package of a module, without the name of the root; empty for those at the top."""
+    path = FILES[module]
+    found = module if path.name == "__init__.py" else module.rpartition(".")[0]
+    return found.partition(".")[2]
 
 
-def test_arrows_point_down() -> None:
-    rooms = {module: _level(module) for module in FILES if "." in module}
-    upward = {(module, name) for module in rooms for name in imports()[module] if name in rooms}
-    assert {(module, name) for module, name in upward if rooms[name] < rooms[module]} == set()
+def test_packages_import_downwards() -> None:
+    levels = {name: level for level, name in enumerate(PACKAGES)} | {"": len(PACKAGES)}
+    assert {_package(module) for module in FILES} == levels.keys()
+    upward = {
+        (_package(module), _package(name))
+        for module in FILES
+        for name in imports()[module] & FILES.keys()
+        if levels[_package(name)] > levels[_package(module)]
+    }
+    assert upward == UPWARD
+
+
+def test_nothing_else_lies_at_the_top() -> None:
+    at_top = {module.partition(".")[2] for module in FILES if not _package(module)}
+    assert at_top == {"", "__main__"} | LOOSE
 
 
 def test_there_is_no_cycle() -> None:
@@ -123,15 +231,15 @@ def test_only_a_session_reads_the_environment() -> None:
         module
         for module, path in FILES.items()
         if "os.environ" in path.read_text("utf-8")
-        and _room(module) not in ("cli", "demo", "serve", "__main__")
+        and _room(module) not in ("cli", "demo", "server", "__main__")
     }
-    assert reading == {"gitscalpel.session", "gitscalpel.seal", "gitscalpel.failpoint"}
+    assert reading == {"gitscalpel.workspace.caller", "gitscalpel.system.seal", "gitscalpel.system.failpoint"}
 
 
 def test_typed_reading_goes_through_one_door() -> None:
     """Which looks a type up before two threads can do so at once."""
     own = {module for module, tree in trees().items() if _reads_typed(tree)}
-    assert own == {"gitscalpel.wire"}
+    assert own == {"gitscalpel.system.serialization"}
 
 
 def _reads_typed(tree: ast.Module) -> bool:
@@ -145,17 +253,9 @@ def _reads_typed(tree: ast.Module) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("room", "forbidden"),
-    [
-        ("edit", "git"),
-        ("syntax", "git"),
-        ("text", "git"),
-        ("git", "syntax"),
-        ("landing", "gates"),
-        ("transaction", "housekeeping"),
-    ],
+    ("room", "forbidden"), [("edit", "git"), ("git", "syntax"), ("transaction", "housekeeping")]
 )
-def test_walls(room: str, forbidden: str) -> None:
+def test_packages_that_know_nothing_of_each_other(room: str, forbidden: str) -> None:
     modules = [module for module in FILES if _room(module) == room]
     assert modules
     assert [m for m in modules if forbidden in map(_room, imports()[m] & FILES.keys())] == []
@@ -164,16 +264,17 @@ def test_walls(room: str, forbidden: str) -> None:
 @pytest.mark.parametrize(
     ("face", "beside"),
     [
-        ("cli", {"mcp", "verbs", "web"}),
-        ("mcp", {"dialects", "loopback", "operations", "session", "verbs", "views", "web"}),
-        ("web", {"loopback", "session", "views"}),
-        ("ci", {"publish", "session"}),
-        ("verbs", {"agents", "demo", "publish", "serve", "views"}),
+        ("cli", {"mcp", "verbs", "review"}),
+        ("mcp", {"dialects", "verbs", "review", "workspace"}),
+        ("review", {"workspace"}),
+        ("ci", {"publish", "workspace"}),
+        ("verbs", {"agents", "demo", "publish", "server"}),
     ],
 )
-def test_faces_use_nothing_but_verbs_and_the_api(face: str, beside: set[str]) -> None:
+def test_front_ends_use_commands_and_the_api(face: str, beside: set[str]) -> None:
+    """Answers, operations, errors and the system are for all of them."""
     used = {name for module in FILES if _room(module) == face for name in imports()[module] & FILES.keys()}
-    shared = {"", "report", "phrases", "misnamed", "patterns", "wire", "faults", face}
+    shared = {"api", "changesets", "errors", "system", face}
     assert {_room(name) for name in used} <= shared | beside
 
 
@@ -185,7 +286,7 @@ def test_the_promise_is_kept() -> None:
         if isinstance(node, ast.ImportFrom) and node.module != "typing"
         for alias in node.names
     }
-    assert {*gitscalpel.__all__} == seen - {"annotations"} | {"open", "doctor"}
+    assert {*gitscalpel.__all__} == seen - {"annotations", "__version__", "api"} | {"open"}
     assert all(getattr(gitscalpel, name).__doc__ for name in gitscalpel.__all__)
 
 
@@ -197,9 +298,9 @@ def test_pure_rooms_know_no_clock_and_no_process(room: str) -> None:
 
 def test_one_place_starts_git_and_one_starts_other_programs() -> None:
     starting = {m for m, names in imports().items() if "subprocess" in names}
-    assert {m for m in starting if not m.startswith("gitscalpel.command.")} == {
+    assert {m for m in starting if not m.startswith("gitscalpel.system.processes.")} == {
         "gitscalpel.git.run",
-        "gitscalpel.patterns.process",  # of ours, with a pattern that was sent
+        "gitscalpel.system.regex_worker.pool",  # of ours, with a pattern that was sent
     }
 
 
@@ -214,20 +315,7 @@ def test_who_writes_files() -> None:
     # commands print and said, a sandbox's own, and where a server listens goes to files of ours. A job's
     # reports go to files that its runner names, what an agent's shells are told to one that the agent names,
     # and what completes the command line to the one that the user's shell reads at its start.
-    rooms = (
-        "agents",
-        "ci",
-        "git",
-        "line",
-        "lock",
-        "private",
-        "seal",
-        "sharing",
-        "trust",
-        "recovery",
-        "demo",
-        "serve",
-    )
+    rooms = ("agents", "ci", "demo", "git", "housekeeping", "recovery", "server", "system")
     gates = ("gitscalpel.gates.commands.", "gitscalpel.gates.sandbox.")
     others = {m for m in writers if _room(m) not in rooms and not m.startswith(gates)}
     assert others == {"gitscalpel.cli.shells.install"}

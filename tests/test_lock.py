@@ -13,21 +13,21 @@ from pathlib import Path
 
 import pytest
 
-from gitscalpel import lock, private
 from gitscalpel.errors import TryAgain
-from gitscalpel.line import Place
+from gitscalpel.system import private_files, repo_lock
+from gitscalpel.system.ticket_lock import Place
 
 
 def test_who_waits_gets_it_in_the_order_of_coming(tmp_path: Path) -> None:
     got: list[int] = []
 
     def take(number: int) -> None:
-        with lock.hold(tmp_path):
+        with repo_lock.hold(tmp_path):
             got.append(number)
             time.sleep(0.02)
 
     threads = [threading.Thread(target=take, args=(number,)) for number in range(8)]
-    with lock.hold(tmp_path):
+    with repo_lock.hold(tmp_path):
         for waiting, thread in enumerate(threads, 1):
             thread.start()
             while len(list((tmp_path / "lock.line").glob("*"))) < waiting:
@@ -44,7 +44,7 @@ def test_as_long_as_others_come_and_go_nobody_gives_up(tmp_path: Path) -> None:
 
     def take() -> None:
         try:
-            with lock.hold(tmp_path, timeout=0.6):
+            with repo_lock.hold(tmp_path, timeout=0.6):
                 time.sleep(0.1)
         except TryAgain as error:
             refused.append(error)
@@ -58,7 +58,7 @@ def test_as_long_as_others_come_and_go_nobody_gives_up(tmp_path: Path) -> None:
 
 
 def test_a_holder_that_does_nothing_is_not_waited_for_for_ever(tmp_path: Path) -> None:
-    with lock.hold(tmp_path), pytest.raises(TryAgain) as caught, lock.hold(tmp_path, timeout=0.05):
+    with repo_lock.hold(tmp_path), pytest.raises(TryAgain) as caught, repo_lock.hold(tmp_path, timeout=0.05):
         pass
     assert caught.value.code == "busy"
     assert caught.value.data["pid"] == os.getpid()
@@ -70,7 +70,7 @@ def test_a_holder_that_has_not_signed_yet_is_waited_for(tmp_path: Path) -> None:
     held = threading.Event()
 
     def take() -> None:
-        with lock.attempt(lock.path(tmp_path)) as mine:
+        with repo_lock.attempt(repo_lock.path(tmp_path)) as mine:
             assert mine is not None
             held.set()
             time.sleep(0.2)
@@ -78,30 +78,33 @@ def test_a_holder_that_has_not_signed_yet_is_waited_for(tmp_path: Path) -> None:
     thread = threading.Thread(target=take)
     thread.start()
     held.wait()
-    with lock.hold(tmp_path, timeout=5):
+    with repo_lock.hold(tmp_path, timeout=5):
         thread.join()
 
 
 def test_who_was_killed_in_line_keeps_nobody_waiting(tmp_path: Path) -> None:
-    words = "import sys; from gitscalpel import lock; lock.hold(lock.Path(sys.argv[1])).__enter__()"
-    with lock.hold(tmp_path):
+    words = (
+        "import sys; from gitscalpel.system import repo_lock as lock; "
+        "lock.hold(lock.Path(sys.argv[1])).__enter__()"
+    )
+    with repo_lock.hold(tmp_path):
         child = subprocess.Popen([sys.executable, "-c", words, str(tmp_path)])
         while not list((tmp_path / "lock.line").glob("*")):
             time.sleep(0.005)
         child.send_signal(signal.SIGKILL)
         child.wait()
-    with lock.hold(tmp_path, timeout=1):
+    with repo_lock.hold(tmp_path, timeout=1):
         assert list((tmp_path / "lock.line").iterdir()) == []
 
 
 def test_a_holder_that_says_that_he_is_at_work_is_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lock, "_SIGN", 0.1)
+    monkeypatch.setattr(repo_lock, "_SIGN", 0.1)
     held = threading.Event()
 
     def work() -> None:
-        with lock.hold(tmp_path) as mine, lock.moving(mine):
+        with repo_lock.hold(tmp_path) as mine, repo_lock.moving(mine):
             held.set()
             time.sleep(1.5)
 
@@ -109,38 +112,38 @@ def test_a_holder_that_says_that_he_is_at_work_is_waited_for(
     thread.start()
     held.wait()
     began = time.monotonic()
-    with lock.hold(tmp_path, timeout=0.5):
+    with repo_lock.hold(tmp_path, timeout=0.5):
         waited = time.monotonic() - began
     thread.join()
     assert waited > 1
 
 
 def test_who_is_served_has_the_answer_and_not_the_lock(tmp_path: Path) -> None:
-    heard: list[lock.Lock | lock.Heard] = []
+    heard: list[repo_lock.Lock | repo_lock.Heard] = []
 
     def wish() -> None:
-        with lock.hold_unless_served(tmp_path, "lock", 60, lambda: b"please") as got:
+        with repo_lock.hold_unless_served(tmp_path, "lock", 60, lambda: b"please") as got:
             heard.append(got)
 
     thread = threading.Thread(target=wish)
-    with lock.hold(tmp_path):
+    with repo_lock.hold(tmp_path):
         thread.start()
-        while not (there := [each.take() for each in lock.in_line(tmp_path, "lock")]):
+        while not (there := [each.take() for each in repo_lock.in_line(tmp_path, "lock")]):
             time.sleep(0.005)
         (taken,) = there
         assert taken is not None
         assert taken.wish == b"please"
-        assert list(lock.in_line(tmp_path, "lock"))  # somebody else may take it if this one dies
+        assert list(repo_lock.in_line(tmp_path, "lock"))  # somebody else may take it if this one dies
         taken.answer(b"done")
-        assert list(lock.in_line(tmp_path, "lock")) == []
+        assert list(repo_lock.in_line(tmp_path, "lock")) == []
     thread.join()
-    assert heard == [lock.Heard(b"done")]
+    assert heard == [repo_lock.Heard(b"done")]
 
 
 def test_who_has_given_up_is_not_served(tmp_path: Path) -> None:
-    with lock.hold(tmp_path):
+    with repo_lock.hold(tmp_path):
         place = Place(tmp_path / "lock.line", b"please")
-        (waiting,) = lock.in_line(tmp_path, "lock")
+        (waiting,) = repo_lock.in_line(tmp_path, "lock")
         assert place.give_up()
         assert waiting.take() is None
         place.leave()
@@ -150,39 +153,39 @@ def test_who_has_been_taken_along_does_not_give_up_before_it_is_known_what_becam
     tmp_path: Path,
 ) -> None:
     """Nothing moves for 0.2 s; it is told after 0.3."""
-    heard: list[lock.Lock | lock.Heard] = []
+    heard: list[repo_lock.Lock | repo_lock.Heard] = []
 
     def wish() -> None:
-        with lock.hold_unless_served(tmp_path, "lock", 0.2, lambda: b"please") as got:
+        with repo_lock.hold_unless_served(tmp_path, "lock", 0.2, lambda: b"please") as got:
             heard.append(got)
 
     thread = threading.Thread(target=wish)
-    with lock.hold(tmp_path):
+    with repo_lock.hold(tmp_path):
         thread.start()
-        while not (there := [each.take() for each in lock.in_line(tmp_path, "lock")]):
+        while not (there := [each.take() for each in repo_lock.in_line(tmp_path, "lock")]):
             time.sleep(0.005)
         time.sleep(0.3)
         assert there[0] is not None
         there[0].answer(b"done")
     thread.join()
-    assert heard == [lock.Heard(b"done")]
+    assert heard == [repo_lock.Heard(b"done")]
 
 
 _WISHES = """
 import sys
 from pathlib import Path
-from gitscalpel import lock
-with lock.hold_unless_served(Path(sys.argv[1]), "lock", 60, lambda: b"please") as got:
+from gitscalpel.system import repo_lock
+with repo_lock.hold_unless_served(Path(sys.argv[1]), "lock", 60, lambda: b"please") as got:
     print(got)
 """
 
 
 @pytest.mark.parametrize("taken", [True, False])
 def test_an_interrupt_comes_too_late_where_somebody_does_it_already(tmp_path: Path, taken: bool) -> None:
-    with lock.hold(tmp_path):
+    with repo_lock.hold(tmp_path):
         words = [sys.executable, "-c", _WISHES, str(tmp_path)]
         child = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        while not (there := list(lock.in_line(tmp_path, "lock"))):
+        while not (there := list(repo_lock.in_line(tmp_path, "lock"))):
             time.sleep(0.005)
         mine = there[0].take() if taken else None
         time.sleep(0.3)  # it waits by now
@@ -199,4 +202,4 @@ def test_a_folder_that_several_make_in_the_same_moment_is_there_for_all(tmp_path
     with ThreadPoolExecutor(8) as pool:
         for number in range(1_000):
             place = tmp_path / str(number)
-            assert set(pool.map(private.folder, [place] * 8)) == {place}
+            assert set(pool.map(private_files.folder, [place] * 8)) == {place}

@@ -11,8 +11,8 @@ import msgspec
 import pytest
 
 from gitscalpel import Repository, ScalpelError, changeset
-from gitscalpel.phrases import BY_NAME, arg, call, place, spell_all, spelt
-from gitscalpel.report import clean
+from gitscalpel.changesets.answers import clean
+from gitscalpel.errors.messages import BY_NAME, arg, call, place, spell_all, spelt
 from tests.command import scalpel
 from tests.mcp.client import greeted
 from tests.sandbox import Sandbox

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from gitscalpel import paths
+from gitscalpel.changesets import paths
+from gitscalpel.changesets.file_tree import SUBMODULE, SYMLINK, Overlay
 from gitscalpel.errors import ScalpelError
-from gitscalpel.snapshot import SUBMODULE, SYMLINK, Overlay
 from tests.edit.editing import Content, Files
 
 

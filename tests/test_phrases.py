@@ -13,12 +13,12 @@ import gitscalpel
 from gitscalpel.cli.fields import fields, names
 from gitscalpel.cli.spelling import TYPED, of
 from gitscalpel.errors import DoesNotFit
-from gitscalpel.phrases import BY_NAME, MARKED, action, actions, arg, call, spelt
+from gitscalpel.errors.messages import BY_NAME, MARKED, action, actions, arg, call, spelt
 from gitscalpel.verbs.table import VERBS
 from tests.sandbox import Sandbox
 from tests.test_layers import trees
 
-FACES = ("gitscalpel.cli", "gitscalpel.demo", "gitscalpel.mcp.tools", "gitscalpel.agents.installing")
+FACES = ("gitscalpel.cli", "gitscalpel.demo", "gitscalpel.mcp.tools", "gitscalpel.agents.install")
 """Where calls are spelt; agents are told of those that no tool does as a shell has them."""
 
 

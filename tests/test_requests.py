@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from gitscalpel.changesets.operations import Patch, Text
+from gitscalpel.changesets.requests import parse_request
 from gitscalpel.errors import BadCall
-from gitscalpel.operations import Patch, Text
-from gitscalpel.requests import parse_request
 
 OP: dict[str, Any] = {"op": "text", "path": "a", "old": "1", "new": "2"}
 WHOLE = {"message": "m", "ops": [OP]}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 
+from gitscalpel.changesets.file_tree import REGULAR, TREE, Overlay
 from gitscalpel.meaning.files import Files
-from gitscalpel.snapshot import REGULAR, TREE, Overlay
 from tests.edit import editing
 
 

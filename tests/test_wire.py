@@ -8,7 +8,7 @@ import sys
 AT_ONCE = """
 import threading, time
 import msgspec
-from gitscalpel import wire
+from gitscalpel.system import serialization
 
 def slowly(kind):
     time.sleep(0.05)
@@ -24,7 +24,7 @@ class Outer(msgspec.Struct):
 read = []
 def work(n):
     time.sleep(n / 100)
-    read.append(wire.decode(b'{"inner": [{"x": 2}], "name": "q"}', Outer))
+    read.append(serialization.decode(b'{"inner": [{"x": 2}], "name": "q"}', Outer))
 
 threads = [threading.Thread(target=work, args=(n,)) for n in range(8)]
 for each in threads:

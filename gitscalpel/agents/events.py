@@ -9,7 +9,8 @@ from typing import Any, Literal
 
 import msgspec
 
-from gitscalpel import BadCall, wire
+from gitscalpel.api import BadCall
+from gitscalpel.system import serialization
 
 Kind = Literal["before", "after", "other", "worktree", "no worktree"]
 AGENTS = ("claude", "codex")
@@ -75,9 +76,9 @@ def read(text: str) -> Event:
         BadCall: ``invalid_args``: it is none.
     """
     try:
-        said = wire.decode(text.encode("utf-8", "surrogateescape"), dict[str, Any])
+        said = serialization.decode(text.encode("utf-8", "surrogateescape"), dict[str, Any])
         known = {name: value for name, value in said.items() if isinstance(value, str)}
-        return wire.convert({**known, "tool_input": said.get("tool_input")}, Event)
+        return serialization.convert({**known, "tool_input": said.get("tool_input")}, Event)
     except msgspec.MsgspecError as error:
         hint = "this is called by the hooks of an agent, with its JSON on standard input"
         raise BadCall("invalid_args", f"this is no event: {error}", hint) from None

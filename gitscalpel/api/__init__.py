@@ -1,7 +1,274 @@
-"""The Python API: a repository, the transactions in it, and what can be looked at.
+"""The Python API: its names, imported when they are first used.
 
-The command line is a face of it and uses nothing else. Whatever is refused
-raises an error of :mod:`gitscalpel.errors`, and then nothing has happened, but for a
-transaction that stays open because the world stood against its landing; ``data["tx"]`` names it.
-What only some calls need is imported by them: a command line starts for every edit.
+A command line starts for each edit and needs few of them. ``gitscalpel`` passes them on to its users.
 """
+
+from __future__ import annotations
+
+TYPE_CHECKING = False  # loading `typing` takes a third of the start of a served call
+if TYPE_CHECKING:
+    from typing import Any
+
+    from gitscalpel.api.file_tracker import FileTracker
+    from gitscalpel.api.file_view import View
+    from gitscalpel.api.repository import Repository, Status
+    from gitscalpel.api.transaction import Transaction
+    from gitscalpel.changesets.answers import (
+        Factor,
+        FileOutline,
+        GateRow,
+        Match,
+        References,
+        Risk,
+        Shown,
+        SymbolTree,
+    )
+    from gitscalpel.changesets.operations import (
+        CopyFile,
+        Delete,
+        Imports,
+        Insert,
+        Lines,
+        Move,
+        MoveFile,
+        Operation,
+        Patch,
+        Remove,
+        Rename,
+        Replace,
+        Signature,
+        Text,
+        Write,
+    )
+    from gitscalpel.changesets.requests import Changeset, changeset, parse_changeset
+    from gitscalpel.dialects.reading import parse_request
+    from gitscalpel.errors import (
+        BadCall,
+        Damaged,
+        DoesNotFit,
+        GateIndeterminate,
+        GateRefused,
+        GateTimeout,
+        InputOutput,
+        Interrupted,
+        InterruptedLate,
+        Misconfigured,
+        NotAllowed,
+        ScalpelError,
+        TryAgain,
+        WaitsForPerson,
+        WorldMoved,
+    )
+    from gitscalpel.errors.messages import Action, Spelling
+    from gitscalpel.gates.policy.explain import Says
+    from gitscalpel.git.oplog import Entry
+    from gitscalpel.git.upkeep.item import Item
+    from gitscalpel.git.upkeep.objects import Count
+    from gitscalpel.housekeeping.audit import Audit
+    from gitscalpel.housekeeping.check import Check
+    from gitscalpel.housekeeping.doctor import doctor
+    from gitscalpel.housekeeping.fsck import Finding
+    from gitscalpel.housekeeping.gc import Swept
+    from gitscalpel.movement import FileOutcome, Landed
+    from gitscalpel.risk.calibration import Calibration
+    from gitscalpel.system.trust import Program
+    from gitscalpel.system.version import __version__
+    from gitscalpel.transaction.approvals.standing import Decision, Standing
+    from gitscalpel.transaction.checkout.snapshots import Snapshot
+    from gitscalpel.transaction.checkout.watching import Watched
+    from gitscalpel.transaction.choosing import Step
+    from gitscalpel.transaction.push.pushing import Pushed
+    from gitscalpel.transaction.queue import Queue, Stayed
+    from gitscalpel.transaction.result import Result
+    from gitscalpel.transaction.suggestions.suggesting import Suggestion
+    from gitscalpel.workspace.caller import AGENT_VARIABLE
+    from gitscalpel.workspace.refusal_log import Refused
+
+_WHERE = {
+    "api.file_tracker": ("FileTracker",),
+    "api.file_view": ("View",),
+    "api.repository": (
+        "Repository",
+        "Status",
+    ),
+    "api.transaction": ("Transaction",),
+    "changesets.answers": (
+        "Factor",
+        "FileOutline",
+        "GateRow",
+        "Match",
+        "References",
+        "Risk",
+        "Shown",
+        "SymbolTree",
+    ),
+    "changesets.operations": (
+        "CopyFile",
+        "Delete",
+        "Imports",
+        "Insert",
+        "Lines",
+        "Move",
+        "MoveFile",
+        "Operation",
+        "Patch",
+        "Remove",
+        "Rename",
+        "Replace",
+        "Signature",
+        "Text",
+        "Write",
+    ),
+    "changesets.requests": (
+        "Changeset",
+        "changeset",
+        "parse_changeset",
+    ),
+    "dialects.reading": ("parse_request",),
+    "errors": (
+        "BadCall",
+        "Damaged",
+        "DoesNotFit",
+        "GateIndeterminate",
+        "GateRefused",
+        "GateTimeout",
+        "InputOutput",
+        "Interrupted",
+        "InterruptedLate",
+        "Misconfigured",
+        "NotAllowed",
+        "ScalpelError",
+        "TryAgain",
+        "WaitsForPerson",
+        "WorldMoved",
+    ),
+    "errors.messages": (
+        "Action",
+        "Spelling",
+    ),
+    "gates.policy.explain": ("Says",),
+    "git.oplog": ("Entry",),
+    "git.upkeep.item": ("Item",),
+    "git.upkeep.objects": ("Count",),
+    "housekeeping.audit": ("Audit",),
+    "housekeeping.check": ("Check",),
+    "housekeeping.doctor": ("doctor",),
+    "housekeeping.fsck": ("Finding",),
+    "housekeeping.gc": ("Swept",),
+    "movement": (
+        "FileOutcome",
+        "Landed",
+    ),
+    "risk.calibration": ("Calibration",),
+    "system.trust": ("Program",),
+    "system.version": ("__version__",),
+    "transaction.approvals.standing": (
+        "Decision",
+        "Standing",
+    ),
+    "transaction.checkout.snapshots": ("Snapshot",),
+    "transaction.checkout.watching": ("Watched",),
+    "transaction.choosing": ("Step",),
+    "transaction.push.pushing": ("Pushed",),
+    "transaction.queue": (
+        "Queue",
+        "Stayed",
+    ),
+    "transaction.result": ("Result",),
+    "transaction.suggestions.suggesting": ("Suggestion",),
+    "workspace.caller": ("AGENT_VARIABLE",),
+    "workspace.refusal_log": ("Refused",),
+}
+_MODULE = {name: module for module, names in _WHERE.items() for name in names}
+
+__all__ = [
+    "AGENT_VARIABLE",
+    "Action",
+    "Audit",
+    "BadCall",
+    "Calibration",
+    "Changeset",
+    "Check",
+    "CopyFile",
+    "Count",
+    "Damaged",
+    "Decision",
+    "Delete",
+    "DoesNotFit",
+    "Entry",
+    "Factor",
+    "FileOutcome",
+    "FileOutline",
+    "FileTracker",
+    "Finding",
+    "GateIndeterminate",
+    "GateRefused",
+    "GateRow",
+    "GateTimeout",
+    "Imports",
+    "InputOutput",
+    "Insert",
+    "Interrupted",
+    "InterruptedLate",
+    "Item",
+    "Landed",
+    "Lines",
+    "Match",
+    "Misconfigured",
+    "Move",
+    "MoveFile",
+    "NotAllowed",
+    "Operation",
+    "Patch",
+    "Program",
+    "Pushed",
+    "Queue",
+    "References",
+    "Refused",
+    "Remove",
+    "Rename",
+    "Replace",
+    "Repository",
+    "Result",
+    "Risk",
+    "Says",
+    "ScalpelError",
+    "Shown",
+    "Signature",
+    "Snapshot",
+    "Spelling",
+    "Standing",
+    "Status",
+    "Stayed",
+    "Step",
+    "Suggestion",
+    "Swept",
+    "SymbolTree",
+    "Text",
+    "Transaction",
+    "TryAgain",
+    "View",
+    "WaitsForPerson",
+    "Watched",
+    "WorldMoved",
+    "Write",
+    "__version__",
+    "changeset",
+    "doctor",
+    "parse_changeset",
+    "parse_request",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    import importlib
+
+    value = getattr(importlib.import_module(f"gitscalpel.{_MODULE[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

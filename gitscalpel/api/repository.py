@@ -12,28 +12,28 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from gitscalpel.api.hooked import Hooked
+from gitscalpel.api.file_view import View
+from gitscalpel.api.git_hooks import Hooked
+from gitscalpel.api.maintenance import Upkeep
 from gitscalpel.api.snapshots import Snapshots
-from gitscalpel.api.upkeep import Upkeep
-from gitscalpel.api.view import View
+from gitscalpel.changesets.answers import CHECKOUT, short
+from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.errors import BadCall, Damaged, DoesNotFit, NotAllowed
-from gitscalpel.phrases import BY_NAME, Spelling, arg, spelt
-from gitscalpel.report import CHECKOUT, short
-from gitscalpel.session import Session, Stop, environment, nobody
-from gitscalpel.snapshot import Oid
+from gitscalpel.errors.messages import BY_NAME, Spelling, arg, spelt
 from gitscalpel.workspace import Workspace
+from gitscalpel.workspace.caller import Session, Stop, environment, nobody
 
 if TYPE_CHECKING:
     from gitscalpel.api.transaction import Asked, Transaction
+    from gitscalpel.changesets.answers import Shown
+    from gitscalpel.changesets.requests import Changeset
     from gitscalpel.git.oplog import Entry
-    from gitscalpel.refused import Refused
-    from gitscalpel.requests import Changeset
-    from gitscalpel.session import Tracker
     from gitscalpel.transaction.choosing import Step
     from gitscalpel.transaction.queue import Queue
     from gitscalpel.transaction.result import Result
     from gitscalpel.unified import Patch
-    from gitscalpel.views import Shown
+    from gitscalpel.workspace.caller import Tracker
+    from gitscalpel.workspace.refusal_log import Refused
 
 
 class Status(msgspec.Struct, frozen=True, kw_only=True):
@@ -131,7 +131,7 @@ class Repository(Upkeep, Snapshots, Hooked):
         name = os.path.relpath(os.path.realpath(root / folder), root)
         if name == ".." or name.startswith("../"):
             raise NotAllowed.outside(folder)
-        from gitscalpel.globs import escape
+        from gitscalpel.changesets.globs import escape
 
         return "/**" if name == "." else f"/{escape(name)}/**"
 
@@ -197,16 +197,16 @@ class Repository(Upkeep, Snapshots, Hooked):
 
     def page(self, text: str, pager: str) -> bool:
         """Show a text to who sits at the terminal; whether ``pager``, a shell's command line, could."""
-        from gitscalpel import command
+        from gitscalpel.system import processes
 
-        return command.paged(pager, text.encode("utf-8"), self._ws.session.environment)
+        return processes.paged(pager, text.encode("utf-8"), self._ws.session.environment)
 
     def ask(self, *words: str) -> tuple[int, str]:
         """Run a program of the user's where the files are: how it ended, what it said."""
-        from gitscalpel import command
+        from gitscalpel.system import processes
 
         folder = self.root or self._ws.repo.git_dir
-        return command.asked(words, folder, self._ws.repo.git.outer())
+        return processes.asked(words, folder, self._ws.repo.git.outer())
 
     def view(self, branch: str | None = None) -> View:
         """The files of a branch (None: the one that is checked out), to look at.
@@ -241,7 +241,7 @@ class Repository(Upkeep, Snapshots, Hooked):
         Raises:
             ScalpelError: the first refusal; then nothing has happened.
         """
-        from gitscalpel.requests import changeset
+        from gitscalpel.changesets.requests import changeset
 
         asked = changeset(
             *operations, message=message, allow_broken=allow_broken, require_approval=require_approval
@@ -547,6 +547,6 @@ class Repository(Upkeep, Snapshots, Hooked):
 
     def refused(self, limit: int | None = None) -> list[Refused]:
         """The edits and landings of this user that gates, the policy or people refused, the newest first."""
-        from gitscalpel import refused
+        from gitscalpel.workspace import refusal_log
 
-        return refused.read(self._ws.repo.scalpel_dir, limit)
+        return refusal_log.read(self._ws.repo.scalpel_dir, limit)

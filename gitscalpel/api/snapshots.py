@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from gitscalpel.report import Judged
+    from gitscalpel.changesets.answers import Fixes, Judged
     from gitscalpel.transaction.checkout.snapshots import Snapshot
     from gitscalpel.transaction.checkout.watching import Watched
     from gitscalpel.transaction.result import Result
-    from gitscalpel.views import Fixes
     from gitscalpel.workspace import Workspace
 
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from gitscalpel.api.view import View
+from gitscalpel.api.file_view import View
+from gitscalpel.changesets.answers import GateRow, Risk
 from gitscalpel.errors import BadCall
-from gitscalpel.report import GateRow, Risk
 from gitscalpel.transaction import result, shadow
 from gitscalpel.transaction.result import Result
 from gitscalpel.transaction.shadow import OpenTransaction
@@ -19,12 +19,12 @@ from gitscalpel.transaction.worktrees import worktree
 from gitscalpel.workspace import Workspace
 
 if TYPE_CHECKING:
-    from gitscalpel.operations import Operation
-    from gitscalpel.requests import Changeset
+    from gitscalpel.changesets.answers import Fixes, Shown
+    from gitscalpel.changesets.operations import Operation
+    from gitscalpel.changesets.requests import Changeset
     from gitscalpel.transaction.approvals.standing import Standing
     from gitscalpel.transaction.push.pushing import Pushed
     from gitscalpel.transaction.suggestions.suggesting import Suggestion
-    from gitscalpel.views import Fixes, Shown
 
     Asked = Operation | dict[str, Any]
     """An operation, typed or as the JSON object that stands for it."""
@@ -120,7 +120,7 @@ class Transaction:
         Raises:
             ScalpelError: the first refusal; then the transaction is as it was.
         """
-        from gitscalpel.requests import changeset
+        from gitscalpel.changesets.requests import changeset
 
         return self.apply(changeset(*operations, allow_broken=allow_broken), dry_run=dry_run)
 

@@ -16,9 +16,9 @@ from pathlib import Path
 
 import msgspec
 
-from gitscalpel import BadCall, ScalpelError, faults
-from gitscalpel.ci import identity, job, outputs
-from gitscalpel.session import environment
+from gitscalpel.api import BadCall, ScalpelError, unexpected_errors
+from gitscalpel.ci import job, outputs
+from gitscalpel.workspace.caller import environment
 
 
 def main() -> int:
@@ -36,14 +36,14 @@ def main() -> int:
 
 def _came(variables: Mapping[str, str]) -> job.Came:
     try:
-        identity.introduce(Path.cwd(), variables)
+        job.introduce(Path.cwd(), variables)
         return job.do(Path.cwd(), _asked(variables))
     except Exception as error:
         return job.Came(refused=_known(error, variables))
 
 
 def _known(error: Exception, variables: Mapping[str, str]) -> ScalpelError:
-    return faults.known(error, faults.Called(lambda: ["ci"], variables, _complain))
+    return unexpected_errors.known(error, unexpected_errors.Called(lambda: ["ci"], variables, _complain))
 
 
 def _complain(words: str) -> None:

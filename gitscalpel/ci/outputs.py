@@ -1,18 +1,50 @@
-"""Writes what came of a job where continuous integrations look for it: outputs, a summary, SARIF."""
+"""Writes what came of a job where continuous integrations look for it: outputs, a summary, SARIF.
+
+Findings as SARIF 2.1.0 (docs.oasis-open.org/sarif), which forges show beside the lines.
+"""
 
 from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
+from urllib.parse import quote
 
 import msgspec
 
-from gitscalpel.ci import sarif
+from gitscalpel.changesets.answers import Finding, clean, text_of
 from gitscalpel.ci.job import Came
-from gitscalpel.publish import words
-from gitscalpel.report import clean, text_of
+from gitscalpel.publish import markdown
+from gitscalpel.system.version import __version__
+
+_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+
+
+def log(findings: Iterable[tuple[str, Finding]]) -> dict[str, Any]:
+    """A log of findings, each with the name of its gate."""
+    rows = list(findings)
+    rules = [{"id": gate} for gate in dict.fromkeys(gate for gate, _ in rows)]
+    driver = {"name": "gitscalpel", "version": __version__, "rules": rules}
+    results = [_result(gate, finding) for gate, finding in rows]
+    return {
+        "$schema": _SCHEMA,
+        "version": "2.1.0",
+        "runs": [{"tool": {"driver": driver}, "results": results}],
+    }
+
+
+def _result(gate: str, finding: Finding) -> dict[str, Any]:
+    region = {"startLine": max(finding.line, 1), "startColumn": max(finding.column, 1)}
+    place = {"artifactLocation": {"uri": quote(finding.path, errors="surrogateescape")}, "region": region}
+    return {
+        "ruleId": gate,
+        "level": finding.severity,
+        "message": {"text": finding.message},
+        "locations": [{"physicalLocation": place}],
+    }
+
 
 SARIF = "scalpel.sarif"
 _UNPRINTED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
@@ -48,7 +80,7 @@ def printable(text: str) -> str:
 def _files(came: Came, folder: Path, said: Mapping[str, str]) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     report = folder / SARIF
-    report.write_bytes(msgspec.json.format(msgspec.json.encode(clean(sarif.log(came.findings)))))
+    report.write_bytes(msgspec.json.format(msgspec.json.encode(clean(log(came.findings)))))
     (folder / "scalpel.md").write_text(text_of(summary(came)), "utf-8")
     rows = {**said, "sarif": str(report)}
     lines = [f"SCALPEL_{name.upper()}={' '.join(value.split())}\n" for name, value in rows.items()]
@@ -59,17 +91,22 @@ def _files(came: Came, folder: Path, said: Mapping[str, str]) -> Path:
 def summary(came: Came) -> str:
     """The same for people, in Markdown."""
     if came.refused is not None:
-        lines = [f"### Refused: {words.code(came.refused.code)}", "", words.code(came.refused.message), ""]
+        lines = [
+            f"### Refused: {markdown.code(came.refused.code)}",
+            "",
+            markdown.code(came.refused.message),
+            "",
+        ]
         places = [
-            f"- {words.code(f'{finding.path}:{finding.line}')} {words.code(finding.message)}"
+            f"- {markdown.code(f'{finding.path}:{finding.line}')} {markdown.code(finding.message)}"
             for _, finding in came.findings
         ]
-        return "\n".join([*lines, *places, "", words.code(came.refused.hint), ""])
+        return "\n".join([*lines, *places, "", markdown.code(came.refused.hint), ""])
     assert came.result is not None  # noqa: S101 - what was not refused was done
-    where = f"pushed as {words.code(came.branch)}"
+    where = f"pushed as {markdown.code(came.branch)}"
     link = f" ([open a pull request]({came.pull.url}))" if came.pull and came.pull.url else ""
-    title = f"### {words.code(words.title(came.result))}"
-    return "\n\n".join([title, where + link, words.body(came.result)])
+    title = f"### {markdown.code(markdown.title(came.result))}"
+    return "\n\n".join([title, where + link, markdown.body(came.result)])
 
 
 def _outputs(came: Came) -> dict[str, str]:

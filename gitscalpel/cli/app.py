@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from gitscalpel import BadCall, Misconfigured
+from gitscalpel.api import BadCall, Misconfigured
 from gitscalpel.cli.parser import Given, Parser
 from gitscalpel.verbs.reply import Typed
 from gitscalpel.verbs.table import COMMON, VERBS, Verb
@@ -39,7 +39,7 @@ def prepared(arguments: list[str], main: Callable[[], None]) -> Callable[[], Non
     if first in ("-h", "--help"):
         return lambda: print(overview(everything="--all" in rest), end="")  # noqa: T201 - a face may
     if first == "--version":
-        from gitscalpel import __version__
+        from gitscalpel.system.version import __version__
 
         return lambda: print(f"git-scalpel {__version__}")  # noqa: T201
     option, _, shell = first.partition("=")
@@ -98,8 +98,8 @@ def usage(verb: str | None) -> str:
 def speak(asked: Any) -> None:
     """Speak with an agent until it goes."""
     from gitscalpel.cli import output, spelling
+    from gitscalpel.errors.messages import spelt
     from gitscalpel.mcp import stdio
-    from gitscalpel.phrases import spelt
 
     stdio.speak(asked, lambda text: output.complain([spelt(text, spelling.TYPED)]))
 
@@ -111,7 +111,7 @@ def review(root: Path, port: int) -> None:
         Misconfigured: ``unavailable``: what it needs is not installed.
     """
     try:
-        from gitscalpel.web import serve
+        from gitscalpel.review import serve
     except ImportError as error:
         raise Misconfigured(
             "unavailable", f"the page needs {error.name}", "install it: pip install 'gitscalpel[review]'"

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from types import FrameType
 from typing import Any
 
-from gitscalpel import ScalpelError
-from gitscalpel.phrases import action
+from gitscalpel.api import ScalpelError
+from gitscalpel.errors.messages import action
 
 _AS_ONE = 1.0
 """Seconds in which signals are one: git passes on to us what the terminal has told us as well."""
@@ -86,24 +86,24 @@ def _done(arguments: list[str]) -> int:
 
 
 def _known(error: BaseException, arguments: list[str]) -> ScalpelError:
-    from gitscalpel import faults
+    from gitscalpel.api import unexpected_errors
     from gitscalpel.cli import output
     from gitscalpel.cli.app import without_contents
 
-    called = faults.Called(
+    called = unexpected_errors.Called(
         lambda: without_contents(arguments), os.environ, lambda text: output.complain(text.splitlines())
     )
-    return faults.known(error, called)
+    return unexpected_errors.known(error, called)
 
 
 def _tell(command: str, error: ScalpelError, as_json: bool, arguments: list[str]) -> None:
-    from gitscalpel import report
+    from gitscalpel.changesets import answers
     from gitscalpel.cli import output, spelling
 
     words = spelling.of(command, output.prefix())
     if as_json:
         output.complain(output.HEALED)  # a refusal has no place for warnings
-        output.print_json(report.failure(command, error, words), words)
+        output.print_json(answers.failure(command, error, words), words)
         return
     data: Mapping[str, Any] = error.data
     message, hint = error.told(words)

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Union, get_args, get_origin
 import msgspec
 
 from gitscalpel.cli.spelling import TYPED
-from gitscalpel.phrases import spelt
+from gitscalpel.errors.messages import spelt
 from gitscalpel.verbs.asked import PANELS
 
 

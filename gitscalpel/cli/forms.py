@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from gitscalpel import BadCall
+from gitscalpel.api import BadCall
 from gitscalpel.cli import plain, target, texts
 from gitscalpel.cli.fields import Field, fields, names
 from gitscalpel.cli.parser import Given, Paragraphs, Parser

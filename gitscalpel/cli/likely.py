@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from gitscalpel import ScalpelError, View
+from gitscalpel.api import ScalpelError, View
 from gitscalpel.cli import spelling
-from gitscalpel.phrases import call
+from gitscalpel.errors.messages import call
 
 _BETWEEN = re.compile(r"::|->|[:#/]+")
 """What stands between names elsewhere."""

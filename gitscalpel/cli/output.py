@@ -11,11 +11,12 @@ from typing import Any, NoReturn
 
 import msgspec
 
-from gitscalpel import InputOutput, Repository, ScalpelError, report
+from gitscalpel.api import InputOutput, Repository, ScalpelError
+from gitscalpel.changesets import answers
 from gitscalpel.cli import progress, spelling
 from gitscalpel.cli.parser import Given
 from gitscalpel.cli.spelling import TYPED
-from gitscalpel.phrases import Spelling, spell_all, spelt
+from gitscalpel.errors.messages import Spelling, spell_all, spelt
 from gitscalpel.verbs.reply import Caller, Reply, Typed, Words
 
 HEALED: list[str] = []
@@ -68,7 +69,7 @@ def _say(text: str) -> None:
 
 def print_json(envelope: dict[str, Any], words: Spelling = TYPED) -> None:
     """One JSON object on standard output, in UTF-8 whatever the locale; ``words`` spells the marks."""
-    _write(msgspec.json.encode(report.clean(envelope, words)) + b"\n")
+    _write(msgspec.json.encode(answers.clean(envelope, words)) + b"\n")
 
 
 def reply(command: str, reply: Reply, as_json: bool) -> None:
@@ -86,7 +87,7 @@ def reply(command: str, reply: Reply, as_json: bool) -> None:
     warnings = [*HEALED, *(spelt(warning, words) for warning in reply.warnings)]
     if as_json:
         following = map(TYPED.call, reply.next)
-        print_json(report.success(command, msgspec.to_builtins(reply.answer), warnings, following), words)
+        print_json(answers.success(command, msgspec.to_builtins(reply.answer), warnings, following), words)
     else:
         quote = quoting([*warnings, *_unchecked(reply.answer)], _paths(reply.answer))
         complain(quote(f"warning: {warning}") for warning in _shortened(warnings))
@@ -217,4 +218,4 @@ def _printable(text: str) -> str:
 
 def _plain(text: str) -> str:
     """``text`` as UTF-8 can hold it, with what nobody has spelt before as it is typed."""
-    return text if text.isascii() else report.text_of(spelt(text, TYPED))
+    return text if text.isascii() else answers.text_of(spelt(text, TYPED))

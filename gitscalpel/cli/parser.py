@@ -18,7 +18,7 @@ import os
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from gitscalpel import BadCall
+from gitscalpel.api import BadCall
 
 _NARROW, _WIDE = 40, 100
 _TARGETS = frozenset({"TARGET", "PATH:LINES"})

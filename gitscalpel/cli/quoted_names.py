@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 
-from gitscalpel import Repository, ScalpelError
-from gitscalpel.report import CHECKOUT, escaped
+from gitscalpel.api import Repository, ScalpelError
+from gitscalpel.changesets.answers import CHECKOUT, escaped
 
 _BREAKS = re.compile("[\t\n\r]")
 

@@ -11,8 +11,8 @@ from functools import partial
 
 import msgspec
 
-from gitscalpel import Action, Spelling
-from gitscalpel.phrases import field_by_name
+from gitscalpel.api import Action, Spelling
+from gitscalpel.errors.messages import field_by_name
 
 _WORDS = {
     "path": "PATH",

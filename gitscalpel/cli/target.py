@@ -10,10 +10,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gitscalpel import NotAllowed, ScalpelError
+from gitscalpel.api import NotAllowed, ScalpelError
 
 if TYPE_CHECKING:
-    from gitscalpel import Repository, View
+    from gitscalpel.api import Repository, View
     from gitscalpel.verbs.reply import Caller
 
 _LINES = re.compile(r"(?P<path>.+?):(?P<lines>-?[0-9][^:/]*(?::\w*)?(?:-[0-9]+(?::[^:@/]*)?)?(?:@[^:/]*)?)\Z")

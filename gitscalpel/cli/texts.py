@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from gitscalpel import BadCall, DoesNotFit
+from gitscalpel.api import BadCall, DoesNotFit
 from gitscalpel.cli.fields import Field
 from gitscalpel.cli.parser import Given, Parser
 from gitscalpel.verbs.reply import Caller

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from gitscalpel.errors import ScalpelError
-from gitscalpel.phrases import MARKED, Action, Spelling, spelt
+from gitscalpel.errors.messages import MARKED, Action, Spelling, spelt
 
 
 class Vocabulary(msgspec.Struct, frozen=True, kw_only=True):

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
+from gitscalpel.changesets.requests import Changeset, changeset, is_changeset
+from gitscalpel.changesets.requests import parse_request as parsed
 from gitscalpel.edit.patches.shapes.calls import PLACES
 from gitscalpel.errors import BadCall
-from gitscalpel.requests import Changeset, changeset, is_changeset
-from gitscalpel.requests import parse_request as parsed
 
 if TYPE_CHECKING:
     from gitscalpel.dialects.tool import Edit

@@ -6,11 +6,11 @@ import re
 from collections import defaultdict
 from typing import Any
 
+from gitscalpel.changesets.globs import Globs
 from gitscalpel.dialects import names, wording
 from gitscalpel.dialects.advice import Vocabulary
 from gitscalpel.dialects.names import Found
 from gitscalpel.dialects.tool import Given, Look, Refusal, Schema, Talk, Tool, flag, number, several, text
-from gitscalpel.globs import Globs
 
 _KINDS = {
     "module": 2,

@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
+from gitscalpel.changesets.answers import clean
 from gitscalpel.dialects.tool import Edit, Look, Refusal, Talk
-from gitscalpel.report import clean
 
 _AROUND = 4
 """Lines that are shown before and after what an edit wrote."""

@@ -8,16 +8,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gitscalpel import paths
-from gitscalpel.edit import elided, outcome, relocate, stale
-from gitscalpel.edit.carried import after_edit
-from gitscalpel.edit.claims import Claims
-from gitscalpel.edit.opening import require_editable
-from gitscalpel.edit.origin import Carried
-from gitscalpel.edit.outcome import Done, Outcome, Planned
-from gitscalpel.edit.source import Edit, Source
-from gitscalpel.errors import DoesNotFit, ScalpelError
-from gitscalpel.operations import (
+from gitscalpel.changesets import paths
+from gitscalpel.changesets.answers import Propagated
+from gitscalpel.changesets.file_tree import REGULAR, Entry, Overlay, Snapshot
+from gitscalpel.changesets.operations import (
     CopyFile,
     Delete,
     Following,
@@ -34,8 +28,14 @@ from gitscalpel.operations import (
     Text,
     Write,
 )
-from gitscalpel.report import Propagated
-from gitscalpel.snapshot import REGULAR, Entry, Overlay, Snapshot
+from gitscalpel.edit import elided, outcome, relocate, stale
+from gitscalpel.edit.carried import after_edit
+from gitscalpel.edit.claims import Claims
+from gitscalpel.edit.opening import require_editable
+from gitscalpel.edit.origin import Carried
+from gitscalpel.edit.outcome import Done, Outcome, Planned
+from gitscalpel.edit.source import Edit, Source
+from gitscalpel.errors import DoesNotFit, ScalpelError
 from gitscalpel.syntax.states import Kept
 from gitscalpel.syntax.symbols import Symbol
 
@@ -367,7 +367,7 @@ def _placed(op: Placed, target: Symbol, source: Source, overlay: Overlay) -> Edi
 
         return spans.edit(op, target, source)
     if isinstance(op, (Insert, Replace, Signature)) and not op.code.strip():
-        from gitscalpel.wellformed import empty_field
+        from gitscalpel.changesets.validation import empty_field
 
         raise empty_field(op, "code")
     if isinstance(op, Insert):

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
+from gitscalpel.changesets.file_tree import SUBMODULE, SYMLINK, TREE, Overlay, Snapshot
 from gitscalpel.edit.origin import Carried
 from gitscalpel.edit.source import Edit, Source
-from gitscalpel.snapshot import SUBMODULE, SYMLINK, TREE, Overlay, Snapshot
 from gitscalpel.syntax.language import Language
 from gitscalpel.syntax.languages import document, recognise
 from gitscalpel.text.changes import changes

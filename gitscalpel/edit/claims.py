@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 
+from gitscalpel.changesets.operations import Following, Operation, Patch, Text
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.errors import DoesNotFit
-from gitscalpel.operations import Following, Operation, Patch, Text
 
 
 class Claims:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import base64
 import binascii
 
-from gitscalpel import paths
+from gitscalpel.changesets import paths
+from gitscalpel.changesets.file_tree import REGULAR, TREE, Entry, Overlay
+from gitscalpel.changesets.operations import CopyFile, MoveFile, Write
 from gitscalpel.errors import BadCall, DoesNotFit
-from gitscalpel.operations import CopyFile, MoveFile, Write
-from gitscalpel.phrases import arg, call, place
-from gitscalpel.snapshot import REGULAR, TREE, Entry, Overlay
+from gitscalpel.errors.messages import arg, call, place
 from gitscalpel.syntax.languages import document
 from gitscalpel.text.document import BYTES, Document
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from gitscalpel.changesets.operations import Lines
 from gitscalpel.edit import stale
 from gitscalpel.edit.source import CLOSING, Edit, Source
 from gitscalpel.errors import BadCall, DoesNotFit
-from gitscalpel.operations import Lines
-from gitscalpel.phrases import arg
+from gitscalpel.errors.messages import arg
 from gitscalpel.text import corrections, endings
 from gitscalpel.text.anchors import LineRange
 from gitscalpel.text.document import Document

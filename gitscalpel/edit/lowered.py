@@ -10,10 +10,10 @@ from typing import TypeAlias
 
 import msgspec
 
+from gitscalpel.changesets.answers import Affected
+from gitscalpel.changesets.file_tree import Overlay
+from gitscalpel.changesets.operations import Following
 from gitscalpel.edit.source import Source
-from gitscalpel.operations import Following
-from gitscalpel.report import Affected
-from gitscalpel.snapshot import Overlay
 from gitscalpel.text.splice import Splice
 
 

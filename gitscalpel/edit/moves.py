@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from gitscalpel.operations import Moved, MoveFile
-from gitscalpel.snapshot import Overlay
+from gitscalpel.changesets.file_tree import Overlay
+from gitscalpel.changesets.operations import Moved, MoveFile
 
 
 class Moves:

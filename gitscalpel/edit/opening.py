@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import DoesNotFit
-from gitscalpel.phrases import arg
+from gitscalpel.errors.messages import arg
 from gitscalpel.syntax.faults import faults
 from gitscalpel.text.document import Document
 

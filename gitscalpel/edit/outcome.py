@@ -7,13 +7,13 @@ from functools import cached_property
 
 import msgspec
 
+from gitscalpel.changesets.answers import Affected, Propagated, StaleDoc
+from gitscalpel.changesets.file_tree import Change, Overlay, Snapshot
+from gitscalpel.changesets.operations import Operation, Patch, Rename, Replace, Text
 from gitscalpel.edit.carried import brought_back
 from gitscalpel.edit.new_faults import read_outlines
 from gitscalpel.edit.origin import Carried
 from gitscalpel.edit.source import Edit, Source
-from gitscalpel.operations import Operation, Patch, Rename, Replace, Text
-from gitscalpel.report import Affected, Propagated, StaleDoc
-from gitscalpel.snapshot import Change, Overlay, Snapshot
 from gitscalpel.syntax import standing
 from gitscalpel.syntax.changes import Evidence, Intent, changes
 from gitscalpel.syntax.exemptions import Exemptions

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import msgspec
 
+from gitscalpel.changesets.file_tree import Oid, Overlay
+from gitscalpel.changesets.operations import Lines, Operation, Placed
 from gitscalpel.edit import stale
 from gitscalpel.edit.source import Source
 from gitscalpel.edit.symbols.locate import locate, node_at
 from gitscalpel.errors import BadCall, DoesNotFit, ScalpelError, WorldMoved
-from gitscalpel.operations import Lines, Operation, Placed
-from gitscalpel.snapshot import Oid, Overlay
 from gitscalpel.syntax.symbols import Symbol
 from gitscalpel.text.anchors import NodeRef
 from gitscalpel.text.changes import shift

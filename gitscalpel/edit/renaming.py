@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
+from gitscalpel.changesets.file_tree import Overlay
+from gitscalpel.changesets.operations import Rename, Replace
 from gitscalpel.edit import relocate
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.edit.symbols.locate import locate
-from gitscalpel.operations import Rename, Replace
-from gitscalpel.snapshot import Overlay
 from gitscalpel.syntax.changes import Evidence, changes
 from gitscalpel.syntax.resolve import address_of
 

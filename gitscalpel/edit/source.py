@@ -8,8 +8,8 @@ from functools import cached_property
 
 import msgspec
 
+from gitscalpel.changesets.file_tree import Overlay
 from gitscalpel.errors import DoesNotFit
-from gitscalpel.snapshot import Overlay
 from gitscalpel.syntax import bounds
 from gitscalpel.syntax.exemptions import Exemptions
 from gitscalpel.syntax.language import Language

@@ -6,11 +6,11 @@ from typing import Any
 
 import msgspec
 
+from gitscalpel.changesets.file_tree import Overlay
+from gitscalpel.changesets.operations import NO_FILE, Operation, Placed
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import WorldMoved
-from gitscalpel.operations import NO_FILE, Operation, Placed
-from gitscalpel.phrases import arg
-from gitscalpel.snapshot import Overlay
+from gitscalpel.errors.messages import arg
 from gitscalpel.syntax.languages import document
 from gitscalpel.syntax.symbols import Symbol
 from gitscalpel.text.anchors import content_hash, line_hash

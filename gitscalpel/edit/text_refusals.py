@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from gitscalpel.changesets.operations import Text
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import DoesNotFit
-from gitscalpel.operations import Text
-from gitscalpel.phrases import arg
+from gitscalpel.errors.messages import arg
 from gitscalpel.text.anchors import line_hash
 from gitscalpel.text.match import Found, Hit, apart
 from gitscalpel.text.splice import Splice

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from gitscalpel.changesets.operations import Text
 from gitscalpel.edit import stale
 from gitscalpel.edit.new_faults import find_new_faults, read_outlines, with_text
 from gitscalpel.edit.source import CLOSING, Edit, Source
@@ -18,8 +19,7 @@ from gitscalpel.edit.text_refusals import (
     undetermined,
 )
 from gitscalpel.errors import DoesNotFit
-from gitscalpel.operations import Text
-from gitscalpel.phrases import arg
+from gitscalpel.errors.messages import arg
 from gitscalpel.syntax import standing
 from gitscalpel.syntax.outline import has_too_many
 from gitscalpel.text import endings, splice

@@ -14,13 +14,13 @@ from itertools import pairwise
 
 import msgspec
 
+from gitscalpel.changesets.operations import Replace
 from gitscalpel.edit import elided, stale
 from gitscalpel.edit.outcome import Planned, effect
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.edit.symbols import replace, shape
 from gitscalpel.edit.symbols.locate import locate
 from gitscalpel.errors import ScalpelError
-from gitscalpel.operations import Replace
 from gitscalpel.syntax.changes import Evidence, Intent, changes
 from gitscalpel.syntax.faults import faults
 from gitscalpel.syntax.outline import Outline

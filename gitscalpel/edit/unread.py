@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from gitscalpel.changesets.operations import Insert
 from gitscalpel.edit.source import Edit, Source
-from gitscalpel.operations import Insert
 from gitscalpel.text import endings
 from gitscalpel.text.splice import Splice
 

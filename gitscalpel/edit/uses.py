@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from gitscalpel.changesets.file_tree import Overlay
+from gitscalpel.changesets.operations import Delete, Unused
 from gitscalpel.edit import relocate
 from gitscalpel.edit.source import Source
 from gitscalpel.edit.symbols.locate import locate
 from gitscalpel.errors import DoesNotFit
-from gitscalpel.operations import Delete, Unused
-from gitscalpel.phrases import arg
-from gitscalpel.snapshot import Overlay
+from gitscalpel.errors.messages import arg
 from gitscalpel.syntax.resolve import address_of
 from gitscalpel.syntax.symbols import Span, Symbol
 

@@ -7,14 +7,14 @@ from hashlib import blake2b
 
 import msgspec
 
-from gitscalpel import config
+from gitscalpel.changesets import config
+from gitscalpel.changesets.answers import Risk, quoted
+from gitscalpel.changesets.file_tree import Change, Changes, Entry
+from gitscalpel.changesets.globs import Globs, escape
+from gitscalpel.changesets.rules import Approval, Policy, Rules
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.gates.policy import protected, size
 from gitscalpel.gates.policy.judged import Judged
-from gitscalpel.globs import Globs, escape
-from gitscalpel.report import Risk, quoted
-from gitscalpel.rules import Approval, Policy, Rules
-from gitscalpel.snapshot import Change, Changes, Entry
 from gitscalpel.text.changes import changes
 from gitscalpel.text.merge import lines
 

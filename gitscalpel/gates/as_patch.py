@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import msgspec
 
+from gitscalpel.changesets.file_tree import SUBMODULE, SYMLINK
+from gitscalpel.changesets.operations import Patch
 from gitscalpel.edit.carried import difference
 from gitscalpel.edit.outcome import Outcome, inside
 from gitscalpel.edit.source import Source
 from gitscalpel.gates.renames import Renames
-from gitscalpel.operations import Patch
-from gitscalpel.snapshot import SUBMODULE, SYMLINK
 from gitscalpel.syntax.languages import document
 
 

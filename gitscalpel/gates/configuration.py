@@ -6,13 +6,13 @@ files that the rules name are looked at as well.
 
 from __future__ import annotations
 
-from gitscalpel import config
+from gitscalpel.changesets import config
+from gitscalpel.changesets.file_tree import Change, Snapshot, content_of
+from gitscalpel.changesets.globs import Globs
+from gitscalpel.changesets.rules import Rules
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import Misconfigured
 from gitscalpel.gates.verdict import Verdict
-from gitscalpel.globs import Globs
-from gitscalpel.rules import Rules
-from gitscalpel.snapshot import Change, Snapshot, content_of
 
 NAME = "configuration"
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from gitscalpel.changesets.answers import quoted
+from gitscalpel.changesets.globs import Globs
 from gitscalpel.errors import NotAllowed
-from gitscalpel.globs import Globs
-from gitscalpel.report import quoted
 
 _SHOWN = 5
 _ALL = frozenset({"*", "**", "/**", "**/*"})

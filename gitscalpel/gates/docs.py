@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Literal
 
+from gitscalpel.changesets.answers import Finding
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import GateRefused
 from gitscalpel.gates.renames import Renames
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.meaning.documentation.stale import find_stale
-from gitscalpel.report import Finding
 
 NAME = "docs"
 _NAMED = 5

@@ -9,7 +9,6 @@ from typing import Literal
 
 import msgspec
 
-from gitscalpel import command
 from gitscalpel.errors import BadCall, GateRefused
 from gitscalpel.gates.commands.verdict import CONTAINED
 from gitscalpel.gates.sandbox.cell import Cell
@@ -17,7 +16,8 @@ from gitscalpel.gates.verdict import Verdict
 from gitscalpel.git import as_commit
 from gitscalpel.git.pool.slot import JUDGES
 from gitscalpel.git.repository import Repository
-from gitscalpel.lock import Lock
+from gitscalpel.system import processes
+from gitscalpel.system.repo_lock import Lock
 
 NAME = "hooks"
 _TOLD = 4_000
@@ -37,7 +37,7 @@ def judge(
     cell: Cell | None = None,
     *,
     where: str,
-    stop: command.Stop | None = None,
+    stop: processes.Stop | None = None,
 ) -> tuple[Verdict, str]:
     """Run the hooks in a worktree whose index holds the change, on top of the commit at its HEAD.
 
@@ -85,12 +85,12 @@ def _run(
     *,
     lock: Lock,
     cell: Cell | None,
-    stop: command.Stop | None = None,
+    stop: processes.Stop | None = None,
 ) -> GateRefused | None:
     assert repo.work_tree is not None  # noqa: S101 - it is a worktree of the pool
     words = [str(hook), *arguments]
     try:
-        status, said = command.captured(words, repo.work_tree, repo.git.outer(**env), lock, cell, stop=stop)
+        status, said = processes.captured(words, repo.work_tree, repo.git.outer(**env), lock, cell, stop=stop)
     except BadCall as error:  # its interpreter is not there, say
         return _refused(hook.name, 126, error.message)
     if not status and not (repo.work_tree.is_dir() and repo.git_dir.is_dir()):
@@ -105,7 +105,7 @@ def _refused(name: str, status: int, said: str, more: str = "") -> GateRefused:
     told = said.strip()[-_TOLD:]
     return GateRefused(
         "hook_failed",
-        f"the {name} hook {command.ended(status)}" + (f":\n{told}" if told else ""),
+        f"the {name} hook {processes.ended(status)}" + (f":\n{told}" if told else ""),
         "fix what it reports and try again; what it changed on the way was not taken over" + more,
         hook=name,
         status=status,

@@ -7,8 +7,8 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
+from gitscalpel.changesets.answers import Finding
 from gitscalpel.edit.source import Source
-from gitscalpel.report import Finding
 
 _NAME = re.compile(
     r"(?:GNU|BSD)?makefile(?:\.(?:am|in|inc|include|common|local|unix|linux))?|.+\.mk", re.IGNORECASE

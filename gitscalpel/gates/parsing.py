@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from gitscalpel.changesets.answers import Finding, quoted
 from gitscalpel.edit.new_faults import find_new_faults, has_faults
 from gitscalpel.edit.source import Source
 from gitscalpel.gates import makefile
 from gitscalpel.gates.odd import found
-from gitscalpel.report import Finding, quoted
 from gitscalpel.syntax import bounds
 from gitscalpel.syntax.faults import SyntaxFault, faults
 from gitscalpel.syntax.languages import is_lfs_pointer

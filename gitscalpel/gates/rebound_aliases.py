@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from io import BytesIO
 from typing import NamedTuple
 
+from gitscalpel.changesets.answers import Finding
 from gitscalpel.edit.source import Source
-from gitscalpel.report import Finding
 from gitscalpel.syntax.lenience import REBOUND, UNANCHORED
 from gitscalpel.syntax.parse import Syntax
 from gitscalpel.text.changes import Range, changes

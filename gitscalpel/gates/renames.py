@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import cached_property
 
+from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, Change, Entry, Oid
 from gitscalpel.edit.outcome import Outcome
-from gitscalpel.snapshot import EXECUTABLE, REGULAR, Change, Entry, Oid
 from gitscalpel.syntax.language import Language
 from gitscalpel.syntax.languages import recognise
 

@@ -8,10 +8,10 @@ from functools import partial
 
 import msgspec
 
+from gitscalpel.changesets.rules import Policy, Rules
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.gates import configuration, structure, syntax
 from gitscalpel.gates.verdict import Verdict
-from gitscalpel.rules import Policy, Rules
 
 BY_HAND = ("syntax", "structure", "policy", "docs")
 """The gates that judge what somebody has made with git, by name and in order."""

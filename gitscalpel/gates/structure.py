@@ -12,11 +12,11 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal
 
+from gitscalpel.changesets.answers import Finding
+from gitscalpel.changesets.rules import Structure
 from gitscalpel.edit.outcome import Done, Effect, Outcome
 from gitscalpel.errors import DoesNotFit, GateRefused, ScalpelError
 from gitscalpel.gates.verdict import Verdict
-from gitscalpel.report import Finding
-from gitscalpel.rules import Structure
 from gitscalpel.syntax.changes import Intent
 from gitscalpel.syntax.language import Language
 from gitscalpel.syntax.symbols import Symbol

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from gitscalpel.changesets.answers import Finding
+from gitscalpel.changesets.file_tree import SUBMODULE, SYMLINK
+from gitscalpel.changesets.rules import Gates, SyntaxGate
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import GateRefused
 from gitscalpel.gates.parsing import Parsed, parsed
 from gitscalpel.gates.renames import Renames
 from gitscalpel.gates.verdict import Verdict
-from gitscalpel.report import Finding
-from gitscalpel.rules import Gates, SyntaxGate
-from gitscalpel.snapshot import SUBMODULE, SYMLINK
 from gitscalpel.syntax.lenience import ANCHOR_HINT, REBOUND, UNANCHORED
 from gitscalpel.syntax.readers import read
 from gitscalpel.syntax.readers.said import Refusal

@@ -7,8 +7,8 @@ from typing import Literal
 import msgspec
 from msgspec import UNSET
 
+from gitscalpel.changesets.answers import Finding, GateRow
 from gitscalpel.errors import ScalpelError
-from gitscalpel.report import Finding, GateRow
 
 
 class Verdict(msgspec.Struct, frozen=True):

@@ -14,11 +14,11 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from gitscalpel import boot, private
 from gitscalpel.errors import Damaged
-from gitscalpel.failpoint import step
 from gitscalpel.git import reflocks
 from gitscalpel.git.repository import Repository
+from gitscalpel.system import boot_id, private_files
+from gitscalpel.system.failpoint import step
 
 _STAMP = "boot"
 _OURS = "refs/scalpel"
@@ -34,8 +34,8 @@ def is_due(scalpel_dir: Path) -> bool:
     """Whether nobody has looked since the machine was started, or since a folder of ours is there."""
     stamp = b""
     with suppress(OSError, Damaged):
-        stamp = private.read(scalpel_dir / _STAMP)
-    return bool(boot.identity()) and stamp != boot.identity() and private.is_folder(scalpel_dir)
+        stamp = private_files.read(scalpel_dir / _STAMP)
+    return bool(boot_id.identity()) and stamp != boot_id.identity() and private_files.is_folder(scalpel_dir)
 
 
 def release(repo: Repository, refs: Iterable[str]) -> list[Path]:
@@ -48,7 +48,7 @@ def release(repo: Repository, refs: Iterable[str]) -> list[Path]:
     Returns:
         what was removed.
     """
-    began, gone = boot.began(), []
+    began, gone = boot_id.began(), []
     for file in {*_locks(repo), *(repo.common_dir / f"{ref}.lock" for ref in refs)}:
         with suppress(FileNotFoundError, NotADirectoryError, PermissionError):
             status = file.lstat()
@@ -56,15 +56,15 @@ def release(repo: Repository, refs: Iterable[str]) -> list[Path]:
                 step()
                 reflocks.remove(file)
                 gone.append(file)
-    private.sync_names(gone)  # before the journal goes, which tells of them
+    private_files.sync_names(gone)  # before the journal goes, which tells of them
     return sorted(gone)
 
 
 def looked(scalpel_dir: Path) -> None:
     """Note that this has been done; and make sure that our folder itself will be there."""
     with suppress(OSError):
-        private.write(scalpel_dir / _STAMP, boot.identity())
-    private.sync(scalpel_dir.parent)
+        private_files.write(scalpel_dir / _STAMP, boot_id.identity())
+    private_files.sync(scalpel_dir.parent)
 
 
 def _locks(repo: Repository) -> Iterator[Path]:
@@ -74,7 +74,7 @@ def _locks(repo: Repository) -> Iterator[Path]:
     # Who packs refs, or shortens their logs, locks each of them, and writes nothing into its lock.
     yield from filter(_holds_nothing, _below(repo.common_dir / "refs"))
     yield repo.common_dir / "gc.pid.lock"  # names a process, which is none by now
-    for git_dir in (repo.common_dir, *private.entries(repo.common_dir / "worktrees")):
+    for git_dir in (repo.common_dir, *private_files.entries(repo.common_dir / "worktrees")):
         yield from _below(git_dir / "logs")
         if (git_dir / _SLOT).exists():  # where all that is locked is ours
             yield from (file for file in git_dir.glob("*.*") if file.suffix in _BEGUN and file.name != _SLOT)

@@ -12,11 +12,11 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from gitscalpel import private, seal
 from gitscalpel.errors import ScalpelError
-from gitscalpel.failpoint import step
 from gitscalpel.git.pool import place
 from gitscalpel.git.repository import Repository
+from gitscalpel.system import private_files, seal
+from gitscalpel.system.failpoint import step
 
 KEPT, BYTES = 200, 32_000_000
 """Answers of a repository, and what they may take together; what was written first goes first."""
@@ -48,16 +48,16 @@ def keep(repo: Repository, name: str, content: bytes) -> None:
         own.mkdir(parents=True, exist_ok=True, mode=0o700)
         step()
         through = own / f"{name}.{os.getpid()}.new"
-        seal.keep(private.folder(own) / name, own, _about(name), packed, through)
+        seal.keep(private_files.folder(own) / name, own, _about(name), packed, through)
         for old in surplus(own):
             step()
-            private.remove(old)
+            private_files.remove(old)
 
 
 def surplus(own: Path) -> Iterator[Path]:
     """The oldest files of a folder of answers, beyond what may stay."""
     found = []
-    for file in private.entries(own):
+    for file in private_files.entries(own):
         with suppress(OSError):  # it has just gone
             found.append((file.lstat().st_mtime_ns, file.lstat().st_size, file))
     count = taken = 0

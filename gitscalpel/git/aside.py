@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from gitscalpel import private
-from gitscalpel.failpoint import step
+from gitscalpel.system import private_files
+from gitscalpel.system.failpoint import step
 
 UNTRUSTED = "untrusted-"
 """How the names of the folders begin that it is kept in."""
@@ -16,7 +16,9 @@ SAVED = "saved-"
 
 def set_aside(scalpel_dir: Path, path: Path) -> Path:
     """Move a file or folder of ours to the quarantine; where it is now."""
-    folder = private.folder(private.folder(scalpel_dir / "quarantine") / f"{UNTRUSTED}{os.urandom(4).hex()}")
+    folder = private_files.folder(
+        private_files.folder(scalpel_dir / "quarantine") / f"{UNTRUSTED}{os.urandom(4).hex()}"
+    )
     step()
     path.rename(folder / path.name)
     return folder / path.name

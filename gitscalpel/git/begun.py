@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from gitscalpel import private
-from gitscalpel.failpoint import step
+from gitscalpel.system import private_files
+from gitscalpel.system.failpoint import step
 
 
 def write(file: Path, text: str, folder: Path) -> bool:
@@ -20,7 +20,7 @@ def write(file: Path, text: str, folder: Path) -> bool:
     if os.path.lexists(file):
         return False
     new = folder / "begun"
-    private.write(new, text.encode(), durable=True)
+    private_files.write(new, text.encode(), durable=True)
     step()
     try:
         os.link(new, file)
@@ -29,7 +29,7 @@ def write(file: Path, text: str, folder: Path) -> bool:
     except OSError:  # another file system, or one without links
         if not _written(file, text):
             return False
-    private.sync(file.parent)
+    private_files.sync(file.parent)
     return True
 
 

@@ -14,16 +14,16 @@ from pathlib import Path
 
 import msgspec
 
-from gitscalpel import private
+from gitscalpel.changesets.answers import quoted
+from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.errors import InputOutput
-from gitscalpel.failpoint import step
 from gitscalpel.git import index, scratch, unheld
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.run import Git, failure, listing, paths
 from gitscalpel.git.unheld import Unheld
-from gitscalpel.lock import Lock
-from gitscalpel.report import quoted
-from gitscalpel.snapshot import Oid
+from gitscalpel.system import private_files
+from gitscalpel.system.failpoint import step
+from gitscalpel.system.repo_lock import Lock
 
 _UNCONVERTED = b"* -text -filter -ident -working-tree-encoding\n"
 _QUIETLY = ("-c", "advice.addEmbeddedRepo=false", "-c", "core.autocrlf=false")
@@ -211,7 +211,7 @@ def _add_ignored(git: Git, options: Sequence[str], names: Sequence[str]) -> list
 
 def _git_dir(repo: Repository) -> Path:
     """A git directory of our own for this worktree alone, so that it goes with it."""
-    folder = private.folder(private.folder(repo.git_dir / "scalpel") / "captured")
+    folder = private_files.folder(private_files.folder(repo.git_dir / "scalpel") / "captured")
     version, form = (0, "") if repo.object_format == "sha1" else (1, repo.object_format)
     config = f"[core]\n\trepositoryformatversion = {version}\n\tbare = false\n"
     config += f"[extensions]\n\tobjectformat = {form}\n" if form else ""
@@ -223,12 +223,12 @@ def _git_dir(repo: Repository) -> Path:
         "info/exclude": exclude.read_bytes() if exclude.is_file() else b"",
     }
     for name in ("info", "objects", "refs"):
-        private.folder(folder / name)
+        private_files.folder(folder / name)
     for name, content in files.items():
         file = folder / name
         if not file.is_file() or file.read_bytes() != content:
             step()
-            private.write(file, content)
+            private_files.write(file, content)
     return folder
 
 

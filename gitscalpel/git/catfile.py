@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.errors import Damaged, InputOutput
 from gitscalpel.git import version
 from gitscalpel.git.loose import object_id
 from gitscalpel.git.run import Git, failure
-from gitscalpel.snapshot import Oid
 
 if TYPE_CHECKING:
     from gitscalpel.git.run import Child

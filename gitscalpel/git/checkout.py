@@ -11,9 +11,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
-from gitscalpel import private, sharing
+from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, TREE, Change, Entry, Oid
 from gitscalpel.errors import WorldMoved
-from gitscalpel.failpoint import step
 from gitscalpel.git import index, raw, sparse
 from gitscalpel.git.disk import WorkTree, files_of
 from gitscalpel.git.filters import Filters, coming_attributes
@@ -25,7 +24,8 @@ from gitscalpel.git.repository import Repository
 from gitscalpel.git.run import Git
 from gitscalpel.git.standing import refusal
 from gitscalpel.git.store import Store
-from gitscalpel.snapshot import EXECUTABLE, REGULAR, TREE, Change, Entry, Oid
+from gitscalpel.system import private_files, shared_repository
+from gitscalpel.system.failpoint import step
 
 Statuses = dict[str, tuple[Entry, os.stat_result]]
 Uncommitted = Mapping[str, Entry | None]
@@ -224,10 +224,10 @@ def _quarantined(work: WorkTree, path: str, here: Entry, quarantine: Path) -> st
     if here.mode not in (REGULAR, EXECUTABLE):
         return f"{path} has been replaced since by something else; it was left as it is"
     copy = quarantine / path
-    private.folder(quarantine.parent)
-    sharing.make_folder(copy.parent)
+    private_files.folder(quarantine.parent)
+    shared_repository.make_folder(copy.parent)
     step()
-    private.write(copy, work.read(path))
+    private_files.write(copy, work.read(path))
     return f"{path} has been changed since; it was left as it is, with a copy in {copy}"
 
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import msgspec
 
+from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.errors import Misconfigured
 from gitscalpel.git.repository import Repository, unknown_identity
 from gitscalpel.git.run import failure
-from gitscalpel.snapshot import Oid
 
 NOBODY = "git-scalpel <> 0 +0000"
 """Who makes commits that are nobody's work."""

@@ -14,9 +14,9 @@ from collections.abc import Sequence
 
 import msgspec
 
+from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.git.identity import Who, person
 from gitscalpel.git.settings import LiveSettings, ReadSettings, Settings
-from gitscalpel.snapshot import Oid
 
 _ENDS = "".join(f"{chr(plane | 0xFFFE)}{chr(plane | 0xFFFF)}" for plane in range(0, 0x110000, 0x10000))
 _REFUSED = re.compile(f"[\0\ufdd0-\ufdef{_ENDS}]")

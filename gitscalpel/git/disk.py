@@ -14,12 +14,12 @@ from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 
-from gitscalpel import private, sharing
+from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, SYMLINK, TREE, Entry, Oid
 from gitscalpel.git import replacing
 from gitscalpel.git.replacing import Changed
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.store import Store
-from gitscalpel.snapshot import EXECUTABLE, REGULAR, SYMLINK, TREE, Entry, Oid
+from gitscalpel.system import private_files, shared_repository
 
 OTHER = "other"
 """The mode of what git does not track: sockets, pipes, devices."""
@@ -217,13 +217,15 @@ class WorkTree:
             return left
         from gitscalpel.git.aside import SAVED  # it is as rare as two who save in one instant
 
-        folder = private.folder(private.folder(self._quarantine) / f"{SAVED}{os.urandom(8).hex()}")
+        folder = private_files.folder(
+            private_files.folder(self._quarantine) / f"{SAVED}{os.urandom(8).hex()}"
+        )
         kept = folder / path
-        sharing.make_folder(kept.parent)
+        shared_repository.make_folder(kept.parent)
         try:
             left.rename(kept)
         except OSError:  # it is another file system
-            private.write(kept, _content(left), durable=True)
+            private_files.write(kept, _content(left), durable=True)
             left.unlink()
         return kept
 
@@ -234,7 +236,7 @@ class WorkTree:
         """Make renames and removals durable."""
         for folder in self._changed:
             with suppress(FileNotFoundError, NotADirectoryError):
-                private.sync(folder)
+                private_files.sync(folder)
         self._changed.clear()
 
     def _make_folder(self, folder: Path) -> None:

@@ -13,13 +13,13 @@ from contextlib import contextmanager
 
 import msgspec
 
-from gitscalpel import trust
+from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, SYMLINK, Entry, Oid
 from gitscalpel.git import attributes, programs, scratch
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.run import Git, listing
 from gitscalpel.git.snapshot import TreeSnapshot
 from gitscalpel.git.store import Store
-from gitscalpel.snapshot import EXECUTABLE, REGULAR, SYMLINK, Entry, Oid
+from gitscalpel.system import trust
 
 _ATTRIBUTES = ("text", "crlf", "eol", "filter", "ident", "working-tree-encoding")
 _INERT = frozenset({b"unspecified", b"unset"})

@@ -5,12 +5,12 @@ It reads a few faster than git answers; of many, which lie in deltas upon deltas
 
 from __future__ import annotations
 
+from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.git.catfile import Object
 from gitscalpel.git.loose import LooseObjects
 from gitscalpel.git.packs import Packs
 from gitscalpel.git.ref_files import RefFiles
 from gitscalpel.git.repository import Repository
-from gitscalpel.snapshot import Oid
 
 _ROOM = 1 << 20
 """Bytes of objects that are kept: a call asks for some of them again and again."""

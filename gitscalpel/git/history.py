@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.git.repository import Repository
-from gitscalpel.snapshot import Oid
 
 
 def new_in(repo: Repository, tip: str, known: Sequence[str] = (), beside: str = "--remotes") -> list[Oid]:

@@ -14,13 +14,13 @@ from pathlib import Path
 
 import msgspec
 
-from gitscalpel import private, sharing
+from gitscalpel.changesets.file_tree import Entry, Oid
 from gitscalpel.errors import TryAgain
-from gitscalpel.failpoint import step
 from gitscalpel.git import index_edit, index_file, stats
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.run import Git, listing
-from gitscalpel.snapshot import Entry, Oid
+from gitscalpel.system import private_files, shared_repository
+from gitscalpel.system.failpoint import step
 
 _FEW = 64
 _PATIENCE, _PAUSE = 0.5, 0.01
@@ -76,7 +76,7 @@ def rewritten(
     edited = index_edit.replaced(repo, rows)
     if edited is not None:
         _clear(copy)
-        private.write(copy, b"")
+        private_files.write(copy, b"")
         if index_edit.write(copy, *edited):
             return edited[1]
     copied(repo.git_dir / "index", copy)
@@ -132,7 +132,7 @@ def copied(index: Path, copy: Path) -> None:
     _clear(copy)
     with suppress(FileNotFoundError):
         status = index.stat()
-        private.write(copy, index.read_bytes())
+        private_files.write(copy, index.read_bytes())
         os.utime(copy, ns=(status.st_atime_ns, status.st_mtime_ns))
 
 
@@ -141,11 +141,11 @@ def install(
 ) -> None:
     """Put ``copy`` in the index's place, with what is known of the files, and the ``time`` that was told."""
     stats.fill(copy, known, time)
-    sharing.adjust(copy)
-    private.sync(copy)
+    shared_repository.adjust(copy)
+    private_files.sync(copy)
     step()
     copy.rename(index)
-    private.sync(index.parent)
+    private_files.sync(index.parent)
 
 
 @contextmanager
@@ -157,7 +157,7 @@ def locked(git_dir: Path, scalpel_dir: Path, token: str) -> Iterator[None]:
     """
     lock = git_dir / "index.lock"
     marked = scalpel_dir / "index.lock.new"
-    private.write(marked, _mark(token))
+    private_files.write(marked, _mark(token))
     deadline = time.monotonic() + _PATIENCE
     try:
         # A link, since a file that is created and then marked could be left unmarked.

@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from gitscalpel.changesets.file_tree import Entry
 from gitscalpel.git import index_file, stats
 from gitscalpel.git.repository import Repository
-from gitscalpel.snapshot import Entry
 
 _LEFT_ALONE = (b"TREE", b"REUC", b"UNTR")
 """Extensions beside which nothing has to change where an entry has another object."""

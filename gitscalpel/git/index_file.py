@@ -11,8 +11,8 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from gitscalpel.changesets.file_tree import Entry, Oid
 from gitscalpel.git.repository import Repository
-from gitscalpel.snapshot import Entry, Oid
 
 _PLAIN = (b"DIRC\0\0\0\2", b"DIRC\0\0\0\3")
 HEADER = 12

@@ -13,12 +13,12 @@ from pathlib import Path
 
 import msgspec
 
-from gitscalpel import private, seal, wire
+from gitscalpel.changesets.file_tree import Entry
 from gitscalpel.errors import Damaged, NotAllowed
-from gitscalpel.failpoint import step
+from gitscalpel.errors.messages import call
 from gitscalpel.git.refs import RefUpdate
-from gitscalpel.phrases import call
-from gitscalpel.snapshot import Entry
+from gitscalpel.system import private_files, seal, serialization
+from gitscalpel.system.failpoint import step
 
 _ABOUT = "journal"
 _TOKEN = re.compile("[0-9a-f]{16}")
@@ -84,13 +84,13 @@ def path_of(scalpel_dir: Path) -> Path:
 def write(scalpel_dir: Path, journal: Journal) -> None:
     """Write the journal and make it durable."""
     temporary, path = scalpel_dir / "journal.new", path_of(scalpel_dir)
-    content = seal.sealed(scalpel_dir, _ABOUT, msgspec.json.encode(_spelt(journal, wire.spelt)))
+    content = seal.sealed(scalpel_dir, _ABOUT, msgspec.json.encode(_spelt(journal, serialization.spelt)))
     step()
     try:
-        private.write(temporary, content, durable=True)
+        private_files.write(temporary, content, durable=True)
         step()
         temporary.rename(path)
-        private.sync(scalpel_dir)
+        private_files.sync(scalpel_dir)
     except OSError:
         for name in (temporary, path):  # nothing has been done yet that would have to be finished
             name.unlink(missing_ok=True)
@@ -106,7 +106,7 @@ def read(scalpel_dir: Path) -> Journal | None:
     """
     path = path_of(scalpel_dir)
     try:
-        content = private.read(path)
+        content = private_files.read(path)
     except FileNotFoundError:
         return None
     opened = seal.opened(scalpel_dir, _ABOUT, content)
@@ -127,12 +127,12 @@ def taken_over(file: Path) -> Journal:
     Raises:
         Damaged: ``corrupt``; FileNotFoundError.
     """
-    return _decoded(file, seal.bare(private.read(file)))
+    return _decoded(file, seal.bare(private_files.read(file)))
 
 
 def _decoded(path: Path, content: bytes) -> Journal:
     try:
-        found = _spelt(wire.decode(content, Journal), wire.read)
+        found = _spelt(serialization.decode(content, Journal), serialization.read)
         _refuse_odd(found)
     except (msgspec.MsgspecError, ValueError) as error:
         raise Damaged(
@@ -174,7 +174,7 @@ def clear(scalpel_dir: Path) -> None:
     """Forget the journal: nothing is left to finish."""
     step()
     path_of(scalpel_dir).unlink(missing_ok=True)
-    private.sync(scalpel_dir)
+    private_files.sync(scalpel_dir)
 
 
 def _spelt(journal: Journal, spell: Callable[[str], str]) -> Journal:

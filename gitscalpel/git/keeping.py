@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from gitscalpel import lock, private
 from gitscalpel.errors import Damaged
-from gitscalpel.failpoint import step
+from gitscalpel.system import private_files, repo_lock
+from gitscalpel.system.failpoint import step
 
 _OURS = b"git scalpel: until a ref names what is in it\n"
 
@@ -23,7 +23,7 @@ _OURS = b"git scalpel: until a ref names what is in it\n"
 def kept(pack: Path) -> Iterator[None]:
     """Keep a pack that is about to be there, for as long as the block lasts."""
     sign = pack.with_suffix(".keep")
-    with lock.attempt(sign) as held:
+    with repo_lock.attempt(sign) as held:
         if held is not None:  # else the same pack is being made elsewhere
             os.write(held.fd, _OURS)
         try:
@@ -39,11 +39,11 @@ def let_go(objects: Path) -> None:
     Args:
         objects: the repository's folder of objects.
     """
-    for sign in private.entries(objects / "pack", "pack-*.keep"):
+    for sign in private_files.entries(objects / "pack", "pack-*.keep"):
         with suppress(OSError, Damaged):
-            said = private.read(sign)
+            said = private_files.read(sign)
             if said == _OURS or not (said or sign.with_suffix(".pack").exists()):
-                with lock.attempt(sign, create=False) as held:
+                with repo_lock.attempt(sign, create=False) as held:
                     if held is not None:
                         step()
                         sign.unlink()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import OrderedDict
 
+from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.git.trees import Level
-from gitscalpel.snapshot import Oid
 
 ROWS = 100_000
 """Entries kept; one takes some 300 bytes."""

@@ -14,11 +14,11 @@ from pathlib import Path
 import pygit2
 from pygit2.enums import ObjectType, RepositoryOpenFlag
 
+from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.git.catfile import Object
 from gitscalpel.git.loose import LooseObjects, object_id
 from gitscalpel.git.near import Unclear
 from gitscalpel.git.repository import Repository
-from gitscalpel.snapshot import Oid
 
 _FAILURES = (pygit2.GitError, KeyError, ValueError, OSError)
 _KINDS: dict[int, str] = {

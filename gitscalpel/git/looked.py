@@ -2,7 +2,7 @@
 
 So an answer over thousands of files holds until something changes that it rests on: a verifying trace
 (Mokhov, Mitchell and Peyton Jones, Build systems à la carte, 2018). Whatever reads a tree reads it through
-:class:`gitscalpel.snapshot.Snapshot`, so nothing that it looks at is missing here.
+:class:`gitscalpel.changesets.file_tree.Snapshot`, so nothing that it looks at is missing here.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
+from gitscalpel.changesets.file_tree import SUBMODULE, Change, Entry, Oid, Snapshot, Wanted
 from gitscalpel.git.snapshot import TreeSnapshot
 from gitscalpel.git.store import Store
-from gitscalpel.snapshot import SUBMODULE, Change, Entry, Oid, Snapshot, Wanted
 
 _MANY = 300
 """Changed files, from which on it is not worth while to go through them."""
@@ -34,7 +34,7 @@ class Looked(msgspec.Struct, frozen=True):
 
 
 class Watched:
-    """A :class:`gitscalpel.snapshot.Snapshot` that notes what is looked at."""
+    """A :class:`gitscalpel.changesets.file_tree.Snapshot` that notes what is looked at."""
 
     def __init__(self, below: Snapshot) -> None:
         self._below = below
@@ -48,30 +48,30 @@ class Watched:
         return Looked(frozenset(self._paths), frozenset(self._folders), frozenset(self._words))
 
     def entry(self, path: str) -> Entry | None:
-        """See :meth:`gitscalpel.snapshot.Snapshot.entry`."""
+        """See :meth:`gitscalpel.changesets.file_tree.Snapshot.entry`."""
         self._paths.add(path)
         return self._below.entry(path)
 
     def read(self, oid: Oid) -> bytes:
-        """See :meth:`gitscalpel.snapshot.Snapshot.read`; who knows the id has asked for its entry."""
+        """See :meth:`gitscalpel.changesets.file_tree.Snapshot.read`; its entry is noted already."""
         return self._below.read(oid)
 
     def blob_id(self, content: bytes) -> Oid:
-        """See :meth:`gitscalpel.snapshot.Snapshot.blob_id`."""
+        """See :meth:`gitscalpel.changesets.file_tree.Snapshot.blob_id`."""
         return self._below.blob_id(content)
 
     def under(self, prefix: str) -> Iterator[str]:
-        """See :meth:`gitscalpel.snapshot.Snapshot.under`."""
+        """See :meth:`gitscalpel.changesets.file_tree.Snapshot.under`."""
         self._folders.add(prefix)
         return self._below.under(prefix)
 
     def mentions(self, word: str, wanted: Wanted | None = None) -> Iterable[str]:
-        """See :meth:`gitscalpel.snapshot.Snapshot.mentions`."""
+        """See :meth:`gitscalpel.changesets.file_tree.Snapshot.mentions`."""
         self._words.add(word.encode("utf-8", "surrogateescape").decode("latin-1"))
         return self._below.mentions(word, wanted)
 
     def left_out(self, path: str) -> bool:
-        """See :meth:`gitscalpel.snapshot.Snapshot.left_out`."""
+        """See :meth:`gitscalpel.changesets.file_tree.Snapshot.left_out`."""
         return self._below.left_out(path)
 
 

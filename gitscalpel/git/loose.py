@@ -11,9 +11,9 @@ import zlib
 from contextlib import suppress
 from pathlib import Path
 
-from gitscalpel import private, sharing
+from gitscalpel.changesets.file_tree import Oid, object_hash
 from gitscalpel.git import temporary
-from gitscalpel.snapshot import Oid, object_hash
+from gitscalpel.system import private_files, shared_repository
 
 _FASTEST = 1
 _ATTEMPTS = 20
@@ -65,7 +65,7 @@ class LooseObjects:
         waiting, self._waiting = self._waiting, {}  # what fails once is not tried for ever
         with temporary.gone_if_failing(waiting.values()):
             for file in waiting.values():
-                private.sync(file)
+                private_files.sync(file)
             for oid, file in waiting.items():
                 self._give_name(file, self._path(oid))
 
@@ -78,7 +78,7 @@ class LooseObjects:
             except FileNotFoundError:
                 if not left:
                     raise
-                sharing.make_folder(target.parent)
+                shared_repository.make_folder(target.parent)
                 self._folders.add(self._objects)
         self._folders.add(target.parent)
 
@@ -92,7 +92,7 @@ class LooseObjects:
             self._folders |= {self._objects} if now.keys() - before.keys() else set()
         for folder in self._folders:
             with suppress(FileNotFoundError):  # packed meanwhile, and git syncs packs
-                private.sync(folder)
+                private_files.sync(folder)
         self._folders.clear()
 
     def watch(self) -> None:
@@ -120,7 +120,7 @@ class LooseObjects:
         """
         path = self._path(oid)
         try:
-            private.sync(path)
+            private_files.sync(path)
             os.utime(path)
         except FileNotFoundError:
             return False

@@ -11,11 +11,11 @@ import os
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, Entry, Oid
 from gitscalpel.git import commits, version
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.run import failure
 from gitscalpel.git.store import Store
-from gitscalpel.snapshot import EXECUTABLE, REGULAR, Entry, Oid
 
 _CONTENT = ("Auto-merging", "CONFLICT (contents)")
 """What git says of a path whose content alone is in conflict."""

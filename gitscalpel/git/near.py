@@ -11,9 +11,9 @@ import re
 from collections.abc import Sequence
 from typing import Protocol
 
+from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.git.catfile import CatFile, Object
 from gitscalpel.git.trees import parse
-from gitscalpel.snapshot import Oid
 
 ID = re.compile("[0-9a-f]{40}", re.ASCII)
 """What SHA-1 calls an object."""

@@ -10,10 +10,10 @@ import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
+from gitscalpel.changesets.answers import short
 from gitscalpel.errors import WorldMoved
+from gitscalpel.errors.messages import arg, call
 from gitscalpel.git.repository import Repository, linked_root, read_head
-from gitscalpel.phrases import arg, call
-from gitscalpel.report import short
 
 SLOT = "scalpel.json"
 """The file that tells a worktree of the pool from the user's own."""

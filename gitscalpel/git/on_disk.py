@@ -12,16 +12,16 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import cached_property
 
+from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, SUBMODULE, TREE, Entry, Oid, Wanted
 from gitscalpel.errors import DoesNotFit, WorldMoved
 from gitscalpel.git.disk import OTHER, WorkTree
 from gitscalpel.git.run import Git, paths
 from gitscalpel.git.snapshot import MOST, Searching, require_listing
 from gitscalpel.git.store import Store
-from gitscalpel.snapshot import EXECUTABLE, REGULAR, SUBMODULE, TREE, Entry, Oid, Wanted
 
 
 class OnDisk:
-    """A :class:`gitscalpel.snapshot.Snapshot` of a work tree: each path as it was when first looked at."""
+    """A :class:`gitscalpel.changesets.file_tree.Snapshot` of the working tree: each path as first seen."""
 
     def __init__(self, store: Store, git: Git, work: WorkTree) -> None:
         self._store, self._git, self._work = store, git, work
@@ -36,7 +36,7 @@ class OnDisk:
         return now
 
     def entry(self, path: str) -> Entry | None:
-        """See :meth:`gitscalpel.snapshot.Snapshot.entry`.
+        """See :meth:`gitscalpel.changesets.file_tree.Snapshot.entry`.
 
         Raises:
             DoesNotFit: ``not_a_file``: a socket, a pipe or a device.
@@ -46,7 +46,7 @@ class OnDisk:
         return self._entries[path]
 
     def read(self, oid: Oid) -> bytes:
-        """See :meth:`gitscalpel.snapshot.Snapshot.read`.
+        """See :meth:`gitscalpel.changesets.file_tree.Snapshot.read`.
 
         Raises:
             WorldMoved: ``stale``: nobody has kept what was seen of a file that is uncommitted.
@@ -63,11 +63,11 @@ class OnDisk:
             ) from None
 
     def blob_id(self, content: bytes) -> Oid:
-        """See :meth:`gitscalpel.snapshot.Snapshot.blob_id`."""
+        """See :meth:`gitscalpel.changesets.file_tree.Snapshot.blob_id`."""
         return self._store.blob_id(content)
 
     def under(self, prefix: str) -> Iterator[str]:
-        """See :meth:`gitscalpel.snapshot.Snapshot.under`."""
+        """See :meth:`gitscalpel.changesets.file_tree.Snapshot.under`."""
         if prefix and self._work.mode(prefix) is None:  # git need not be asked
             return
         kinds = ("--cached", "--others", "--exclude-standard", "--deduplicate")
@@ -80,11 +80,11 @@ class OnDisk:
                 yield path
 
     def mentions(self, word: str, wanted: Wanted | None = None) -> Iterable[str]:
-        """See :meth:`gitscalpel.snapshot.Snapshot.mentions`."""
+        """See :meth:`gitscalpel.changesets.file_tree.Snapshot.mentions`."""
         return self._words.holding(word, wanted)
 
     def left_out(self, path: str) -> bool:
-        """See :meth:`gitscalpel.snapshot.Snapshot.left_out`; an index may hold whole folders for it."""
+        """See :meth:`gitscalpel.changesets.file_tree.Snapshot.left_out`; an index may hold whole folders."""
         rows = self._git("ls-files", "-t", "-z", "--full-name", "--", f":(top,literal){path}").split(b"\0")
         return any(row.startswith(b"S ") for row in rows)
 

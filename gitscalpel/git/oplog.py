@@ -12,7 +12,10 @@ from typing import Any, Literal
 
 import msgspec
 
-from gitscalpel import seal, wire
+from gitscalpel.changesets.answers import CHECKOUT, clean, quoted, subject
+from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, SYMLINK, Oid
+from gitscalpel.changesets.file_tree import Entry as TreeEntry
+from gitscalpel.changesets.paths import unquoted
 from gitscalpel.errors import Damaged
 from gitscalpel.git import commits, refs
 from gitscalpel.git.catfile import CatFile
@@ -21,10 +24,7 @@ from gitscalpel.git.refs import OPS, RefUpdate
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.run import failure
 from gitscalpel.git.store import Store
-from gitscalpel.paths import unquoted
-from gitscalpel.report import CHECKOUT, clean, quoted, subject
-from gitscalpel.snapshot import EXECUTABLE, REGULAR, SYMLINK, Oid
-from gitscalpel.snapshot import Entry as TreeEntry
+from gitscalpel.system import seal, serialization
 
 _FILE = "record.json"
 _ABOUT = "step"
@@ -122,7 +122,7 @@ def _encodable(record: Record) -> Record:
     try:
         msgspec.json.encode(plain)
     except UnicodeEncodeError:
-        return wire.convert(clean(msgspec.to_builtins(plain)), Record)
+        return serialization.convert(clean(msgspec.to_builtins(plain)), Record)
     return plain
 
 
@@ -209,7 +209,7 @@ def is_one(store: Store, entry: Entry) -> bool:
 
 def _entry(content: bytes | None, oid: Oid) -> Entry:
     try:
-        plain = wire.decode(content or b"", Record)
+        plain = serialization.decode(content or b"", Record)
         record = msgspec.structs.replace(plain, branch=unquoted(plain.branch))
         _refuse_odd(record)
         # What it says of a disk is this user's alone to say.

@@ -12,9 +12,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from gitscalpel import private, sharing
+from gitscalpel.changesets.file_tree import Oid, object_hash
 from gitscalpel.git import keeping, temporary
-from gitscalpel.snapshot import Oid, object_hash
+from gitscalpel.system import private_files, shared_repository
 
 _KINDS = {"commit": 1, "tree": 2, "blob": 3, "tag": 4}
 _FASTEST = 1
@@ -41,8 +41,8 @@ def written(objects: Path, object_format: str, new: Mapping[Oid, tuple[str, byte
     parts.append(object_hash(object_format, *parts).digest())
     folder = objects / "pack"
     if not folder.exists():
-        sharing.make_folder(folder)
-        private.sync(objects)
+        shared_repository.make_folder(folder)
+        private_files.sync(objects)
     name = f"pack-{parts[-1].hex()}"
     index = _index(object_format, sorted(rows), parts[-1])
     with keeping.kept(folder / f"{name}.pack"):
@@ -56,10 +56,10 @@ def _install(folder: Path, contents: Mapping[str, tuple[str, list[bytes]]]) -> N
     with temporary.gone_if_failing(pending.values()):
         for name, (kind, parts) in contents.items():
             pending[name] = temporary.write(folder, kind, parts)
-            private.sync(pending[name])
+            private_files.sync(pending[name])
         for name, file in pending.items():
             file.rename(folder / name)
-        private.sync(folder)
+        private_files.sync(folder)
 
 
 def _header(kind: int, size: int) -> bytes:

@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
+from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.git.loose import object_id
-from gitscalpel.snapshot import Oid
 
 _INDEX = b"\377tOc\0\0\0\2"
 _FAN_OUT, _NAMES = 8, 8 + 256 * 4

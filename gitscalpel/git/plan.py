@@ -11,6 +11,7 @@ from pathlib import Path
 
 import msgspec
 
+from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, SUBMODULE, SYMLINK, TREE, Change, Entry, Oid
 from gitscalpel.errors import TryAgain
 from gitscalpel.git.disk import OTHER, WorkTree
 from gitscalpel.git.filters import Filters
@@ -21,7 +22,6 @@ from gitscalpel.git.raw import Back, What
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.run import Git
 from gitscalpel.git.store import Store
-from gitscalpel.snapshot import EXECUTABLE, REGULAR, SUBMODULE, SYMLINK, TREE, Change, Entry, Oid
 
 _FILES = (REGULAR, EXECUTABLE)
 _STORABLE = (*_FILES, SYMLINK)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from gitscalpel.git.configuration import OWN, Row, is_boolean
 from gitscalpel.git.hooks import BY_GIT, HOOKS_PATH, active
-from gitscalpel.trust import Program
+from gitscalpel.system.trust import Program
 
 _HOOK = "hook "
 _FAILS = "false"

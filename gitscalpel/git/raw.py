@@ -13,9 +13,9 @@ from typing import Literal
 
 import msgspec
 
-from gitscalpel import wire
+from gitscalpel.changesets.file_tree import Change, Entry
 from gitscalpel.git.repository import Repository
-from gitscalpel.snapshot import Change, Entry
+from gitscalpel.system import serialization
 
 What = Literal["written", "removed", "merged", "restored", "kept", "left", "skipped"]
 """What became of a file, see :class:`gitscalpel.movement.FileOutcome`."""
@@ -24,7 +24,7 @@ What = Literal["written", "removed", "merged", "restored", "kept", "left", "skip
 class Raw(msgspec.Struct, frozen=True):
     """The disk at one path: ids of the bytes as they were and are; None: nothing was there, or is.
 
-    ``path`` is spelt as :mod:`gitscalpel.wire` does.
+    ``path`` is spelt as :mod:`gitscalpel.system.serialization` does.
     """
 
     path: str
@@ -48,16 +48,16 @@ class Back(msgspec.Struct, frozen=True):
 
 def place(repo: Repository) -> str:
     """The worktree whose disk is meant, by its git directory; the repository may be moved."""
-    return wire.spelt(os.path.relpath(repo.git_dir, repo.common_dir))
+    return serialization.spelt(os.path.relpath(repo.git_dir, repo.common_dir))
 
 
 def told(path: str, before: Entry | None, after: Entry | None) -> Raw:
     """What the record of a movement says of one path."""
-    return Raw(wire.spelt(path), before, after)
+    return Raw(serialization.spelt(path), before, after)
 
 
 def back(rows: Iterable[Raw], deltas: Sequence[Change]) -> Mapping[str, Back]:
     """How to take back what ``rows`` say of a movement that changed ``deltas``, by path."""
     turned = {delta.path: Change(delta.path, delta.new, delta.old) for delta in deltas}
-    named = ((wire.read(row.path), row) for row in rows)
+    named = ((serialization.read(row.path), row) for row in rows)
     return {path: Back(turned[path], row.after, row.before) for path, row in named if path in turned}

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.git.near import ID, Unclear
-from gitscalpel.snapshot import Oid
 
 _PLAIN = re.compile(r"refs/(?:heads|tags|remotes|notes|scalpel)(?:/(?!-)\w[\w-]*(?:\.\w[\w-]*)*)+", re.ASCII)
 """Names that a file has as it is, in whatever file system, and that all worktrees share."""

@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gitscalpel import private, wire
+from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.errors import GateRefused, ScalpelError, WorldMoved
-from gitscalpel.failpoint import step
 from gitscalpel.git import reflocks, refs, scratch, version
 from gitscalpel.git.refs import RefUpdate
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.run import failure
 from gitscalpel.git.scratch import Scratch
-from gitscalpel.lock import Lock
-from gitscalpel.snapshot import Oid
+from gitscalpel.system import private_files, serialization
+from gitscalpel.system.failpoint import step
+from gitscalpel.system.repo_lock import Lock
 
 if TYPE_CHECKING:
     from gitscalpel.git.run import Child
@@ -159,7 +159,7 @@ def _sync(folders: Iterable[Path]) -> None:
     """Make their names durable; git has removed those that it has emptied."""
     for folder in {next(each for each in (folder, *folder.parents) if each.exists()) for folder in folders}:
         with suppress(FileNotFoundError):
-            private.sync(folder)
+            private_files.sync(folder)
 
 
 def complete(repo: Repository, left: Scratch) -> list[str]:
@@ -210,15 +210,17 @@ def bring_back(repo: Repository, updates: Iterable[RefUpdate], now: Mapping[str,
 
 
 def _to_note(updates: Iterable[RefUpdate]) -> bytes:
-    return msgspec.json.encode([RefUpdate(wire.spelt(each.ref), each.old, each.new) for each in updates])
+    return msgspec.json.encode(
+        [RefUpdate(serialization.spelt(each.ref), each.old, each.new) for each in updates]
+    )
 
 
 def _from_note(note: bytes) -> list[RefUpdate]:
     try:
-        found = wire.decode(note, list[RefUpdate])
+        found = serialization.decode(note, list[RefUpdate])
     except msgspec.MsgspecError:
         return []
-    return [RefUpdate(wire.read(each.ref), each.old, each.new) for each in found]
+    return [RefUpdate(serialization.read(each.ref), each.old, each.new) for each in found]
 
 
 def update(repo: Repository, updates: Iterable[RefUpdate], message: str) -> None:

@@ -18,10 +18,10 @@ from pathlib import Path
 
 import msgspec
 
-from gitscalpel import private, wire
+from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.scratch import Scratch
-from gitscalpel.snapshot import Oid
+from gitscalpel.system import private_files, serialization
 
 NOTE, _HELD = "ref-locks", "ref-locks.held"
 _PATIENCE = 1.0
@@ -39,7 +39,7 @@ class _RefLock(msgspec.Struct, frozen=True):
     @property
     def file(self) -> Path:
         """The path."""
-        return Path(wire.read(self.path))
+        return Path(serialization.read(self.path))
 
 
 def announce(scratch: Scratch, repo: Repository, refs: Iterable[tuple[str, Oid | None]]) -> None:
@@ -64,7 +64,7 @@ def announce_upkeep(scratch: Scratch, repo: Repository, refs: Iterable[str]) -> 
 
 
 def _note(scratch: Scratch, files: Mapping[Path, str | None]) -> None:
-    locks = [_RefLock(wire.spelt(file), content) for file, content in files.items()]
+    locks = [_RefLock(serialization.spelt(file), content) for file, content in files.items()]
     scratch.write(NOTE, msgspec.json.encode([each for each in locks if not os.path.lexists(each.file)]))
 
 
@@ -102,7 +102,7 @@ def release(scratch: Scratch, *, killed: bool) -> list[Path]:
     ours = sure + [file for file, then in likely if _identity(file) == then]
     for file in ours:
         remove(file)
-    private.sync_names(ours)  # before what tells of them goes
+    private_files.sync_names(ours)  # before what tells of them goes
     return ours
 
 
@@ -120,7 +120,7 @@ def remove(file: Path) -> None:
 
 def _noted(scratch: Scratch, name: str) -> list[_RefLock]:
     with suppress(msgspec.MsgspecError):
-        return wire.decode(scratch.read(name), list[_RefLock])
+        return serialization.decode(scratch.read(name), list[_RefLock])
     return []
 
 

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 
 import msgspec
 
+from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.errors import Damaged, DoesNotFit
+from gitscalpel.errors.messages import call
 from gitscalpel.git.repository import Repository
-from gitscalpel.phrases import call
-from gitscalpel.snapshot import Oid
 
 OURS = "refs/scalpel/"
 TX = "refs/scalpel/tx/"
@@ -120,7 +120,7 @@ def is_symbolic(repo: Repository, ref: str) -> bool:
 
 def discard(repo: Repository, ref: str) -> None:
     """Remove a ref, also one that cannot be read."""
-    from gitscalpel.failpoint import step  # who only reads refs moves none
+    from gitscalpel.system.failpoint import step  # who only reads refs moves none
 
     step()
     done = repo.git.run("update-ref", "--no-deref", "-d", ref)

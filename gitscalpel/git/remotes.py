@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from gitscalpel.credentials import redact
+from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.errors import BadCall, InputOutput, NotAllowed, ScalpelError, WorldMoved
+from gitscalpel.errors.messages import arg
 from gitscalpel.git.repository import Repository
-from gitscalpel.phrases import arg
-from gitscalpel.snapshot import Oid
+from gitscalpel.system.credentials import redact
 
 _REFUSED = re.compile(
     r"\b403\b|permission|denied|not allowed|protected branch|pre-receive hook declined|hook declined|"

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from gitscalpel.failpoint import step
+from gitscalpel.system.failpoint import step
 
 _AT_HERE, _EXCHANGE, _SWAP = -100, 2, 2
 _PAUSE = 0.002

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import msgspec
 
-from gitscalpel import private, sharing, trust
+from gitscalpel.changesets.answers import CHECKOUT
+from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.errors import BadCall, Misconfigured
+from gitscalpel.errors.messages import arg
 from gitscalpel.git import configuration, finding, hooks, identity, programs
 from gitscalpel.git.configuration import Row, canonical, is_true
 from gitscalpel.git.run import OBJECTS, QUARANTINE, WHERE, Git
-from gitscalpel.phrases import arg
-from gitscalpel.report import CHECKOUT
-from gitscalpel.snapshot import Oid
-from gitscalpel.trust import Program
+from gitscalpel.system import private_files, shared_repository, trust
+from gitscalpel.system.trust import Program
 
 _HEADS = "refs/heads/"
 
@@ -240,9 +240,9 @@ def _asked(directory: Path | None, environment: Mapping[str, str]) -> Repository
 def _guarded(repo: Repository, rows: Sequence[Row]) -> Repository:
     """The repository with its configuration, and a git that starts nothing of it that is not trusted."""
     if repo.scalpel_dir.is_symlink():
-        raise private.odd(repo.scalpel_dir)
+        raise private_files.odd(repo.scalpel_dir)
     config = configuration.values(rows)
-    sharing.settle(repo.common_dir, config.get(sharing.KEY))
+    shared_repository.settle(repo.common_dir, config.get(shared_repository.KEY))
     path = config.get(hooks.HOOKS_PATH)
     folder = hooks.folder(path, repo.work_tree, repo.git_dir, repo.common_dir)
     own = (*programs.configured(rows), *programs.hooks(folder, repo.work_tree, repo.common_dir))

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gitscalpel.errors import BadCall, DoesNotFit, InputOutput, Misconfigured, ScalpelError, TryAgain
-from gitscalpel.lock import Lock
+from gitscalpel.system.repo_lock import Lock
 
 if TYPE_CHECKING:
     import subprocess
@@ -155,7 +155,7 @@ def _shown(err: bytes) -> str:
     text = err.decode("utf-8", "surrogateescape").strip()
     if not text:
         return text
-    from gitscalpel.credentials import redact  # most commands print no error
+    from gitscalpel.system.credentials import redact  # most commands print no error
 
     return redact(text)
 

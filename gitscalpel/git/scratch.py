@@ -14,9 +14,9 @@ from pathlib import Path
 
 import msgspec
 
-from gitscalpel import lock, private, seal
 from gitscalpel.errors import Damaged
-from gitscalpel.lock import Lock
+from gitscalpel.system import private_files, repo_lock, seal
+from gitscalpel.system.repo_lock import Lock
 
 _LOCK = "lock"
 NOTES = frozenset({"transaction", "refs", "ref-locks", "ref-locks.held", "worktree", "worktree.removing"})
@@ -35,7 +35,7 @@ class Scratch(msgspec.Struct, frozen=True):
         note = self.path / name
         seal.keep(note, _home(self.path), _about(note), content)
         for path in (note, *note.parents[:4]) if durable else ():  # as far as the git directory
-            private.sync(path)
+            private_files.sync(path)
 
     def read(self, name: str) -> bytes:
         """A note of this user's; empty where there is none."""
@@ -66,7 +66,7 @@ def held(scalpel_dir: Path) -> Iterator[Scratch]:
     with ExitStack() as stack:
         scratch = None
         while scratch is None:
-            path = private.folder(private.folder(_place(scalpel_dir)) / os.urandom(8).hex())
+            path = private_files.folder(private_files.folder(_place(scalpel_dir)) / os.urandom(8).hex())
             scratch = _taken(path, stack)  # None: somebody took it for left behind, in this very moment
         yield scratch
 
@@ -99,7 +99,7 @@ def clear(scratch: Scratch) -> None:
     with suppress(OSError):
         for path in scratch.path.iterdir():
             if path.name != _LOCK:
-                private.remove(path)
+                private_files.remove(path)
         # Last, so that nobody takes a folder for left behind while it is being emptied.
         (scratch.path / _LOCK).unlink()
         scratch.path.rmdir()
@@ -111,19 +111,19 @@ def _place(scalpel_dir: Path) -> Path:
 
 def _every(scalpel_dir: Path) -> list[Path]:
     """Those of this user; what else lies there, a link say, is nobody's of us."""
-    return [path for path in private.entries(_place(scalpel_dir)) if _is_ours(path)]
+    return [path for path in private_files.entries(_place(scalpel_dir)) if _is_ours(path)]
 
 
 def _is_ours(path: Path) -> bool:
     with suppress(FileNotFoundError):
-        return private.is_folder(path) and path.lstat().st_uid == os.geteuid()
+        return private_files.is_folder(path) and path.lstat().st_uid == os.geteuid()
     return False
 
 
 def _taken(path: Path, stack: ExitStack) -> Scratch | None:
     # It is gone, or somebody has put something else there.
     with suppress(FileNotFoundError, NotADirectoryError, PermissionError, Damaged):
-        got = stack.enter_context(lock.attempt(path / _LOCK))
+        got = stack.enter_context(repo_lock.attempt(path / _LOCK))
         # Whoever had it before may have removed it between the opening and the locking.
         if got is not None and os.path.samestat(os.fstat(got.fd), (path / _LOCK).stat()):
             return Scratch(path, got)
@@ -145,7 +145,7 @@ def _opened(note: Path) -> bytes | None:
 def _is_cut_off(note: Path) -> bool:
     """Whether it came to the disk without its content, or with zeros for some of it: after a power cut."""
     with suppress(OSError, Damaged):
-        content = private.read(note)
+        content = private_files.read(note)
         return not content or b"\0" in content
     return False
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.git import oplog
 from gitscalpel.git.oplog import Entry
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.store import Store
-from gitscalpel.snapshot import Oid
 
 
 def can_sign(repo: Repository) -> bool:

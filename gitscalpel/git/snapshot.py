@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, SUBMODULE, TREE, Entry, Oid, Wanted
 from gitscalpel.errors import ScalpelError
 from gitscalpel.git.run import Git, Result, ended, failure, paths
 from gitscalpel.git.store import Store
-from gitscalpel.snapshot import EXECUTABLE, REGULAR, SUBMODULE, TREE, Entry, Oid, Wanted
 
 if TYPE_CHECKING:
     from gitscalpel.git.run import Child
@@ -75,7 +75,7 @@ class Searching:
 
 
 class TreeSnapshot:
-    """A :class:`gitscalpel.snapshot.Snapshot` of one tree."""
+    """A :class:`gitscalpel.changesets.file_tree.Snapshot` of one tree."""
 
     def __init__(self, store: Store, git: Git, tree: Oid) -> None:
         self.tree = tree
@@ -87,7 +87,7 @@ class TreeSnapshot:
         self._places: dict[str, int] = {}
 
     def entry(self, path: str) -> Entry | None:
-        """See :meth:`gitscalpel.snapshot.Snapshot.entry`."""
+        """See :meth:`gitscalpel.changesets.file_tree.Snapshot.entry`."""
         if path in self._places:
             self._read_on(self._places[path])
         here = Entry(TREE, self.tree)
@@ -99,15 +99,15 @@ class TreeSnapshot:
         return here
 
     def read(self, oid: Oid) -> bytes:
-        """See :meth:`gitscalpel.snapshot.Snapshot.read`."""
+        """See :meth:`gitscalpel.changesets.file_tree.Snapshot.read`."""
         return self._store.read(oid)
 
     def blob_id(self, content: bytes) -> Oid:
-        """See :meth:`gitscalpel.snapshot.Snapshot.blob_id`."""
+        """See :meth:`gitscalpel.changesets.file_tree.Snapshot.blob_id`."""
         return self._store.blob_id(content)
 
     def under(self, prefix: str) -> Iterator[str]:
-        """See :meth:`gitscalpel.snapshot.Snapshot.under`."""
+        """See :meth:`gitscalpel.changesets.file_tree.Snapshot.under`."""
         folder = self.entry(prefix)
         if folder is None or folder.mode != TREE:
             return
@@ -122,12 +122,12 @@ class TreeSnapshot:
                 yield start + os.fsdecode(name)
 
     def mentions(self, word: str, wanted: Wanted | None = None) -> list[str]:
-        """See :meth:`gitscalpel.snapshot.Snapshot.mentions`."""
+        """See :meth:`gitscalpel.changesets.file_tree.Snapshot.mentions`."""
         self.expect(self._words.holding(word, wanted))
         return [*self._holding]
 
     def left_out(self, _path: str) -> bool:
-        """See :meth:`gitscalpel.snapshot.Snapshot.left_out`: a tree holds all of its files."""
+        """See :meth:`gitscalpel.changesets.file_tree.Snapshot.left_out`: a tree holds all of its files."""
         return False
 
     def expect(self, paths: list[str]) -> None:

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from gitscalpel.changesets.file_tree import REGULAR, Entry
 from gitscalpel.git import scratch
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.run import paths
 from gitscalpel.git.store import Store
-from gitscalpel.snapshot import REGULAR, Entry
 
 
 def outside(repo: Repository, store: Store, names: Sequence[str]) -> frozenset[str]:

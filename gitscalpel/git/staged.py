@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import os
 
+from gitscalpel.changesets.answers import quoted
+from gitscalpel.changesets.file_tree import Change, Oid
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.uncommitted import parsed
-from gitscalpel.report import quoted
-from gitscalpel.snapshot import Change, Oid
 
 INDEX = "GIT_INDEX_FILE"
 _UNMERGED = "000000"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from gitscalpel.errors import WorldMoved
+from gitscalpel.errors.messages import place
 from gitscalpel.git.plan import Blocked
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.run import listing, paths
-from gitscalpel.phrases import place
 
 _WORDS = {
     "staged": "has changes in the index",

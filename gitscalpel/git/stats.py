@@ -17,7 +17,7 @@ import struct
 from collections.abc import Mapping
 from pathlib import Path
 
-from gitscalpel.snapshot import Entry, object_hash
+from gitscalpel.changesets.file_tree import Entry, object_hash
 
 _STATUS = struct.Struct(">10I")
 _LONGEST_NAME = 0xFFF

@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import Protocol
 
-from gitscalpel import trust
+from gitscalpel.changesets.file_tree import Change, Entry, Oid
 from gitscalpel.errors import Damaged, InputOutput
 from gitscalpel.git import commits, programs, trees
 from gitscalpel.git.catfile import Object
@@ -21,7 +21,7 @@ from gitscalpel.git.levels import Levels
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.trees import parse
 from gitscalpel.git.written import Written
-from gitscalpel.snapshot import Change, Entry, Oid
+from gitscalpel.system import trust
 
 
 class Missing(Damaged, KeyError):

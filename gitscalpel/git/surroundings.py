@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from gitscalpel import lock, private
+from gitscalpel.system import private_files, repo_lock
 
 TRIED = "doctor."
 """How the names of folders begin in which things are tried out: no scratch, since locks may not work."""
@@ -47,7 +47,7 @@ def tried(folder: Path) -> FileSystem:
     try:
         file = place / "Case"
         file.write_bytes(_SOME)
-        private.sync(file)
+        private_files.sync(file)
         file.chmod(0o755)
         executable = bool(file.stat().st_mode & 0o111)
         file.chmod(0o644)
@@ -66,7 +66,7 @@ def tried(folder: Path) -> FileSystem:
 
 def _locks(file: Path) -> bool:
     try:
-        with lock.attempt(file) as first, lock.attempt(file) as second:
+        with repo_lock.attempt(file) as first, repo_lock.attempt(file) as second:
             return first is not None and second is None
     except OSError:
         return False

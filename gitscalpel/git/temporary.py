@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from gitscalpel import sharing
+from gitscalpel.system import shared_repository
 
 
 def write(folder: Path, kind: str, parts: Iterable[bytes]) -> Path:
@@ -26,7 +26,7 @@ def write(folder: Path, kind: str, parts: Iterable[bytes]) -> Path:
     with gone_if_failing([file]):
         with os.fdopen(descriptor, "wb") as new:
             new.writelines(parts)
-        sharing.adjust(file)
+        shared_repository.adjust(file)
     return file
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable
 
-from gitscalpel.snapshot import TREE, Change, Entry, Oid
+from gitscalpel.changesets.file_tree import TREE, Change, Entry, Oid
 
 Level = dict[str, Entry]
 Reader = Callable[[Oid], Level]

@@ -11,15 +11,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NoReturn
 
+from gitscalpel.changesets.answers import quoted
+from gitscalpel.changesets.file_tree import SUBMODULE, Change, Entry, Oid
+from gitscalpel.changesets.paths import clean
 from gitscalpel.errors import DoesNotFit, NotAllowed, WorldMoved
+from gitscalpel.errors.messages import place
 from gitscalpel.git import index, scratch, unheld
 from gitscalpel.git.filters import refuse_untrusted
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.run import Git, failure, listing, paths
-from gitscalpel.paths import clean
-from gitscalpel.phrases import place
-from gitscalpel.report import quoted
-from gitscalpel.snapshot import SUBMODULE, Change, Entry, Oid
 
 _FROM_STDIN = ("--pathspec-from-file=-", "--pathspec-file-nul")
 

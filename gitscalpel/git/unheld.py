@@ -16,11 +16,11 @@ from pathlib import Path
 
 import msgspec
 
+from gitscalpel.changesets.file_tree import REGULAR, SUBMODULE, Entry, Oid
 from gitscalpel.git import commits
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.run import Git, Result, listing, paths
 from gitscalpel.git.store import Store
-from gitscalpel.snapshot import REGULAR, SUBMODULE, Entry, Oid
 
 _SUBJECT = "scalpel: files that are not held"
 _NAME = "unheld"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from gitscalpel.changesets.file_tree import Entry
 from gitscalpel.git import attributes, index_file
 from gitscalpel.git.disk import files_of
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.store import Store
-from gitscalpel.snapshot import Entry
 
 
 def untouched(repo: Repository, store: Store, path: str, entry: Entry | None) -> bool:

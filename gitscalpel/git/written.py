@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from gitscalpel import private
+from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.git.loose import LooseObjects
-from gitscalpel.snapshot import Oid
+from gitscalpel.system import private_files
 
 _BLIND = frozenset({"", "check-attr", "check-ref-format", "config", "symbolic-ref", "var", "version"})
 """Commands of git that look for no object."""
@@ -83,4 +83,4 @@ class Written:
 
     def _promised(self) -> bool:
         """Whether this is a partial clone: its packs are told apart by what is in them."""
-        return private.count(self._objects / "pack", ".promisor") > 0
+        return private_files.count(self._objects / "pack", ".promisor") > 0

@@ -12,9 +12,9 @@ from typing import Any
 
 import msgspec
 
+from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.git import oplog, refs, scratch, signatures
 from gitscalpel.git.oplog import Entry
-from gitscalpel.snapshot import Oid
 from gitscalpel.workspace import Workspace
 
 

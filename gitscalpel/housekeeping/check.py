@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from gitscalpel.errors import ScalpelError
-from gitscalpel.phrases import MARKED, Spelling, call, spelt
+from gitscalpel.errors.messages import MARKED, Spelling, call, spelt
 
 UNTRUSTED = f"{call('trust', list=True)} shows them, {call('trust')} trusts them"
 """The hint where programs are not trusted."""

@@ -12,17 +12,17 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from gitscalpel import seal, userstate
 from gitscalpel.errors import Misconfigured, ScalpelError
+from gitscalpel.errors.messages import BY_NAME, MARKED, Spelling
 from gitscalpel.git import hooks, surroundings
 from gitscalpel.git.pool import place
 from gitscalpel.git.repository import Repository, discover
 from gitscalpel.git.run import Git
 from gitscalpel.git.version import MINIMUM
 from gitscalpel.housekeeping.check import UNTRUSTED, Check, failed
-from gitscalpel.phrases import BY_NAME, MARKED, Spelling
-from gitscalpel.serve import address, client, habit
-from gitscalpel.session import Session
+from gitscalpel.server import address, client, start_stop
+from gitscalpel.system import seal, user_state
+from gitscalpel.workspace.caller import Session
 
 _MANY = 50_000
 """Files from which git's settings for large repositories pay."""
@@ -87,7 +87,7 @@ def _identity(repo: Repository) -> Iterator[Check]:
 
 def _secret(repo: Repository) -> Iterator[Check]:
     if not seal.has_secret():
-        folder = userstate.folder(repo.environment)
+        folder = user_state.folder(repo.environment)
         words = f"no secret of yours can be kept in {folder}: what a kill leaves may stay"
         yield Check("secret", words, "unavailable", "name a folder of your own: XDG_STATE_HOME")
 
@@ -160,7 +160,7 @@ def _server(repo: Repository) -> Iterator[Check]:
     pid = client.listens(repo.environment)
     if pid is not None:
         yield Check("server", f"process {pid} serves the command line")
-    elif address.wanted(repo.environment) and habit.allows(repo.environment):
+    elif address.wanted(repo.environment) and start_stop.allows(repo.environment):
         yield Check("server", "none is there; the next call starts one")
     else:
         yield Check("server", "none is asked here")

@@ -13,12 +13,12 @@ from typing import Literal
 
 import msgspec
 
-from gitscalpel import lock, private
 from gitscalpel.errors import ScalpelError
+from gitscalpel.errors.messages import MARKED, Spelling, call, spelt
 from gitscalpel.git import aside, journal, oplog, refs
 from gitscalpel.git.pool import records
 from gitscalpel.git.upkeep import keeps, locks, orphans
-from gitscalpel.phrases import MARKED, Spelling, call, spelt
+from gitscalpel.system import private_files, repo_lock
 from gitscalpel.transaction import shadow
 from gitscalpel.workspace import Workspace
 
@@ -125,7 +125,7 @@ def _journal(ws: Workspace) -> Iterator[Finding]:
     except ScalpelError as error:
         yield Finding("journal", name, *error.told(MARKED))
         return
-    if found is not None and lock.holder(ws.repo.scalpel_dir) is None:
+    if found is not None and repo_lock.holder(ws.repo.scalpel_dir) is None:
         yield Finding(
             "journal", name, f"{found.what} was interrupted", f"{call('recover')} finishes it", "left"
         )
@@ -148,7 +148,7 @@ def _worktrees(ws: Workspace) -> Iterator[Finding]:
 
 
 def _quarantine(ws: Workspace) -> Iterator[Finding]:
-    for folder in private.entries(ws.repo.scalpel_dir / "quarantine"):
+    for folder in private_files.entries(ws.repo.scalpel_dir / "quarantine"):
         for file in sorted(path for path in folder.rglob("*") if not path.is_dir()):
             says = f"set aside when {_shown(file, folder)} had been changed after a kill"
             hint = f"compare it with the file; {call('gc', quarantine=True)} removes it after 30 days"

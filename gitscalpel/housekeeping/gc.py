@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import msgspec
 
-from gitscalpel import lock
 from gitscalpel.git.pool.place import POOL_LOCK
 from gitscalpel.git.upkeep import answers, keeps, leftovers, limits, objects, orphans, pool
 from gitscalpel.git.upkeep.item import Item
 from gitscalpel.git.upkeep.objects import Count
+from gitscalpel.system import repo_lock
 from gitscalpel.transaction.land import healing
 from gitscalpel.workspace import Workspace
 
@@ -51,14 +51,14 @@ def gc(ws: Workspace, *, dry_run: bool = False, quarantine: bool = False) -> Swe
     """
     days, free = limits.keep_days(ws.repo), limits.pool_size(ws.repo)
     before = objects.count(ws.repo)
-    with lock.hold(ws.repo.scalpel_dir) if dry_run else healing.locked(ws):
+    with repo_lock.hold(ws.repo.scalpel_dir) if dry_run else healing.locked(ws):
         items = [*keeps.expire(ws.repo, days, dry_run=dry_run)]
         items += leftovers.sweep(ws.repo.scalpel_dir, quarantine=quarantine, dry_run=dry_run)
         if not dry_run:
             objects.pack_refs(ws.repo)
     items += answers.sweep(ws.repo, dry_run=dry_run)
     items += pool.trim(ws.repo, ws.store, free, dry_run=dry_run)
-    with lock.hold(ws.repo.scalpel_dir, name=POOL_LOCK):
+    with repo_lock.hold(ws.repo.scalpel_dir, name=POOL_LOCK):
         items += orphans.sweep(ws.repo, ws.store, dry_run=dry_run)
     if not dry_run:
         items += objects.collect(ws.repo)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from gitscalpel import config
+from gitscalpel.changesets import config
 from gitscalpel.git import begun, scratch, shims
 from gitscalpel.housekeeping import template
 from gitscalpel.transaction.check import reading

@@ -12,14 +12,15 @@ from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 
-from gitscalpel import config, trust
+from gitscalpel.changesets import config
+from gitscalpel.changesets.globs import Globs
+from gitscalpel.changesets.rules import Rules
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import BadCall, Misconfigured, ScalpelError
-from gitscalpel.globs import Globs
 from gitscalpel.housekeeping.check import UNTRUSTED, Check, failed
-from gitscalpel.rules import Rules
-from gitscalpel.session import Session
+from gitscalpel.system import trust
 from gitscalpel.workspace import Target, Workspace
+from gitscalpel.workspace.caller import Session
 
 _LOOKED_THROUGH, _COMPARED = 20, 5_000
 """Files, and names, among which one is looked for that was meant."""

@@ -8,10 +8,11 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from gitscalpel import BadCall, NotAllowed, wire
+from gitscalpel.api import BadCall, NotAllowed
+from gitscalpel.changesets.answers import CHECKOUT
+from gitscalpel.errors.suggestions import meant
 from gitscalpel.mcp import schemas
-from gitscalpel.misnamed import meant
-from gitscalpel.report import CHECKOUT
+from gitscalpel.system import serialization
 from gitscalpel.verbs.reply import Caller, Reply
 from gitscalpel.verbs.table import VERBS
 
@@ -54,7 +55,7 @@ class Here(msgspec.Struct, frozen=True):
         asked = {name: self.relative(name, value) for name, value in fields.items() if value is not None}
         _refuse_missing(asked, [field.name for field in msgspec.structs.fields(kind) if field.required])
         try:
-            request = wire.convert({**self._target(asked, known), **asked}, kind)
+            request = serialization.convert({**self._target(asked, known), **asked}, kind)
         except msgspec.ValidationError as error:
             raise BadCall("invalid_args", str(error), "see the tool's schema") from None
         return Answered(verb, VERBS[verb].perform(self.caller, request))

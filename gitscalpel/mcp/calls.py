@@ -10,7 +10,9 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from gitscalpel import ScalpelError, faults, report
+from gitscalpel.api import ScalpelError, unexpected_errors
+from gitscalpel.changesets import answers
+from gitscalpel.errors.messages import spell_all, spelt
 from gitscalpel.mcp import edit
 from gitscalpel.mcp.asking import Here
 from gitscalpel.mcp.consent import Question
@@ -19,9 +21,8 @@ from gitscalpel.mcp.offered import Grant
 from gitscalpel.mcp.roots import Roots, Tell, Who
 from gitscalpel.mcp.seen import Readers
 from gitscalpel.mcp.tools import SPELLING, Tool
-from gitscalpel.phrases import spell_all, spelt
-from gitscalpel.session import environment
 from gitscalpel.verbs.reply import Caller, Reply
+from gitscalpel.workspace.caller import environment
 
 
 class Call(NamedTuple):
@@ -97,7 +98,7 @@ class Desk(msgspec.Struct, frozen=True):
                 fields = {"tx": asked.given["tx"]} if asked.given.get("tx") else {}
                 shown = here.ask("show-tx", fields).reply
                 words += [shown.words(SPELLING).text.strip(), f"at commit {shown.answer.head}"]
-        return Question(report.clean("\n\n".join(words)))
+        return Question(answers.clean("\n\n".join(words)))
 
     @contextmanager
     def _here(self, asked: Call, grant: Grant, agent: str) -> Iterator[Here]:
@@ -122,8 +123,8 @@ def _told(verb: str, reply: Reply, tool: Tool, given: dict[str, Any]) -> Done:
         return Done(done.envelope, "\n".join(filter(None, [*parts, done.text])))
     warnings = [spelt(warning, SPELLING) for warning in reply.warnings]
     following = map(SPELLING.call, reply.next)
-    envelope = report.success(
-        verb, report.clean(msgspec.to_builtins(reply.answer), SPELLING), warnings, following
+    envelope = answers.success(
+        verb, answers.clean(msgspec.to_builtins(reply.answer), SPELLING), warnings, following
     )
     lines = [part.rstrip("\n") for part in parts] + [f"warning: {each}" for each in warnings]
     text = "\n".join(filter(None, lines))
@@ -143,7 +144,7 @@ def _short(diff: str) -> str:
 
 
 def _refused(verb: str, error: ScalpelError, tool: Tool, given: dict[str, Any]) -> Done:
-    envelope = report.failure(verb, error, SPELLING)
+    envelope = answers.failure(verb, error, SPELLING)
     said = envelope["error"]
     if tool.refused is not None:
         return Done(envelope, tool.refused(given, said, error), bare=True)
@@ -153,7 +154,7 @@ def _refused(verb: str, error: ScalpelError, tool: Tool, given: dict[str, Any]) 
         said["retry"] = {"tool": tool.name, "arguments": edit.again(given, error.op, dict(better))}
         which = f"ops[{error.op}] " if error.op is not None and isinstance(given.get("ops"), list) else ""
         # Who called has the rest before him, and may pay for each word that is said again.
-        lines.append(f"retry: the same, {which}with {msgspec.json.encode(report.clean(better)).decode()}")
+        lines.append(f"retry: the same, {which}with {msgspec.json.encode(answers.clean(better)).decode()}")
     if error.data.get("content") is not None:  # what stands there now
         lines += [f"  {row['n']}:{row['hash']}| {row['text']}" for row in error.data.get("lines", ())]
     return Done(envelope, "\n".join(lines))
@@ -161,8 +162,8 @@ def _refused(verb: str, error: ScalpelError, tool: Tool, given: dict[str, Any]) 
 
 def known(error: BaseException, verb: str, given: Mapping[str, Any]) -> ScalpelError:
     """What an error comes to that nobody expected, and any other as it is."""
-    called = faults.Called(lambda: ["mcp", verb, *given], environment(), _complain)
-    return faults.known(error, called)
+    called = unexpected_errors.Called(lambda: ["mcp", verb, *given], environment(), _complain)
+    return unexpected_errors.known(error, called)
 
 
 def _complain(text: str) -> None:

@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from gitscalpel import WaitsForPerson
+from gitscalpel.api import WaitsForPerson
 from gitscalpel.mcp.wire import INVALID_PARAMS, Fault
 
 _KEY = "consent"

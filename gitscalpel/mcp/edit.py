@@ -8,10 +8,10 @@ from typing import Any
 
 import msgspec
 
-from gitscalpel import BadCall
+from gitscalpel.api import BadCall
+from gitscalpel.changesets.operations import KINDS
 from gitscalpel.mcp import schemas
 from gitscalpel.mcp.asking import PLACES, Answered, Here
-from gitscalpel.operations import KINDS
 
 _TRANSACTION = ("message", "onto", "tx", "dry_run", "no_land", "require_approval")
 _CHANGESET = ("request_id", "allow_broken", "imports")

@@ -16,11 +16,11 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from gitscalpel import loopback
 from gitscalpel.mcp import wire
 from gitscalpel.mcp.http_session import Sessions, Visitor
 from gitscalpel.mcp.offer import Offer
 from gitscalpel.mcp.wire import Fault
+from gitscalpel.system import loopback
 
 _SESSION = "mcp-session-id"
 _STATUS = {wire.NO_METHOD: 404}

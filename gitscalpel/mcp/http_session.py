@@ -8,12 +8,12 @@ from collections.abc import Callable, Mapping
 
 import msgspec
 
-from gitscalpel import loopback
 from gitscalpel.mcp import eras, wire
 from gitscalpel.mcp.connection import Connection
 from gitscalpel.mcp.offer import CAPABILITY, Offer
 from gitscalpel.mcp.offered import Grant, shown
 from gitscalpel.mcp.wire import Fault, Message
+from gitscalpel.system import loopback
 
 _SESSIONS = 64
 """Sessions that are kept for each credential: nobody's greetings end the sessions of who has another one."""

@@ -7,12 +7,12 @@ from typing import Any
 
 import msgspec
 
-from gitscalpel import BadCall, DoesNotFit
+from gitscalpel.api import BadCall, DoesNotFit
+from gitscalpel.changesets.answers import Shown
 from gitscalpel.mcp import schemas
 from gitscalpel.mcp.asking import Answered, Here, refuse_others
 from gitscalpel.verbs import outline
 from gitscalpel.verbs.reply import Reply, plain
-from gitscalpel.views import Shown
 
 LONG = 400
 """Lines of a file that is not named for its whole length: more, and its symbols are shown instead. And lines

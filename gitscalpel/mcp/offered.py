@@ -12,9 +12,10 @@ from pathlib import Path
 
 import msgspec
 
-from gitscalpel import BadCall, Misconfigured, wire
+from gitscalpel.api import BadCall, Misconfigured
+from gitscalpel.errors.messages import arg
 from gitscalpel.mcp.tools import TOOLS, Tool, of_verb
-from gitscalpel.phrases import arg
+from gitscalpel.system import serialization
 from gitscalpel.verbs.table import VERBS
 
 _LEAST = 16
@@ -139,7 +140,7 @@ def _read(file: Path) -> dict[str, _Agent]:
     else:
         import tomli as tomllib
     try:
-        return wire.convert(tomllib.loads(file.read_text("utf-8")), dict[str, _Agent])
+        return serialization.convert(tomllib.loads(file.read_text("utf-8")), dict[str, _Agent])
     except (UnicodeDecodeError, tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
         hint = 'a table for each agent: [a], token = "…", paths = ["src/a/**"], tools = ["edit"]'
         raise _wrong(file, str(error), hint) from None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 from typing import Any
 
-from gitscalpel import ScalpelError
+from gitscalpel.api import ScalpelError
 from gitscalpel.mcp.offered import Grant
 from gitscalpel.mcp.roots import Roots, Who
 
@@ -42,10 +42,10 @@ def read(uri: str, roots: Roots, granted: Grant, agent: str) -> str | None:
     Raises:
         ScalpelError: it cannot be made.
     """
-    from gitscalpel.web import rendering
+    from gitscalpel.review import page_templates
 
     if uri == URI:
-        return rendering.app(None)
+        return page_templates.app(None)
     tx = uri.removeprefix(f"{URI}/")
     if tx == uri or not tx.isalnum():
         return None
@@ -53,7 +53,7 @@ def read(uri: str, roots: Roots, granted: Grant, agent: str) -> str | None:
     for root in roots.folders:
         with roots.opened(Who(root, granted.agent or agent, granted.within)) as repo:
             try:
-                return rendering.app(rendering.seen(repo, tx), buttons)
+                return page_templates.app(page_templates.seen(repo, tx), buttons)
             except ScalpelError as error:
                 if error.code not in ("tx_not_found", "tx_closed", "not_a_repository"):
                     raise

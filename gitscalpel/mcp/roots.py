@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from gitscalpel import BadCall, Repository, ScalpelError
+from gitscalpel.api import BadCall, Repository, ScalpelError
 from gitscalpel.mcp.tools import SPELLING
 
 _IDLE = 4
@@ -46,7 +46,7 @@ class _Opened:
         )
 
     def is_set(self) -> bool:
-        """Whether the call that it is used for is cancelled; see :class:`gitscalpel.session.Stop`."""
+        """Return True if the call is cancelled; see :class:`gitscalpel.workspace.caller.Stop`."""
         return self.stop is not None and self.stop.is_set()
 
     def _tell(self, words: str) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from gitscalpel.phrases import call, spelt
+from gitscalpel.errors.messages import call, spelt
 from gitscalpel.verbs.table import VERBS
 
 HIDDEN = frozenset({"checkout", "wait", "expect", "base", "watch_command", "command", "list", "lead", "idle"})

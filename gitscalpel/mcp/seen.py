@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 
-from gitscalpel import FileTracker
+from gitscalpel.api import FileTracker
 
 
 class Readers:

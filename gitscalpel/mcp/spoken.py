@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from gitscalpel import ScalpelError
+from gitscalpel.api import ScalpelError
 from gitscalpel.dialects import advice, table
 from gitscalpel.dialects import tool as spoken
 from gitscalpel.mcp import edit

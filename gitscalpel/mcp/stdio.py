@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from gitscalpel import Misconfigured, __version__
+from gitscalpel.api import Misconfigured
+from gitscalpel.errors.messages import arg
 from gitscalpel.mcp import offered, spoken, wire
 from gitscalpel.mcp.calls import Desk
 from gitscalpel.mcp.connection import Connection
@@ -16,7 +17,7 @@ from gitscalpel.mcp.named import NamedRoots
 from gitscalpel.mcp.offer import Offer
 from gitscalpel.mcp.roots import Roots
 from gitscalpel.mcp.seen import Readers
-from gitscalpel.phrases import arg
+from gitscalpel.system.version import __version__
 from gitscalpel.verbs.mcp import Request
 
 

@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from gitscalpel import BadCall, ScalpelError
+from gitscalpel.api import BadCall, ScalpelError
+from gitscalpel.changesets.answers import CHECKOUT
+from gitscalpel.errors.messages import Action, Spelling, field_by_name
+from gitscalpel.errors.suggestions import meant
 from gitscalpel.mcp import edit, look, schemas
 from gitscalpel.mcp.asking import Answered, Here
-from gitscalpel.misnamed import meant
-from gitscalpel.phrases import Action, Spelling, field_by_name
-from gitscalpel.report import CHECKOUT
 from gitscalpel.verbs.asked import Named
 from gitscalpel.verbs.table import VERBS
 

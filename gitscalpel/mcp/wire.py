@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from gitscalpel import report
+from gitscalpel.changesets import answers
 
 PARSE_ERROR, INVALID_REQUEST, NO_METHOD, INVALID_PARAMS, INTERNAL = -32700, -32600, -32601, -32602, -32603
 UNSUPPORTED_VERSION, CANNOT_BE_ASKED, HEADER_MISMATCH, NO_RESOURCE = -32022, -32021, -32020, -32002
@@ -132,4 +132,4 @@ def is_answer(line: bytes) -> bool:
 
 
 def _line(message: dict[str, Any]) -> bytes:
-    return msgspec.json.encode(report.clean(message)) + b"\n"
+    return msgspec.json.encode(answers.clean(message)) + b"\n"

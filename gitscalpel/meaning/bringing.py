@@ -9,9 +9,9 @@ from collections.abc import Iterator
 
 import tree_sitter
 
+from gitscalpel.changesets.answers import quoted
 from gitscalpel.meaning.dialects import dialect
 from gitscalpel.meaning.resolve import Place, Resolver
-from gitscalpel.report import quoted
 
 _MOST = 20
 """Of which it is tried what a name means without them."""

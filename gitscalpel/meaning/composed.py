@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from gitscalpel.changesets.answers import quoted
 from gitscalpel.meaning.asked import Place
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding
-from gitscalpel.report import quoted
 
 _BOUNDARY = re.compile(r"(?<=[^_])_(?=[^_])|(?<=[a-z0-9])(?=[A-Z])")
 _HEAD = rb"""(?<=['"`])(?:%s)(?=['"`]\s*\+|\$?\{|%%s)"""

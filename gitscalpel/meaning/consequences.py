@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from typing import NamedTuple
 
+from gitscalpel.changesets.answers import Affected
+from gitscalpel.changesets.file_tree import Overlay
 from gitscalpel.edit.lowered import Read
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.meaning import remaining, told
@@ -16,8 +18,6 @@ from gitscalpel.meaning.embedded import ScriptFiles
 from gitscalpel.meaning.references import Reference, stands_too_often
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.untaken import untaken
-from gitscalpel.report import Affected
-from gitscalpel.snapshot import Overlay
 from gitscalpel.syntax.addresses import addresses
 from gitscalpel.syntax.changes import Intent
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
-from gitscalpel import paths
+from gitscalpel.changesets import paths
+from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, Overlay, Wanted
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import DoesNotFit, ScalpelError
 from gitscalpel.meaning import scoping
 from gitscalpel.meaning.lexical import Lexical
 from gitscalpel.meaning.scoping import Scoping
-from gitscalpel.snapshot import EXECUTABLE, REGULAR, Overlay, Wanted
 from gitscalpel.syntax.exemptions import Exemptions
 from gitscalpel.syntax.identifier_spelling import find_other_spellings, other_spelling_marks
 from gitscalpel.syntax.mentions import Mention

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from gitscalpel.changesets.file_tree import TREE, Overlay
 from gitscalpel.edit.lowered import Read
 from gitscalpel.meaning.files import Files
-from gitscalpel.snapshot import TREE, Overlay
 from gitscalpel.text.splice import Splice
 
 

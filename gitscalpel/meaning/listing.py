@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from gitscalpel.changesets.answers import ReferenceRow, quoted
+from gitscalpel.changesets.answers import References as Listed
+from gitscalpel.changesets.operations import Refs
 from gitscalpel.meaning import overloads, own, target, told
 from gitscalpel.meaning.meant import meant, unknown
 from gitscalpel.meaning.references import Kind, Reference, references
@@ -9,11 +12,7 @@ from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.unfollowed import is_unfollowed
 from gitscalpel.meaning.unfollowed import refs as unfollowed
 from gitscalpel.meaning.witness import Witness, weighed
-from gitscalpel.operations import Refs
-from gitscalpel.report import quoted
 from gitscalpel.syntax import flow
-from gitscalpel.views import ReferenceRow
-from gitscalpel.views import References as Listed
 
 
 def refs(op: Refs, resolver: Resolver, witness: Witness | None = None) -> Listed:

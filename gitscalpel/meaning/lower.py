@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import importlib
 
-from gitscalpel import paths
+from gitscalpel.changesets import paths
+from gitscalpel.changesets.file_tree import Overlay
+from gitscalpel.changesets.operations import Following, Imports, Missing, Move, Moved, Rename, Unused
 from gitscalpel.edit.lowered import Lowered, Read, Respelled
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.meaning import between, move, relocated, remaining, rename
 from gitscalpel.meaning.dialects import importing
 from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.witness import Witness
-from gitscalpel.operations import Following, Imports, Missing, Move, Moved, Rename, Unused
-from gitscalpel.snapshot import Overlay
 
 
 def lower(op: Following, overlay: Overlay, read: Read, witness: Witness | None = None) -> Lowered:

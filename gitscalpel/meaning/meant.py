@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from gitscalpel.errors import DoesNotFit
+from gitscalpel.errors.messages import arg
 from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import Binding, Elsewhere, Unknown
-from gitscalpel.phrases import arg
 
 
 def meant(resolver: Resolver, place: Place, *, keys: bool = False) -> set[Binding]:

@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import NamedTuple
 
+from gitscalpel.changesets.answers import quoted
 from gitscalpel.meaning.family import Family
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import OUTSIDE, WHOLE, Binding, Class, Unknown
-from gitscalpel.report import quoted
 
 _WHY = "an object of the one type is handed where the other is asked for"
 

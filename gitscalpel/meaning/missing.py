@@ -9,12 +9,12 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable
 
+from gitscalpel.changesets.answers import quoted
+from gitscalpel.changesets.file_tree import Overlay
 from gitscalpel.edit.lowered import Lowered, Read, Respelled
 from gitscalpel.meaning import between
 from gitscalpel.meaning.dialects import importing
 from gitscalpel.meaning.files import Files
-from gitscalpel.report import quoted
-from gitscalpel.snapshot import Overlay
 
 _Imported = Callable[[Files, Files, str], tuple[bytes, list[str]]]
 """The text of a file with its imports, and what could not be brought, in words."""

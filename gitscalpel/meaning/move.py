@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from gitscalpel import paths
+from gitscalpel.changesets import paths
+from gitscalpel.changesets.answers import Affected, quoted
+from gitscalpel.changesets.file_tree import TREE, Overlay
+from gitscalpel.changesets.operations import Move
 from gitscalpel.edit.lowered import Lowered, Read
 from gitscalpel.errors import BadCall, DoesNotFit
+from gitscalpel.errors.messages import arg, call, place
 from gitscalpel.meaning import between, told
 from gitscalpel.meaning.files import Files
-from gitscalpel.operations import Move
-from gitscalpel.phrases import arg, call, place
-from gitscalpel.report import Affected, quoted
-from gitscalpel.snapshot import TREE, Overlay
 from gitscalpel.syntax.languages import recognise
 
 if TYPE_CHECKING:

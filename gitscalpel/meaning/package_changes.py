@@ -10,10 +10,10 @@ import posixpath
 import re
 from collections.abc import Iterator
 
+from gitscalpel.changesets.answers import quoted
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.meaning import told
 from gitscalpel.meaning.journey import Followed, Journey
-from gitscalpel.report import quoted
 from gitscalpel.text.splice import Splice
 
 _LANGUAGES = (".go", ".java")

@@ -12,11 +12,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
+from gitscalpel.changesets.answers import quoted
+from gitscalpel.changesets.file_tree import SYMLINK, TREE
 from gitscalpel.meaning import told
 from gitscalpel.meaning.journey import Journey
 from gitscalpel.meaning.python.moving import rooted
-from gitscalpel.report import quoted
-from gitscalpel.snapshot import SYMLINK, TREE
 
 _TOKEN = re.compile(rb"[\w@.+/\-\x80-\xff]+")
 _BY_PLACE = re.compile(rb"(?<![\w@.+/\-\x80-\xff])\.\.?/[\w@.+/\-\x80-\xff]+")

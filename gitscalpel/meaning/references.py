@@ -11,6 +11,7 @@ from typing import Literal
 import msgspec
 
 from gitscalpel.errors import DoesNotFit
+from gitscalpel.errors.messages import call
 from gitscalpel.meaning import meeting
 from gitscalpel.meaning.family import Family
 from gitscalpel.meaning.files import Files
@@ -18,7 +19,6 @@ from gitscalpel.meaning.found import Found, Near
 from gitscalpel.meaning.lineage import Doubt, Lineage
 from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import WHOLE, Binding, Meaning, Unknown
-from gitscalpel.phrases import call
 from gitscalpel.syntax.mentions import Mention
 
 Kind = Literal["definition", "use", "import", "text"]

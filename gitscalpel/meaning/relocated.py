@@ -6,12 +6,12 @@ import importlib
 import posixpath
 from collections.abc import Iterator, Mapping
 
+from gitscalpel.changesets.answers import Affected, quoted
+from gitscalpel.changesets.file_tree import Overlay
+from gitscalpel.changesets.operations import Moved
 from gitscalpel.edit.lowered import Lowered, Read, Respelled
 from gitscalpel.meaning import package_changes, path_mentions, path_references, told
 from gitscalpel.meaning.journey import Followed, Journey
-from gitscalpel.operations import Moved
-from gitscalpel.report import Affected, quoted
-from gitscalpel.snapshot import Overlay
 from gitscalpel.syntax.languages import recognise
 from gitscalpel.text import endings
 from gitscalpel.text.splice import Splice

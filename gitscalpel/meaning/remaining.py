@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from gitscalpel.changesets.file_tree import Overlay
+from gitscalpel.changesets.operations import Refs, Unused
 from gitscalpel.edit.lowered import Lowered, Read
 from gitscalpel.edit.uses import referenced
 from gitscalpel.meaning import overloads, target, told
@@ -15,8 +17,6 @@ from gitscalpel.meaning.meant import meant
 from gitscalpel.meaning.references import Reference, References, references
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding
-from gitscalpel.operations import Refs, Unused
-from gitscalpel.snapshot import Overlay
 from gitscalpel.syntax import resolve
 from gitscalpel.syntax.mentions import Mention
 from gitscalpel.text.changes import edits

@@ -8,8 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from gitscalpel.changesets.answers import Affected, quoted
+from gitscalpel.changesets.file_tree import Overlay
+from gitscalpel.changesets.operations import Rename
 from gitscalpel.edit.lowered import Lowered, Read
 from gitscalpel.errors import BadCall, DoesNotFit
+from gitscalpel.errors.messages import call
 from gitscalpel.meaning import captures, custom, foreign, overloads, told
 from gitscalpel.meaning import target as addressed
 from gitscalpel.meaning.dialects import dialect
@@ -20,10 +24,6 @@ from gitscalpel.meaning.references import Reference, References, references
 from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import WHOLE
 from gitscalpel.meaning.witness import Witness, weighed
-from gitscalpel.operations import Rename
-from gitscalpel.phrases import call
-from gitscalpel.report import Affected, quoted
-from gitscalpel.snapshot import Overlay
 
 _BLANK = "_"
 """In the place of a name that nobody uses; nothing is called so."""

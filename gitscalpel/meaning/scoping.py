@@ -8,7 +8,7 @@ from functools import cache
 
 import msgspec
 
-from gitscalpel.snapshot import Wanted
+from gitscalpel.changesets.file_tree import Wanted
 from gitscalpel.syntax.languages import recognise
 from gitscalpel.syntax.mentions import Mention
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gitscalpel import paths
+from gitscalpel.changesets import paths
+from gitscalpel.changesets.operations import Named
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.meaning.lexical import Lexical
 from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import Binding, Elsewhere
-from gitscalpel.operations import Named
 from gitscalpel.syntax import flow, resolve
 from gitscalpel.syntax.mentions import Mention
 

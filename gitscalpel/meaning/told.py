@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Set
 
+from gitscalpel.changesets.answers import quoted
 from gitscalpel.edit.lowered import Respelled
 from gitscalpel.meaning.references import Reference, References
 from gitscalpel.meaning.resolve import Resolver
-from gitscalpel.report import quoted
 from gitscalpel.syntax.mentions import Mention
 
 _ROW = re.compile(r"(?P<path>.+?):(?P<lines>\d+(?:, \d+)*)(?: and \d+ more lines)?: ")

@@ -9,17 +9,16 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import tree_sitter
 
-from gitscalpel import paths
+from gitscalpel.changesets import paths
+from gitscalpel.changesets.answers import ReferenceRow, References, quoted
+from gitscalpel.changesets.operations import Refs
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.meaning.files import Files
-from gitscalpel.operations import Refs
-from gitscalpel.report import quoted
 from gitscalpel.syntax import resolve
 from gitscalpel.syntax.mentions import Mention
 from gitscalpel.syntax.symbols import Symbol
 from gitscalpel.syntax.walk import Walk
-from gitscalpel.views import ReferenceRow, References
 
 _TEXT = ("comment", "string", "heredoc", "char")
 """What is no code, by the words in the names of such nodes."""

@@ -13,13 +13,13 @@ from typing import Literal, NamedTuple, TypeAlias
 import msgspec
 
 from gitscalpel.errors import DoesNotFit, Misconfigured
+from gitscalpel.errors.messages import arg
 from gitscalpel.meaning import told
 from gitscalpel.meaning.family import Family
 from gitscalpel.meaning.found import Near
 from gitscalpel.meaning.references import Reference, References, both_meanings
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding
-from gitscalpel.phrases import arg
 from gitscalpel.syntax.mentions import Mention
 
 Place: TypeAlias = tuple[str, int]

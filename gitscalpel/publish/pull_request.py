@@ -1,12 +1,81 @@
-"""The pull request for a transaction that was pushed: what it says, and where it stands."""
+"""The pull request for a transaction that was pushed: what it says, and where it stands.
+
+Where a pull request is opened: the page for it, and the forge's own command line, if that is there.
+"""
 
 from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from urllib.parse import quote
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from gitscalpel import Pushed, Repository
-from gitscalpel.publish import forge, words
+from gitscalpel.api import BadCall, Pushed, Repository
+from gitscalpel.publish import markdown
+from gitscalpel.system.credentials import redact
+
+_ADDRESS = re.compile(
+    r"^(?:\w+://(?:[^/@]+@)?|[^/@:]+@)(?P<host>[^/:]+)(?::\d+)?[:/](?P<path>.+?)(?:\.git)?/?$"
+)
+_PROGRAMS = {True: "glab", False: "gh"}
+"""The forge's command line, for one of GitLab's hosts and for all others."""
+Run = Callable[..., tuple[int, str]]
+"""Runs a program with its words: its exit status, and what it printed."""
+
+
+class Request(msgspec.Struct, frozen=True):
+    """A pull request: what it says, from which branch, onto which."""
+
+    title: str
+    body: str
+    head: str
+    base: str
+
+
+def page(url: str, request: Request) -> str | None:
+    """The page on which it can be opened; None: nobody knows what kind of forge stands at ``url``."""
+    found = _ADDRESS.match(url)
+    if found is None:
+        return None
+    at = f"https://{found['host']}/{found['path']}"
+    head, base = quote(request.head, safe="/"), quote(request.base, safe="/")
+    if _is_gitlab(found["host"]):
+        source, target = quote(request.head, safe=""), quote(request.base, safe="")
+        asked = f"merge_request%5Bsource_branch%5D={source}&merge_request%5Btarget_branch%5D={target}"
+        return f"{at}/-/merge_requests/new?{asked}"
+    return f"{at}/compare/{base}...{head}?expand=1" if "github" in found["host"] else None
+
+
+def open_pull_request(url: str, request: Request, run: Run) -> tuple[bool, str]:
+    """Open it, or bring the one of this branch up to date; whether that went, and what was said."""
+    found = _ADDRESS.match(url)
+    program = _PROGRAMS[_is_gitlab(found["host"] if found else "")]
+    make, change = (_gitlab if program == "glab" else _github)(request)
+    try:
+        status, said = run(program, *change)
+        if status != 0:
+            status, said = run(program, *make)
+    except BadCall:
+        return False, f"there is no {program} on PATH"
+    return status == 0, redact(said.strip())
+
+
+def _is_gitlab(host: str) -> bool:
+    return "gitlab" in host
+
+
+def _github(request: Request) -> tuple[list[str], list[str]]:
+    words = ["--title", request.title, "--body", request.body]
+    make = ["pr", "create", "--head", request.head, "--base", request.base, *words]
+    return make, ["pr", "edit", request.head, *words]
+
+
+def _gitlab(request: Request) -> tuple[list[str], list[str]]:
+    words = ["--title", request.title, "--description", request.body]
+    ends = ["--source-branch", request.head, "--target-branch", request.base]
+    return ["mr", "create", *ends, *words, "--yes"], ["mr", "update", request.head, *words]
 
 
 class PullRequest(msgspec.Struct, frozen=True, kw_only=True):
@@ -29,14 +98,14 @@ class PullRequest(msgspec.Struct, frozen=True, kw_only=True):
 def of(repo: Repository, done: Pushed, *, open_it: bool) -> PullRequest:
     """The words for what was pushed; ``open_it``: with the forge's own command line."""
     result = done.result
-    says = forge.Request(words.title(result), words.body(result, done.by), done.branch, result.target)
-    opened, said = forge.opened(done.url, says, repo.ask) if open_it else (False, "")
+    says = Request(markdown.title(result), markdown.body(result, done.by), done.branch, result.target)
+    opened, said = open_pull_request(done.url, says, repo.ask) if open_it else (False, "")
     return PullRequest(
         title=says.title,
         body=says.body,
         head=says.head,
         base=says.base,
-        url=forge.page(done.url, says) or UNSET,
+        url=page(done.url, says) or UNSET,
         opened=opened if open_it else UNSET,
         said=said or UNSET,
     )

@@ -1,6 +1,10 @@
 """A language server that runs: requests and their answers, and what it wants to know itself.
 
 Whatever goes wrong with it is one thing to whoever asks: it says nothing, and why.
+
+Messages of the Language Server Protocol on a stream: a header with the length, and JSON.
+
+https://microsoft.github.io/language-server-protocol, "Base Protocol".
 """
 
 from __future__ import annotations
@@ -12,11 +16,57 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Literal
+from typing import IO, Any, Literal
 
-from gitscalpel import command
-from gitscalpel.command import Conversation
-from gitscalpel.servers import messages
+import msgspec
+
+from gitscalpel.system import processes
+from gitscalpel.system.processes import Conversation
+
+_LONGEST = 256 << 20
+"""Bytes of one message."""
+
+
+class Garbled(Exception):
+    """What came is no message."""
+
+
+def written(message: dict[str, Any]) -> bytes:
+    """A message as it is sent."""
+    body = msgspec.json.encode({"jsonrpc": "2.0", **message})
+    return b"Content-Length: %d\r\n\r\n" % len(body) + body
+
+
+def read(stream: IO[bytes]) -> dict[str, Any] | None:
+    """The next message; None: there is no more.
+
+    Raises:
+        Garbled: it is none.
+    """
+    length = None
+    while line := stream.readline(1 << 16):
+        name, _, value = line.partition(b":")
+        if name.strip().lower() == b"content-length":
+            length = _length(value)
+        elif not line.strip() and length is not None:
+            break
+    if not line:
+        return None
+    body = stream.read(length or 0)
+    try:
+        message = msgspec.json.decode(body)
+    except msgspec.DecodeError as error:
+        raise Garbled(str(error)) from None
+    if not isinstance(message, dict):
+        raise Garbled("it is no object")
+    return message
+
+
+def _length(value: bytes) -> int:
+    if not value.strip().isdigit() or int(value) > _LONGEST:
+        raise Garbled(f"its length is {value[:40]!r}")
+    return int(value)
+
 
 _LOOK = 0.25
 """Seconds from one look at its memory to the next."""
@@ -107,7 +157,7 @@ class Connection:
         return self._published
 
     def _send(self, message: dict[str, Any]) -> None:
-        self._going.put(messages.written(message))
+        self._going.put(written(message))
 
     def _speak(self) -> None:
         to = self._server.to
@@ -121,10 +171,10 @@ class Connection:
     def _listen(self) -> None:
         with self._server.said as said:
             try:
-                while (message := messages.read(said)) is not None:
+                while (message := read(said)) is not None:
                     self._came.put(message)
                 self._came.put("")
-            except (messages.Garbled, OSError, ValueError) as error:
+            except (Garbled, OSError, ValueError) as error:
                 self._came.put(f"it sent what is no message: {error}")
         self._going.put(None)
 
@@ -171,7 +221,7 @@ class Connection:
 
     def _ended(self) -> str:
         with suppress(Exception):
-            return f"it {command.ended(self._server.wait(1.0))}"
+            return f"it {processes.ended(self._server.wait(1.0))}"
         return "it has closed its streams"
 
 

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote
 
-from gitscalpel.servers import harmless
+from gitscalpel.servers import registry
 from gitscalpel.servers.connection import Connection, Silent
-from gitscalpel.servers.known import Server
+from gitscalpel.servers.registry import Server
 
 MEMORY = 2 << 30
 """Bytes that a server may take."""
@@ -37,7 +37,7 @@ def begun(server: Server, line: Connection, root: Path, units: Sequence[str]) ->
         Silent: it does not answer, counts otherwise, or may run what it reads.
     """
     answer = _answered(server, line, _wishes(server, root, units))
-    harmless.refuse_old(server, answer)
+    registry.refuse_old(server, answer)
     line.notify("initialized", {})
     able = answer.get("capabilities") if isinstance(answer, dict) else None
     able = able if isinstance(able, dict) else {}

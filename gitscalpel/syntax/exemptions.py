@@ -11,14 +11,14 @@ import re
 from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
+from gitscalpel.changesets.file_tree import Snapshot, content_of
 from gitscalpel.errors import Misconfigured
-from gitscalpel.snapshot import Snapshot, content_of
 from gitscalpel.syntax.language import Language
 from gitscalpel.syntax.languages import LANGUAGES, is_lfs_pointer, recognise
 
 if TYPE_CHECKING:
-    from gitscalpel.globs import Globs
-    from gitscalpel.rules import Gates
+    from gitscalpel.changesets.globs import Globs
+    from gitscalpel.changesets.rules import Gates
 
 _RULES, _ATTRIBUTES = ".gitscalpel.toml", ".gitattributes"
 _NAMES = {"c++": "cpp", "c#": "csharp", "shell": "bash", "json with comments": "jsonc", "html+erb": "none"}
@@ -51,7 +51,7 @@ class Exemptions:
         content = content_of(self._target, _RULES) or b""
         if b"syntax" not in content:
             return None
-        from gitscalpel import config
+        from gitscalpel.changesets import config
 
         try:
             return _table_of(config.parse(content, {}).gates)
@@ -120,7 +120,7 @@ class Exemptions:
 
 
 def _table_of(gates: Gates) -> tuple[Globs, list[tuple[Globs, str]]]:
-    from gitscalpel.globs import Globs
+    from gitscalpel.changesets.globs import Globs
 
     table = gates.syntax
     if isinstance(table, bool):

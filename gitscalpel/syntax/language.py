@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-from gitscalpel.paths import normalized
+from gitscalpel.changesets.paths import normalized
 
 
 class Language(msgspec.Struct, frozen=True):

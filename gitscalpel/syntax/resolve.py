@@ -7,7 +7,7 @@ from collections import Counter
 from typing import Any
 
 from gitscalpel.errors import DoesNotFit
-from gitscalpel.phrases import arg, call
+from gitscalpel.errors.messages import arg, call
 from gitscalpel.syntax.address import PLACE, readings
 from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.symbols import ANONYMOUS, FUNCTIONS, TYPES, Symbol

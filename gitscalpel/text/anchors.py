@@ -12,7 +12,7 @@ from hashlib import blake2b
 import msgspec
 
 from gitscalpel.errors import BadCall
-from gitscalpel.phrases import arg
+from gitscalpel.errors.messages import arg
 from gitscalpel.text.document import ending_of
 
 _NODE = re.compile(r"(?P<type>[^\s:]+):(?P<start>[0-9]{1,18})-(?P<end>[0-9]{1,18})\Z")

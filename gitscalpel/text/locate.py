@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from gitscalpel.errors import DoesNotFit, WorldMoved
-from gitscalpel.phrases import arg
+from gitscalpel.errors.messages import arg
 from gitscalpel.text.anchors import LineRange, LineRef, content_hash, line_hash
 from gitscalpel.text.document import Document
 

@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterable
 
 from gitscalpel.errors import BadCall
-from gitscalpel.patterns import Sent
-from gitscalpel.phrases import arg
+from gitscalpel.errors.messages import arg
+from gitscalpel.system.regex_worker import Sent
 from gitscalpel.text.match import Folded, Hit
 
 _CRLF = re.compile(r"(?<!\\)((?:\\\\)*)\\r\\n")

@@ -10,13 +10,13 @@ from typing import TypeVar
 
 import msgspec
 
+from gitscalpel.changesets.answers import Facts, short
+from gitscalpel.changesets.file_tree import Changes, Oid
+from gitscalpel.changesets.rules import Structure, Trailer
 from gitscalpel.edit.origin import Carried
 from gitscalpel.errors import DoesNotFit
+from gitscalpel.errors.messages import arg, call, spell_all
 from gitscalpel.git import refs
-from gitscalpel.phrases import arg, call, spell_all
-from gitscalpel.report import Facts, short
-from gitscalpel.rules import Structure, Trailer
-from gitscalpel.snapshot import Changes, Oid
 from gitscalpel.transaction.stage.trailers import message, with_trailers
 from gitscalpel.workspace import Workspace
 

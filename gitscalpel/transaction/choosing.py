@@ -6,13 +6,13 @@ from collections.abc import Container, Iterator
 
 import msgspec
 
+from gitscalpel.changesets.answers import CHECKOUT, short
+from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.errors import DoesNotFit
+from gitscalpel.errors.messages import call
 from gitscalpel.git import oplog, raw, refs
 from gitscalpel.git.oplog import Entry, Record
 from gitscalpel.movement import Landed
-from gitscalpel.phrases import call
-from gitscalpel.report import CHECKOUT, short
-from gitscalpel.snapshot import Oid
 from gitscalpel.workspace import Workspace
 
 

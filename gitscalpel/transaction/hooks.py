@@ -13,13 +13,13 @@ from pathlib import Path
 
 import msgspec
 
-from gitscalpel import trust
+from gitscalpel.changesets.answers import Fix, quoted
+from gitscalpel.changesets.file_tree import Oid
+from gitscalpel.changesets.rules import Rules
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.git import hooks, scratch
 from gitscalpel.git.programs import hooking
-from gitscalpel.report import Fix, quoted
-from gitscalpel.rules import Rules
-from gitscalpel.snapshot import Oid
+from gitscalpel.system import trust
 from gitscalpel.transaction.candidate import Candidate, Meta
 from gitscalpel.transaction.check import programs
 from gitscalpel.transaction.check.said import Asked, Said

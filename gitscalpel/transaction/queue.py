@@ -13,10 +13,10 @@ from typing import Any
 
 import msgspec
 
+from gitscalpel.changesets.answers import short
+from gitscalpel.changesets.rules import Rules
 from gitscalpel.errors import BadCall, ScalpelError, TryAgain
-from gitscalpel.phrases import BY_NAME, Spelling, arg
-from gitscalpel.report import short
-from gitscalpel.rules import Rules
+from gitscalpel.errors.messages import BY_NAME, Spelling, arg
 from gitscalpel.transaction import shadow
 from gitscalpel.transaction.candidate import refuse_nothing
 from gitscalpel.transaction.check import judging

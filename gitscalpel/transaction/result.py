@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec import UNSET
 
-from gitscalpel import wire
+from gitscalpel.changesets.answers import CHECKOUT, Edited, Facts, short
+from gitscalpel.changesets.file_tree import Changes, Oid
 from gitscalpel.errors import BadCall
+from gitscalpel.errors.messages import Action, action, arg, call, spelt
 from gitscalpel.git import oplog, raw, refs
 from gitscalpel.movement import Landed
-from gitscalpel.phrases import Action, action, arg, call, spelt
-from gitscalpel.report import CHECKOUT, Edited, Facts, short
-from gitscalpel.snapshot import Changes, Oid
+from gitscalpel.system import serialization
 from gitscalpel.transaction import shadow
 from gitscalpel.transaction.candidate import Candidate, Meta
 from gitscalpel.transaction.shadow import OpenTransaction, between, every
 from gitscalpel.workspace import Workspace
 
 if TYPE_CHECKING:
-    from gitscalpel.requests import Changeset
+    from gitscalpel.changesets.requests import Changeset
     from gitscalpel.unified import Patch
 
 REMEMBERED = 1_000
@@ -313,6 +313,6 @@ def closed(ws: Workspace, entry: oplog.Entry) -> Result:
         base=None if edited else before,
         head=None if edited else head,
         files=between(ws, before, head).at_hand() if head else Changes(),
-        facts=wire.convert(record.note, Facts),
+        facts=serialization.convert(record.note, Facts),
         landed=Landed(before, after, entry.oid, ()) if landed else None,
     )

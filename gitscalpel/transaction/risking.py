@@ -5,9 +5,9 @@ from __future__ import annotations
 import msgspec
 from msgspec import UNSET
 
-from gitscalpel.report import Risk
-from gitscalpel.risk.about import About
-from gitscalpel.risk.assess import assess
+from gitscalpel.changesets.answers import Risk
+from gitscalpel.risk.context import About
+from gitscalpel.risk.score import assess
 from gitscalpel.transaction.approvals.authors import authors
 from gitscalpel.transaction.candidate import C, Candidate
 from gitscalpel.transaction.check import reading

@@ -13,12 +13,13 @@ from contextlib import contextmanager
 
 import msgspec
 
-from gitscalpel import paths, report, seal, wire
+from gitscalpel.changesets import answers, paths
+from gitscalpel.changesets.file_tree import Changes, Entry, Oid
 from gitscalpel.errors import Damaged, DoesNotFit, ScalpelError, WorldMoved
+from gitscalpel.errors.messages import MARKED, call
 from gitscalpel.git import oplog, ref_transaction, refs
 from gitscalpel.git.refs import META, RefUpdate
-from gitscalpel.phrases import MARKED, call
-from gitscalpel.snapshot import Changes, Entry, Oid
+from gitscalpel.system import seal, serialization
 from gitscalpel.transaction.candidate import Candidate, Meta
 from gitscalpel.workspace import TreeTarget, Workspace
 
@@ -129,7 +130,7 @@ def _after_closing(ws: Workspace, record: oplog.Record) -> str:
     """Return the hint for a caller of a closed transaction, by what the log says of it last."""
     if record.kind in ("land", "edit"):
         is_elsewhere = record.branch and record.branch != ws.repo.head
-        back = call("undo", tx=record.tx, onto=report.short(str(record.branch)) if is_elsewhere else None)
+        back = call("undo", tx=record.tx, onto=answers.short(str(record.branch)) if is_elsewhere else None)
         return f"{back} takes it back; for more changes, begin another transaction: {call('begin')}"
     return f"{call('show-tx', tx=record.tx)} shows what it held; to make it again, send the edit again"
 
@@ -162,7 +163,7 @@ def find(ws: Workspace, prefix: str) -> OpenTransaction | oplog.Record:
 
 def _loaded(ws: Workspace, tx: str, head: Oid, oid: Oid) -> OpenTransaction:
     try:
-        meta = _unquoted(wire.decode(ws.store.read(oid), Meta))
+        meta = _unquoted(serialization.decode(ws.store.read(oid), Meta))
         if not meta.branch.startswith("refs/heads/"):
             raise msgspec.ValidationError(f"{meta.branch!r} is not a branch")
     except msgspec.MsgspecError as error:
@@ -195,9 +196,9 @@ def _plain(meta: Meta) -> bytes:
     """Return a record as JSON: branches are quoted as git does, bytes in other texts become U+FFFD."""
     pushing = meta.pushing
     if pushing is not None:
-        pushing = msgspec.structs.replace(pushing, ref=report.quoted(pushing.ref))
-    quoted = msgspec.structs.replace(meta, branch=report.quoted(meta.branch), pushing=pushing)
-    return msgspec.json.encode(report.clean(msgspec.to_builtins(quoted)))
+        pushing = msgspec.structs.replace(pushing, ref=answers.quoted(pushing.ref))
+    quoted = msgspec.structs.replace(meta, branch=answers.quoted(meta.branch), pushing=pushing)
+    return msgspec.json.encode(answers.clean(msgspec.to_builtins(quoted)))
 
 
 def _unquoted(meta: Meta) -> Meta:

@@ -8,9 +8,9 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from gitscalpel import BadCall, Misconfigured, Repository
-from gitscalpel.agents import events, heeding, shells
-from gitscalpel.report import clean
+from gitscalpel.agents import event_handler, events
+from gitscalpel.api import BadCall, Misconfigured, Repository
+from gitscalpel.changesets.answers import clean
 from gitscalpel.verbs.asked import Asked, said
 from gitscalpel.verbs.reply import Caller, Reply, plain
 
@@ -63,13 +63,13 @@ def _heeded(caller: Caller, of: str, event: events.Event) -> Reply:
     folder = Path(place) if place and os.path.isdir(place) else None  # noqa: PTH112 - a text
     try:
         with Repository(folder, agent=agent, long_lived=False, spelling=caller.spelling) as repo:
-            heeded = heeding.heed(repo, event)
+            heeded = event_handler.heed(repo, event)
         if event.hook_event_name == "SessionStart":
-            shells.tell(agent)
+            event_handler.tell(agent)
     except Misconfigured as error:
         if error.code != "not_a_repository":
             raise
-        heeded = heeding.Heeded()
+        heeded = event_handler.Heeded()
     answer = Answer(
         refused=heeded.refused.code if heeded.refused else None,
         steps=heeded.steps,
@@ -77,6 +77,6 @@ def _heeded(caller: Caller, of: str, event: events.Event) -> Reply:
         folder=heeded.folder,
         tx=heeded.tx,
     )
-    words = heeding.answer(heeded, event, caller.spelling)
+    words = event_handler.answer(heeded, event, caller.spelling)
     text = heeded.folder if words is None else msgspec.json.encode(clean(words, caller.spelling)).decode()
     return Reply(answer, plain(text, verbatim=True))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from gitscalpel import parse_request
+from gitscalpel.api import parse_request
 from gitscalpel.verbs import editing
 from gitscalpel.verbs.asked import ChangeRequest, said
 from gitscalpel.verbs.reply import Caller, Reply

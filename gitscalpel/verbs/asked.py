@@ -11,7 +11,7 @@ from typing import Annotated, Any, ClassVar, Literal
 import msgspec
 from msgspec import Meta
 
-from gitscalpel.phrases import arg, call, spelt
+from gitscalpel.errors.messages import arg, call, spelt
 
 PANELS = ("Target", "Code", "Options", "Transaction", "Output")
 """The groups of fields in a help, in their order."""

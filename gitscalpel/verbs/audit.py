@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from gitscalpel import Damaged
-from gitscalpel.phrases import Spelling
+from gitscalpel.api import Damaged
+from gitscalpel.errors.messages import Spelling
 from gitscalpel.verbs.asked import Asked, said
 from gitscalpel.verbs.reply import Caller, Reply, Words, plain
 

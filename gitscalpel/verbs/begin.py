@@ -5,8 +5,8 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Annotated
 
-from gitscalpel import BadCall, Result, ScalpelError
-from gitscalpel.phrases import Spelling, arg
+from gitscalpel.api import BadCall, Result, ScalpelError
+from gitscalpel.errors.messages import Spelling, arg
 from gitscalpel.verbs import editing
 from gitscalpel.verbs.asked import Asked, Message, Onto, said
 from gitscalpel.verbs.reply import Caller, Reply, Words

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any
 
-from gitscalpel import BadCall, GateRefused
-from gitscalpel.phrases import Spelling, action, arg
-from gitscalpel.report import CHECKOUT, Edited, GateRow, Judged, shown
+from gitscalpel.api import BadCall, GateRefused
+from gitscalpel.changesets.answers import CHECKOUT, Edited, Fixes, GateRow, Judged, shown
+from gitscalpel.errors.messages import Spelling, action, arg
 from gitscalpel.verbs import editing, risks
 from gitscalpel.verbs.asked import Count, Named, said
 from gitscalpel.verbs.reply import Caller, Reply, Words, plain
-from gitscalpel.views import Fixes
 
 _FILES = ("+++", "---")
 """Beginnings of the lines of a diff that name files."""

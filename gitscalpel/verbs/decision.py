@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from gitscalpel.phrases import action
+from gitscalpel.errors.messages import action
 from gitscalpel.verbs.asked import said
 from gitscalpel.verbs.reply import Reply, plain
 
 if TYPE_CHECKING:
-    from gitscalpel import Standing
+    from gitscalpel.api import Standing
 
 _PAST = {"approve": "approved", "reject": "rejected"}
 

@@ -6,8 +6,8 @@ from typing import Annotated
 
 from msgspec import UNSET
 
-from gitscalpel.agents import installing
-from gitscalpel.report import CHECKOUT
+from gitscalpel.agents import install
+from gitscalpel.changesets.answers import CHECKOUT
 from gitscalpel.verbs import init
 from gitscalpel.verbs.asked import Asked, said
 from gitscalpel.verbs.reply import Caller, Reply
@@ -24,6 +24,6 @@ class Request(Asked, frozen=True, kw_only=True):
 
 def perform(caller: Caller, asked: Request) -> Reply:
     """Take it back."""
-    wanted = list(installing.remove(caller.repo.view(CHECKOUT))) if asked.agents else []
+    wanted = list(install.remove(caller.repo.view(CHECKOUT))) if asked.agents else []
     done = caller.repo.deinit(hooks=asked.hooks)
     return init.told(done, init.changed(caller, wanted, "Agents send no events") if asked.agents else UNSET)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from gitscalpel import Delete
+from gitscalpel.api import Delete
 from gitscalpel.verbs import editing
 from gitscalpel.verbs.asked import Addressed, said
 from gitscalpel.verbs.reply import Caller, Reply

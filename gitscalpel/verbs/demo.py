@@ -6,7 +6,8 @@ from typing import Annotated
 
 import msgspec
 
-from gitscalpel import ScalpelError, demo
+from gitscalpel import demo
+from gitscalpel.api import ScalpelError
 from gitscalpel.demo import Step
 from gitscalpel.verbs.asked import Asked, said
 from gitscalpel.verbs.reply import Caller, Reply, plain

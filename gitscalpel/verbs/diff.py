@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from gitscalpel import BadCall
-from gitscalpel.phrases import action, call
+from gitscalpel.api import BadCall
+from gitscalpel.errors.messages import action, call
 from gitscalpel.verbs import editing
 from gitscalpel.verbs.asked import Named
 from gitscalpel.verbs.reply import Caller, Reply, Words

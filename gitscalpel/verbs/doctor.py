@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from gitscalpel import Check, Misconfigured, doctor
-from gitscalpel.phrases import Spelling
+from gitscalpel.api import Check, Misconfigured, doctor
+from gitscalpel.errors.messages import Spelling
 from gitscalpel.verbs.asked import Asked
 from gitscalpel.verbs.reply import Caller, Reply, Words
 

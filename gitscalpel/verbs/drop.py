@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from gitscalpel import Result
+from gitscalpel.api import Result
 from gitscalpel.verbs import editing
 from gitscalpel.verbs.asked import Asked, Named, said
 from gitscalpel.verbs.reply import Caller, Reply, plain

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from gitscalpel import BadCall, ScalpelError, changeset
-from gitscalpel.phrases import Spelling, action, arg
-from gitscalpel.report import POLICY_KEYS, Edited, shown, subject
+from gitscalpel.api import BadCall, ScalpelError, changeset
+from gitscalpel.changesets.answers import POLICY_KEYS, Edited, shown, subject
+from gitscalpel.errors.messages import Spelling, action, arg
 from gitscalpel.verbs.asked import ChangeRequest
 from gitscalpel.verbs.reply import Caller, Reply, Words
 
 if TYPE_CHECKING:
-    from gitscalpel import Changeset, Result
+    from gitscalpel.api import Changeset, Result
 
 Answer = Edited
 _PLAIN = re.compile(

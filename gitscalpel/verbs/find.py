@@ -7,10 +7,9 @@ from typing import Annotated
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from gitscalpel.report import shown
+from gitscalpel.changesets.answers import Match, shown
 from gitscalpel.verbs.asked import Count, Looking, said
 from gitscalpel.verbs.reply import Caller, Reply, Words, plain
-from gitscalpel.views import Match
 
 
 class Request(Looking, frozen=True, kw_only=True):

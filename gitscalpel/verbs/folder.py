@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from gitscalpel import BadCall, DoesNotFit, changeset
-from gitscalpel.phrases import arg, place
+from gitscalpel.api import BadCall, DoesNotFit, changeset
+from gitscalpel.errors.messages import arg, place
 from gitscalpel.verbs import editing
 from gitscalpel.verbs.asked import Editing
 from gitscalpel.verbs.reply import Caller, Reply

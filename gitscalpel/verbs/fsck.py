@@ -6,8 +6,8 @@ from typing import Annotated
 
 import msgspec
 
-from gitscalpel import Damaged, Finding
-from gitscalpel.phrases import Spelling
+from gitscalpel.api import Damaged, Finding
+from gitscalpel.errors.messages import Spelling
 from gitscalpel.verbs.asked import Asked, said
 from gitscalpel.verbs.reply import Caller, Reply, Words
 

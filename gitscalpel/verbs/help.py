@@ -8,8 +8,8 @@ from typing import Annotated
 
 import msgspec
 
-from gitscalpel import BadCall
-from gitscalpel.phrases import Spelling, arg, call, spelt
+from gitscalpel.api import BadCall
+from gitscalpel.errors.messages import Spelling, arg, call, spelt
 from gitscalpel.verbs.asked import Asked, said
 from gitscalpel.verbs.reply import Caller, Reply, Words, plain
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from gitscalpel import GateRefused
-from gitscalpel.report import Judged
+from gitscalpel.api import GateRefused
+from gitscalpel.changesets.answers import Judged
 from gitscalpel.verbs import check
 from gitscalpel.verbs.asked import Asked, said
 from gitscalpel.verbs.reply import Caller, Reply, plain

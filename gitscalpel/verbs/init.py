@@ -8,10 +8,10 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from gitscalpel import changeset
-from gitscalpel.agents import installing
-from gitscalpel.phrases import action
-from gitscalpel.report import CHECKOUT
+from gitscalpel.agents import install
+from gitscalpel.api import changeset
+from gitscalpel.changesets.answers import CHECKOUT
+from gitscalpel.errors.messages import action
 from gitscalpel.verbs.asked import Asked, said
 from gitscalpel.verbs.reply import Caller, Reply, plain
 
@@ -38,7 +38,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
 
 def perform(caller: Caller, asked: Request) -> Reply:
     """Begin."""
-    wanted = list(installing.install(caller.repo.view(CHECKOUT))) if asked.agents else []
+    wanted = list(install.install(caller.repo.view(CHECKOUT))) if asked.agents else []
     _try_out(caller, wanted)
     done = caller.repo.init(hooks=asked.hooks)
     return told(done, changed(caller, wanted, "Agents send their events") if asked.agents else UNSET)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from gitscalpel import Insert
+from gitscalpel.api import Insert
 from gitscalpel.verbs import editing
 from gitscalpel.verbs.asked import Addressed, said
 from gitscalpel.verbs.reply import Caller, Reply

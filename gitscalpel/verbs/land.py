@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from gitscalpel.phrases import arg
+from gitscalpel.errors.messages import arg
 from gitscalpel.verbs import decision, editing
 from gitscalpel.verbs.asked import Message, Named, Wait, said
 from gitscalpel.verbs.reply import Caller, Reply

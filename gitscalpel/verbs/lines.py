@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from gitscalpel import Lines
+from gitscalpel.api import Lines
 from gitscalpel.verbs import editing
 from gitscalpel.verbs.asked import Editing, Last, said
 from gitscalpel.verbs.reply import Caller, Reply

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 from msgspec import UNSET
 
-from gitscalpel import ScalpelError
-from gitscalpel.phrases import Spelling
+from gitscalpel.api import ScalpelError
+from gitscalpel.errors.messages import Spelling
 from gitscalpel.verbs import decision, listing
 from gitscalpel.verbs.asked import Asked, said
 from gitscalpel.verbs.reply import Caller, Reply, plain
 
 if TYPE_CHECKING:
-    from gitscalpel import Repository, Result
+    from gitscalpel.api import Repository, Result
 
 
 class Request(Asked, frozen=True, kw_only=True):

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from gitscalpel.report import Risk, subject
+from gitscalpel.changesets.answers import Risk, subject
 from gitscalpel.verbs.decision import Approval
 
 if TYPE_CHECKING:
-    from gitscalpel import Result
+    from gitscalpel.api import Result
 
 
 class GateStatus(msgspec.Struct, frozen=True, kw_only=True):

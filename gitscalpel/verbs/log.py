@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from gitscalpel.report import CHECKOUT, short, subject
+from gitscalpel.changesets.answers import CHECKOUT, short, subject
 from gitscalpel.verbs.asked import Asked, Count, said
 from gitscalpel.verbs.reply import Caller, Reply, plain
 
 if TYPE_CHECKING:
-    from gitscalpel import Entry
+    from gitscalpel.api import Entry
 
 
 class Request(Asked, frozen=True, kw_only=True):

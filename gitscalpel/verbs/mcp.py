@@ -6,8 +6,8 @@ from typing import Annotated
 
 import msgspec
 
-from gitscalpel import BadCall
-from gitscalpel.report import CHECKOUT
+from gitscalpel.api import BadCall
+from gitscalpel.changesets.answers import CHECKOUT
 from gitscalpel.verbs.asked import Asked, said
 from gitscalpel.verbs.reply import Caller, Reply, plain
 

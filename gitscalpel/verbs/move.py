@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from gitscalpel import BadCall, Move
+from gitscalpel.api import BadCall, Move
 from gitscalpel.verbs import editing
 from gitscalpel.verbs.asked import Base, ChangeRequest, Place, Symbol, said
 from gitscalpel.verbs.reply import Caller, Reply

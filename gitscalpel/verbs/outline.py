@@ -8,10 +8,9 @@ from typing import Annotated
 import msgspec
 from msgspec import UNSET
 
-from gitscalpel.report import shown
+from gitscalpel.changesets.answers import FileOutline, FoldingRow, SymbolTree, shown
 from gitscalpel.verbs.asked import Count, Looking, said
 from gitscalpel.verbs.reply import Caller, Reply, Words, plain
-from gitscalpel.views import FileOutline, FoldingRow, SymbolTree
 
 Answer = list[FileOutline]
 

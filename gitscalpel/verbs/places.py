@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import msgspec
 
-from gitscalpel import BadCall, DoesNotFit, ScalpelError, View
-from gitscalpel.phrases import arg
+from gitscalpel.api import BadCall, DoesNotFit, ScalpelError, View
+from gitscalpel.errors.messages import arg
 
 WILD = frozenset("*?[")
 """Characters that make a path a pattern, unless a file is called so."""
@@ -68,7 +68,7 @@ def _counting(asked: Wanted) -> Callable[[bytes], int]:
         )
     if not asked.regex:
         return lambda text: text.count(old)
-    from gitscalpel.patterns import Sent
+    from gitscalpel.system.regex_worker import Sent
 
     try:
         pattern = Sent(old, re.DOTALL | re.MULTILINE)

@@ -6,11 +6,11 @@ from typing import Annotated
 
 import msgspec
 
-from gitscalpel import Pushed
-from gitscalpel.phrases import action
+from gitscalpel.api import Pushed
+from gitscalpel.changesets.answers import FileRow, subject
+from gitscalpel.errors.messages import action
 from gitscalpel.publish import pull_request
 from gitscalpel.publish.pull_request import PullRequest
-from gitscalpel.report import FileRow, subject
 from gitscalpel.verbs.asked import Named, said
 from gitscalpel.verbs.reply import Caller, Reply, Words
 

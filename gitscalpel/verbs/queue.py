@@ -6,9 +6,10 @@ from typing import Annotated
 
 import msgspec
 
-from gitscalpel import Queue, ScalpelError, wire
-from gitscalpel.phrases import MARKED, Spelling, arg
-from gitscalpel.report import subject
+from gitscalpel.api import Queue, ScalpelError
+from gitscalpel.changesets.answers import subject
+from gitscalpel.errors.messages import MARKED, Spelling, arg
+from gitscalpel.system import serialization
 from gitscalpel.verbs.asked import Asked, Onto, Wait, said
 from gitscalpel.verbs.reply import Caller, Reply, Words
 
@@ -62,7 +63,7 @@ def perform(caller: Caller, asked: Request) -> Reply:
     done = caller.repo.queue(
         *asked.ids, onto=asked.onto, batch=asked.batch, wait=asked.wait, window=asked.window
     )
-    answer = wire.convert(done.data(caller.spelling), Answer)
+    answer = serialization.convert(done.data(caller.spelling), Answer)
     wrong = _wrong(done, answer) if done.stayed else None
     warnings = tuple(dict.fromkeys(words for one in done.landed for words in one.said))
     return Reply(

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from gitscalpel.report import shown
+from gitscalpel.changesets.answers import ReferenceRow, References, shown
 from gitscalpel.verbs.asked import Line, Looking, NamePlace, Symbol, Trust, Word
 from gitscalpel.verbs.reply import Caller, Reply, plain
-from gitscalpel.views import ReferenceRow, References
 
 Answer = References
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from gitscalpel import Rename
+from gitscalpel.api import Rename
 from gitscalpel.verbs import editing
 from gitscalpel.verbs.asked import Base, ChangeRequest, Line, NamePlace, Symbol, Trust, Word, said
 from gitscalpel.verbs.reply import Caller, Reply

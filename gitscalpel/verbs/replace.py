@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from gitscalpel import Replace
+from gitscalpel.api import Replace
 from gitscalpel.verbs import editing
 from gitscalpel.verbs.asked import Addressed, said
 from gitscalpel.verbs.reply import Caller, Reply

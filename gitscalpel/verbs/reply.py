@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
-from gitscalpel import BadCall, Misconfigured, ScalpelError
-from gitscalpel.phrases import Action, Spelling, arg, call
-from gitscalpel.report import CHECKOUT
+from gitscalpel.api import BadCall, Misconfigured, ScalpelError
+from gitscalpel.changesets.answers import CHECKOUT
+from gitscalpel.errors.messages import Action, Spelling, arg, call
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from gitscalpel import Repository, Transaction, View
+    from gitscalpel.api import Repository, Transaction, View
 
 _HABIT = "scalpel.land"
 """Where git's configuration says what edits go into: ``branch`` or ``checkout``."""

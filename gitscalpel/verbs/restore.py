@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from gitscalpel.phrases import Spelling, action
-from gitscalpel.report import CHECKOUT, Edited
+from gitscalpel.changesets.answers import CHECKOUT, Edited
+from gitscalpel.errors.messages import Spelling, action
 from gitscalpel.verbs import editing
 from gitscalpel.verbs.asked import Asked, said
 from gitscalpel.verbs.reply import Caller, Reply, Words

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import msgspec
 
-from gitscalpel import BadCall
+from gitscalpel.api import BadCall
 from gitscalpel.verbs.asked import Asked, said
 from gitscalpel.verbs.reply import Caller, Reply, plain
 

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from gitscalpel import wire
-from gitscalpel.report import Risk
+from gitscalpel.changesets.answers import Risk
+from gitscalpel.system import serialization
 from gitscalpel.verbs import risks
 from gitscalpel.verbs.asked import Asked, Named, Onto, said
 from gitscalpel.verbs.reply import Caller, Reply, plain
 
 if TYPE_CHECKING:
-    from gitscalpel import Calibration
+    from gitscalpel.api import Calibration
 
 _CALIBRATE = "calibrate"
 
@@ -101,7 +101,7 @@ def _answer(found: Calibration) -> Calibrated:
     told = msgspec.to_builtins(found)
     known = {name: value for name, value in told.items() if value not in (None, "", {}, [])}
     toml = {"toml": "\n".join(_toml(found))} if found.weights and not found.is_chance else {}
-    return wire.convert({**known, **toml}, Calibrated)
+    return serialization.convert({**known, **toml}, Calibrated)
 
 
 def _toml(found: Calibration) -> list[str]:

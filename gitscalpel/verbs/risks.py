@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from gitscalpel import Risk
+    from gitscalpel.api import Risk
 
 
 def words(risk: Risk, *, every: bool = False) -> list[str]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from gitscalpel import BadCall, DoesNotFit, Result
-from gitscalpel.phrases import arg, call
-from gitscalpel.report import CHECKOUT, Edited
+from gitscalpel.api import BadCall, DoesNotFit, Result
+from gitscalpel.changesets.answers import CHECKOUT, Edited
+from gitscalpel.errors.messages import arg, call
 from gitscalpel.verbs import editing, snapshot
 from gitscalpel.verbs.asked import Whole, said
 from gitscalpel.verbs.reply import Caller, Reply, plain

@@ -7,8 +7,8 @@ from typing import Annotated, Any, get_args, get_origin
 
 import msgspec
 
-from gitscalpel import BadCall
-from gitscalpel.phrases import Spelling
+from gitscalpel.api import BadCall
+from gitscalpel.errors.messages import Spelling
 from gitscalpel.verbs.asked import Asked, said
 from gitscalpel.verbs.reply import Caller, Reply, Words
 

@@ -8,8 +8,8 @@ from typing import Annotated
 
 import msgspec
 
-from gitscalpel import BadCall, Misconfigured, TryAgain
-from gitscalpel.serve import address, client, stop
+from gitscalpel.api import BadCall, Misconfigured, TryAgain
+from gitscalpel.server import address, client, start_stop
 from gitscalpel.verbs.asked import Asked, said
 from gitscalpel.verbs.reply import Caller, Reply, Typed, plain
 
@@ -47,7 +47,7 @@ def perform(caller: Caller, asked: Request) -> Reply:
 
 
 def _serve(typed: Typed, idle: float) -> Reply:
-    from gitscalpel.serve.server import Server
+    from gitscalpel.server.fork_server import Server
 
     server = Server(typed.environment, typed.main, typed.prepare, idle)
     if not server.run():
@@ -61,7 +61,7 @@ def _told(pid: int | None) -> Reply:
 
 
 def _stop(environment: Mapping[str, str]) -> Reply:
-    told = stop.all_of_them(environment)
+    told = start_stop.all_of_them(environment)
     if not told:
         return Reply(Answer(state="none"), plain("there is none"))
     pid = client.listens(environment)
@@ -69,7 +69,8 @@ def _stop(environment: Mapping[str, str]) -> Reply:
         words = f"process {pid} still takes calls"
         raise TryAgain("busy", words, f"try again, or end it with `kill {pid}`")
     lines = (
-        f"process {each} takes no more calls" + (", and finishes those that it has" * stop.is_there(each))
+        f"process {each} takes no more calls"
+        + (", and finishes those that it has" * start_stop.is_there(each))
         for each in told
     )
     return Reply(Answer(state="stopped", pid=told[-1]), plain("\n".join(lines)))

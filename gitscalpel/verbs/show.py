@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from gitscalpel.phrases import Spelling, arg
-from gitscalpel.report import CHECKOUT
+from gitscalpel.changesets.answers import CHECKOUT, Shown
+from gitscalpel.errors.messages import Spelling, arg
 from gitscalpel.verbs.asked import (
     Base,
     First,
@@ -17,7 +17,6 @@ from gitscalpel.verbs.asked import (
     Symbol,
 )
 from gitscalpel.verbs.reply import Caller, Reply, Words
-from gitscalpel.views import Shown
 
 Answer = Shown
 

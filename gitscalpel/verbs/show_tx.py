@@ -5,8 +5,8 @@ from __future__ import annotations
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from gitscalpel import Result
-from gitscalpel.report import Edited
+from gitscalpel.api import Result
+from gitscalpel.changesets.answers import Edited
 from gitscalpel.verbs import decision, editing, risks
 from gitscalpel.verbs.asked import Named
 from gitscalpel.verbs.check import gate_line

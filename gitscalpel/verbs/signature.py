@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from gitscalpel import Signature
+from gitscalpel.api import Signature
 from gitscalpel.verbs import editing
 from gitscalpel.verbs.asked import Addressed, said
 from gitscalpel.verbs.reply import Caller, Reply

@@ -9,9 +9,9 @@ from typing import Annotated
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from gitscalpel import BadCall, Snapshot, Watched
-from gitscalpel.phrases import Spelling, action, arg, call
-from gitscalpel.report import FileRow
+from gitscalpel.api import BadCall, Snapshot, Watched
+from gitscalpel.changesets.answers import FileRow
+from gitscalpel.errors.messages import Spelling, action, arg, call
 from gitscalpel.verbs import editing
 from gitscalpel.verbs.asked import Asked, said
 from gitscalpel.verbs.reply import Caller, Reply, Words, plain

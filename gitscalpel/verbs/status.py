@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from gitscalpel.phrases import call
-from gitscalpel.serve import client
+from gitscalpel.errors.messages import call
+from gitscalpel.server import client
 from gitscalpel.verbs import listing
 from gitscalpel.verbs.asked import Asked
 from gitscalpel.verbs.reply import Caller, Reply, plain

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gitscalpel.phrases import Spelling, action
-from gitscalpel.report import CHECKOUT, quoted, short, subject
+from gitscalpel.changesets.answers import CHECKOUT, quoted, short, subject
+from gitscalpel.errors.messages import Spelling, action
 from gitscalpel.verbs.reply import Reply, Words
 
 if TYPE_CHECKING:
-    from gitscalpel import Step
+    from gitscalpel.api import Step
 
 
 class FileMoved(msgspec.Struct, frozen=True, kw_only=True):

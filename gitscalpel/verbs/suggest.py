@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 
-from gitscalpel import ScalpelError
-from gitscalpel.phrases import MARKED, Spelling, action
-from gitscalpel.report import subject
+from gitscalpel.api import ScalpelError
+from gitscalpel.changesets.answers import subject
+from gitscalpel.errors.messages import MARKED, Spelling, action
 from gitscalpel.verbs.asked import Named, said
 from gitscalpel.verbs.reply import Caller, Reply, Words
 
 if TYPE_CHECKING:
-    from gitscalpel import Suggestion
+    from gitscalpel.api import Suggestion
 
 
 class Request(Named, frozen=True, kw_only=True):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from gitscalpel import BadCall, changeset
-from gitscalpel.phrases import arg
+from gitscalpel.api import BadCall, changeset
+from gitscalpel.errors.messages import arg
 from gitscalpel.verbs import editing, places
 from gitscalpel.verbs.asked import Editing, said
 from gitscalpel.verbs.reply import Caller, Reply

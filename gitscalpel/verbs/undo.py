@@ -6,9 +6,9 @@ from typing import Annotated
 
 import msgspec
 
-from gitscalpel import BadCall, Step
-from gitscalpel.phrases import arg
-from gitscalpel.report import CHECKOUT, FileRow, short, subject
+from gitscalpel.api import BadCall, Step
+from gitscalpel.changesets.answers import CHECKOUT, FileRow, short, subject
+from gitscalpel.errors.messages import arg
 from gitscalpel.verbs import stepping
 from gitscalpel.verbs.asked import Asked, Onto, said
 from gitscalpel.verbs.reply import Caller, Reply, Words

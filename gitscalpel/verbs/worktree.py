@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from gitscalpel.phrases import action
-from gitscalpel.report import Edited
+from gitscalpel.changesets.answers import Edited
+from gitscalpel.errors.messages import action
 from gitscalpel.verbs.asked import Named
 from gitscalpel.verbs.reply import Caller, Reply, plain
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from gitscalpel import Write
+from gitscalpel.api import Write
 from gitscalpel.verbs import editing
 from gitscalpel.verbs.asked import Editing, said
 from gitscalpel.verbs.reply import Caller, Reply

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gitscalpel.agents import installing
+from gitscalpel.agents import install
 from tests.command import scalpel
 from tests.sandbox import Sandbox
 
@@ -20,9 +20,9 @@ SETTINGS = {
 
 def test_the_plugins_hold_the_same() -> None:
     for agent, file in (("claude", "claude/hooks/hooks.json"), ("codex", "codex/hooks.json")):
-        assert json.loads((TOP / file).read_text()) == {"hooks": installing.hooks(agent)}
+        assert json.loads((TOP / file).read_text()) == {"hooks": install.hooks(agent)}
     for file in ("claude/skills/gitscalpel/SKILL.md", "codex/SKILL.md"):
-        assert (TOP / file).read_text() == installing.skill()
+        assert (TOP / file).read_text() == install.skill()
     assert json.loads((TOP / "claude/.claude-plugin/plugin.json").read_text())["name"] == "gitscalpel"
 
 

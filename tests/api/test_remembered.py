@@ -13,14 +13,15 @@ from typing import Any
 import pytest
 
 import gitscalpel
-from gitscalpel import DoesNotFit, seal
-from gitscalpel.api import remembered
+from gitscalpel import DoesNotFit
+from gitscalpel.api import query_cache
+from gitscalpel.changesets.answers import References
+from gitscalpel.changesets.operations import Refs
 from gitscalpel.git import answers
 from gitscalpel.git.repository import Repository, discover
 from gitscalpel.git.upkeep.answers import sweep
 from gitscalpel.meaning import listing
-from gitscalpel.operations import Refs
-from gitscalpel.views import References
+from gitscalpel.system import seal
 from tests.sandbox import Content, Sandbox
 
 FILES: dict[str, Content] = {
@@ -218,7 +219,7 @@ def test_other_code_finds_it_anew(
     repo: Sandbox, found_anew: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answer(repo)
-    monkeypatch.setattr(remembered, "_code", lambda: b"another")
+    monkeypatch.setattr(query_cache, "_code", lambda: b"another")
     answer(repo)
     assert len(found_anew) == 2
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import gitscalpel
-from gitscalpel import crashlog
+from gitscalpel.api import unexpected_errors
 from gitscalpel.cli import app, boundary
 
 CALL = ["text", "secret.py", "--old", "hunter2", "--new=hunter3", "-mhunter4", "--all"]
@@ -75,10 +75,10 @@ def test_json_names_it(state: Path, capfd: pytest.CaptureFixture[str]) -> None:
 
 
 def test_the_newest_stay(state: Path) -> None:
-    for _ in range(crashlog.KEPT + 1):
+    for _ in range(unexpected_errors.KEPT + 1):
         boundary.run(["status"])
     first, *others = _logs(state)
-    assert len(others) == crashlog.KEPT - 1
+    assert len(others) == unexpected_errors.KEPT - 1
     boundary.run(["log"])
     assert _logs(state)[:-1] == others
     assert "command: log\n" in _logs(state)[-1].read_text()

@@ -10,14 +10,15 @@ from typing import Any
 
 import pytest
 
-from gitscalpel import changeset, errors, lock
+from gitscalpel import changeset, errors
 from gitscalpel.cli import boundary
 from gitscalpel.errors import ScalpelError
-from gitscalpel.session import Session
+from gitscalpel.system import repo_lock
 from gitscalpel.text.anchors import line_hash
 from gitscalpel.transaction.land import ending
 from gitscalpel.transaction.stage import building, staging
 from gitscalpel.workspace import Workspace
+from gitscalpel.workspace.caller import Session
 from tests.command import scalpel
 from tests.sandbox import Content, Sandbox
 
@@ -262,7 +263,7 @@ def test_busy(repo: Sandbox) -> None:
         op = {"op": "text", "path": "t.txt", "old": "a\na", "new": "b"}
         target = ws.at(ws.repo.branch())
         staged = staging.opened(ws, building.build(ws, changeset(op), target), target)
-        with lock.hold(ws.repo.scalpel_dir), pytest.raises(ScalpelError) as caught:
+        with repo_lock.hold(ws.repo.scalpel_dir), pytest.raises(ScalpelError) as caught:
             ending.land(ws, staged, timeout=0.05)
     assert caught.value.code == "busy"
     assert caught.value.retryable

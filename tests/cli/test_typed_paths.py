@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gitscalpel.snapshot import SYMLINK
+from gitscalpel.changesets.file_tree import SYMLINK
 from tests.command import scalpel
 from tests.sandbox import Sandbox
 

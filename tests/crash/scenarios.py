@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 from typing import NamedTuple
 
-from gitscalpel.snapshot import EXECUTABLE, SYMLINK
+from gitscalpel.changesets.file_tree import EXECUTABLE, SYMLINK
 from tests.sandbox import Content, Sandbox
 
 Words = list[str]

@@ -12,11 +12,11 @@ import msgspec
 import pytest
 
 from gitscalpel import journalled
+from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.cli import boundary
 from gitscalpel.git import journal, reflocks, scratch
 from gitscalpel.git.refs import RefUpdate
 from gitscalpel.git.scratch import Scratch
-from gitscalpel.snapshot import Oid
 from tests.command import started
 from tests.sandbox import Sandbox
 

@@ -16,11 +16,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from gitscalpel import failpoint, lock, private, recovery
+from gitscalpel import recovery
+from gitscalpel.changesets.file_tree import EXECUTABLE, SYMLINK
 from gitscalpel.errors import TryAgain
 from gitscalpel.git import journal
 from gitscalpel.movement import Movement
-from gitscalpel.snapshot import EXECUTABLE, SYMLINK
+from gitscalpel.system import failpoint, private_files, repo_lock
 from tests import copies
 from tests.command import scalpel
 from tests.sandbox import Content, Sandbox
@@ -92,7 +93,7 @@ def _copy(template: Sandbox, root: Path) -> Sandbox:
 
 
 def _healed(repo: Sandbox) -> list[str]:
-    with repo.opened() as (opened, store), lock.hold(opened.scalpel_dir) as held:
+    with repo.opened() as (opened, store), repo_lock.hold(opened.scalpel_dir) as held:
         said = recovery.recover(opened, store, held)
         assert not recovery.pending(opened)
         return said
@@ -270,8 +271,10 @@ def test_a_journal_that_cannot_be_made_durable_is_none(
 ) -> None:
     repo, movement = _made(tmp_path / "repo", undo=False)
     old = _seen(repo)
-    sync, folder = private.sync, repo.root / ".git/scalpel"
-    monkeypatch.setattr(private, "sync", lambda path: _disk_error(path) if path == folder else sync(path))
+    sync, folder = private_files.sync, repo.root / ".git/scalpel"
+    monkeypatch.setattr(
+        private_files, "sync", lambda path: _disk_error(path) if path == folder else sync(path)
+    )
     with pytest.raises(OSError, match="Input/output"):
         repo.move(movement)
     with repo.opened() as (opened, _):
@@ -308,7 +311,7 @@ def _killed_after_writing(repo: Sandbox, movement: Movement, path: str, first: i
     for n in range(first or _BEFORE.get(path, 1), 100):
         assert _run(repo, movement, n) == -signal.SIGKILL
         common = Path(repo.git("rev-parse", "--path-format=absolute", "--git-common-dir"))
-        with lock.hold(common / "scalpel"):
+        with repo_lock.hold(common / "scalpel"):
             pass  # git inherits the lock, so now it has ended, too, and taken its own locks away
         if repo.files()[path] != before:
             return

@@ -15,7 +15,8 @@ from pathlib import Path
 import pytest
 
 import gitscalpel
-from gitscalpel import Repository, ScalpelError, Transaction, failpoint
+from gitscalpel import Repository, ScalpelError, Transaction
+from gitscalpel.system import failpoint
 from tests.sandbox import Sandbox
 from tests.today import some
 from tests.whole import text

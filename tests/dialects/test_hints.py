@@ -16,7 +16,7 @@ from gitscalpel.dialects import advice
 from gitscalpel.dialects.table import DIALECTS
 from gitscalpel.dialects.tool import Refusal, Tool
 from gitscalpel.errors import ScalpelError
-from gitscalpel.phrases import arg, call, place
+from gitscalpel.errors.messages import arg, call, place
 from tests.dialects.speaking import speaking
 
 ROOT = Path(gitscalpel.__file__).parent

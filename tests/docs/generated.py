@@ -7,10 +7,10 @@ from typing import Any
 
 import msgspec
 
+from gitscalpel.changesets.operations import KINDS
 from gitscalpel.errors import ScalpelError
 from gitscalpel.meaning.dialects import is_followed
-from gitscalpel.operations import KINDS
-from gitscalpel.servers.known import SERVERS
+from gitscalpel.servers.registry import SERVERS
 from gitscalpel.syntax.languages import LANGUAGES
 from gitscalpel.verbs.table import VERBS
 from tests.docs.pages import DOCUMENTS

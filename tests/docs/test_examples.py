@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from gitscalpel import config
-from gitscalpel.requests import parse_changeset
+from gitscalpel.changesets import config
+from gitscalpel.changesets.requests import parse_changeset
 from tests.docs.documented import repository
 from tests.docs.pages import DOCUMENTS, Block, blocks
 from tests.docs.session import Session, steps

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
+from gitscalpel.changesets.file_tree import REGULAR, TREE, Entry, Oid, Wanted
+from gitscalpel.changesets.requests import parse_operations
+from gitscalpel.changesets.rules import Rules
 from gitscalpel.edit.apply import apply
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import ScalpelError
 from gitscalpel.gates.run import judge
-from gitscalpel.requests import parse_operations
-from gitscalpel.rules import Rules
-from gitscalpel.snapshot import REGULAR, TREE, Entry, Oid, Wanted
 
 Op = dict[str, Any]
 Content = str | bytes | tuple[str, bytes]

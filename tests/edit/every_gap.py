@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from gitscalpel.changesets.requests import parse_operation
 from gitscalpel.edit.apply import apply
 from gitscalpel.errors import ScalpelError
-from gitscalpel.requests import parse_operation
 from gitscalpel.syntax.symbols import Symbol
 from tests.edit.editing import Files
 from tests.edit.every_shape import Shapes, shapes

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
+from gitscalpel.changesets.operations import Lines, Text
+from gitscalpel.changesets.requests import parse_operation
 from gitscalpel.edit.lines import lines
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.edit.texts import text
 from gitscalpel.errors import ScalpelError
-from gitscalpel.operations import Lines, Text
-from gitscalpel.requests import parse_operation
 
 
 def fold(before: bytes, *ops: dict[str, Any], path: str = "a.txt") -> tuple[bytes, Edit]:

@@ -6,7 +6,7 @@ import base64
 
 import pytest
 
-from gitscalpel.snapshot import EXECUTABLE, REGULAR, SYMLINK, Change
+from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, SYMLINK, Change
 from tests.edit.editing import Content, Op, changed, edited, outcome, refused
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from gitscalpel.changesets.file_tree import SUBMODULE
 from gitscalpel.gates.structure import judge
-from gitscalpel.snapshot import SUBMODULE
 from tests.edit.editing import Op, insert, outcome, refused
 from tests.edit.editing import edited as edited_bytes
 

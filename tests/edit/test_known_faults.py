@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from gitscalpel.changesets.rules import Policy
 from gitscalpel.edit.merge.file import Conflict, by_symbols
 from gitscalpel.errors import GateRefused
 from gitscalpel.gates.policy.judge import judge as judge_policy
 from gitscalpel.gates.syntax import judge
-from gitscalpel.rules import Policy
 from tests.edit.editing import Op, outcome, refused
 from tests.syntax.test_released_syntax import RELEASED
 

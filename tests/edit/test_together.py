@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
+from gitscalpel.changesets.operations import Operation, Replace
+from gitscalpel.changesets.requests import parse_operations
+from gitscalpel.changesets.rules import Rules
 from gitscalpel.edit import apply as folding
 from gitscalpel.edit import together
 from gitscalpel.edit.outcome import Outcome, Planned
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import ScalpelError
 from gitscalpel.gates.run import judge
-from gitscalpel.operations import Operation, Replace
-from gitscalpel.requests import parse_operations
-from gitscalpel.rules import Rules
 from gitscalpel.syntax import outline as outlines
 from gitscalpel.syntax import parse as parsing
 from gitscalpel.syntax.languages import recognise

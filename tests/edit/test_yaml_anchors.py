@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import pytest
 import yaml
 
+from gitscalpel.changesets.rules import Rules
 from gitscalpel.errors import ScalpelError
 from gitscalpel.gates.run import judge
-from gitscalpel.rules import Rules
 from gitscalpel.syntax.symbols import Symbol
 from tests.edit.editing import Op, edited, outcome, refused
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from gitscalpel.config import parse
+from gitscalpel.changesets.config import parse
+from gitscalpel.changesets.rules import Gates, SyntaxGate
 from gitscalpel.errors import Misconfigured
 from gitscalpel.gates.syntax import judge
 from gitscalpel.gates.verdict import Verdict
-from gitscalpel.rules import Gates, SyntaxGate
 from gitscalpel.syntax.exemptions import Exemptions
 from gitscalpel.syntax.language import Language
 from tests.command import scalpel

@@ -7,11 +7,11 @@ from textwrap import indent
 
 import pytest
 
+from gitscalpel.changesets.file_tree import REGULAR, SUBMODULE, SYMLINK, Entry, Oid, Overlay
+from gitscalpel.changesets.rules import Policy, Require
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import Misconfigured
 from gitscalpel.gates.policy.judge import OF_EACH_STEP, judge
-from gitscalpel.rules import Policy, Require
-from gitscalpel.snapshot import REGULAR, SUBMODULE, SYMLINK, Entry, Oid, Overlay
 from tests.edit.editing import Files
 
 PY = "def main():\n    return 1\n\n\ndef other():\n    return 2\n"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from gitscalpel.changesets.rules import Policy
 from gitscalpel.gates.policy import patterns
 from gitscalpel.gates.policy.judge import judge
-from gitscalpel.rules import Policy
 from tests.gates.test_policy import outcome
 
 FIRES_AND_PASSES: dict[str, tuple[list[str], list[str]]] = {

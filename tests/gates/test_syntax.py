@@ -7,12 +7,12 @@ import warnings
 
 import pytest
 
+from gitscalpel.changesets.file_tree import REGULAR, SYMLINK, Overlay
 from gitscalpel.edit.faults.attribution import Macros
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.edit.source import Source
 from gitscalpel.gates.parsing import parsed
 from gitscalpel.gates.syntax import judge
-from gitscalpel.snapshot import REGULAR, SYMLINK, Overlay
 from gitscalpel.syntax.readers.said import LARGE
 from tests.edit.editing import Files, Op, outcome
 

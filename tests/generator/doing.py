@@ -7,12 +7,12 @@ import traceback
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from gitscalpel.changesets.requests import parse_operations
+from gitscalpel.changesets.rules import Rules
 from gitscalpel.edit.apply import apply
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import ScalpelError
 from gitscalpel.gates.run import judge
-from gitscalpel.requests import parse_operations
-from gitscalpel.rules import Rules
 from tests.edit.editing import Files
 from tests.generator.case import Op, Violation
 

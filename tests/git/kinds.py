@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from gitscalpel.changesets.file_tree import SUBMODULE, TREE, Oid
 from gitscalpel.errors import ScalpelError
 from gitscalpel.git.catfile import CatFile
 from gitscalpel.git.compose import CommitObjects
@@ -19,7 +20,6 @@ from gitscalpel.git.repository import discover
 from gitscalpel.git.settings import ReadSettings
 from gitscalpel.git.store import Store
 from gitscalpel.git.written import Written
-from gitscalpel.snapshot import SUBMODULE, TREE, Oid
 from tests.sandbox import Sandbox
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.errors import Damaged
-from gitscalpel.snapshot import Oid
 from tests.git.kinds import answer, each
 from tests.sandbox import Sandbox
 

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from gitscalpel.changesets.file_tree import REGULAR, Entry, Oid
 from gitscalpel.git import index, index_edit
 from gitscalpel.git.repository import Repository, discover
-from gitscalpel.session import environment
-from gitscalpel.snapshot import REGULAR, Entry, Oid
+from gitscalpel.workspace.caller import environment
 from tests.sandbox import Content, Sandbox
 
 FILES: dict[str, Content] = {

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gitscalpel.changesets.file_tree import EXECUTABLE, SYMLINK
 from gitscalpel.git import index, index_file
 from gitscalpel.git.repository import Repository, discover
-from gitscalpel.session import environment
-from gitscalpel.snapshot import EXECUTABLE, SYMLINK
+from gitscalpel.workspace.caller import environment
 from tests.sandbox import Content, Sandbox
 
 FILES: dict[str, Content] = {

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from gitscalpel.changesets.file_tree import REGULAR, Entry, Oid
 from gitscalpel.git.levels import Levels
-from gitscalpel.snapshot import REGULAR, Entry, Oid
 
 
 def _level(rows: int) -> dict[str, Entry]:

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from gitscalpel.changesets.file_tree import Snapshot
 from gitscalpel.git import looked
 from gitscalpel.git.looked import Watched, is_same
 from gitscalpel.git.snapshot import TreeSnapshot
-from gitscalpel.snapshot import Snapshot
 from tests.sandbox import Content, Sandbox
 
 FILES: dict[str, Content] = {"a.py": b"word\n", "pkg/b.py": b"b\n", "pkg/sub/c.py": b"c\n", "d": b"d\n"}

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gitscalpel import private
+from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.git import keeping, packing
 from gitscalpel.git.loose import object_id
 from gitscalpel.git.opening import open_store
 from gitscalpel.git.repository import discover
-from gitscalpel.snapshot import Oid
+from gitscalpel.system import private_files
 from tests.git.written import written
 from tests.sandbox import Sandbox
 
@@ -122,14 +122,14 @@ def test_what_a_kill_left_kept_is_let_go_and_what_others_keep_is_not(repo: Sandb
 
 def test_a_pack_that_cannot_be_written_leaves_no_file(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     """As on a full disk, where each further attempt would leave more."""
-    sync = private.sync
+    sync = private_files.sync
 
     def full(path: Path) -> None:
         if "tmp_idx" in path.name:
             raise OSError(errno.ENOSPC, "No space left on device")
         sync(path)
 
-    monkeypatch.setattr(private, "sync", full)
+    monkeypatch.setattr(private_files, "sync", full)
     before = sorted((repo.root / ".git/objects").rglob("*"))
     with repo.opened() as (_, store):
         store.write_commit(written(store, None, {"a/b": b"made\n"}), [], "made")

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.git.packs import Packs
-from gitscalpel.snapshot import Oid
 from tests.copies import first_made
 from tests.sandbox import Sandbox
 

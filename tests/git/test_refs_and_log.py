@@ -10,7 +10,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from gitscalpel import lock, paths, report
+from gitscalpel.changesets import answers, paths
+from gitscalpel.changesets.file_tree import REGULAR, Entry, Oid
 from gitscalpel.errors import Damaged, DoesNotFit, NotAllowed, TryAgain, WorldMoved
 from gitscalpel.git import journal, oplog, ref_transaction, refs
 from gitscalpel.git.journal import Journal, Row
@@ -18,7 +19,7 @@ from gitscalpel.git.oplog import Record
 from gitscalpel.git.raw import Raw
 from gitscalpel.git.refs import RefUpdate
 from gitscalpel.git.store import Store
-from gitscalpel.snapshot import REGULAR, Entry, Oid
+from gitscalpel.system import repo_lock
 from tests.sandbox import Sandbox
 
 
@@ -112,7 +113,7 @@ def test_damaged_log(repo: Sandbox) -> None:
 def test_paths_that_are_not_utf8_are_written_as_git_quotes_them(repo: Sandbox, name: bytes) -> None:
     repo.write({os.fsdecode(name): b""})
     quoted = repo.git("ls-files", "--others")
-    assert report.quoted(os.fsdecode(name)) == quoted
+    assert answers.quoted(os.fsdecode(name)) == quoted
     assert paths.clean(quoted) == os.fsdecode(name)
     record = msgspec.structs.replace(_record(), paths=(os.fsdecode(name), "plain", "ünï"))
     with repo.opened() as (opened, store):
@@ -145,10 +146,12 @@ def test_journal_comes_back(tmp_path: Path) -> None:
 
 
 def test_lock_names_its_holder_and_is_free_afterwards(tmp_path: Path) -> None:
-    with lock.hold(tmp_path), pytest.raises(TryAgain) as refused, lock.hold(tmp_path, timeout=0.01):
+    with repo_lock.hold(tmp_path), pytest.raises(TryAgain) as refused, repo_lock.hold(tmp_path, timeout=0.01):
         pass
     assert refused.value.data["pid"] == os.getpid()
-    with lock.hold(tmp_path, timeout=5):  # who has given up may be handed it once more, and lets go at once
+    with repo_lock.hold(
+        tmp_path, timeout=5
+    ):  # who has given up may be handed it once more, and lets go at once
         pass
 
 
@@ -156,13 +159,13 @@ def test_lock_of_a_killed_process_is_held_until_its_git_has_ended(repo: Sandbox)
     with repo.opened() as (opened, _):
         parent = os.fork()
         if parent == 0:
-            with lock.hold(opened.scalpel_dir) as held:
+            with repo_lock.hold(opened.scalpel_dir) as held:
                 opened.git.inheriting(held).start("-c", "alias.busy=!sleep 0.7", "busy")
                 os.kill(os.getpid(), signal.SIGKILL)
         os.waitpid(parent, 0)
-        with pytest.raises(TryAgain), lock.hold(opened.scalpel_dir, timeout=0.1):
+        with pytest.raises(TryAgain), repo_lock.hold(opened.scalpel_dir, timeout=0.1):
             pass
-        with lock.hold(opened.scalpel_dir, timeout=5):
+        with repo_lock.hold(opened.scalpel_dir, timeout=5):
             pass
 
 

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from gitscalpel import sharing
 from gitscalpel.cli import boundary
 from gitscalpel.errors import Misconfigured
-from gitscalpel.sharing import Sharing
+from gitscalpel.system import shared_repository
+from gitscalpel.system.shared_repository import Sharing
 from tests.command import started
 from tests.sandbox import Sandbox
 from tests.states.unprivileged import everything_imported
@@ -125,10 +125,20 @@ def as_user(user: int, home: Path, where: Path, *arguments: str) -> int:
 
 
 def test_values_are_read_as_git_reads_them() -> None:
-    assert sharing.read("group") == sharing.read("yes") == sharing.read("1") == Sharing(0o660)
-    assert sharing.read("everybody") == sharing.read("2") == Sharing(0o664)
-    assert sharing.read("0640") == Sharing(0o640, exact=True)
-    assert sharing.read("0777") == Sharing(0o666, exact=True)
-    assert sharing.read(None) == sharing.read("umask") == sharing.read("no") == Sharing(0)
+    assert (
+        shared_repository.read("group")
+        == shared_repository.read("yes")
+        == shared_repository.read("1")
+        == Sharing(0o660)
+    )
+    assert shared_repository.read("everybody") == shared_repository.read("2") == Sharing(0o664)
+    assert shared_repository.read("0640") == Sharing(0o640, exact=True)
+    assert shared_repository.read("0777") == Sharing(0o666, exact=True)
+    assert (
+        shared_repository.read(None)
+        == shared_repository.read("umask")
+        == shared_repository.read("no")
+        == Sharing(0)
+    )
     with pytest.raises(Misconfigured):
-        sharing.read("0440")
+        shared_repository.read("0440")

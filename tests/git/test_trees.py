@@ -9,11 +9,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, TREE, Change, Entry, Oid
 from gitscalpel.git import trees
 from gitscalpel.git.opening import open_store
 from gitscalpel.git.repository import discover
 from gitscalpel.git.store import Store
-from gitscalpel.snapshot import EXECUTABLE, REGULAR, TREE, Change, Entry, Oid
 from tests.git.written import written
 from tests.sandbox import Sandbox
 

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from gitscalpel.changesets.file_tree import EXECUTABLE, SYMLINK
 from gitscalpel.git.opening import open_store
 from gitscalpel.git.repository import discover
 from gitscalpel.git.snapshot import TreeSnapshot
 from gitscalpel.git.untouched import untouched
-from gitscalpel.session import environment
-from gitscalpel.snapshot import EXECUTABLE, SYMLINK
+from gitscalpel.workspace.caller import environment
 from tests.sandbox import Content, Sandbox
 
 FILES: dict[str, Content] = {"a.txt": b"a\n", "run": (EXECUTABLE, b"run\n"), "link": (SYMLINK, b"a.txt")}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from gitscalpel.changesets.file_tree import REGULAR, Entry, Oid
 from gitscalpel.git.store import Store
-from gitscalpel.snapshot import REGULAR, Entry, Oid
 
 Content = bytes | tuple[str, bytes] | None
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from gitscalpel import config
+from gitscalpel.changesets import config
+from gitscalpel.changesets.rules import Rules
 from gitscalpel.housekeeping import template
-from gitscalpel.rules import Rules
 from tests.command import SEARCH, scalpel
 from tests.sandbox import Sandbox
 from tests.whole import land, text

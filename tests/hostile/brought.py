@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from gitscalpel import seal
+from gitscalpel.system import seal
 from tests.command import Answer, scalpel
 from tests.sandbox import Sandbox
 

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import NamedTuple
 
-from gitscalpel.snapshot import SYMLINK
+from gitscalpel.changesets.file_tree import SYMLINK
 from tests.sandbox import Content, Sandbox
 
 CANARY = b"canary\n"

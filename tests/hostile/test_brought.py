@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from gitscalpel import private, seal
+from gitscalpel.system import private_files, seal
 from tests.command import scalpel, started
 from tests.hostile import brought
 from tests.hostile.brought import EDIT, SEALS, Case, World
@@ -333,7 +333,7 @@ def test_folders_go_however_deep_they_are_and_whoever_closed_them(tmp_path: Path
     (top / "closed/in").mkdir(parents=True)
     (top / "closed").chmod(0)
     (top / "link").symlink_to(tmp_path)
-    private.remove(top)
+    private_files.remove(top)
     assert list(tmp_path.iterdir()) == []
 
 

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 import gitscalpel
-from gitscalpel import Repository, lock
+from gitscalpel import Repository
 from gitscalpel.git.upkeep import objects
+from gitscalpel.system import repo_lock
 from tests.housekeeping.test_gc import aged, ended, kept, loose, slots
 from tests.sandbox import Sandbox
 from tests.whole import text
@@ -72,7 +73,7 @@ def test_what_the_user_says_is_told_from_what_our_own_gits_are_told(
 def test_while_somebody_else_packs_nothing_is_done(littered: Sandbox) -> None:
     folder = littered.root / ".git/scalpel"
     folder.mkdir()
-    with lock.attempt(folder / "gc.lock"):
+    with repo_lock.attempt(folder / "gc.lock"):
         landed(littered)
     (littered.root / ".git/gc.pid").write_text("1 elsewhere")
     landed_again(littered)

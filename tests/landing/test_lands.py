@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from gitscalpel.snapshot import EXECUTABLE, REGULAR, SYMLINK, Entry, Oid
+from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, SYMLINK, Entry, Oid
 from tests.sandbox import Content, Sandbox
 
 pytestmark = pytest.mark.usefixtures("each_store")

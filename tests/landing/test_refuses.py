@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from gitscalpel.changesets.file_tree import SYMLINK
 from gitscalpel.errors import GateRefused, TryAgain, WorldMoved
 from gitscalpel.git.plan import Blocked
 from gitscalpel.git.standing import refusal
-from gitscalpel.snapshot import SYMLINK
 from tests.sandbox import Content, Sandbox
 
 NUMBERS = b"1\n2\n3\n4\n5\n6\n7\n"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gitscalpel.snapshot import EXECUTABLE
+from gitscalpel.changesets.file_tree import EXECUTABLE
 from tests.sandbox import Sandbox
 
 NUMBERS = b"1\n2\n3\n4\n5\n6\n7\n8\n9\n"

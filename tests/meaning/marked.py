@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from textwrap import dedent
 
+from gitscalpel.changesets.file_tree import Overlay
 from gitscalpel.meaning import overloads
 from gitscalpel.meaning.dialects import dialect
 from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.references import References, references
 from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import Binding
-from gitscalpel.snapshot import Overlay
 from tests.edit import editing
 
 _HEAD = re.compile(r"(?m)^(?:#|//) (\S+\.\w+)\n")

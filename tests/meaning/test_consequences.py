@@ -7,6 +7,9 @@ from typing import Any
 
 import pytest
 
+from gitscalpel.changesets.answers import Affected
+from gitscalpel.changesets.file_tree import Overlay
+from gitscalpel.changesets.operations import Text
 from gitscalpel.edit.apply import apply
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import ScalpelError
@@ -15,9 +18,6 @@ from gitscalpel.meaning.documentation.stale import find_stale
 from gitscalpel.meaning.files import Files as Tree
 from gitscalpel.meaning.references import both_meanings
 from gitscalpel.meaning.resolve import Resolver
-from gitscalpel.operations import Text
-from gitscalpel.report import Affected
-from gitscalpel.snapshot import Overlay
 from gitscalpel.transaction.stage import consequences
 from tests.edit.editing import Files
 from tests.meaning.test_rename import done

@@ -7,12 +7,12 @@ import time
 from pathlib import Path
 from typing import Any
 
+from gitscalpel.changesets.file_tree import Overlay
 from gitscalpel.meaning.dialects import dialect
 from gitscalpel.meaning.files import Files as Tree
 from gitscalpel.meaning.references import references
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding
-from gitscalpel.snapshot import Overlay
 from tests.command import scalpel
 from tests.edit.editing import Files
 from tests.sandbox import Sandbox

@@ -6,13 +6,13 @@ import re
 
 import pytest
 
+from gitscalpel.changesets.file_tree import Overlay
 from gitscalpel.errors import ScalpelError
 from gitscalpel.meaning.dialects import dialect
 from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.references import references
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding
-from gitscalpel.snapshot import Overlay
 from tests.edit import editing
 from tests.meaning.marked import assert_marked
 from tests.meaning.test_rename import after, done

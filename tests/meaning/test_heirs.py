@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from gitscalpel.changesets.file_tree import Overlay
 from gitscalpel.meaning.dialects import dialect
 from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.javascript import properties
@@ -13,7 +14,6 @@ from gitscalpel.meaning.lexical import Lexical
 from gitscalpel.meaning.references import references
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding, Class, Value
-from gitscalpel.snapshot import Overlay
 from gitscalpel.syntax.mentions import Mention
 from tests.edit import editing
 from tests.meaning.marked import assert_marked, found, parted

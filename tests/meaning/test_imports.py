@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from gitscalpel.changesets.requests import parse_operations
 from gitscalpel.edit.apply import apply
 from gitscalpel.errors import ScalpelError
 from gitscalpel.meaning.lower import lower
-from gitscalpel.requests import parse_operations
 from tests.edit.editing import Files, text
 
 OWN = {"own/__init__.py": "", "own/x.py": "a = 1\nb = 2\n"}

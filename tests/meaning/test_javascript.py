@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from gitscalpel.changesets.requests import parse_operations
 from gitscalpel.edit.apply import apply
 from gitscalpel.errors import ScalpelError
 from gitscalpel.meaning.rename import lowered
-from gitscalpel.requests import parse_operations
 from tests.edit import editing
 from tests.meaning.marked import assert_marked
 

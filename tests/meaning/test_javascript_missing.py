@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from gitscalpel.changesets.requests import changeset
 from gitscalpel.edit.apply import apply
 from gitscalpel.meaning.lower import lower
-from gitscalpel.requests import changeset
 from tests.edit.editing import Files, text
 from tests.meaning.marked import parted
 from tests.meaning.test_missing import done

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from gitscalpel.changesets.requests import parse_operations
 from gitscalpel.edit.apply import apply
 from gitscalpel.meaning.lower import lower
-from gitscalpel.requests import parse_operations
 from tests.edit.editing import Files, changed
 from tests.meaning import test_javascript_moved, test_move, test_move_file
 from tests.meaning.marked import parted

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from gitscalpel.changesets.requests import changeset
 from gitscalpel.edit.apply import apply
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.meaning.lower import lower
-from gitscalpel.requests import changeset
 from tests.edit.editing import Files, text
 from tests.meaning.marked import parted
 from tests.meaning.test_rename import after

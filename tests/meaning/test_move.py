@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from gitscalpel.changesets.requests import parse_operations
 from gitscalpel.edit.apply import apply
 from gitscalpel.errors import ScalpelError
 from gitscalpel.meaning.lower import lower
-from gitscalpel.requests import parse_operations
 from tests.edit.editing import Files, text
 from tests.meaning.marked import parted
 from tests.meaning.test_rename import after, done

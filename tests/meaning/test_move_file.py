@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from gitscalpel.changesets.operations import Moved
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import ScalpelError
-from gitscalpel.operations import Moved
 from tests.edit.editing import text
 from tests.meaning.test_rename import done
 

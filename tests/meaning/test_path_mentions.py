@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from gitscalpel.changesets.file_tree import SYMLINK
+from gitscalpel.changesets.requests import parse_operations
 from gitscalpel.edit.apply import apply
 from gitscalpel.meaning.lower import lower
-from gitscalpel.requests import parse_operations
-from gitscalpel.snapshot import SYMLINK
 from tests.edit.editing import Content, Files
 from tests.meaning.test_move_file import moved
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from gitscalpel.changesets.requests import parse_operations
 from gitscalpel.edit.apply import apply
 from gitscalpel.meaning.lower import lower
-from gitscalpel.requests import parse_operations
 from tests.edit.editing import Files
 from tests.meaning.marked import assert_marked, parted
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
+from gitscalpel.changesets.file_tree import SYMLINK
+from gitscalpel.changesets.requests import parse_operations
 from gitscalpel.edit.apply import apply
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import ScalpelError
 from gitscalpel.meaning.lower import lower
-from gitscalpel.requests import parse_operations
-from gitscalpel.snapshot import SYMLINK
 from tests.edit.editing import Content, Files, text
 from tests.meaning.marked import parted
 

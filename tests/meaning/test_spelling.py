@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from gitscalpel.changesets.file_tree import Overlay
 from gitscalpel.meaning.files import Files
-from gitscalpel.snapshot import Overlay
 from gitscalpel.syntax.identifier_spelling import canonical_name, find_other_spellings
 from tests.edit import editing
 from tests.edit.editing import text

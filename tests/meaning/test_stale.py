@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from gitscalpel.changesets.requests import parse_operations
 from gitscalpel.edit.apply import apply
 from gitscalpel.meaning.documentation.stale import find_stale
-from gitscalpel.requests import parse_operations
 from gitscalpel.syntax.documentation.described import described
 from tests.edit.editing import Files, text
 from tests.meaning.marked import parted

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from gitscalpel.changesets.answers import References
+from gitscalpel.changesets.file_tree import Overlay
+from gitscalpel.changesets.operations import Refs
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.meaning.dialects import dialect
 from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.listing import refs
 from gitscalpel.meaning.resolve import Resolver
-from gitscalpel.operations import Refs
-from gitscalpel.snapshot import Overlay
-from gitscalpel.views import References
 from tests.edit.editing import Files as Tree
 from tests.meaning.marked import parted
 

@@ -13,7 +13,8 @@ from pathlib import Path
 from hypothesis.stateful import RuleBasedStateMachine
 
 import gitscalpel
-from gitscalpel import Repository, ScalpelError, failpoint
+from gitscalpel import Repository, ScalpelError
+from gitscalpel.system import failpoint
 from tests import copies
 from tests.model import states
 from tests.model.states import IGNORED, PLACES, State

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gitscalpel import boot
+from gitscalpel.system import boot_id
 from tests.command import scalpel
 from tests.power import cuts, recording, runs
 from tests.power.disk import Disk, State
@@ -73,7 +73,7 @@ def test_a_name_is_sure_once_its_folder_is_synced(tmp_path: Path) -> None:
 
 
 RELEASE = """
-from gitscalpel.session import Session, environment
+from gitscalpel.workspace.caller import Session, environment
 from gitscalpel.git import abandoned
 from gitscalpel.workspace import Workspace
 
@@ -87,7 +87,7 @@ def test_locks_that_are_removed_after_a_power_cut_do_not_come_back_with_the_next
     repo = Sandbox.of(tmp_path.resolve() / "repo", {"a.py": b"x = 1\n"})
     lock = repo.root / ".git/refs/heads/main.lock"
     lock.write_text(f"{repo.tip()}\n")
-    os.utime(lock, (boot.began() - 60,) * 2)
+    os.utime(lock, (boot_id.began() - 60,) * 2)
     disk = Disk(repo.root)
     words = [sys.executable, "-c", RELEASE]
     done = recording.run(recording.built(tmp_path), words, repo.root, dict(os.environ))

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from gitscalpel import Repository, ScalpelError
-from gitscalpel.report import CHECKOUT
+from gitscalpel.changesets.answers import CHECKOUT
 from tests.programs.program import Name, Program
 from tests.programs.toolchains import Run, Toolchain
 

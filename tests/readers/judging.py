@@ -10,11 +10,11 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from gitscalpel.changesets.file_tree import REGULAR, Overlay
+from gitscalpel.changesets.rules import Policy
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.gates import syntax
 from gitscalpel.gates.policy.judge import judge
-from gitscalpel.rules import Policy
-from gitscalpel.snapshot import REGULAR, Overlay
 from tests.edit.editing import Files
 from tests.readers import known
 from tests.readers.own import REFUSED, Reader

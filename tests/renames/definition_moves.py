@@ -18,8 +18,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from gitscalpel import Repository, ScalpelError
+from gitscalpel.changesets.answers import CHECKOUT
 from gitscalpel.edit.source import Source
-from gitscalpel.report import CHECKOUT
 from tests.renames.checks import Check, Problem, read_obstacle, read_public_names
 from tests.renames.judge import Outcome, new_problems
 from tests.renames.project import Project

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from gitscalpel import Repository, ScalpelError
-from gitscalpel.report import CHECKOUT
+from gitscalpel.changesets.answers import CHECKOUT
 from tests.renames.checks import Check, Problem
 from tests.renames.judge import Outcome, new_problems
 from tests.renames.project import Project

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 import msgspec
 
 from gitscalpel import Repository, ScalpelError
-from gitscalpel.report import CHECKOUT
+from gitscalpel.changesets.answers import CHECKOUT
 from tests.renames.checks import Check, Problem
 from tests.renames.drawn import Drawn
 from tests.renames.project import Project

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gitscalpel import config
+from gitscalpel.changesets import config
 from tests.command import scalpel
 from tests.sandbox import Sandbox
 from tests.transaction.test_approving import ANN, by

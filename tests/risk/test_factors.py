@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from gitscalpel.risk import coverage
-from gitscalpel.risk.owners import Owners
+from gitscalpel.risk import factors as coverage
+from gitscalpel.risk.factors import Owners
 from tests.command import scalpel
 from tests.sandbox import Content, Sandbox
 from tests.transaction.test_approving import ANN, BOB, by

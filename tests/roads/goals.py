@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import NamedTuple
 
-from gitscalpel.snapshot import SYMLINK
+from gitscalpel.changesets.file_tree import SYMLINK
 from tests.sandbox import Content
 
 Files = dict[str, Content]

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from gitscalpel.snapshot import EXECUTABLE
+from gitscalpel.changesets.file_tree import EXECUTABLE
 from tests.command import scalpel
 from tests.sandbox import Content, Sandbox
 from tests.sandboxed.gate import EDIT, judged, printed, row

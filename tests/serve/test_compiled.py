@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from gitscalpel import __main__ as script
-from gitscalpel.serve import address
+from gitscalpel.server import address
 
-SOURCE = Path(__file__).parents[2] / "gitscalpel/serve/client.c"
+SOURCE = Path(__file__).parents[2] / "gitscalpel/server/client.c"
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import gitscalpel
-from gitscalpel.serve import control_groups
+from gitscalpel.server import caller_process
 from tests.sandbox import Sandbox
 from tests.serve.serving import Served, any_client, until
 
@@ -170,7 +170,7 @@ def test_what_cannot_know_the_proof_is_not_served(server: Served, tmp_path: Path
     """A program that speaks with the server itself, instead of starting our client."""
     repo = Sandbox.of(tmp_path / "repo", FILES)
     code = (
-        "import os, socket, sys; from gitscalpel.serve import address, client\n"
+        "import os, socket, sys; from gitscalpel.server import address, client\n"
         "address.PROOF = 2\n"
         "line = socket.socket(socket.AF_UNIX); line.connect(sys.argv[1])\n"
         "client.ask(line, address.kind(os.environ), ['show', 'a.py'], os.environ)\n"
@@ -192,21 +192,21 @@ def test_what_cannot_know_the_proof_is_not_served(server: Served, tmp_path: Path
     ],
 )
 def test_groups_that_limit_one_process_alone(one: str, other: str, alike: bool) -> None:
-    assert control_groups.limit_alike(one, other) is alike
-    assert control_groups.limit_alike(other, one) is alike
+    assert caller_process.limit_alike(one, other) is alike
+    assert caller_process.limit_alike(other, one) is alike
 
 
 def test_a_group_limits_as_long_as_one_of_its_files_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(control_groups, "_PLACES", (tmp_path,))
+    monkeypatch.setattr(caller_process, "_PLACES", (tmp_path,))
     (tmp_path / "cgroup.controllers").touch()
     for name in ("a/b", "c"):
         (tmp_path / name).mkdir(parents=True)
         (tmp_path / name / "memory.max").write_text("max\n")
         (tmp_path / name / "cpu.max").write_text("max 100000\n")
-    assert control_groups.limit_alike("0::/a/b\n", "0::/c\n")
+    assert caller_process.limit_alike("0::/a/b\n", "0::/c\n")
     (tmp_path / "a/pids.max").write_text("100\n")
-    assert not control_groups.limit_alike("0::/a/b\n", "0::/c\n")
-    assert not control_groups.limit_alike("0::/c\n", "0::/a/b\n")
-    assert control_groups.limit_alike("0::/a/b\n", "0::/a\n")
+    assert not caller_process.limit_alike("0::/a/b\n", "0::/c\n")
+    assert not caller_process.limit_alike("0::/c\n", "0::/a/b\n")
+    assert caller_process.limit_alike("0::/a/b\n", "0::/a\n")

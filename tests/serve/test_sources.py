@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from gitscalpel.serve import sources
+from gitscalpel.server import preload
 
 
 def test_a_package_that_is_put_beside_ours_is_seen(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(site, "getsitepackages", lambda: [str(tmp_path)])
-    monkeypatch.setattr(sources, "_LOOKED_AT", sources._looked_at())
-    before = sources.look()
-    assert sources.look() == before
+    monkeypatch.setattr(preload, "_LOOKED_AT", preload._looked_at())
+    before = preload.look()
+    assert preload.look() == before
     (tmp_path / "msgspec-9.9.dist-info").mkdir()
-    assert sources.look() != before
+    assert preload.look() != before

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from gitscalpel.servers import diagnosing, known
-from gitscalpel.servers.diagnosing import Told
-from gitscalpel.servers.known import Server
+from gitscalpel.servers import diagnostics, registry
+from gitscalpel.servers.diagnostics import Told
+from gitscalpel.servers.registry import Server
 from tests.servers import typescript
 
 ODD = Path(__file__).parent / "odd_judge.py"
@@ -25,7 +25,7 @@ ALL = ["a b.py:2:6: error", "a b.py:3:1: warning", "d/c.py:1:1: error"]
 
 def told(how: str, root: Path, patience: float = 20.0) -> Told:
     server = Server("odd", ("python",), (sys.executable, str(ODD), how))
-    return diagnosing.told(server, root, os.environ, TEXTS, patience)
+    return diagnostics.told(server, root, os.environ, TEXTS, patience)
 
 
 def places(said: Told) -> list[str]:
@@ -56,7 +56,7 @@ def test_who_does_not_say_all_has_said_nothing(tmp_path: Path, how: str, why: st
 
 
 def test_a_program_that_cannot_be_run_has_said_nothing(tmp_path: Path) -> None:
-    said = diagnosing.told(Server("x", (), (str(tmp_path / "x"),)), tmp_path, os.environ, TEXTS, 1.0)
+    said = diagnostics.told(Server("x", (), (str(tmp_path / "x"),)), tmp_path, os.environ, TEXTS, 1.0)
     assert said.found is None
     assert "cannot be run" in said.silent
 
@@ -75,9 +75,9 @@ def test_what_would_mend_it(tmp_path: Path, how: str) -> None:
 def test_ty_says_what_is_wrong_and_what_would_mend_it(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("def f(n: int) -> int:\n    return n\n")
     texts = {"b.py": ("python", b"from a import f\n\nf('x')\nsys.exit()\n")}
-    server = known.chosen("python", {}, os.environ)
+    server = registry.chosen("python", {}, os.environ)
     assert server is not None
-    found = diagnosing.told(server, tmp_path, os.environ, texts, 30.0).found or ()
+    found = diagnostics.told(server, tmp_path, os.environ, texts, 30.0).found or ()
     assert [(each.line, each.rule) for each in found] == [
         (3, "invalid-argument-type"),
         (4, "unresolved-reference"),
@@ -90,7 +90,7 @@ def test_tsc_says_what_is_wrong(tmp_path: Path) -> None:
     (tmp_path / "tsconfig.json").write_text('{"compilerOptions": {"strict": true}}')
     (tmp_path / "a.ts").write_text("export function f(n: number) { return n }\n")
     texts = {"b.ts": ("typescript", b"import { f } from './a'\n\nf('x')\n")}
-    server = known.chosen("typescript", {}, os.environ)
+    server = registry.chosen("typescript", {}, os.environ)
     assert server is not None
-    said = diagnosing.told(server, tmp_path, os.environ, texts, 30.0)
+    said = diagnostics.told(server, tmp_path, os.environ, texts, 30.0)
     assert [(each.line, each.rule) for each in said.found or ()] == [(3, "2345")], said.silent

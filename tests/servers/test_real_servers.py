@@ -18,7 +18,7 @@ import msgspec
 import pytest
 
 from gitscalpel import Repository, changeset
-from gitscalpel.servers import known
+from gitscalpel.servers import registry
 from gitscalpel.transaction.stage import witnessing
 from tests.sandbox import Sandbox
 
@@ -174,8 +174,8 @@ def told(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mon
         monkeypatch.setenv("RUSTUP_HOME", os.environ.get("RUSTUP_HOME", str(home / ".rustup")))
     program = _found(name, project.needs)
     # What is built here is our own, so one that heeds no settings may build it.
-    harmless = [msgspec.structs.replace(each, since="") for each in known.SERVERS if each.name == name]
-    monkeypatch.setattr(known, "SERVERS", tuple(harmless))
+    harmless = [msgspec.structs.replace(each, since="") for each in registry.SERVERS if each.name == name]
+    monkeypatch.setattr(registry, "SERVERS", tuple(harmless))
     files = {path: text.encode() for path, text in project.files.items()}
     return Told(project, Sandbox.of(tmp_path / "a repo", files), program)
 
@@ -194,10 +194,12 @@ def test_killed_in_the_middle_it_takes_nothing_away(
     told: Told, monkeypatch: pytest.MonkeyPatch, messages: int
 ) -> None:
     project = told.project
-    server = next(each for each in known.SERVERS if each.name == Path(told.program).name)
+    server = next(each for each in registry.SERVERS if each.name == Path(told.program).name)
     cut = (sys.executable, str(CUT), str(messages), told.program, *server.words[1:])
-    servers = [msgspec.structs.replace(each, words=cut) if each is server else each for each in known.SERVERS]
-    monkeypatch.setattr(known, "SERVERS", tuple(servers))
+    servers = [
+        msgspec.structs.replace(each, words=cut) if each is server else each for each in registry.SERVERS
+    ]
+    monkeypatch.setattr(registry, "SERVERS", tuple(servers))
     found = told.renamed()
     settled = found.changed - project.certain
     assert found.changed >= project.certain

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from gitscalpel import Repository, ScalpelError, changeset
-from gitscalpel.servers import connection, known
+from gitscalpel.servers import connection, registry
 from gitscalpel.transaction.stage import witnessing
 from tests.sandbox import Sandbox
 
@@ -157,8 +157,8 @@ def known_server(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 
     def make(**what: object) -> None:
         name = Path(sys.executable).name
-        server = known.Server(name, ("python",), (sys.executable,), **what)  # type: ignore[arg-type]
-        monkeypatch.setattr(known, "SERVERS", (server,))
+        server = registry.Server(name, ("python",), (sys.executable,), **what)  # type: ignore[arg-type]
+        monkeypatch.setattr(registry, "SERVERS", (server,))
 
     return make
 
@@ -239,7 +239,7 @@ def test_it_reads_the_tree_and_not_the_disk(repo: Sandbox) -> None:
 
 
 def test_columns_are_counted_in_each_encoding() -> None:
-    from gitscalpel.servers.positions import Positions
+    from gitscalpel.servers.references import Positions
 
     text = "x\n'\U0001f40d\u00e4' y\n".encode()
     at = text.index(b"y")

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import pytest
 
 from gitscalpel import Repository, ScalpelError, changeset
-from gitscalpel.snapshot import EXECUTABLE, SYMLINK
+from gitscalpel.changesets.file_tree import EXECUTABLE, SYMLINK
 from tests import copies
 from tests.command import blob
 from tests.sandbox import Content, Sandbox

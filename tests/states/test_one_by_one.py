@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from gitscalpel import Repository, ScalpelError
-from gitscalpel.snapshot import EXECUTABLE
+from gitscalpel.changesets.file_tree import EXECUTABLE
 from tests.command import blob
 from tests.sandbox import Content, Sandbox
 from tests.states.round import VERBS, is_refused, seen

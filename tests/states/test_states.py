@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import pytest
 
-from gitscalpel.snapshot import SYMLINK
+from gitscalpel.changesets.file_tree import SYMLINK
 from tests.sandbox import Content, Sandbox
 from tests.states.round import LINES, VERBS, is_refused, works
 from tests.today import some

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from gitscalpel.cli import boundary
-from gitscalpel.serve import warm
+from gitscalpel.server import preload
 from tests.command import Answer
 
 _NOBODY = 65534
@@ -18,8 +18,8 @@ Run = Callable[..., Answer]
 @cache
 def everything_imported() -> None:
     """Import the package, and read its data: who is nobody may not even see it."""
-    warm.up()
-    languages = warm.Languages()
+    preload.up()
+    languages = preload.Languages()
     while languages.left:
         languages.read_one()
 

@@ -23,6 +23,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from gitscalpel.changesets.file_tree import Oid, Overlay
 from gitscalpel.edit.faults.attribution import Macros
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import ScalpelError
@@ -31,7 +32,6 @@ from gitscalpel.git.opening import open_store
 from gitscalpel.git.repository import discover
 from gitscalpel.git.snapshot import TreeSnapshot
 from gitscalpel.git.store import Missing
-from gitscalpel.snapshot import Oid, Overlay
 
 BROKEN_ON_PURPOSE = (
     "spec/fixtures/invalid_say-1.3-1.rockspec",

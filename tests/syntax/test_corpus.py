@@ -12,7 +12,12 @@ from tests.syntax import corpus
 from tests.syntax.test_released_syntax import RELEASED
 
 ROOT = Path(__file__).parents[2]
-OWN = ("gitscalpel/globs.py", "gitscalpel/docs/gates.md", "pyproject.toml", "tests/crash/preload.c")
+OWN = (
+    "gitscalpel/changesets/globs.py",
+    "gitscalpel/docs/gates.md",
+    "pyproject.toml",
+    "tests/crash/preload.c",
+)
 
 
 @pytest.fixture(scope="module")

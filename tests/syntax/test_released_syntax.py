@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from gitscalpel.changesets.file_tree import Overlay
 from gitscalpel.edit.faults.attribution import Macros
 from gitscalpel.edit.source import Source
 from gitscalpel.gates.parsing import parsed
-from gitscalpel.snapshot import Overlay
 from tests.edit.editing import Files
 
 RELEASED = {

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gitscalpel.snapshot import EXECUTABLE, REGULAR, Change, Changes, Entry
+from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, Change, Changes, Entry
 from gitscalpel.text.diff import Counted, diff
 from gitscalpel.unified import patch
 from tests.edit.editing import blob_id

@@ -16,12 +16,12 @@ import pytest
 from gitscalpel.errors import WaitsForPerson
 from gitscalpel.git import oplog
 from gitscalpel.git.oplog import Record
-from gitscalpel.session import Session
 from gitscalpel.transaction import shadow
 from gitscalpel.transaction.check import judging
 from gitscalpel.transaction.land import healing
 from gitscalpel.transaction.land.ending import move
 from gitscalpel.workspace import Workspace
+from gitscalpel.workspace.caller import Session
 from tests.command import Answer, scalpel
 from tests.sandbox import Content, Sandbox
 

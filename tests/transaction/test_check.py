@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from gitscalpel import GateRefused, Repository
+from gitscalpel.changesets.rules import RESERVED
 from gitscalpel.gates import configuration
 from gitscalpel.gates.policy import judge as policy
 from gitscalpel.gates.verdict import Verdict
-from gitscalpel.rules import RESERVED
 from gitscalpel.transaction.candidate import Candidate
 from gitscalpel.transaction.check import judging, programs
 from gitscalpel.transaction.check.judging import Gate

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from gitscalpel.snapshot import SYMLINK
+from gitscalpel.changesets.file_tree import SYMLINK
 from tests.command import Answer, scalpel
 from tests.sandbox import Content, Sandbox
 

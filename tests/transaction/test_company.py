@@ -15,12 +15,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from gitscalpel import Replace, Repository, ScalpelError, Text, Write, seal
+from gitscalpel import Replace, Repository, ScalpelError, Text, Write
+from gitscalpel.changesets.requests import Changeset, changeset
 from gitscalpel.git import journal
-from gitscalpel.line import Place, names, waiting
-from gitscalpel.lock import hold
-from gitscalpel.requests import Changeset, changeset
-from gitscalpel.session import Session, environment
+from gitscalpel.system import seal
+from gitscalpel.system.repo_lock import hold
+from gitscalpel.system.ticket_lock import Place, names, waiting
 from gitscalpel.transaction.candidate import Candidate
 from gitscalpel.transaction.land import unbuilt, wishes
 from gitscalpel.transaction.land.company import Company
@@ -30,6 +30,7 @@ from gitscalpel.transaction.land.wishes import Sent
 from gitscalpel.transaction.result import Result
 from gitscalpel.transaction.stage import building
 from gitscalpel.workspace import Workspace
+from gitscalpel.workspace.caller import Session, environment
 from tests.sandbox import Sandbox
 
 MAIN = "refs/heads/main"

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.git.pool import left
 from gitscalpel.git.pool.slot import Fresh, Left
-from gitscalpel.snapshot import Oid
 from tests.command import Answer, scalpel
 from tests.sandbox import Sandbox
 

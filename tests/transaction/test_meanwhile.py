@@ -11,14 +11,15 @@ from typing import Any
 
 import pytest
 
-from gitscalpel import BadCall, DoesNotFit, GateRefused, Repository, WaitsForPerson, changeset, lock
-from gitscalpel.session import Session
+from gitscalpel import BadCall, DoesNotFit, GateRefused, Repository, WaitsForPerson, changeset
+from gitscalpel.system import repo_lock
 from gitscalpel.transaction import result, shadow
 from gitscalpel.transaction.check import judging
 from gitscalpel.transaction.land import ending
 from gitscalpel.transaction.land.turn import turn
 from gitscalpel.transaction.rebase.onto import onto_tip
 from gitscalpel.workspace import Workspace
+from gitscalpel.workspace.caller import Session
 from tests.command import scalpel
 from tests.sandbox import Sandbox
 from tests.whole import stage, text
@@ -173,7 +174,7 @@ def test_a_request_that_somebody_else_has_just_landed_is_answered_so(
         return earlier(*asked) if logged.is_set() else None
 
     def land() -> None:
-        with lock.hold(repo.root / ".git/scalpel"):
+        with repo_lock.hold(repo.root / ".git/scalpel"):
             held.set()
             time.sleep(0.3)
             logged.set()

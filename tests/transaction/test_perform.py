@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from gitscalpel import landing
+from gitscalpel.changesets.requests import Changeset, parse_operations
 from gitscalpel.errors import ScalpelError
 from gitscalpel.movement import Landed
-from gitscalpel.requests import Changeset, parse_operations
-from gitscalpel.session import Session
 from gitscalpel.transaction.land.submission import Submission
 from gitscalpel.workspace import Workspace
+from gitscalpel.workspace.caller import Session
 from tests.sandbox import Sandbox
 
 BEFORE = b"def f():\n    return 1\n\n\ndef g():\n    return 2\n"

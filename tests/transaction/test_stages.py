@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from gitscalpel.config import parse
+from gitscalpel.changesets.config import parse
 from gitscalpel.errors import Misconfigured
 from tests.command import scalpel
 from tests.sandbox import Content, Sandbox

@@ -13,7 +13,7 @@ import gitscalpel
 from bench.repos import run
 from bench.side_by_side.ways.way import Doing, Edit, Way
 from gitscalpel import Replace
-from gitscalpel.serve import address
+from gitscalpel.server import address
 
 SERVED = {"SCALPEL_SERVER": "auto"}
 

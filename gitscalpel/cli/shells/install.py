@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from gitscalpel import BadCall, InputOutput
+from gitscalpel.api import BadCall, InputOutput
 
 _STARTS = {
     "bash": ("HOME", ".bashrc", 'eval "$(git-scalpel completion bash)"'),

@@ -13,11 +13,11 @@ from collections.abc import Iterable
 
 import msgspec
 
+from gitscalpel.changesets.answers import quoted
+from gitscalpel.changesets.file_tree import Overlay
 from gitscalpel.edit.faults.c_attribution import CText
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import DoesNotFit, InputOutput
-from gitscalpel.report import quoted
-from gitscalpel.snapshot import Overlay
 from gitscalpel.syntax.conditionals import Branch, Conditionals, blanked, has_conditionals
 from gitscalpel.syntax.damage import WORDS, Repair, find_repair, has_impossible_pair, is_no_code
 from gitscalpel.syntax.faults import faults, loose

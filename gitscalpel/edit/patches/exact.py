@@ -6,10 +6,10 @@ may change just these; that it means to is certain where its bytes, taken as the
 
 from __future__ import annotations
 
+from gitscalpel.changesets.file_tree import Entry, object_hash
 from gitscalpel.edit.patches import content
 from gitscalpel.edit.patches.form import FilePatch
 from gitscalpel.errors import DoesNotFit
-from gitscalpel.snapshot import Entry, object_hash
 from gitscalpel.syntax.languages import document
 
 

@@ -6,13 +6,13 @@ from collections.abc import Container, Sequence
 
 import msgspec
 
-from gitscalpel import paths
+from gitscalpel.changesets import paths
+from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, SUBMODULE, SYMLINK, TREE, Entry, Overlay
+from gitscalpel.changesets.operations import Patch
 from gitscalpel.edit import stale
 from gitscalpel.edit.patches.form import FilePatch
 from gitscalpel.edit.patches.refusals import failed
 from gitscalpel.errors import BadCall, DoesNotFit
-from gitscalpel.operations import Patch
-from gitscalpel.snapshot import EXECUTABLE, REGULAR, SUBMODULE, SYMLINK, TREE, Entry, Overlay
 
 
 def refuse_expect_of_several(op: Patch, files: Sequence[FilePatch]) -> None:

@@ -12,8 +12,8 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from gitscalpel import wire
 from gitscalpel.errors import BadCall
+from gitscalpel.system import serialization
 
 T = TypeVar("T")
 _FENCED = re.compile(rb"\A\s*(`{3,})(?:json[a-z]*)?[ \t]*\r?\n((?:(?!\n\1).)*)\n\1\s*\Z", re.DOTALL)
@@ -97,7 +97,7 @@ def typed(value: Any, kind: type[T], what: str) -> T:
         BadCall: ``invalid_args``, saying where it is none.
     """
     try:
-        return wire.convert(value, kind)
+        return serialization.convert(value, kind)
     except (msgspec.ValidationError, OverflowError) as error:
         raise BadCall(
             "invalid_args", f"this is not a valid {what}: {error}", "send it as the tool writes it"

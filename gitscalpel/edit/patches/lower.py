@@ -12,7 +12,9 @@ from typing import NamedTuple, TypeVar
 
 import msgspec
 
-from gitscalpel import paths
+from gitscalpel.changesets import paths
+from gitscalpel.changesets.file_tree import REGULAR, SYMLINK, Entry, Overlay
+from gitscalpel.changesets.operations import Patch
 from gitscalpel.edit import elided, stale
 from gitscalpel.edit.files import refuse_occupied
 from gitscalpel.edit.patches import content, exact, guards, place, targets
@@ -20,8 +22,6 @@ from gitscalpel.edit.patches.form import FilePatch
 from gitscalpel.edit.patches.recognise import read
 from gitscalpel.edit.patches.refusals import failed, no_change
 from gitscalpel.edit.source import Edit, Source
-from gitscalpel.operations import Patch
-from gitscalpel.snapshot import REGULAR, SYMLINK, Entry, Overlay
 
 Group = TypeVar("Group", bound=Entry | None)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from gitscalpel.paths import unescaped
+from gitscalpel.changesets.paths import unescaped
 
 NOWHERE = "/dev/null"
 _PREFIX = re.compile(r"[abciow12]/")  # diff.mnemonicPrefix has i/, w/, c/ and o/; --no-index 1/ and 2/

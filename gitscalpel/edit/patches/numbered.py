@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from gitscalpel.changesets.file_tree import Overlay
+from gitscalpel.changesets.operations import Patch
 from gitscalpel.edit.patches import targets
 from gitscalpel.edit.patches.form import FilePatch
 from gitscalpel.edit.patches.pieces import Hunk, Piece, Rows, Span
 from gitscalpel.edit.patches.recognise import read
-from gitscalpel.operations import Patch
-from gitscalpel.snapshot import Overlay
 from gitscalpel.text.document import Document
 
 

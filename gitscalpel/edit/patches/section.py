@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 
+from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, SUBMODULE, SYMLINK
 from gitscalpel.edit.patches import names
 from gitscalpel.edit.patches.form import FilePatch, Kind, Whole
 from gitscalpel.edit.patches.pieces import Hunk
 from gitscalpel.edit.patches.refusals import failed
-from gitscalpel.snapshot import EXECUTABLE, REGULAR, SUBMODULE, SYMLINK
 
 _MODE = re.compile(rb"(old mode|new mode|new file mode|deleted file mode)(?: (.*?))?\r?\Z")
 _EXECUTABLE = 0o100

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
-from gitscalpel import paths
+from gitscalpel.changesets import paths
+from gitscalpel.changesets.file_tree import TREE, Overlay
 from gitscalpel.edit.patches import content
 from gitscalpel.edit.patches.form import FilePatch, Whole
 from gitscalpel.edit.patches.refusals import failed
-from gitscalpel.snapshot import TREE, Overlay
 
 
 def meant(files: Iterable[FilePatch], roots: Sequence[str], before: Overlay) -> tuple[FilePatch, ...]:

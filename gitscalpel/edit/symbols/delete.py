@@ -6,13 +6,13 @@ from functools import partial
 
 import msgspec
 
+from gitscalpel.changesets.file_tree import Overlay
+from gitscalpel.changesets.operations import Delete
 from gitscalpel.edit.new_faults import find_new_faults, read_outlines, with_text
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.edit.symbols import members, neighbours, seams, separators, spacing
 from gitscalpel.errors import DoesNotFit, GateRefused
-from gitscalpel.operations import Delete
-from gitscalpel.phrases import arg
-from gitscalpel.snapshot import Overlay
+from gitscalpel.errors.messages import arg
 from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.symbols import Span, Symbol
 from gitscalpel.text import endings

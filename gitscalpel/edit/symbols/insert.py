@@ -8,6 +8,7 @@ from typing import NamedTuple
 import msgspec
 import tree_sitter
 
+from gitscalpel.changesets.operations import Insert
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.edit.symbols import (
     code,
@@ -22,8 +23,7 @@ from gitscalpel.edit.symbols import (
 )
 from gitscalpel.edit.symbols.layout import Gap, Layout
 from gitscalpel.errors import DoesNotFit, GateRefused
-from gitscalpel.operations import Insert
-from gitscalpel.phrases import arg
+from gitscalpel.errors.messages import arg
 from gitscalpel.syntax.faults import faults
 from gitscalpel.syntax.imports import is_import
 from gitscalpel.syntax.symbols import FUNCTIONS, TYPES, Span, Symbol

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import tree_sitter
 
+from gitscalpel.changesets.operations import Insert, Placed
 from gitscalpel.edit.source import Source
 from gitscalpel.edit.symbols import heads
 from gitscalpel.errors import BadCall, DoesNotFit
-from gitscalpel.operations import Insert, Placed
-from gitscalpel.phrases import arg
+from gitscalpel.errors.messages import arg
 from gitscalpel.syntax import resolve
 from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.symbols import Symbol

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import tree_sitter
 
+from gitscalpel.changesets.operations import Insert
 from gitscalpel.edit.source import Source
 from gitscalpel.edit.symbols import members
-from gitscalpel.operations import Insert
 from gitscalpel.syntax import ends
 from gitscalpel.syntax.parse import Syntax
 from gitscalpel.syntax.symbols import Span, Symbol

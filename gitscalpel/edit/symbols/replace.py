@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import msgspec
 
+from gitscalpel.changesets.operations import Replace
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.edit.symbols import code, frame, lead, seams, shape, whole
 from gitscalpel.errors import ScalpelError
-from gitscalpel.operations import Replace
 from gitscalpel.syntax.symbols import Span, Symbol
 from gitscalpel.text import endings
 

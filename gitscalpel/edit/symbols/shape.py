@@ -10,7 +10,7 @@ import tree_sitter
 from gitscalpel.edit.new_faults import find_new_faults, read_outlines, with_text
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import DoesNotFit, GateRefused
-from gitscalpel.phrases import arg
+from gitscalpel.errors.messages import arg
 from gitscalpel.syntax import ends
 from gitscalpel.syntax.faults import SyntaxFault, faults
 from gitscalpel.syntax.outline import Outline, outline

@@ -6,10 +6,10 @@ import re
 
 import msgspec
 
+from gitscalpel.changesets.operations import Signature
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.edit.symbols import code, frame, lead, shape, whole
 from gitscalpel.errors import DoesNotFit
-from gitscalpel.operations import Signature
 from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.symbols import FUNCTIONS, Span, Symbol
 from gitscalpel.text import endings

@@ -5,11 +5,11 @@ They go by the bytes alone; the file must parse afterwards, with the definitions
 
 from __future__ import annotations
 
+from gitscalpel.changesets.operations import Delete, Insert, Replace
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.edit.symbols import code, frame, seams, shape, whole
 from gitscalpel.errors import BadCall, GateRefused
-from gitscalpel.operations import Delete, Insert, Replace
-from gitscalpel.phrases import arg
+from gitscalpel.errors.messages import arg
 from gitscalpel.syntax.selector.libcst_tree import WHITE
 from gitscalpel.syntax.symbols import Span, Symbol
 from gitscalpel.text import endings

@@ -9,7 +9,7 @@ from typing import Literal
 
 import msgspec
 
-from gitscalpel.report import Finding, quoted
+from gitscalpel.changesets.answers import Finding, quoted
 
 _COLOURS = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _PLACES = (

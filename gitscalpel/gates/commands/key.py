@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping
 from hashlib import blake2b
 from pathlib import Path
 
+from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.gates.commands.programs import named, read, site_packages
 from gitscalpel.git.pool.slot import JUDGES
-from gitscalpel.snapshot import Oid
 
 _PASSING = frozenset(
     {

@@ -5,10 +5,10 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterable, Sequence
 
+from gitscalpel.changesets.file_tree import Change
+from gitscalpel.changesets.globs import Globs
+from gitscalpel.changesets.rules import Command
 from gitscalpel.errors import Misconfigured
-from gitscalpel.globs import Globs
-from gitscalpel.rules import Command
-from gitscalpel.snapshot import Change
 
 PLACEHOLDER = "{changed}"
 _LONGEST = 100_000

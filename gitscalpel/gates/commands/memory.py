@@ -10,9 +10,9 @@ from pathlib import Path
 
 import msgspec
 
-from gitscalpel import private, seal, wire
 from gitscalpel.gates.commands.ran import Ran
 from gitscalpel.git import scratch
+from gitscalpel.system import private_files, seal, serialization
 
 FOLDER = "verdicts"
 VARIABLE = "SCALPEL_FRESH"
@@ -27,7 +27,7 @@ def recall(scalpel_dir: Path, key: str, longest: float) -> Ran | None:
             return None
         # A verdict that came along with a repository says nothing.
         said = seal.kept(file, scalpel_dir, _about(key))
-        return None if said is None else wire.decode(said, Ran)
+        return None if said is None else serialization.decode(said, Ran)
     except (OSError, msgspec.MsgspecError):
         return None
 
@@ -36,7 +36,7 @@ def remember(scalpel_dir: Path, key: str, ran: Ran) -> None:
     """Note what a command said."""
     if ran.how not in ("passed", "failed"):
         return
-    folder = private.folder(scalpel_dir / FOLDER)
+    folder = private_files.folder(scalpel_dir / FOLDER)
     with scratch.made(scalpel_dir) as notes:  # what a kill leaves there is cleared away
         seal.keep(folder / key, scalpel_dir, _about(key), msgspec.json.encode(ran), notes.path / key)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 
+from gitscalpel.changesets.rules import Command
 from gitscalpel.gates.commands.ran import Ran
-from gitscalpel.rules import Command
 
 _QUIET = 0.3
 """Seconds after which it is said what is being waited for."""

@@ -11,11 +11,11 @@ from urllib.parse import quote
 
 import msgspec
 
-from gitscalpel import command
 from gitscalpel.gates.commands.ran import How, Ran, meaning
 from gitscalpel.gates.sandbox.box import Box
 from gitscalpel.gates.sandbox.disk import Disk
-from gitscalpel.lock import Lock
+from gitscalpel.system import processes
+from gitscalpel.system.repo_lock import Lock
 
 _KEPT = 1_000_000
 """Characters of a command's output, from its end, that are kept: places of failures are read out of them."""
@@ -53,7 +53,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     where: str = ""
 
 
-def run(job: Job, lock: Lock, stop: command.Stop | None = None) -> Ran:
+def run(job: Job, lock: Lock, stop: processes.Stop | None = None) -> Ran:
     """Run it; ``lock`` is what holds the worktree. Raises ``InterruptedError`` once ``stop`` is set."""
     began = time.monotonic()
     tries = 0
@@ -65,7 +65,7 @@ def run(job: Job, lock: Lock, stop: command.Stop | None = None) -> Ran:
             return msgspec.structs.replace(ran, tries=tries, seconds=took, where=job.where)
 
 
-def _once(job: Job, lock: Lock, stop: command.Stop | None) -> Ran:
+def _once(job: Job, lock: Lock, stop: processes.Stop | None) -> Ran:
     if job.box is None:
         return _started(job, lock, stop)
     with job.box.cell(job.line, {**job.env, **_ALWAYS}, network=job.network) as cell:
@@ -80,11 +80,13 @@ def _once(job: Job, lock: Lock, stop: command.Stop | None) -> Ran:
         return ran.unless(cell.changed(job.box.tracked))
 
 
-def _started(job: Job, lock: Lock, stop: command.Stop | None, cell: command.Enclosure | None = None) -> Ran:
+def _started(
+    job: Job, lock: Lock, stop: processes.Stop | None, cell: processes.Enclosure | None = None
+) -> Ran:
     status, words, env = None, ["sh", "-c", job.line], {**job.outer, **job.env, **_ALWAYS}
     how: dict[str, Any] = {"timeout": job.timeout, "stop": stop, "enclosure": cell}
     with job.output.open("w+b") as file, suppress(TimeoutError):
-        status = command.into(file, words, job.root, env, lock, **how)
+        status = processes.into(file, words, job.root, env, lock, **how)
     return _ran(job, "timed out" if status is None else meaning(status), status)
 
 

@@ -7,16 +7,16 @@ from typing import Any, Literal
 
 import msgspec
 
-from gitscalpel import command
+from gitscalpel.changesets.answers import quoted
+from gitscalpel.changesets.rules import Command
 from gitscalpel.errors import GateIndeterminate, GateRefused, GateTimeout, ScalpelError
+from gitscalpel.errors.messages import call
 from gitscalpel.gates.commands import baseline, findings, memory
 from gitscalpel.gates.commands.findings import Failure
 from gitscalpel.gates.commands.ran import Ran
 from gitscalpel.gates.sandbox.machine import BUBBLEWRAP
 from gitscalpel.gates.verdict import Verdict
-from gitscalpel.phrases import call
-from gitscalpel.report import quoted
-from gitscalpel.rules import Command
+from gitscalpel.system import processes
 
 CONTAINED = (
     "; it ran in a sandbox, with an empty home and without network: what it needs of these is said by "
@@ -77,7 +77,7 @@ def _error(
             return None
         if places:
             said["new"] = msgspec.to_builtins([failure.finding for failure in new])
-    what = f"{gate.name} {command.ended(ran.status or 0)}"
+    what = f"{gate.name} {processes.ended(ran.status or 0)}"
     again = f", {ran.tries} times" if ran.tries > 1 else ""
     hint = "fix what it reports" + (CONTAINED if ran.where == BUBBLEWRAP else "")
     return GateRefused("gate_failed", f"{what}{again}{shown}", hint, **said)

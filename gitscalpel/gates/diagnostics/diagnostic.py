@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-from gitscalpel.report import Finding, quoted
+from gitscalpel.changesets.answers import Finding, quoted
 
 Severity = Literal["error", "warning"]
 

@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from typing import Any
 
+from gitscalpel.changesets.rules import Output
 from gitscalpel.gates.commands import findings
 from gitscalpel.gates.diagnostics import lsp, sarif, tools
 from gitscalpel.gates.diagnostics.diagnostic import Diagnostic
 from gitscalpel.gates.diagnostics.place import Exists
-from gitscalpel.rules import Output
 from gitscalpel.text import embedded
 
 Reader = Callable[[Any, Exists], Iterable[Diagnostic]]

@@ -10,12 +10,12 @@ import re
 from collections.abc import Collection, Iterable
 from contextlib import suppress
 
+from gitscalpel.changesets.answers import Fix, quoted
+from gitscalpel.changesets.file_tree import Overlay, Snapshot
+from gitscalpel.changesets.operations import Patch
 from gitscalpel.edit.apply import apply
 from gitscalpel.errors import ScalpelError
 from gitscalpel.gates.diagnostics.diagnostic import Diagnostic, Remedy
-from gitscalpel.operations import Patch
-from gitscalpel.report import Fix, quoted
-from gitscalpel.snapshot import Overlay, Snapshot
 
 _SILENCING = re.compile(
     rb"noqa|type: *ignore|(?:ty|pyright|mypy|basedpyright|pyrefly|zuban|pyre)(?::|-) *(?:ignore|fixme)"

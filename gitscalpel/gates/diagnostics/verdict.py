@@ -7,11 +7,11 @@ from typing import Literal
 
 import msgspec
 
+from gitscalpel.changesets.answers import Remaining
+from gitscalpel.changesets.rules import Diagnostics
 from gitscalpel.errors import GateRefused, ScalpelError
 from gitscalpel.gates.diagnostics.diagnostic import Diagnostic
 from gitscalpel.gates.verdict import Verdict
-from gitscalpel.report import Remaining
-from gitscalpel.rules import Diagnostics
 
 NAME = "diagnostics"
 _NAMED = 5

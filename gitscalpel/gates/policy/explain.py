@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from gitscalpel.changesets.globs import Globs
+from gitscalpel.changesets.rules import Policy, Rules
 from gitscalpel.gates.approval import guarded
-from gitscalpel.globs import Globs
-from gitscalpel.rules import Policy, Rules
 
 
 class Says(NamedTuple):

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from gitscalpel.changesets.answers import POLICY_KEYS, Finding
+from gitscalpel.changesets.rules import Policy
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import NotAllowed
+from gitscalpel.errors.messages import call
 from gitscalpel.gates.policy import paths, patterns, protected, require, secrets, size
 from gitscalpel.gates.policy.judged import Judged
 from gitscalpel.gates.verdict import Verdict
-from gitscalpel.phrases import call
-from gitscalpel.report import POLICY_KEYS, Finding
-from gitscalpel.rules import Policy
 
 NAME = "policy"
 Rule = Callable[[Judged], Iterator[Finding]]

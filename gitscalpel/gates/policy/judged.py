@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 
+from gitscalpel.changesets.file_tree import Change, Snapshot
+from gitscalpel.changesets.rules import Policy
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.edit.source import Source
-from gitscalpel.rules import Policy
-from gitscalpel.snapshot import Change, Snapshot
 from gitscalpel.syntax.languages import document
 from gitscalpel.text.changes import Range, changes
 from gitscalpel.text.merge import lines

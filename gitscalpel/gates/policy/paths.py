@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gitscalpel.changesets.answers import Finding, quoted
+from gitscalpel.changesets.globs import Globs
 from gitscalpel.gates.policy.judged import Judged
-from gitscalpel.globs import Globs
-from gitscalpel.report import Finding, quoted
 
 
 def findings(judged: Judged) -> Iterator[Finding]:

@@ -14,19 +14,19 @@ from unicodedata import normalize
 
 import msgspec
 
-from gitscalpel import wire
+from gitscalpel.changesets.answers import Finding, quoted
+from gitscalpel.changesets.file_tree import Snapshot, content_of
+from gitscalpel.changesets.globs import Globs
 from gitscalpel.errors import Misconfigured
 from gitscalpel.gates.policy import packs
 from gitscalpel.gates.policy.judged import Judged
 from gitscalpel.gates.policy.missing import missing
 from gitscalpel.gates.policy.spelt import Spelling, spellings
-from gitscalpel.globs import Globs
-from gitscalpel.report import Finding, quoted
-from gitscalpel.snapshot import Snapshot, content_of
 from gitscalpel.syntax.language import Language
 from gitscalpel.syntax.languages import recognise
 from gitscalpel.syntax.readings import readings
 from gitscalpel.syntax.states import States
+from gitscalpel.system import serialization
 
 _LANGUAGES = frozenset(
     {
@@ -162,7 +162,7 @@ def _of_file(name: str, content: bytes) -> Iterator[Rule]:
         for document in yaml.safe_load_all(content):
             if document is None:
                 continue
-            rule = wire.convert(document, Rule)
+            rule = serialization.convert(document, Rule)
             if _spelt(rule.language) not in _LANGUAGES:
                 raise _wrong(name, f"ast-grep has no language {rule.language}")
             yield rule

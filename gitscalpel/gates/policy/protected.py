@@ -8,13 +8,13 @@ from unicodedata import normalize
 
 import msgspec
 
+from gitscalpel.changesets.answers import Finding, quoted
+from gitscalpel.changesets.file_tree import Snapshot
+from gitscalpel.changesets.globs import Globs
 from gitscalpel.edit.new_faults import is_sound, read_outlines
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.gates.policy.judged import Judged
-from gitscalpel.globs import Globs
-from gitscalpel.report import Finding, quoted
-from gitscalpel.snapshot import Snapshot
 from gitscalpel.syntax.enclosing import enclosing, named
 from gitscalpel.syntax.faults import faults
 from gitscalpel.syntax.language import Language

@@ -5,11 +5,11 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 
+from gitscalpel.changesets.answers import Finding, quoted
+from gitscalpel.changesets.globs import Globs
 from gitscalpel.gates.policy.judged import Judged
 from gitscalpel.gates.policy.missing import missing
 from gitscalpel.gates.policy.spelt import Spelling, spellings
-from gitscalpel.globs import Globs
-from gitscalpel.report import Finding, quoted
 
 _SWITCHED_OFF = (
     "detect_secrets.filters.common.is_invalid_file",  # files that are not on the disk

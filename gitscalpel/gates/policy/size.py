@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gitscalpel.changesets.answers import Finding, quoted
 from gitscalpel.gates.policy.judged import Judged
-from gitscalpel.report import Finding, quoted
 
 
 def findings(judged: Judged) -> Iterator[Finding]:

@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from gitscalpel import command, private, userstate
+from gitscalpel.changesets.rules import Gates, size
 from gitscalpel.errors import InputOutput, Misconfigured
 from gitscalpel.gates.commands import programs
 from gitscalpel.gates.sandbox import environment, limits, machine, tools
@@ -18,7 +18,7 @@ from gitscalpel.gates.sandbox.machine import Machine
 from gitscalpel.gates.sandbox.mounts import Mount, look
 from gitscalpel.git.pool.worktree import Worktree
 from gitscalpel.git.scratch import Scratch
-from gitscalpel.rules import Gates, size
+from gitscalpel.system import private_files, processes, user_state
 
 
 class Box(NamedTuple):
@@ -77,7 +77,7 @@ class Box(NamedTuple):
             caches=_names(self.gates.caches),
         )
         with ExitStack() as stack:
-            stack.callback(private.remove, folder)
+            stack.callback(private_files.remove, folder)
             groups = stack.enter_context(limits.group(inside.limits))
             if not self.machine.unshare:
                 self._copy(folder / "above")
@@ -90,7 +90,9 @@ class Box(NamedTuple):
 
     def _copy(self, target: Path) -> None:
         words = ["cp", "-a", "--reflink=auto", f"{self.place.root}/.", str(target)]
-        status, said = command.captured(words, self.place.root, self.place.repo.git.outer(), self.notes.lock)
+        status, said = processes.captured(
+            words, self.place.root, self.place.repo.git.outer(), self.notes.lock
+        )
         if status:
             raise InputOutput(
                 "io_error", f"the worktree could not be copied: {said.strip()}", "see what it says"
@@ -127,7 +129,7 @@ def opened(
 
 def _state(home: Path, caller: Mapping[str, str]) -> tuple[Path, ...]:
     """Where the user's secret lies, if that is not in the home."""
-    folder = userstate.folder(caller)
+    folder = user_state.folder(caller)
     return (folder,) if folder.is_dir() and not folder.is_relative_to(home) else ()
 
 

@@ -12,12 +12,12 @@ from typing import NamedTuple
 
 import msgspec
 
-from gitscalpel import private
 from gitscalpel.gates.sandbox import bubblewrap, files, gitfolder, syscalls, tools
 from gitscalpel.gates.sandbox.limits import Limits
 from gitscalpel.gates.sandbox.machine import Machine
 from gitscalpel.gates.sandbox.mounts import Mount, ordered
 from gitscalpel.git.repository import Repository
+from gitscalpel.system import private_files
 
 _GONE = 10.0
 """Seconds to wait for the last of its processes, which the kernel has been told to end."""
@@ -48,7 +48,7 @@ class Inside(NamedTuple):
 
 
 class Cell:
-    """A sandbox for one program; see :class:`gitscalpel.command.Enclosure`.
+    """A sandbox for one program; see :class:`gitscalpel.system.processes.Enclosure`.
 
     Args:
         machine: what it is made with.
@@ -144,7 +144,9 @@ class Cell:
             Mount(inside.root, "own", self._folder / ("above" if self._layers.copied else "merged")),
         ]
         kept = (inside.root / name for name in inside.caches)
-        return ordered([*shown, *(Mount(path, "own", path) for path in kept if private.is_folder(path))])
+        return ordered(
+            [*shown, *(Mount(path, "own", path) for path in kept if private_files.is_folder(path))]
+        )
 
 
 def _wait(number: int) -> None:

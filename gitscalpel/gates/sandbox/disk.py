@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from gitscalpel.command import Stop
+from gitscalpel.system.processes import Stop
 
 _LEFT = 1 << 30
 """Bytes that are left to others."""
 
 
 class Disk:
-    """The disk of a folder; see :class:`gitscalpel.command.Stop`.
+    """The disk of a folder; see :class:`gitscalpel.system.processes.Stop`.
 
     Args:
         folder: where programs write.

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import msgspec
 
-from gitscalpel import private
+from gitscalpel.system import private_files
 
 _OPAQUE = "user.overlay.opaque"
 
@@ -42,7 +42,7 @@ class Layers(msgspec.Struct, frozen=True):
         """What differs because it was written over, or hidden, in a folder that lies above."""
         for name, status in _listed(self.above / folder):
             path = f"{folder}{name}"
-            if stat.S_ISDIR(status.st_mode) and private.is_folder(self.below / path):
+            if stat.S_ISDIR(status.st_mode) and private_files.is_folder(self.below / path):
                 if _is_opaque(self.above / path):
                     yield from self._differing(f"{path}/")
                 else:
@@ -54,7 +54,7 @@ class Layers(msgspec.Struct, frozen=True):
         """What of a folder below is not the same above."""
         for name, status in _listed(self.below / folder):
             path = f"{folder}{name}"
-            if stat.S_ISDIR(status.st_mode) and private.is_folder(self.above / path):
+            if stat.S_ISDIR(status.st_mode) and private_files.is_folder(self.above / path):
                 yield from self._differing(f"{path}/")
             elif not _is_same(self.below / path, self.above / path):
                 yield from _everything(self.below, path)
@@ -62,9 +62,9 @@ class Layers(msgspec.Struct, frozen=True):
 
 def hand_over(above: Path, below: Path) -> None:
     """Let a folder that was made above be the one below, where there is none; no file in it gives rights."""
-    if private.is_folder(above) and not os.path.lexists(below):
+    if private_files.is_folder(above) and not os.path.lexists(below):
         shutil.move(above, below)
-    if private.is_folder(below):
+    if private_files.is_folder(below):
         for here, _, names in os.walk(below):
             for name in names:
                 _without_rights(Path(here) / name)
@@ -78,7 +78,7 @@ def _without_rights(file: Path) -> None:
 
 def _everything(root: Path, path: str) -> Iterator[str]:
     """What was there at a path: a file, or all files of a folder."""
-    if not private.is_folder(root / path):
+    if not private_files.is_folder(root / path):
         yield path
         return
     yield path

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import msgspec
 
-from gitscalpel import command, lock
 from gitscalpel.errors import BadCall
 from gitscalpel.gates.sandbox import bubblewrap, limits, tools
 from gitscalpel.gates.sandbox.mounts import ordered
 from gitscalpel.git.scratch import Scratch
+from gitscalpel.system import processes, repo_lock
 
 HINT = (
     "install bubblewrap (`apt install bubblewrap`, `dnf install bubblewrap`), and let users make name spaces"
@@ -59,7 +59,10 @@ def bubblewrap_stamp(wanted: str) -> str:
 
 def tried_in(folder: Path) -> Machine:
     """What there is for programs whose files lie in a folder, in which nothing is left."""
-    with tempfile.TemporaryDirectory(dir=folder, prefix="sandbox-") as name, lock.hold(Path(name)) as held:
+    with (
+        tempfile.TemporaryDirectory(dir=folder, prefix="sandbox-") as name,
+        repo_lock.hold(Path(name)) as held,
+    ):
         return look(Scratch(Path(name), held))
 
 
@@ -85,7 +88,7 @@ def _tried(bwrap: str, notes: Scratch) -> Machine:
         return Machine(bwrap, unshare)
     status, said = _run(started, notes)
     if status:
-        return Machine(why=f"bubblewrap cannot make one: {said.strip() or command.ended(status)}")
+        return Machine(why=f"bubblewrap cannot make one: {said.strip() or processes.ended(status)}")
     return Machine(bwrap)
 
 
@@ -98,6 +101,6 @@ def lay(folder: Path, below: Path) -> None:
 
 def _run(words: list[str], notes: Scratch) -> tuple[int, str]:
     try:
-        return command.captured(words, Path("/"), {"LC_ALL": "C", "PATH": os.defpath}, notes.lock)
+        return processes.captured(words, Path("/"), {"LC_ALL": "C", "PATH": os.defpath}, notes.lock)
     except BadCall as error:
         return 127, error.message

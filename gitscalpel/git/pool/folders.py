@@ -13,11 +13,11 @@ from pathlib import Path, PurePosixPath
 
 import msgspec
 
-from gitscalpel import seal, wire
+from gitscalpel.changesets.file_tree import SUBMODULE, TREE, Change, Oid
 from gitscalpel.git.pool import left
 from gitscalpel.git.pool.worktree import Worktree
 from gitscalpel.git.snapshot import TreeSnapshot
-from gitscalpel.snapshot import SUBMODULE, TREE, Change, Oid
+from gitscalpel.system import seal, serialization
 
 _NOTE = "scalpel-folders"
 
@@ -41,13 +41,13 @@ class Folders(msgspec.Struct, frozen=True):
         """The outermost paths of what is not the tree's."""
         for folder, row in self.rows.items():
             for name in row.others:
-                yield wire.read(f"{folder}/{name}" if folder else name)
+                yield serialization.read(f"{folder}/{name}" if folder else name)
 
 
 def noted(place: Worktree) -> Folders:
     """What is noted; nothing, where there is nothing that this user has noted."""
     content = seal.kept(place.repo.git_dir / _NOTE, place.repo.scalpel_dir, _about(place))
-    return Folders(Oid(""), {}) if content is None else wire.decode(content, Folders)
+    return Folders(Oid(""), {}) if content is None else serialization.decode(content, Folders)
 
 
 def note(place: Worktree, found: Folders) -> None:
@@ -63,20 +63,20 @@ def look(place: Worktree, tree: Oid, before: Folders) -> Folders:
     rows: dict[str, Row] = {}
     for folder in sorted(before.rows.keys() | moved):
         row = before.rows.get(folder)
-        path, began = place.root / wire.read(folder), left.now()
+        path, began = place.root / serialization.read(folder), left.now()
         try:
             status = path.lstat()
             if row and folder not in moved and row.stamp == left.stamp(status):
                 rows[folder] = row
                 continue
-            entry = snapshot.entry(wire.read(folder))
+            entry = snapshot.entry(serialization.read(folder))
             if entry is None or entry.mode not in (TREE, SUBMODULE) or not stat.S_ISDIR(status.st_mode):
                 continue
             mode = row.mode if row else stat.S_IMODE(status.st_mode)
             if stat.S_IMODE(status.st_mode) != mode:
                 path.chmod(mode)
             known = place.store.tree(entry.oid).keys() if entry.mode == TREE else ()
-            others = tuple(sorted(map(wire.spelt, _names(path, folder).difference(known))))
+            others = tuple(sorted(map(serialization.spelt, _names(path, folder).difference(known))))
         except (FileNotFoundError, NotADirectoryError):
             continue  # a program has taken it away, and whoever brings the tree's files will make it
         # What changes in the moment in which it is read may have the same time.
@@ -93,9 +93,9 @@ def _above(changes: Iterable[Change]) -> Iterator[str]:
     """The folders in which a change of the tree adds or removes names, or may."""
     for path, *entries in changes:
         if any(entry is not None and entry.mode == SUBMODULE for entry in entries):
-            yield wire.spelt(path)
+            yield serialization.spelt(path)
         for folder in PurePosixPath(path).parents:
-            yield wire.spelt("" if str(folder) == "." else str(folder))
+            yield serialization.spelt("" if str(folder) == "." else str(folder))
 
 
 def _about(place: Worktree) -> str:

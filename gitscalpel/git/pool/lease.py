@@ -15,9 +15,8 @@ from pathlib import Path
 
 import msgspec
 
-from gitscalpel import lock, seal, wire
+from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.errors import Misconfigured, ScalpelError
-from gitscalpel.failpoint import step
 from gitscalpel.git import refs, scratch
 from gitscalpel.git.pool import place, records
 from gitscalpel.git.pool.linking import link
@@ -27,7 +26,8 @@ from gitscalpel.git.pool.worktree import Worktree
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.scratch import Scratch
 from gitscalpel.git.store import Store
-from gitscalpel.snapshot import Oid
+from gitscalpel.system import repo_lock, seal, serialization
+from gitscalpel.system.failpoint import step
 
 _UNKNOWN = 8
 """Worktrees in the pool that no call knows any more."""
@@ -59,9 +59,9 @@ def lease(
     """
     with ExitStack() as held:
         folder = os.path.relpath(repo.work_tree or repo.git_dir, repo.common_dir)
-        wanted = State(tx=tx, home=wire.spelt(folder), judges=judges)
+        wanted = State(tx=tx, home=serialization.spelt(folder), judges=judges)
         # One at a time, so that nobody takes the same free slot, or a second one for the same transaction.
-        with lock.hold(repo.scalpel_dir, name=place.POOL_LOCK) as pool:
+        with repo_lock.hold(repo.scalpel_dir, name=place.POOL_LOCK) as pool:
             worktree = None if judges else _own(repo, store, tx, held, announce)
             worktree = worktree or _free(repo, store, wanted, held, announce)
             if worktree is None:

@@ -13,11 +13,11 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from gitscalpel import wire
+from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.git import index
 from gitscalpel.git.pool.slot import Fresh, Left
 from gitscalpel.git.run import Git, listing, paths
-from gitscalpel.snapshot import Oid
+from gitscalpel.system import serialization
 
 _COPY = "scalpel-index"
 _RECENT = 2 * 10**9
@@ -48,7 +48,7 @@ def leave(git_dir: Path, tree: Oid, written: Sequence[str] | None, before: Left 
     here, copy = git_dir / "index", git_dir / _COPY
     index.copied(here, copy)
     moment = copy.lstat().st_ctime_ns
-    names = None if written is None else tuple(sorted({*map(wire.spelt, written)}))
+    names = None if written is None else tuple(sorted({*map(serialization.spelt, written)}))
     fresh = [each for each in (before.fresh if before else ()) if moment - each.time < _RECENT]
     return Left(
         tree=tree,
@@ -79,7 +79,7 @@ def touched(git: Git, git_dir: Path, root: Path, left: Left, *, submodules: bool
     found = paths(git("diff-files", *how, env={"GIT_INDEX_FILE": str(copy)}))
     fresh: set[str] = set()
     for each in left.fresh:  # git does not tell a time from another one of the same second
-        fresh.update(_all(git, copy) if each.names is None else map(wire.read, each.names))
+        fresh.update(_all(git, copy) if each.names is None else map(serialization.read, each.names))
     return [*found, *sorted({name for name in fresh if _is_later(root / name, left.time)}.difference(found))]
 
 

@@ -14,10 +14,10 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
-from gitscalpel import seal
-from gitscalpel.failpoint import step
 from gitscalpel.git.pool import folders
 from gitscalpel.git.pool.worktree import Worktree
+from gitscalpel.system import seal
+from gitscalpel.system.failpoint import step
 
 _NOTE = "scalpel-furnished"
 """Digests of what has made the worktree ready, sealed: else what a gate leaves could pass for it."""

@@ -10,11 +10,11 @@ import os
 import re
 from pathlib import Path
 
-from gitscalpel import private, sharing
-from gitscalpel.failpoint import step
+from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.scratch import Scratch
-from gitscalpel.snapshot import Oid
+from gitscalpel.system import private_files, shared_repository
+from gitscalpel.system.failpoint import step
 
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]*")
 """Of a record; git changes what could be no part of a ref."""
@@ -39,26 +39,26 @@ def link(repo: Repository, root: Path, commit: Oid, notes: Scratch) -> bool:
     if any(repo.config.get(key) for key in _UNUSUAL) or not _NAME.fullmatch(root.name):
         return False
     records = repo.common_dir / "worktrees"
-    sharing.make_folder(records)
-    if not private.is_folder(records):
+    shared_repository.make_folder(records)
+    if not private_files.is_folder(records):
         return False
     record = _free(records, root.name)
     begun = notes.path / _FOLDER
     begun.mkdir()
     for name, content in _files(root, commit):
-        private.write(begun / name, content, durable=True)
-        sharing.adjust(begun / name)
-    sharing.adjust(begun)
-    private.sync(begun)
+        private_files.write(begun / name, content, durable=True)
+        shared_repository.adjust(begun / name)
+    shared_repository.adjust(begun)
+    private_files.sync(begun)
     step()
     root.mkdir()
-    private.write(root / ".git", b"gitdir: " + os.fsencode(record) + b"\n", durable=True)
+    private_files.write(root / ".git", b"gitdir: " + os.fsencode(record) + b"\n", durable=True)
     for folder in (root, root.parent):
-        private.sync(folder)
+        private_files.sync(folder)
     step()
     begun.rename(record)
     for folder in (records, repo.common_dir):
-        private.sync(folder)
+        private_files.sync(folder)
     return True
 
 

@@ -8,8 +8,8 @@ from hashlib import blake2b
 from pathlib import Path
 
 from gitscalpel.errors import Misconfigured, NotAllowed
+from gitscalpel.errors.messages import call
 from gitscalpel.git.repository import Repository
-from gitscalpel.phrases import call
 
 _KEY = "scalpel.worktreedir"
 POOL_LOCK = "pool.lock"

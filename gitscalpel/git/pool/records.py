@@ -6,10 +6,10 @@ import os
 from collections.abc import Container, Iterator
 from contextlib import ExitStack, suppress
 
-from gitscalpel import lock, private
 from gitscalpel.errors import TryAgain
 from gitscalpel.git.pool.slot import Slot, State, linked_from, read_state
 from gitscalpel.git.repository import Repository, linked_root
+from gitscalpel.system import private_files, repo_lock
 
 _LOCK = "scalpel.lock"
 
@@ -52,15 +52,15 @@ def _is_there(slot: Slot) -> bool:
             return linked_from(slot.root).samefile(slot.git_dir)
         if is_held(slot):  # it may just be removed
             return False
-        private.write(slot.root / ".git", b"gitdir: " + os.fsencode(slot.git_dir) + b"\n")
+        private_files.write(slot.root / ".git", b"gitdir: " + os.fsencode(slot.git_dir) + b"\n")
     except OSError:  # the folder is not there, or there is a repository in it
         return False
     return True
 
 
-def locked(slot: Slot, held: ExitStack) -> lock.Lock:
+def locked(slot: Slot, held: ExitStack) -> repo_lock.Lock:
     """Hold a slot. Raises ``TryAgain``: another process does."""
-    got = held.enter_context(lock.attempt(slot.git_dir / _LOCK))
+    got = held.enter_context(repo_lock.attempt(slot.git_dir / _LOCK))
     if got is None:
         raise TryAgain("busy", f"another process works in {slot.root}", "try again when it has ended")
     return got
@@ -68,4 +68,4 @@ def locked(slot: Slot, held: ExitStack) -> lock.Lock:
 
 def is_held(slot: Slot) -> bool:
     """Whether a process works in a slot just now."""
-    return lock.holder(slot.git_dir, _LOCK) is not None
+    return repo_lock.holder(slot.git_dir, _LOCK) is not None

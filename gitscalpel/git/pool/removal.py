@@ -7,8 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from gitscalpel import lock, private
-from gitscalpel.failpoint import step
+from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.git import scratch
 from gitscalpel.git.pool.place import POOL_LOCK
 from gitscalpel.git.pool.records import recorded
@@ -17,7 +16,8 @@ from gitscalpel.git.pool.worktree import Worktree, keep
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.scratch import Scratch
 from gitscalpel.git.store import Store
-from gitscalpel.snapshot import Oid
+from gitscalpel.system import private_files, repo_lock
+from gitscalpel.system.failpoint import step
 
 MAKING = "worktree"
 """The note of which worktree is being made."""
@@ -29,7 +29,7 @@ _OF_A_KILLED_GIT = ("index.lock", "HEAD.lock", "index.new", "index.new.lock", "i
 def keep_left(worktree: Worktree, announce: Callable[[str], None]) -> str | None:
     """Hold what somebody left in a slot that is nobody's now; the ref, if there was anything."""
     for name in _OF_A_KILLED_GIT:
-        private.remove(worktree.repo.git_dir / name)
+        private_files.remove(worktree.repo.git_dir / name)
     kept = worktree.keep()
     if kept is not None:
         announce(f"what was left in {worktree.root} is kept as {kept}")
@@ -76,12 +76,12 @@ def retire(repo: Repository, found: Slot) -> None:
             notes.write(_REMOVING, os.fsencode(root))
         step()
         found.git_dir.rename(notes.path / _RECORD)
-        private.sync(found.git_dir.parent)  # else a power cut may bring back what is emptied below
+        private_files.sync(found.git_dir.parent)  # else a power cut may bring back what is emptied below
         with suppress(OSError):
             found.git_dir.parent.rmdir()  # as git does when it was the last one
         step()
         if root is not None:
-            private.remove(root)
+            private_files.remove(root)
 
 
 def finish(repo: Repository, store: Store, left: Scratch) -> list[str]:
@@ -95,7 +95,7 @@ def finish(repo: Repository, store: Store, left: Scratch) -> list[str]:
     making, removing = left.read(MAKING), left.read(_REMOVING)
     if not making and not removing:
         return []
-    with lock.attempt(lock.path(repo.scalpel_dir, POOL_LOCK)) as pool:
+    with repo_lock.attempt(repo_lock.path(repo.scalpel_dir, POOL_LOCK)) as pool:
         if pool is None:
             return []
         return [*_unmade(repo, store, making), *_removed(repo, left, removing)]
@@ -116,5 +116,5 @@ def _removed(repo: Repository, left: Scratch, note: bytes) -> list[str]:
         return []
     if any(found.root == root for found in recorded(repo)):
         return []  # somebody has made another one there since
-    private.remove(root)
+    private_files.remove(root)
     return [f"removed {root}, a worktree that was being removed"]

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import msgspec
 
-from gitscalpel import private, seal, wire
+from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.errors import Damaged
-from gitscalpel.failpoint import step
 from gitscalpel.git.occupied import SLOT
 from gitscalpel.git.repository import linked_root
-from gitscalpel.snapshot import Oid
+from gitscalpel.system import private_files, seal, serialization
+from gitscalpel.system.failpoint import step
 
 JUDGES = "SCALPEL_JUDGES"
 """The variable by which programs that judge know each other, wherever they go: the common git directory."""
@@ -79,7 +79,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
 
     def folder(self, common_dir: Path) -> Path:
         """``home`` as a path."""
-        return Path(os.path.normpath(common_dir / wire.read(self.home)))
+        return Path(os.path.normpath(common_dir / serialization.read(self.home)))
 
 
 class Slot(msgspec.Struct, frozen=True):
@@ -109,21 +109,27 @@ def read_state(git_dir: Path) -> State | None:
     """What a worktree with this git directory is for; None: no slot, or not one that this user has made."""
     with suppress(OSError, msgspec.MsgspecError):
         content = seal.kept(git_dir / SLOT, _home(git_dir), _about(git_dir))
-        state = None if content is None else wire.decode(content, State)
-        return state if state is not None and Path(wire.read(state.root)) == linked_root(git_dir) else None
+        state = None if content is None else serialization.decode(content, State)
+        return (
+            state
+            if state is not None and Path(serialization.read(state.root)) == linked_root(git_dir)
+            else None
+        )
     return None
 
 
 def is_copied(found: Slot) -> bool:
     """Whether its record came along when this user's repository was copied."""
     with suppress(OSError, Damaged):
-        return found.state is None and seal.is_mine(_about(found.git_dir), private.read(found.state_file))
+        return found.state is None and seal.is_mine(
+            _about(found.git_dir), private_files.read(found.state_file)
+        )
     return False
 
 
 def write_state(git_dir: Path, state: State) -> State:
     """Note what a worktree is for; what was noted."""
-    state = msgspec.structs.replace(state, root=wire.spelt(linked_root(git_dir)))
+    state = msgspec.structs.replace(state, root=serialization.spelt(linked_root(git_dir)))
     step()
     seal.keep(git_dir / SLOT, _home(git_dir), _about(git_dir), msgspec.json.encode(state))
     return state

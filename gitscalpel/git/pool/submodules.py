@@ -9,10 +9,10 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from gitscalpel import private
-from gitscalpel.failpoint import step
+from gitscalpel.changesets.file_tree import SUBMODULE
 from gitscalpel.git.pool.worktree import Worktree
-from gitscalpel.snapshot import SUBMODULE
+from gitscalpel.system import private_files
+from gitscalpel.system.failpoint import step
 
 
 def clear(worktree: Worktree) -> None:
@@ -24,7 +24,7 @@ def clear(worktree: Worktree) -> None:
         worktree.set_up("")
     for folder in stale:
         step()
-        private.remove(folder)
+        private_files.remove(folder)
         folder.mkdir()
 
 

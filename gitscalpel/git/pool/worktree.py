@@ -11,9 +11,8 @@ from pathlib import Path
 
 import msgspec
 
-from gitscalpel import lock, private
+from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.errors import ScalpelError, TryAgain
-from gitscalpel.failpoint import step
 from gitscalpel.git import checkout, commits, index, ref_transaction, refs
 from gitscalpel.git.configuration import canonical
 from gitscalpel.git.occupied import UNDER_WAY
@@ -24,7 +23,8 @@ from gitscalpel.git.refs import RefUpdate
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.run import Git, paths
 from gitscalpel.git.store import Store
-from gitscalpel.snapshot import Oid
+from gitscalpel.system import private_files, repo_lock
+from gitscalpel.system.failpoint import step
 
 _TOKEN = "slot"  # noqa: S105
 """Marks temporary files and the index lock of whoever brings a slot along: there is only one at a time."""
@@ -52,7 +52,7 @@ class Worktree:
     _written: list[str] | None = None
     """The files that were written when it was brought to its tree; None: any."""
 
-    def __init__(self, repo: Repository, slot: Slot, store: Store, held: lock.Lock) -> None:
+    def __init__(self, repo: Repository, slot: Slot, store: Store, held: repo_lock.Lock) -> None:
         self.root = slot.root
         # Programs judge what is to land, also those of its files that the checkout leaves out.
         sparse = not slot.judges and repo.flag(_SPARSE)
@@ -174,7 +174,7 @@ class Worktree:
         names = left.touched(git, here, self.root, how)
         step()
         if names is None:  # nothing that the index says of the disk is believed
-            private.remove(here / "index")
+            private_files.remove(here / "index")
             return None
         left.put_back(git, here, self.root, how, names)
         self._written = names
@@ -303,7 +303,7 @@ class Worktree:
         head = self.repo.git_dir / "HEAD"
         if self.state is not None and self.state.judges and _is_commit(head.read_bytes(), commit):
             new = head.with_name("HEAD.new")  # it is nobody's but ours, and its log says nothing to anybody
-            private.write(new, commit.encode() + b"\n")
+            private_files.write(new, commit.encode() + b"\n")
             new.rename(head)
             return
         self.repo.git.inheriting(self.held)("update-ref", "--no-deref", "HEAD", commit)
@@ -318,7 +318,7 @@ class Worktree:
 
     def _end_operations(self) -> None:
         for name in UNDER_WAY:
-            private.remove(self.repo.git_dir / name)
+            private_files.remove(self.repo.git_dir / name)
 
     def _plan(self, tree: Oid) -> list[Planned]:
         deltas = self.store.difference(self.state.tree if self.state else None, tree)

@@ -8,12 +8,12 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from gitscalpel.failpoint import step
+from gitscalpel.changesets.answers import quoted
 from gitscalpel.git import oplog, ref_transaction, refs
 from gitscalpel.git.refs import DISK, KEEP, KEPT, SNAPSHOT, RefUpdate
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.upkeep.item import DAY, Item
-from gitscalpel.report import quoted
+from gitscalpel.system.failpoint import step
 
 _DATED = (f"{KEEP}worktree-", SNAPSHOT)
 """What was left in a worktree, and snapshots: no steps of the log, the commits were written to be kept."""

@@ -6,10 +6,10 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from gitscalpel import private
-from gitscalpel.failpoint import step
 from gitscalpel.git import surroundings
 from gitscalpel.git.upkeep.item import DAY, Item, size
+from gitscalpel.system import private_files
+from gitscalpel.system.failpoint import step
 
 QUARANTINE_DAYS = 30
 _AGED = (
@@ -30,16 +30,16 @@ def sweep(scalpel_dir: Path, *, quarantine: bool = False, dry_run: bool = False)
         dry_run: remove nothing.
     """
     now = time.time()
-    for path in private.entries(scalpel_dir, f"{surroundings.TRIED}*"):
+    for path in private_files.entries(scalpel_dir, f"{surroundings.TRIED}*"):
         if _age(path, now) > DAY:
             yield _removed(
                 Item("file", str(path), "left by an interrupted command", bytes=size(path)), dry_run
             )
     for folder, days, why in _AGED:
-        for path in private.entries(scalpel_dir / folder):
+        for path in private_files.entries(scalpel_dir / folder):
             if path.is_file() and _age(path, now) > days * DAY:
                 yield _removed(Item("file", str(path), why, bytes=size(path)), dry_run)
-    for path in private.entries(scalpel_dir / "quarantine"):
+    for path in private_files.entries(scalpel_dir / "quarantine"):
         if _age(path, now) < QUARANTINE_DAYS * DAY:
             continue
         why = f"set aside {int(_age(path, now) / DAY)} days ago"
@@ -50,7 +50,7 @@ def sweep(scalpel_dir: Path, *, quarantine: bool = False, dry_run: bool = False)
 def _removed(item: Item, dry_run: bool) -> Item:
     if not dry_run:
         step()
-        private.remove(Path(item.name))
+        private_files.remove(Path(item.name))
     return item
 
 

@@ -15,13 +15,13 @@ from pathlib import Path
 
 import msgspec
 
-from gitscalpel import lock, private
-from gitscalpel.failpoint import step
 from gitscalpel.git import keeping, reflocks, refs, scratch
 from gitscalpel.git.configuration import is_true
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.run import Git, Result, failure
 from gitscalpel.git.upkeep.item import DAY, Item, size
+from gitscalpel.system import private_files, repo_lock
+from gitscalpel.system.failpoint import step
 
 _LIMIT = 4_000
 """Loose objects from which we pack: an estimate, below git's own 6,700 even where it is a third too low."""
@@ -80,13 +80,13 @@ def pack(repo: Repository) -> bool:
     Raises:
         ScalpelError: git failed; everything is as sound as before.
     """
-    with lock.attempt(repo.scalpel_dir / "gc.lock") as held:
+    with repo_lock.attempt(repo.scalpel_dir / "gc.lock") as held:
         if held is None or time.time() - _changed(repo.common_dir / "gc.pid") < _STALE:
             return False
-        private.write(_failed(repo), b"")
+        private_files.write(_failed(repo), b"")
         keeping.let_go(_objects(repo))
         git = repo.git.inheriting(held)
-        if private.count(_objects(repo) / "pack", ".promisor"):
+        if private_files.count(_objects(repo) / "pack", ".promisor"):
             # Geometric repacking mixes what was promised with what was not:
             # https://git-scm.com/docs/partial-clone
             git("maintenance", "run", "--task=loose-objects", "--quiet")
@@ -105,7 +105,7 @@ def collect(repo: Repository) -> Iterator[Item]:
     Returns:
         what stood against it, if anything did.
     """
-    with lock.attempt(repo.scalpel_dir / "gc.lock") as held:
+    with repo_lock.attempt(repo.scalpel_dir / "gc.lock") as held:
         if held is None:
             yield _left(repo, "another git scalpel is packing them")
             return
@@ -135,7 +135,7 @@ def _packed_beside(repo: Repository, git: Git, *how: str) -> Iterator[None]:
     folder = _objects(repo) / "pack"
     before = {*folder.glob("pack-*.pack")}
     packed = git.run("repack", "-l", "-q", *how)
-    private.sync(folder)
+    private_files.sync(folder)
     with ExitStack() as held:
         for each in () if packed.status else sorted({*folder.glob("pack-*.pack")} - before):
             # git packs what was promised once more, kept or not; that can be fetched again
@@ -155,7 +155,7 @@ def pack_refs(repo: Repository) -> None:
             result = _locking_refs(repo, repo.git, "pack-refs", "--all", how)
             if result.status:
                 raise failure("pack-refs", result.status, result.err)
-            private.sync(repo.common_dir)
+            private_files.sync(repo.common_dir)
 
 
 def _locking_refs(repo: Repository, git: Git, *words: str) -> Result:
@@ -187,7 +187,7 @@ def _expiry(repo: Repository) -> str:
 def _is_much(repo: Repository) -> bool:
     objects = _objects(repo)
     return (
-        private.count(objects / "pack", ".pack") >= _MANY
+        private_files.count(objects / "pack", ".pack") >= _MANY
         or 64 * sum(_entries(objects / folder) for folder in _SAMPLE) >= _LIMIT
     )
 

@@ -10,9 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from gitscalpel import private
 from gitscalpel.errors import ScalpelError
-from gitscalpel.failpoint import step
 from gitscalpel.git import refs, uncommitted
 from gitscalpel.git.pool import place, records, removal, slot
 from gitscalpel.git.pool.slot import Slot
@@ -20,6 +18,8 @@ from gitscalpel.git.pool.worktree import keep
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.store import Store
 from gitscalpel.git.upkeep.item import Item, size
+from gitscalpel.system import private_files
+from gitscalpel.system.failpoint import step
 
 NOT_YOURS = "its record was not written by you here; it is left alone"
 """Why one stays that ``git worktree remove`` takes away."""
@@ -87,7 +87,7 @@ def _unknown(repo: Repository, store: Store, root: Path, dry_run: bool) -> Item:
         if slot.has_files(root):
             kept = keep(here, store, root, uncommitted.contents(here))
         step()
-        private.remove(root)
+        private_files.remove(root)
     except (ScalpelError, OSError) as error:
         return Item("worktree", str(root), f"what is in it cannot be kept: {error}", removed=False)
     return Item("worktree", str(root), why, bytes=takes, kept=kept)

@@ -13,11 +13,11 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import NamedTuple
 
+from gitscalpel.changesets.answers import StaleDoc, quoted
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.meaning.documentation import spans
 from gitscalpel.meaning.documentation.naming import last, naming
 from gitscalpel.meaning.documentation.sample_calls import SampleCall, parse_call
-from gitscalpel.report import StaleDoc, quoted
 from gitscalpel.syntax.changes import Intent, changes
 from gitscalpel.syntax.documentation.described import Described, described, documentation
 from gitscalpel.syntax.documentation.parameters import Arity, arity, parameters

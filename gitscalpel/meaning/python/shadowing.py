@@ -10,14 +10,14 @@ import posixpath
 import sys
 from collections.abc import Iterator, Mapping
 
+from gitscalpel.changesets.answers import quoted
+from gitscalpel.changesets.file_tree import Overlay
 from gitscalpel.edit.lowered import Read
 from gitscalpel.meaning import told
 from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.python import modules
 from gitscalpel.meaning.python.moving import rooted
 from gitscalpel.meaning.things import Module
-from gitscalpel.report import quoted
-from gitscalpel.snapshot import Overlay
 
 _LOADED = frozenset(
     {

@@ -10,12 +10,12 @@ from collections.abc import Collection, Iterator
 
 import tree_sitter
 
+from gitscalpel.changesets.answers import quoted
 from gitscalpel.meaning.asked import Place
 from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.python import imports, loading, modules, stars
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import WHOLE, Binding
-from gitscalpel.report import quoted
 
 
 def hidden(resolver: Resolver, members: Collection[Binding], name: str) -> Iterator[tuple[Place, str]]:

@@ -7,13 +7,14 @@ from typing import Literal
 
 import msgspec
 
+from gitscalpel.changesets.rules import Rules
+from gitscalpel.changesets.validation import worded
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import BadCall, DoesNotFit, WaitsForPerson, WorldMoved
+from gitscalpel.errors.messages import arg, call
 from gitscalpel.gates import approval
 from gitscalpel.git import oplog, signatures
 from gitscalpel.git.oplog import Record
-from gitscalpel.phrases import arg, call
-from gitscalpel.rules import Rules
 from gitscalpel.transaction.approvals import decisions
 from gitscalpel.transaction.approvals.authors import authors
 from gitscalpel.transaction.approvals.decisions import standing
@@ -22,7 +23,6 @@ from gitscalpel.transaction.candidate import Candidate
 from gitscalpel.transaction.check.said import Asked, Said
 from gitscalpel.transaction.land import healing
 from gitscalpel.transaction.shadow import OpenTransaction, refreshed
-from gitscalpel.wellformed import worded
 from gitscalpel.workspace import Workspace
 
 

@@ -7,9 +7,9 @@ from hashlib import blake2b
 
 import msgspec
 
+from gitscalpel.changesets.file_tree import Oid
+from gitscalpel.changesets.rules import Policy, Rules
 from gitscalpel.errors import WaitsForPerson
-from gitscalpel.rules import Policy, Rules
-from gitscalpel.snapshot import Oid
 from gitscalpel.transaction.candidate import Candidate, candidate
 from gitscalpel.transaction.check import judging, reading
 from gitscalpel.transaction.land.ending import Blocked, forget, held

@@ -11,15 +11,15 @@ from fnmatch import fnmatchcase
 
 import msgspec
 
+from gitscalpel.changesets.answers import Risk, subject
+from gitscalpel.changesets.rules import Approval, Rules, seconds
 from gitscalpel.errors import Misconfigured
+from gitscalpel.errors.messages import arg
 from gitscalpel.gates import approval
 from gitscalpel.gates.approval import Needed
 from gitscalpel.git import oplog, scratch, signatures
 from gitscalpel.git.oplog import Entry, Record
 from gitscalpel.git.signatures import mail
-from gitscalpel.phrases import arg
-from gitscalpel.report import Risk, subject
-from gitscalpel.rules import Approval, Rules, seconds
 from gitscalpel.transaction.approvals.authors import authors
 from gitscalpel.transaction.approvals.standing import Decision, Stage, Standing
 from gitscalpel.transaction.candidate import Candidate

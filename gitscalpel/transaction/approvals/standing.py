@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import msgspec
 
+from gitscalpel.changesets.answers import Risk
+from gitscalpel.changesets.rules import Approval
 from gitscalpel.gates.approval import Needed
-from gitscalpel.report import Risk
-from gitscalpel.rules import Approval
 
 
 class Decision(msgspec.Struct, frozen=True):

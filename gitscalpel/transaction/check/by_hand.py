@@ -10,14 +10,14 @@ from typing import Any
 
 import msgspec
 
-from gitscalpel import config
+from gitscalpel.changesets import config
+from gitscalpel.changesets.answers import STAGED, Finding, Judged, quoted
+from gitscalpel.changesets.file_tree import Changes, Snapshot
+from gitscalpel.changesets.rules import Rules
 from gitscalpel.errors import BadCall, GateRefused, Misconfigured
+from gitscalpel.errors.messages import MARKED, arg
 from gitscalpel.gates import run
 from gitscalpel.gates.verdict import Verdict
-from gitscalpel.phrases import MARKED, arg
-from gitscalpel.report import STAGED, Finding, Judged, quoted
-from gitscalpel.rules import Rules
-from gitscalpel.snapshot import Changes, Snapshot
 from gitscalpel.transaction.check.reading import between, new_conflict_line
 from gitscalpel.workspace import Workspace
 

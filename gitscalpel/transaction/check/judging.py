@@ -18,12 +18,12 @@ from typing import Literal
 import msgspec
 from msgspec import UNSET
 
+from gitscalpel.changesets.answers import Facts
+from gitscalpel.changesets.file_tree import Changes, Oid
+from gitscalpel.changesets.rules import Rules
 from gitscalpel.edit.outcome import Outcome
+from gitscalpel.errors.messages import arg
 from gitscalpel.gates.verdict import Verdict
-from gitscalpel.phrases import arg
-from gitscalpel.report import Facts
-from gitscalpel.rules import Rules
-from gitscalpel.snapshot import Changes, Oid
 from gitscalpel.transaction import hooks
 from gitscalpel.transaction.candidate import C, Candidate, Meta
 from gitscalpel.transaction.check import reading

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from gitscalpel.changesets.rules import Rules
 from gitscalpel.git import hooks
-from gitscalpel.rules import Rules
 from gitscalpel.transaction.candidate import Candidate
 from gitscalpel.workspace import Workspace
 

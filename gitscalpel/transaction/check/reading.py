@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from gitscalpel import report
+from gitscalpel.changesets import answers
+from gitscalpel.changesets.file_tree import Change, Changes, Oid, Overlay, Snapshot
+from gitscalpel.changesets.rules import Policy, Rules
 from gitscalpel.edit.opening import conflict_line, first_marker_line
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.edit.source import Source
@@ -14,8 +16,6 @@ from gitscalpel.gates.run import judge
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.snapshot import TreeSnapshot
-from gitscalpel.rules import Policy, Rules
-from gitscalpel.snapshot import Change, Changes, Oid, Overlay, Snapshot
 from gitscalpel.transaction.candidate import Candidate, Meta
 from gitscalpel.transaction.shadow import changed
 from gitscalpel.transaction.stage import carrying
@@ -144,7 +144,7 @@ def refuse_markers(repo: Repository, files: Changes) -> None:
         if line is not None:
             raise DoesNotFit(
                 "conflicted",
-                f"{report.quoted(file.path)} has conflict markers (line {line})",
+                f"{answers.quoted(file.path)} has conflict markers (line {line})",
                 "resolve the conflict first",
                 line=line,
             )
@@ -163,7 +163,7 @@ def refuse_left_markers(repo: Repository, files: Changes) -> None:
         if file.path in unmerged and line is not None:
             raise DoesNotFit(
                 "conflicted",
-                f"{report.quoted(file.path)} has conflict markers (line {line})",
+                f"{answers.quoted(file.path)} has conflict markers (line {line})",
                 "resolve the conflict first",
                 line=line,
             )

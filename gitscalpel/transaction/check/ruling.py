@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from gitscalpel import config
-from gitscalpel.rules import Rules
-from gitscalpel.snapshot import Changes
+from gitscalpel.changesets import config
+from gitscalpel.changesets.file_tree import Changes
+from gitscalpel.changesets.rules import Rules
 
 
 def change_rules(rules: Rules, files: Changes) -> bool:
@@ -12,7 +12,7 @@ def change_rules(rules: Rules, files: Changes) -> bool:
     others = [*rules.policy.rules, *rules.signers]
     if not others:
         return any(file.path == config.PATH for file in files)
-    from gitscalpel.globs import Globs
+    from gitscalpel.changesets.globs import Globs
 
     ruling = Globs([f"/{config.PATH}", *others])
     return any(ruling.match(file.path) for file in files)

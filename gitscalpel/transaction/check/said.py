@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import msgspec
 
+from gitscalpel.changesets.answers import Fix, Remaining
+from gitscalpel.changesets.file_tree import Changes, Oid
 from gitscalpel.gates.verdict import Verdict
-from gitscalpel.report import Fix, Remaining
-from gitscalpel.snapshot import Changes, Oid
 from gitscalpel.transaction.candidate import Meta
 
 

@@ -14,7 +14,9 @@ from itertools import chain
 
 import msgspec
 
-from gitscalpel import report, rewriting, seal, wire
+from gitscalpel import rewriting
+from gitscalpel.changesets import answers
+from gitscalpel.changesets.file_tree import Change, Changes, Entry, Oid
 from gitscalpel.git import captured, commits, oplog, raw, ref_transaction, refs, unheld
 from gitscalpel.git.oplog import Record
 from gitscalpel.git.refs import OPS, RefUpdate
@@ -22,7 +24,7 @@ from gitscalpel.git.snapshot import TreeSnapshot
 from gitscalpel.git.store import Missing
 from gitscalpel.git.unheld import Unheld
 from gitscalpel.rewriting import Rewrite
-from gitscalpel.snapshot import Change, Changes, Entry, Oid
+from gitscalpel.system import seal, serialization
 from gitscalpel.transaction.checkout import comparison
 from gitscalpel.transaction.checkout.comparison import Differences
 from gitscalpel.transaction.checkout.steps import edited, plain, record_of, refuse_elsewhere
@@ -76,7 +78,7 @@ def account(ws: Workspace, message: str) -> Result | None:
         with suppress(Missing):  # then nobody knows what was there before
             changes, left = _untold(ws, before, apart, state.tree, head) if before else Differences([])
         if changes:
-            record = record_of(ws, "edit", refs.new_id(), report.clean(message), changes)
+            record = record_of(ws, "edit", refs.new_id(), answers.clean(message), changes)
             rewriting.note(ws.repo, ws.store, Rewrite(tuple(changes), record))
             done = edited(record.tx, plain(message), Changes(changes, ws.store.read))
             done = msgspec.structs.replace(done, said=left)
@@ -120,7 +122,7 @@ def _left(ws: Workspace, record: Record) -> Iterator[tuple[str, Entry | None]]:
     for path in record.paths:
         yield path, after.entry(path)
     for row in record.disk:
-        yield wire.read(row.path), row.after
+        yield serialization.read(row.path), row.after
 
 
 def _known(ws: Workspace) -> tuple[_Known | None, Oid | None]:

@@ -6,10 +6,10 @@ from contextlib import AbstractContextManager
 
 import msgspec
 
+from gitscalpel.changesets.answers import CHECKOUT, Fixes
+from gitscalpel.changesets.operations import Patch
 from gitscalpel.errors import BadCall, DoesNotFit, ScalpelError
 from gitscalpel.git import uncommitted
-from gitscalpel.operations import Patch
-from gitscalpel.report import CHECKOUT
 from gitscalpel.transaction import result
 from gitscalpel.transaction.candidate import candidate
 from gitscalpel.transaction.check import judging, reading
@@ -19,7 +19,6 @@ from gitscalpel.transaction.land import ending, healing
 from gitscalpel.transaction.result import Result
 from gitscalpel.transaction.shadow import OpenTransaction, changed
 from gitscalpel.transaction.stage.begun import begun
-from gitscalpel.views import Fixes
 from gitscalpel.workspace import Workspace
 
 

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from gitscalpel.changesets.answers import quoted
+from gitscalpel.changesets.file_tree import SUBMODULE, Change, Entry, Oid
 from gitscalpel.git import disk, index
 from gitscalpel.git.unheld import Presence, Unheld
-from gitscalpel.report import quoted
-from gitscalpel.snapshot import SUBMODULE, Change, Entry, Oid
 from gitscalpel.workspace import Workspace
 
 _SKIPPED = "S"

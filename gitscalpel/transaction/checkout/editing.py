@@ -10,16 +10,16 @@ from pathlib import Path
 import msgspec
 
 from gitscalpel import rewriting
+from gitscalpel.changesets.answers import CHECKOUT, quoted
+from gitscalpel.changesets.file_tree import Changes
+from gitscalpel.changesets.requests import Changeset
 from gitscalpel.errors import DoesNotFit, NotAllowed, ScalpelError, WorldMoved
 from gitscalpel.git import attributes, index, refs
 from gitscalpel.git.on_disk import OnDisk
 from gitscalpel.git.run import failure, listing
 from gitscalpel.git.run import paths as listed
-from gitscalpel.lock import Lock
-from gitscalpel.report import CHECKOUT, quoted
-from gitscalpel.requests import Changeset
 from gitscalpel.rewriting import Rewrite
-from gitscalpel.snapshot import Changes
+from gitscalpel.system.repo_lock import Lock
 from gitscalpel.transaction import result
 from gitscalpel.transaction.candidate import Meta
 from gitscalpel.transaction.checkout.steps import (

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import msgspec
 
-from gitscalpel import private, seal, wire
 from gitscalpel.errors import Damaged
+from gitscalpel.system import private_files, seal, serialization
 from gitscalpel.workspace import Workspace
 
 _FOLDER = "agents"
@@ -28,12 +28,12 @@ def foresee(ws: Workspace, call: str, files: Mapping[str, bytes]) -> None:
     """Note what a call is to leave, by path."""
     if sum(map(len, files.values())) > _LARGEST:
         return
-    folder = private.folder(ws.repo.scalpel_dir / _FOLDER)
-    for old in private.entries(folder):
+    folder = private_files.folder(ws.repo.scalpel_dir / _FOLDER)
+    for old in private_files.entries(folder):
         with suppress(OSError):
             if time.time() - old.stat().st_mtime > _LASTS:
-                private.remove(old)
-    content = msgspec.json.encode({wire.spelt(path): content for path, content in files.items()})
+                private_files.remove(old)
+    content = msgspec.json.encode({serialization.spelt(path): content for path, content in files.items()})
     seal.keep(_file(folder, call), folder, _ABOUT, content)
 
 
@@ -45,9 +45,9 @@ def foreseen(ws: Workspace, call: str) -> dict[str, bytes]:
     if said is None:
         return {}
     with suppress(OSError, Damaged):
-        private.remove(file)
-    noted = wire.decode(said, dict[str, bytes])
-    return {wire.read(path): content for path, content in noted.items()}
+        private_files.remove(file)
+    noted = serialization.decode(said, dict[str, bytes])
+    return {serialization.read(path): content for path, content in noted.items()}
 
 
 def _file(folder: Path, call: str) -> Path:

@@ -10,25 +10,26 @@ from contextlib import suppress
 
 import msgspec
 
-from gitscalpel import paths, report, rewriting
+from gitscalpel import rewriting
+from gitscalpel.changesets import answers, paths
+from gitscalpel.changesets.file_tree import Change, Changes, Oid
+from gitscalpel.changesets.validation import worded
 from gitscalpel.errors import Damaged, DoesNotFit, InputOutput, NotAllowed
-from gitscalpel.failpoint import step
+from gitscalpel.errors.messages import call
 from gitscalpel.git import captured, checkout, commits, disk, oplog, ref_transaction, refs, unheld
 from gitscalpel.git.disk import WorkTree
 from gitscalpel.git.refs import RefUpdate
 from gitscalpel.git.snapshot import TreeSnapshot
 from gitscalpel.git.unheld import Unheld
 from gitscalpel.git.upkeep import keeps
-from gitscalpel.phrases import call
 from gitscalpel.rewriting import Rewrite
-from gitscalpel.snapshot import Change, Changes, Oid
+from gitscalpel.system.failpoint import step
 from gitscalpel.transaction.check import reading
 from gitscalpel.transaction.checkout import comparison
 from gitscalpel.transaction.checkout.comparison import Differences
 from gitscalpel.transaction.checkout.steps import edited, plain, record_of, refuse_elsewhere, until_still
 from gitscalpel.transaction.land import healing
 from gitscalpel.transaction.result import Result
-from gitscalpel.wellformed import worded
 from gitscalpel.workspace import Workspace
 
 _SUBJECT = "scalpel: the checkout"
@@ -208,10 +209,10 @@ def _way_back(ws: Workspace, goal: Snapshot, wanted: Sequence[str], now: Oid) ->
 
 
 def _not_held(name: str, known: Unheld) -> DoesNotFit:
-    words = f"neither the snapshot nor the checkout holds {report.quoted(name)}"
+    words = f"neither the snapshot nor the checkout holds {answers.quoted(name)}"
     if known.covers(name) or f"{name}/" in known.files:
-        words = f"the snapshot does not hold {report.quoted(name)}, which git ignored or could not read then"
-    return DoesNotFit("file_not_found", words, "check the path", path=report.quoted(name))
+        words = f"the snapshot does not hold {answers.quoted(name)}, which git ignored or could not read then"
+    return DoesNotFit("file_not_found", words, "check the path", path=answers.quoted(name))
 
 
 def _refuse_inside(work: WorkTree, path: str) -> None:
@@ -221,9 +222,9 @@ def _refuse_inside(work: WorkTree, path: str) -> None:
     if inner is not None:
         raise NotAllowed(
             "path_denied",
-            f"{report.quoted(inner)} is a repository of its own by now",
+            f"{answers.quoted(inner)} is a repository of its own by now",
             "name the files and folders to restore, without it",
-            path=report.quoted(path),
+            path=answers.quoted(path),
         )
 
 

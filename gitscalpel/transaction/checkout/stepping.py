@@ -11,18 +11,18 @@ from typing import Literal
 import msgspec
 
 from gitscalpel import rewriting
+from gitscalpel.changesets.answers import CHECKOUT, quoted
+from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, Change, Changes, Oid
+from gitscalpel.changesets.file_tree import Entry as TreeEntry
 from gitscalpel.errors import DoesNotFit, WorldMoved
+from gitscalpel.errors.messages import call
 from gitscalpel.git import checkout, disk
 from gitscalpel.git.disk import WorkTree
 from gitscalpel.git.merge_file import Overlap, merge
 from gitscalpel.git.oplog import Entry, Record
-from gitscalpel.lock import Lock
 from gitscalpel.movement import FileOutcome, Landed
-from gitscalpel.phrases import call
-from gitscalpel.report import CHECKOUT, quoted
 from gitscalpel.rewriting import Rewrite
-from gitscalpel.snapshot import EXECUTABLE, REGULAR, Change, Changes, Oid
-from gitscalpel.snapshot import Entry as TreeEntry
+from gitscalpel.system.repo_lock import Lock
 from gitscalpel.transaction.check import reading
 from gitscalpel.transaction.checkout.steps import record_of, until_still
 from gitscalpel.transaction.choosing import Step

@@ -7,11 +7,11 @@ from typing import Literal, TypeVar
 
 import msgspec
 
+from gitscalpel.changesets.answers import CHECKOUT
+from gitscalpel.changesets.file_tree import Change, Changes
 from gitscalpel.errors import BadCall, WorldMoved
+from gitscalpel.errors.messages import arg
 from gitscalpel.git.oplog import Record
-from gitscalpel.phrases import arg
-from gitscalpel.report import CHECKOUT
-from gitscalpel.snapshot import Change, Changes
 from gitscalpel.transaction import result
 from gitscalpel.transaction.candidate import Meta
 from gitscalpel.transaction.result import Result

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import msgspec
 
 from gitscalpel.errors import WorldMoved
-from gitscalpel.phrases import call
+from gitscalpel.errors.messages import call
 from gitscalpel.transaction.rebase.merging import merge
 from gitscalpel.transaction.rebase.onto import onto_tip
 from gitscalpel.transaction.result import Result

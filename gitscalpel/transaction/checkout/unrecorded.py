@@ -13,15 +13,15 @@ from contextlib import suppress
 
 import msgspec
 
+from gitscalpel.changesets.answers import quoted
+from gitscalpel.changesets.file_tree import Change, Changes
+from gitscalpel.changesets.requests import Changeset
 from gitscalpel.errors import BadCall, WorldMoved
+from gitscalpel.errors.messages import arg, call
 from gitscalpel.git import checkout, disk, index, journal
 from gitscalpel.git.disk import WorkTree
 from gitscalpel.git.journal import Row
 from gitscalpel.git.plan import Planned
-from gitscalpel.phrases import arg, call
-from gitscalpel.report import quoted
-from gitscalpel.requests import Changeset
-from gitscalpel.snapshot import Change, Changes
 from gitscalpel.transaction.checkout import editing
 from gitscalpel.transaction.checkout.steps import refuse_elsewhere
 from gitscalpel.transaction.result import Result

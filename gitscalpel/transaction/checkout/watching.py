@@ -7,18 +7,20 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from gitscalpel import command, report, rewriting
+from gitscalpel import rewriting
+from gitscalpel.changesets import answers
+from gitscalpel.changesets.file_tree import Change, Changes, Oid
+from gitscalpel.changesets.validation import worded
+from gitscalpel.errors.messages import call
 from gitscalpel.git import oplog, raw, refs, unheld
-from gitscalpel.phrases import call
 from gitscalpel.rewriting import Rewrite
-from gitscalpel.snapshot import Change, Changes, Oid
+from gitscalpel.system import processes
 from gitscalpel.transaction.checkout import snapshots
 from gitscalpel.transaction.checkout.comparison import Differences
 from gitscalpel.transaction.checkout.snapshots import Snapshot
 from gitscalpel.transaction.checkout.steps import edited, plain, record_of
 from gitscalpel.transaction.land import healing
 from gitscalpel.transaction.result import Result
-from gitscalpel.wellformed import worded
 from gitscalpel.workspace import Workspace
 
 
@@ -57,7 +59,7 @@ def watch(ws: Workspace, words: Sequence[str], message: str | None = None, *, al
     before = snapshots.take(ws)
     head, log = _head(ws), ws.store.resolve(refs.OPS)
     folder = ws.session.folder or Path.cwd()
-    status = command.passed_through(words, folder, ws.session.environment, aloud=aloud)
+    status = processes.passed_through(words, folder, ws.session.environment, aloud=aloud)
     after = snapshots.take(ws, apart=unheld.read(ws.store, before.commit))
     left_out = tuple(dict.fromkeys((*before.left_out, *after.left_out)))
     changes, left = _differences(ws, before, after)
@@ -67,7 +69,7 @@ def watch(ws: Workspace, words: Sequence[str], message: str | None = None, *, al
         moved = f"HEAD has moved, so no step was made of it; {back} has the files as they were"
         return Watched(status, before, None, (*warnings, moved))
     warnings = (*warnings, *_others(ws, log))
-    said = report.clean(message or f"Run {shlex.join(words)}")
+    said = answers.clean(message or f"Run {shlex.join(words)}")
     return Watched(status, before, _noted(ws, said, changes), warnings)
 
 

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import msgspec
 
+from gitscalpel.changesets.file_tree import TREE, Changes, Oid
+from gitscalpel.changesets.rules import Command, seconds
 from gitscalpel.gates.commands import key, line, memory, order
 from gitscalpel.gates.commands.ran import Ran
 from gitscalpel.gates.sandbox import machine
 from gitscalpel.git.snapshot import TreeSnapshot
-from gitscalpel.rules import Command, seconds
-from gitscalpel.snapshot import TREE, Changes, Oid
 from gitscalpel.transaction.candidate import Candidate
 from gitscalpel.transaction.commands.grounds import Grounds
 from gitscalpel.transaction.commands.grounds.here import Here

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from gitscalpel.changesets.file_tree import Changes, Oid
+from gitscalpel.changesets.globs import Globs
+from gitscalpel.changesets.rules import Command, Rules
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.gates.commands import line, memory, verdict
 from gitscalpel.gates.verdict import Verdict
-from gitscalpel.globs import Globs
-from gitscalpel.rules import Command, Rules
-from gitscalpel.snapshot import Changes, Oid
 from gitscalpel.transaction.candidate import Candidate
 from gitscalpel.transaction.check.said import Asked, Said
 from gitscalpel.transaction.commands.checks import Checks, Ended, Known, NotRun, files_of

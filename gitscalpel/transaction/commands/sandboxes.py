@@ -6,7 +6,10 @@ import os
 from collections.abc import Callable, Iterable
 from pathlib import Path, PurePosixPath
 
-from gitscalpel import paths
+from gitscalpel.changesets import paths
+from gitscalpel.changesets.answers import escaped, quoted
+from gitscalpel.changesets.file_tree import SUBMODULE, TREE, Entry, Oid
+from gitscalpel.changesets.rules import Gates
 from gitscalpel.errors import DoesNotFit, Misconfigured
 from gitscalpel.gates.sandbox import box, gitfolder
 from gitscalpel.gates.sandbox.box import Box
@@ -16,9 +19,6 @@ from gitscalpel.git.pool.worktree import Worktree
 from gitscalpel.git.run import Git
 from gitscalpel.git.scratch import Scratch
 from gitscalpel.git.snapshot import TreeSnapshot
-from gitscalpel.report import escaped, quoted
-from gitscalpel.rules import Gates
-from gitscalpel.snapshot import SUBMODULE, TREE, Entry, Oid
 from gitscalpel.workspace import Workspace
 
 

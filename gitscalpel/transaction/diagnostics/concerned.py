@@ -8,9 +8,9 @@ from pathlib import PurePosixPath
 
 import msgspec
 
+from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, Entry
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.gates.renames import Renames
-from gitscalpel.snapshot import EXECUTABLE, REGULAR, Entry
 from gitscalpel.syntax.language import Language
 from gitscalpel.syntax.languages import recognise
 

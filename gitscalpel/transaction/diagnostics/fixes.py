@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+from gitscalpel.changesets.answers import DiagnosticRow, Fixes, OfferedFix, quoted
+from gitscalpel.changesets.file_tree import Changes, Overlay
+from gitscalpel.changesets.operations import Patch
 from gitscalpel.edit.apply import apply
 from gitscalpel.errors import DoesNotFit, ScalpelError
 from gitscalpel.gates.diagnostics.diagnostic import Diagnostic, Remedy
 from gitscalpel.gates.diagnostics.verdict import news
 from gitscalpel.git.snapshot import TreeSnapshot
-from gitscalpel.operations import Patch
-from gitscalpel.report import quoted
-from gitscalpel.snapshot import Changes, Overlay
 from gitscalpel.transaction.candidate import Candidate
 from gitscalpel.transaction.diagnostics.judging import hear
 from gitscalpel.transaction.diagnostics.trees import Trees
 from gitscalpel.unified import patch
-from gitscalpel.views import DiagnosticRow, Fixes, OfferedFix
 from gitscalpel.workspace import Workspace
 
 

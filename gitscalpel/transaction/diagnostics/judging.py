@@ -12,16 +12,16 @@ from functools import cache
 
 import msgspec
 
+from gitscalpel.changesets.answers import Fix, quoted
+from gitscalpel.changesets.file_tree import Oid
+from gitscalpel.changesets.rules import Rules
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.gates.commands import memory
 from gitscalpel.gates.diagnostics import remedies, verdict
 from gitscalpel.gates.diagnostics.verdict import NAME, Heard
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.git.snapshot import TreeSnapshot
-from gitscalpel.report import Fix, quoted
-from gitscalpel.rules import Rules
-from gitscalpel.servers.known import SERVERS, Server
-from gitscalpel.snapshot import Oid
+from gitscalpel.servers.registry import SERVERS, Server
 from gitscalpel.syntax.language import Language
 from gitscalpel.transaction.candidate import Candidate
 from gitscalpel.transaction.check.said import Asked, Said

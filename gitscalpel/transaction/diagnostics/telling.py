@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
+from gitscalpel.changesets.rules import Command
 from gitscalpel.errors import GateIndeterminate, GateRefused, ScalpelError
 from gitscalpel.gates.commands import line, verdict
 from gitscalpel.gates.diagnostics import comparing, reading
 from gitscalpel.gates.diagnostics.diagnostic import Diagnostic
 from gitscalpel.gates.diagnostics.verdict import Heard
-from gitscalpel.rules import Command
 from gitscalpel.transaction.commands import commanding
 from gitscalpel.transaction.commands.checks import Checks, Ended, Known, files_of
 from gitscalpel.transaction.diagnostics.trees import Trees

@@ -12,17 +12,17 @@ from pathlib import Path
 
 import msgspec
 
-from gitscalpel import wire
+from gitscalpel.changesets.file_tree import Oid
+from gitscalpel.changesets.rules import seconds
 from gitscalpel.gates.commands import key, memory
 from gitscalpel.gates.commands.ran import Ran
 from gitscalpel.gates.diagnostics import comparing
 from gitscalpel.gates.diagnostics.diagnostic import Diagnostic
 from gitscalpel.gates.diagnostics.verdict import Heard
-from gitscalpel.rules import seconds
-from gitscalpel.servers import diagnosing
-from gitscalpel.servers.diagnosing import Told
-from gitscalpel.servers.known import Server
-from gitscalpel.snapshot import Oid
+from gitscalpel.servers import diagnostics
+from gitscalpel.servers.diagnostics import Told
+from gitscalpel.servers.registry import Server
+from gitscalpel.system import serialization
 from gitscalpel.transaction.commands.checks import checked_out
 from gitscalpel.transaction.commands.grounds.apart import apart
 from gitscalpel.transaction.diagnostics.trees import Trees
@@ -72,14 +72,14 @@ def _told(trees: Trees, server: Server, tree: Oid, paths: Mapping[str, str]) -> 
     longest = seconds(trees.target.rules.gates.remember)
     known = None if trees.fresh else memory.recall(ws.repo.scalpel_dir, digest, longest)
     if known is not None:
-        return Told(wire.decode(known.output.encode(), _Word).found), True
+        return Told(serialization.decode(known.output.encode(), _Word).found), True
     ws.notify(f"asking {server.name}")
     change, rules = trees.change, trees.target.rules
     ready = partial(furnish, ws, branch=change.meta.branch, rules=rules)
     base = worktree.base(ws, change)
     with apart(ws, change.id, base, tree, ready, caches=rules.gates.caches) as place:
         environment = {**place.repo.git.outer(), **_python(trees)}
-        told = diagnosing.told(server, place.root, environment, texts, PATIENCE)
+        told = diagnostics.told(server, place.root, environment, texts, PATIENCE)
     if told.found is not None:
         output = msgspec.json.encode(_Word(told.found)).decode()
         memory.remember(ws.repo.scalpel_dir, digest, Ran(how="passed", status=0, output=output, seconds=0.0))

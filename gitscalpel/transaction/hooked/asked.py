@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from gitscalpel.report import Judged
+from gitscalpel.changesets.answers import Judged
 from gitscalpel.transaction.check import by_hand
 from gitscalpel.transaction.hooked import message, moved, pushed, received
 from gitscalpel.workspace import Workspace

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from gitscalpel.changesets.answers import STAGED, Judged
+from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.errors import BadCall, GateRefused, Misconfigured
+from gitscalpel.errors.messages import call
 from gitscalpel.git import as_commit, oplog, refs, staged
 from gitscalpel.git.oplog import Record
-from gitscalpel.phrases import call
-from gitscalpel.report import STAGED, Judged
-from gitscalpel.snapshot import Oid
 from gitscalpel.transaction.result import REMEMBERED
 from gitscalpel.workspace import Workspace
 

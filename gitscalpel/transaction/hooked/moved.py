@@ -7,11 +7,10 @@ A new branch whose commit another one holds already brings nothing in, and is no
 
 from __future__ import annotations
 
-from gitscalpel import refused
+from gitscalpel.changesets.answers import Judged, short
 from gitscalpel.errors import GateRefused
 from gitscalpel.git import refs
-from gitscalpel.report import Judged, short
-from gitscalpel.workspace import Workspace
+from gitscalpel.workspace import Workspace, refusal_log
 
 KEY = "scalpel.moves"
 _HEADS = "refs/heads/"
@@ -50,9 +49,9 @@ def check(ws: Workspace, words: tuple[str, ...], told: str) -> Judged:
         raise error
     if setting == "record" and state == "committed":
         who = ws.session.environment.get("GIT_COMMITTER_NAME", "")
-        attempt = refused.Attempt("moved around", (), who, ws.session.agent, ws.session.now())
+        attempt = refusal_log.Attempt("moved around", (), who, ws.session.agent, ws.session.now())
         moved = GateRefused("gate_failed", f"{told_of} moved without a transaction", "it has happened")
-        refused.keep(ws.repo.scalpel_dir, attempt, moved)
+        refusal_log.keep(ws.repo.scalpel_dir, attempt, moved)
     return Judged(target="@moved")
 
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Sequence
 
+from gitscalpel.changesets.answers import Judged, short, subject
+from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.errors import GateRefused, Misconfigured
+from gitscalpel.errors.messages import arg, call
 from gitscalpel.git import history, oplog, refs, remotes
-from gitscalpel.phrases import arg, call
-from gitscalpel.report import Judged, short, subject
-from gitscalpel.snapshot import Oid
 from gitscalpel.workspace import Workspace
 
 _MOVES = ("land", "undo", "redo")
@@ -80,7 +80,7 @@ def _is_correction(ws: Workspace, oid: Oid) -> bool:
 
     No transaction can land on such rules, so it is made with git, as the refusal of every landing asks for.
     """
-    from gitscalpel import config
+    from gitscalpel.changesets import config
 
     commit = ws.store.commit(oid)
     if len(commit.parents) != 1:

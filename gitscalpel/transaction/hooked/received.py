@@ -13,13 +13,13 @@ from typing import Any
 
 import msgspec
 
-from gitscalpel import config
+from gitscalpel.changesets import config
+from gitscalpel.changesets.answers import Finding, Judged, subject
+from gitscalpel.changesets.file_tree import Change, Changes, Oid
+from gitscalpel.changesets.rules import Rules
 from gitscalpel.errors import GateRefused, Misconfigured
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.git import history, oplog
-from gitscalpel.report import Finding, Judged, subject
-from gitscalpel.rules import Rules
-from gitscalpel.snapshot import Change, Changes, Oid
 from gitscalpel.transaction.candidate import Candidate, Meta
 from gitscalpel.transaction.check import by_hand
 from gitscalpel.transaction.shadow import changed

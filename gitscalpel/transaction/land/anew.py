@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from gitscalpel.errors import WorldMoved
+from gitscalpel.errors.messages import call
 from gitscalpel.git import oplog
-from gitscalpel.phrases import call
 from gitscalpel.transaction.candidate import C, refuse_nothing
 from gitscalpel.transaction.check import judging
 from gitscalpel.transaction.land.unbuilt import is_unbuilt

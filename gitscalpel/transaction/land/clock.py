@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 import msgspec
 
 from gitscalpel.errors import BadCall, TryAgain
-from gitscalpel.phrases import arg
+from gitscalpel.errors.messages import arg
 
 _DAYTIME = re.compile(r"(?P<hour>[01]?\d|2[0-3]):(?P<minute>[0-5]\d)")
 _PAUSE = 15.0

@@ -15,10 +15,10 @@ from contextlib import suppress
 
 import msgspec
 
-from gitscalpel import lock
+from gitscalpel.changesets.file_tree import SUBMODULE
 from gitscalpel.errors import ScalpelError
-from gitscalpel.line import Waiting
-from gitscalpel.snapshot import SUBMODULE
+from gitscalpel.system import repo_lock
+from gitscalpel.system.ticket_lock import Waiting
 from gitscalpel.transaction.candidate import Candidate
 from gitscalpel.transaction.check import judging
 from gitscalpel.transaction.land import wishes
@@ -62,7 +62,7 @@ class Company:
             return []
         line = turns(self._ws, self._branch)
         here, end, known = "", time.monotonic() + _LONGEST, set[str]()
-        while new := [each for each in lock.in_line(*line) if each.ticket.name not in known]:
+        while new := [each for each in repo_lock.in_line(*line) if each.ticket.name not in known]:
             here = here or surroundings(self._ws)
             known |= {each.ticket.name for each in new}
             for each in new:

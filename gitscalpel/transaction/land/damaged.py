@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from gitscalpel.changesets.answers import Facts
+from gitscalpel.changesets.file_tree import Changes
 from gitscalpel.errors import DoesNotFit
+from gitscalpel.errors.messages import call
 from gitscalpel.git import oplog, refs
 from gitscalpel.git.oplog import Record
 from gitscalpel.git.refs import META, RefUpdate
-from gitscalpel.phrases import call
-from gitscalpel.report import Facts
-from gitscalpel.snapshot import Changes
 from gitscalpel.transaction.land import healing
 from gitscalpel.transaction.result import Result
 from gitscalpel.workspace import Workspace

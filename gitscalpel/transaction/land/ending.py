@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gitscalpel import landing, lock, recovery
+from gitscalpel import landing, recovery
 from gitscalpel.errors import ScalpelError, WaitsForPerson, WorldMoved
 from gitscalpel.git import oplog, ref_transaction, refs
 from gitscalpel.git.oplog import Record
 from gitscalpel.git.refs import RefUpdate
-from gitscalpel.lock import Lock
 from gitscalpel.movement import Movement
+from gitscalpel.system import repo_lock
+from gitscalpel.system.repo_lock import Lock
 from gitscalpel.transaction import result
 from gitscalpel.transaction.candidate import C, Candidate, refuse_nothing
 from gitscalpel.transaction.check import judging
@@ -59,7 +60,7 @@ class Blocked(msgspec.Struct, frozen=True):
         return self.why.code in _STANDS_AGAINST
 
 
-def land(ws: Workspace, staged: OpenTransaction, timeout: float = lock.PATIENCE) -> Result:
+def land(ws: Workspace, staged: OpenTransaction, timeout: float = repo_lock.PATIENCE) -> Result:
     """Bring a transaction to its target branch, and the user's checkout along.
 
     If the branch has moved since, the change is put on the new tip; where both changed the same
@@ -74,7 +75,7 @@ def land(ws: Workspace, staged: OpenTransaction, timeout: float = lock.PATIENCE)
         return landed(ws, staged, timeout)
 
 
-def landed(ws: Workspace, staged: OpenTransaction, timeout: float = lock.PATIENCE) -> Result:
+def landed(ws: Workspace, staged: OpenTransaction, timeout: float = repo_lock.PATIENCE) -> Result:
     """The same for a transaction that may yet be given up, so that no error names it."""
 
     def judged() -> OpenTransaction:

@@ -9,15 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from gitscalpel import lock, recovery
+from gitscalpel import recovery
 from gitscalpel.errors import BadCall
 from gitscalpel.git import abandoned
-from gitscalpel.lock import Lock
+from gitscalpel.system import repo_lock
+from gitscalpel.system.repo_lock import Lock
 from gitscalpel.workspace import Workspace
 
 
 @contextmanager
-def locked(ws: Workspace, timeout: float = lock.PATIENCE) -> Iterator[Lock]:
+def locked(ws: Workspace, timeout: float = repo_lock.PATIENCE) -> Iterator[Lock]:
     """Hold the tool's lock, with nothing left to heal.
 
     Raises:
@@ -25,7 +26,7 @@ def locked(ws: Workspace, timeout: float = lock.PATIENCE) -> Iterator[Lock]:
         Interrupted: the caller no longer wants what is to be done.
     """
     _refuse_from_within(ws)
-    with lock.hold(ws.repo.scalpel_dir, timeout) as held:
+    with repo_lock.hold(ws.repo.scalpel_dir, timeout) as held:
         ws.session.refuse_if_stopped()
         _recover(ws, held)
         yield held
@@ -40,7 +41,7 @@ def heal(ws: Workspace) -> None:
     _refuse_from_within(ws)
     if not (recovery.pending(ws.repo) or abandoned.is_due(ws.repo.scalpel_dir)):
         return
-    with lock.attempt(lock.path(ws.repo.scalpel_dir)) as held:
+    with repo_lock.attempt(repo_lock.path(ws.repo.scalpel_dir)) as held:
         if held is not None:
             _recover(ws, held)
 

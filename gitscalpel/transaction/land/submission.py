@@ -11,11 +11,11 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
-from gitscalpel import lock
+from gitscalpel.changesets.requests import Changeset
 from gitscalpel.errors import ScalpelError, WaitsForPerson, WorldMoved
 from gitscalpel.git import refs
-from gitscalpel.lock import Lock
-from gitscalpel.requests import Changeset
+from gitscalpel.system import repo_lock
+from gitscalpel.system.repo_lock import Lock
 from gitscalpel.transaction import result
 from gitscalpel.transaction.candidate import Candidate
 from gitscalpel.transaction.check import programs
@@ -195,7 +195,7 @@ class Submission:
         """
         ws, branch = self._ws, self._branch
         wish = bytes if merging else partial(wishes.wish, ws, self._sent, change)
-        with turn(ws, branch, lock.PATIENCE, wish) as got:
+        with turn(ws, branch, repo_lock.PATIENCE, wish) as got:
             told = wishes.heard(ws, change, got)
             if told is not None:
                 return told
@@ -207,9 +207,9 @@ class Submission:
 
             self._leads = True
             if merging:
-                return ending.in_turn(ws, change, lock.PATIENCE, partial(ending.ready, ws))
+                return ending.in_turn(ws, change, repo_lock.PATIENCE, partial(ending.ready, ws))
 
             def prepare(now: Candidate) -> Candidate:
                 return anew(ws, self._sent, now, ws.at(branch))
 
-            return ending.in_turn(ws, change, lock.PATIENCE, prepare, Company(ws, branch))
+            return ending.in_turn(ws, change, repo_lock.PATIENCE, prepare, Company(ws, branch))

@@ -9,11 +9,11 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from gitscalpel import lock, private
 from gitscalpel.errors import ScalpelError, TryAgain
+from gitscalpel.errors.messages import call
 from gitscalpel.git.pool import records
 from gitscalpel.git.upkeep import limits, objects
-from gitscalpel.phrases import call
+from gitscalpel.system import private_files, repo_lock
 from gitscalpel.workspace import Workspace
 
 _EXPIRED = "expired"
@@ -49,11 +49,11 @@ def _expire(ws: Workspace) -> None:
     from gitscalpel.git.upkeep import keeps, leftovers
 
     try:
-        with lock.hold(ws.repo.scalpel_dir, timeout=0):
+        with repo_lock.hold(ws.repo.scalpel_dir, timeout=0):
             list(keeps.expire(ws.repo, limits.keep_days(ws.repo)))
             list(leftovers.sweep(ws.repo.scalpel_dir))
             objects.pack_refs(ws.repo)
-            private.write(ws.repo.scalpel_dir / _EXPIRED, b"")
+            private_files.write(ws.repo.scalpel_dir / _EXPIRED, b"")
     except TryAgain:
         pass  # somebody lands; then the next time
 

@@ -7,14 +7,14 @@ from contextlib import contextmanager, nullcontext
 from hashlib import blake2b
 from pathlib import Path
 
-from gitscalpel import lock
-from gitscalpel.lock import Heard, Lock
+from gitscalpel.system import repo_lock
+from gitscalpel.system.repo_lock import Heard, Lock
 from gitscalpel.workspace import Workspace
 
 
 @contextmanager
 def turn(
-    ws: Workspace, branch: str, timeout: float = lock.PATIENCE, wish: Callable[[], bytes] = bytes
+    ws: Workspace, branch: str, timeout: float = repo_lock.PATIENCE, wish: Callable[[], bytes] = bytes
 ) -> Iterator[Lock | Heard]:
     """Have it, or hear what somebody who had it has done for this one.
 
@@ -24,11 +24,11 @@ def turn(
         ws: where.
         branch: which.
         timeout: for how long nothing may move in the line.
-        wish: see :func:`gitscalpel.lock.hold_unless_served`.
+        wish: see :func:`gitscalpel.system.repo_lock.hold_unless_served`.
     """
     with (
-        lock.hold_unless_served(*turns(ws, branch), timeout, wish) as got,
-        lock.moving(got) if isinstance(got, Lock) else nullcontext(),
+        repo_lock.hold_unless_served(*turns(ws, branch), timeout, wish) as got,
+        repo_lock.moving(got) if isinstance(got, Lock) else nullcontext(),
     ):
         yield got
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from gitscalpel import paths
+from gitscalpel.changesets import paths
+from gitscalpel.changesets.file_tree import Changes, Overlay
+from gitscalpel.changesets.operations import Insert, Operation, Replace, Text, Write
+from gitscalpel.changesets.requests import Changeset
 from gitscalpel.errors import ScalpelError
-from gitscalpel.operations import Insert, Operation, Replace, Text, Write
-from gitscalpel.requests import Changeset
-from gitscalpel.snapshot import Changes, Overlay
 from gitscalpel.transaction.candidate import Candidate, candidate
 from gitscalpel.transaction.check import programs
 from gitscalpel.transaction.stage.begun import begun

@@ -11,14 +11,15 @@ from typing import Any, Literal
 
 import msgspec
 
-from gitscalpel import requests, seal, wire
+from gitscalpel.changesets import requests
+from gitscalpel.changesets.answers import clean
+from gitscalpel.changesets.file_tree import Oid
+from gitscalpel.changesets.requests import Changeset
 from gitscalpel.git import oplog
 from gitscalpel.git.raw import What
-from gitscalpel.lock import Heard, Lock
 from gitscalpel.movement import FileOutcome
-from gitscalpel.report import clean
-from gitscalpel.requests import Changeset
-from gitscalpel.snapshot import Oid
+from gitscalpel.system import seal, serialization
+from gitscalpel.system.repo_lock import Heard, Lock
 from gitscalpel.transaction.candidate import Candidate, Meta
 from gitscalpel.transaction.check import programs
 from gitscalpel.transaction.check.ruling import change_rules
@@ -117,7 +118,7 @@ def read(ws: Workspace, branch: str, written: bytes) -> Wish | None:
     """What somebody wishes; None: this user has not written it."""
     content = seal.opened(_place(ws, branch), _WISH, written)
     with suppress(msgspec.MsgspecError):  # of another version of ours
-        return None if content is None else wire.decode(content, Wish)
+        return None if content is None else serialization.decode(content, Wish)
     return None
 
 
@@ -136,7 +137,7 @@ def heard(ws: Workspace, change: Candidate, turn: Lock | Heard) -> Result | None
     said = seal.opened(_place(ws, change.meta.branch), _ANSWER, turn.answer)
     if said is None:
         return _found(ws, change)
-    told = wire.decode(said, Told)
+    told = serialization.decode(said, Told)
     result = closed(ws, oplog.entry(ws.store, told.entry))
     assert result.landed is not None  # noqa: S101 - nothing else is told of
     landed = msgspec.structs.replace(result.landed, files=tuple(FileOutcome(*row) for row in told.files))

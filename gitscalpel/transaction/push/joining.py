@@ -6,10 +6,10 @@ import shlex
 
 import msgspec
 
+from gitscalpel.changesets.answers import short
+from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.errors import WorldMoved
-from gitscalpel.phrases import arg
-from gitscalpel.report import short
-from gitscalpel.snapshot import Oid
+from gitscalpel.errors.messages import arg
 from gitscalpel.transaction.candidate import Candidate
 from gitscalpel.transaction.check import judging
 from gitscalpel.transaction.push.there import There, stands_on

@@ -11,11 +11,11 @@ import shlex
 
 import msgspec
 
+from gitscalpel.changesets.answers import short
+from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.errors import ScalpelError, WorldMoved
 from gitscalpel.git import oplog, remotes
 from gitscalpel.git.oplog import Record
-from gitscalpel.report import short
-from gitscalpel.snapshot import Oid
 from gitscalpel.transaction import result
 from gitscalpel.transaction.candidate import Candidate, Pushing, refuse_nothing
 from gitscalpel.transaction.check import judging, reading

@@ -9,12 +9,12 @@ from collections.abc import Set as AbstractSet
 
 import msgspec
 
+from gitscalpel.changesets.answers import short, subject
+from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.errors import BadCall
+from gitscalpel.errors.messages import arg
 from gitscalpel.git import oplog, remotes
 from gitscalpel.git.oplog import Record
-from gitscalpel.phrases import arg
-from gitscalpel.report import short, subject
-from gitscalpel.snapshot import Oid
 from gitscalpel.transaction.candidate import Pushing
 from gitscalpel.transaction.shadow import OpenTransaction
 from gitscalpel.workspace import Workspace

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from gitscalpel.changesets.file_tree import Change, Changes, Oid
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.git import oplog
 from gitscalpel.git.oplog import Record
 from gitscalpel.git.snapshot import TreeSnapshot
-from gitscalpel.snapshot import Change, Changes, Oid
 from gitscalpel.syntax.changes import Intent, changes
 from gitscalpel.syntax.languages import recognise
 from gitscalpel.transaction.check.reading import between

@@ -10,12 +10,12 @@ from typing import Any
 
 import msgspec
 
-from gitscalpel import report
+from gitscalpel.changesets import answers
+from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, Entry, Oid
 from gitscalpel.edit.merge import file as files
 from gitscalpel.edit.merge.weave import Place
 from gitscalpel.git.merge_trees import Stages, merge_trees
 from gitscalpel.git.snapshot import TreeSnapshot
-from gitscalpel.snapshot import EXECUTABLE, REGULAR, Entry, Oid
 from gitscalpel.workspace import Workspace
 
 Settled = tuple[str, Entry]
@@ -33,11 +33,11 @@ class Conflict(msgspec.Struct, frozen=True):
         """The file with the definitions in question."""
         names = list(dict.fromkeys(place.symbol for place in self.places if place.symbol))
         more = f" and {len(names) - 3} more" if len(names) > 3 else ""
-        return report.quoted(self.path) + (f" ({', '.join(names[:3])}{more})" if names else "")
+        return answers.quoted(self.path) + (f" ({', '.join(names[:3])}{more})" if names else "")
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """Its places as an answer lists them."""
-        path = report.quoted(self.path)
+        path = answers.quoted(self.path)
         for place in self.places or (Place(None, None, "git cannot merge it"),):
             where = {"lines": list(place.lines)} if place.lines else {}
             named = {"symbol": place.symbol} if place.symbol else {}
@@ -66,7 +66,7 @@ class Merged(msgspec.Struct, frozen=True):
     @property
     def data(self) -> dict[str, Any]:
         """The same for programs."""
-        paths = [report.quoted(conflict.path) for conflict in self.conflicts]
+        paths = [answers.quoted(conflict.path) for conflict in self.conflicts]
         return {"paths": paths, "conflicts": [row for conflict in self.conflicts for row in conflict.rows()]}
 
 
@@ -81,7 +81,7 @@ def merge(ws: Workspace, base: Oid, ours: Oid, theirs: Oid) -> Merged:
     if conflicts:
         return Merged(None, conflicts=conflicts)
     settled = [one for one in done if not isinstance(one, Conflict)]
-    notes = tuple(f"{report.quoted(path)}: both sides changed it; merged by symbol" for path, _ in settled)
+    notes = tuple(f"{answers.quoted(path)}: both sides changed it; merged by symbol" for path, _ in settled)
     return Merged(ws.store.write_tree(merged.tree, settled), notes)
 
 

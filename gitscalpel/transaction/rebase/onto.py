@@ -11,11 +11,11 @@ from collections.abc import Iterable
 
 import msgspec
 
-from gitscalpel import config, report
+from gitscalpel.changesets import answers, config
+from gitscalpel.changesets.file_tree import Changes, Oid, is_in_the_way
+from gitscalpel.changesets.rules import LEVELS
 from gitscalpel.errors import WorldMoved
-from gitscalpel.phrases import call
-from gitscalpel.rules import LEVELS
-from gitscalpel.snapshot import Changes, Oid, is_in_the_way
+from gitscalpel.errors.messages import call
 from gitscalpel.transaction.candidate import C, Candidate, Meta
 from gitscalpel.transaction.shadow import changed
 from gitscalpel.workspace import TreeTarget, Workspace
@@ -148,7 +148,7 @@ def _moved(change: Candidate, target: TreeTarget, changed_too: list[str]) -> Wor
         "target_moved",
         f"{target.name} has moved since, and changed {', '.join(changed_too[:5])} as well",
         f"look at the files again and send the edit again{_gives_up(change)}",
-        paths=[report.quoted(path) for path in changed_too],
+        paths=[answers.quoted(path) for path in changed_too],
     )
 
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from gitscalpel import paths, report
+from gitscalpel.changesets import answers, paths
+from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.errors import BadCall, DoesNotFit
 from gitscalpel.git import uncommitted
-from gitscalpel.snapshot import Oid
 from gitscalpel.workspace import TreeTarget, Workspace
 
 
@@ -56,7 +56,7 @@ def adopt(ws: Workspace, target: TreeTarget, names: Sequence[str], below: Oid | 
     if not changes:
         raise DoesNotFit("no_change", "nothing there is uncommitted", "nothing is left to take in")
     tree = ws.store.write_tree(below or target.snapshot.tree, [(each.path, each.new) for each in changes])
-    listed = [report.quoted(change.path) for change in changes]
+    listed = [answers.quoted(change.path) for change in changes]
     more = f" and {len(listed) - 3} more" if len(listed) > 3 else ""
     words = f"Adopt uncommitted changes of {', '.join(listed[:3])}{more}"
     return Adopted(ws.store.write_commit(tree, [target.tip] if target.tip else [], words), tree, words)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import msgspec
 
+from gitscalpel.changesets.validation import worded
 from gitscalpel.git import refs
 from gitscalpel.transaction.candidate import Meta
-from gitscalpel.wellformed import worded
 from gitscalpel.workspace import Target, Workspace
 
 

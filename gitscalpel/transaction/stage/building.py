@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gitscalpel import paths, report
+from gitscalpel.changesets import answers, paths
+from gitscalpel.changesets.file_tree import Changes, Oid, Overlay, Snapshot
+from gitscalpel.changesets.operations import NO_FILE, MoveFile, Operation, Write
+from gitscalpel.changesets.requests import Changeset
+from gitscalpel.changesets.rules import LEVELS, Rules
 from gitscalpel.edit.apply import apply
 from gitscalpel.edit.origin import Carried
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import ScalpelError
+from gitscalpel.errors.messages import place
 from gitscalpel.gates.run import judge
-from gitscalpel.operations import NO_FILE, MoveFile, Operation, Write
-from gitscalpel.phrases import place
-from gitscalpel.requests import Changeset
-from gitscalpel.rules import LEVELS, Rules
-from gitscalpel.snapshot import Changes, Oid, Overlay, Snapshot
 from gitscalpel.transaction.candidate import C, Candidate, Meta, candidate, in_words
 from gitscalpel.transaction.check import judging, reading
 from gitscalpel.transaction.result import Result, draft
@@ -27,8 +27,8 @@ from gitscalpel.transaction.stage.begun import blank
 from gitscalpel.workspace import Target, TreeTarget, Workspace, is_dirty
 
 if TYPE_CHECKING:
+    from gitscalpel.changesets.operations import Following
     from gitscalpel.edit.lowered import Lowered, Read
-    from gitscalpel.operations import Following
 
 _NOT_THERE = ("not_found", "symbol_not_found", "query_no_match", "out_of_range", "stale", "file_not_found")
 
@@ -96,7 +96,7 @@ def attempt(
         ScalpelError: the first refusal, of an operation or of a gate.
         TakesLong: they would wait for long.
     """
-    if target.branch != report.CHECKOUT:  # there everybody counts in the file that is on the screen
+    if target.branch != answers.CHECKOUT:  # there everybody counts in the file that is on the screen
         changeset.require_single_commit(is_more=bool(staged and staged.meta.steps))
         counting.refuse(ws, changeset.operations, target, _roots(ws))
     try:
@@ -121,7 +121,7 @@ def attempt(
     meta = msgspec.structs.replace(
         blank(ws, target, changeset.message),
         author=changeset.author,
-        steps=tuple(map(report.text_of, summary.steps(outcome))),
+        steps=tuple(map(answers.text_of, summary.steps(outcome))),
         facts=summary.facts(outcome, verdicts, left),
         pending=judging.pending(ws, target.rules, outcome, require_approval=changeset.require_approval),
         warnings=(*summary.warnings(outcome, verdicts), *left),

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from gitscalpel import wire
 from gitscalpel.edit.origin import Carried
 from gitscalpel.edit.outcome import Outcome
+from gitscalpel.system import serialization
 
 
 def noted(outcome: Outcome) -> dict[str, Carried]:
     """What is to be remembered, as a record holds it."""
     known = outcome.carried.items()
-    return {wire.spelt(path): Carried(wire.spelt(was.origin), was.by) for path, was in known}
+    return {
+        serialization.spelt(path): Carried(serialization.spelt(was.origin), was.by) for path, was in known
+    }
 
 
 def read(record: Mapping[str, Carried]) -> dict[str, Carried]:
     """What :func:`noted` has put into a record."""
-    return {wire.read(path): Carried(wire.read(was.origin), was.by) for path, was in record.items()}
+    return {
+        serialization.read(path): Carried(serialization.read(was.origin), was.by)
+        for path, was in record.items()
+    }

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from gitscalpel.changesets.answers import StaleDoc
+from gitscalpel.changesets.operations import Move, Rename
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.gates.renames import Renames
 from gitscalpel.meaning.documentation.stale import find_stale
-from gitscalpel.operations import Move, Rename
-from gitscalpel.report import StaleDoc
 from gitscalpel.syntax.languages import recognise
 from gitscalpel.transaction.stage.begun import TakesLong
 

@@ -11,13 +11,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from gitscalpel import paths
+from gitscalpel.changesets import paths
+from gitscalpel.changesets.answers import quoted
+from gitscalpel.changesets.file_tree import TREE, Overlay
+from gitscalpel.changesets.operations import Lines, Operation, Patch, Placed
 from gitscalpel.errors import ScalpelError, WorldMoved
+from gitscalpel.errors.messages import call, place
 from gitscalpel.git import refs
-from gitscalpel.operations import Lines, Operation, Patch, Placed
-from gitscalpel.phrases import call, place
-from gitscalpel.report import quoted
-from gitscalpel.snapshot import TREE, Overlay
 from gitscalpel.syntax.languages import document
 from gitscalpel.text.anchors import LineRange, line_hash
 from gitscalpel.text.document import Document

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
+from gitscalpel.changesets.answers import IntentRow, quoted
+from gitscalpel.changesets.operations import Move
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import ScalpelError
-from gitscalpel.operations import Move
-from gitscalpel.report import IntentRow, quoted
 from gitscalpel.syntax.resolve import resolve
 
 

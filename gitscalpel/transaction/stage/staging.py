@@ -11,14 +11,15 @@ from contextlib import ExitStack, contextmanager
 
 import msgspec
 
-from gitscalpel import report
+from gitscalpel.changesets import answers
+from gitscalpel.changesets.file_tree import Change, Changes, Oid
+from gitscalpel.changesets.requests import Changeset
+from gitscalpel.changesets.rules import LEVELS, Rules, Structure
+from gitscalpel.changesets.validation import worded
 from gitscalpel.errors import BadCall, DoesNotFit, ScalpelError
+from gitscalpel.errors.messages import MARKED
 from gitscalpel.git import merge_file
 from gitscalpel.git.repository import Repository
-from gitscalpel.phrases import MARKED
-from gitscalpel.requests import Changeset
-from gitscalpel.rules import LEVELS, Rules, Structure
-from gitscalpel.snapshot import Change, Changes, Oid
 from gitscalpel.transaction.candidate import Candidate, Meta, candidate
 from gitscalpel.transaction.check import judging, reading
 from gitscalpel.transaction.result import Result, of
@@ -26,7 +27,6 @@ from gitscalpel.transaction.shadow import OpenTransaction, changed, changing, pu
 from gitscalpel.transaction.stage import building, summary
 from gitscalpel.transaction.stage.begun import begun
 from gitscalpel.transaction.worktrees import worktree
-from gitscalpel.wellformed import worded
 from gitscalpel.workspace import Target, TreeTarget, Workspace
 
 
@@ -128,7 +128,7 @@ def take(
     outcome = reading.between(target.snapshot, files)
     facts = summary.facts(outcome, (), ())
     carried = staged.meta.carried
-    steps = (report.clean(what),) if files else ()
+    steps = (answers.clean(what),) if files else ()
     step = Meta(branch="", base=None, steps=steps, facts=facts, carried=carried)
     after = _grown(ws, staged, tree, step, target.rules)
     facts = msgspec.structs.replace(facts, gates=after.meta.facts.gates, unchecked=of(after).facts.unchecked)

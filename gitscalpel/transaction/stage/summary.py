@@ -7,10 +7,10 @@ from collections.abc import Container, Iterable
 import msgspec
 from msgspec import UNSET
 
+from gitscalpel.changesets.answers import Facts, IntentRow, OperationRow, quoted
+from gitscalpel.changesets.operations import Moved, MoveFile, Placed, Rename
 from gitscalpel.edit.outcome import Done, Outcome
 from gitscalpel.gates.verdict import Verdict
-from gitscalpel.operations import Moved, MoveFile, Placed, Rename
-from gitscalpel.report import Facts, IntentRow, OperationRow, quoted
 from gitscalpel.transaction.stage import wording
 
 _TOLD = ("affected", "propagated", "stale_docs")

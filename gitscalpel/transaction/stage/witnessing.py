@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from gitscalpel.meaning.witness import Question, Testimony, Witness
-    from gitscalpel.servers.known import Server
+    from gitscalpel.servers.registry import Server
     from gitscalpel.workspace import Workspace
 
 PATIENCE = 30.0
@@ -20,7 +20,7 @@ def witness(ws: Workspace) -> Witness | None:
         return None
 
     def ask(question: Question) -> Testimony | None:
-        from gitscalpel.servers.witness import asked
+        from gitscalpel.servers.references import asked
 
         server = chosen(ws, question.language)
         if server is None:
@@ -33,8 +33,8 @@ def witness(ws: Workspace) -> Witness | None:
 
 def chosen(ws: Workspace, language: str) -> Server | None:
     """The server that the user has for a language; one that he does not trust is none."""
-    from gitscalpel.servers import known
+    from gitscalpel.servers import registry
 
     withheld = {program.where for program in ws.repo.untrusted}
     config = {key: value for key, value in ws.repo.config.items() if key not in withheld}
-    return known.chosen(language, config, ws.session.environment)
+    return registry.chosen(language, config, ws.session.environment)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from gitscalpel.changesets.answers import shown
+from gitscalpel.changesets.operations import CopyFile, Following, Move, MoveFile, Remove, Rename, Write
 from gitscalpel.edit.outcome import Done
-from gitscalpel.operations import CopyFile, Following, Move, MoveFile, Remove, Rename, Write
-from gitscalpel.report import shown
 from gitscalpel.syntax.changes import Intent
 
 _VERBS = {"add": "Add", "delete": "Delete", "rename": "Rename", "move": "Move"}

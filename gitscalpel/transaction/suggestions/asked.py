@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import ExitStack
 from functools import partial
 
-from gitscalpel import command
+from gitscalpel.changesets.rules import Rules, Suggest, seconds
 from gitscalpel.errors import GateRefused, GateTimeout, ScalpelError
 from gitscalpel.gates.commands import isolation
 from gitscalpel.gates.commands.verdict import CONTAINED
@@ -13,7 +13,7 @@ from gitscalpel.gates.sandbox.disk import Disk
 from gitscalpel.git import scratch
 from gitscalpel.git.pool.slot import JUDGES
 from gitscalpel.git.pool.worktree import Worktree
-from gitscalpel.rules import Rules, Suggest, seconds
+from gitscalpel.system import processes
 from gitscalpel.transaction.commands import commanding, sandboxes
 from gitscalpel.transaction.commands.grounds.apart import apart
 from gitscalpel.transaction.shadow import OpenTransaction
@@ -55,7 +55,7 @@ def ask(ws: Workspace, staged: OpenTransaction, rules: Rules, suggest: Suggest, 
         how = {"timeout": seconds(suggest.timeout), "stop": Disk(notes.path, None), "enclosure": cell}
         words = ["sh", "-c", suggest.run]
         try:
-            ended = command.answering(words, place.root, outer, place.held, about, **how)
+            ended = processes.answering(words, place.root, outer, place.held, about, **how)
         except TimeoutError:
             raise _late(suggest) from None
         except InterruptedError:
@@ -77,9 +77,9 @@ def _environment(ws: Workspace, staged: OpenTransaction, suggest: Suggest, place
 def _answer(suggest: Suggest, status: int, printed: bytes, complaints: bytes, *, contained: bool) -> bytes:
     if status:
         said = complaints.decode("utf-8", "replace").strip()[-_TOLD:]
-        raise _failed(suggest, command.ended(status), said, CONTAINED if contained else "")
-    if len(printed) > command.LONGEST:
-        raise _failed(suggest, f"printed more than {command.LONGEST >> 20} MiB", "")
+        raise _failed(suggest, processes.ended(status), said, CONTAINED if contained else "")
+    if len(printed) > processes.LONGEST:
+        raise _failed(suggest, f"printed more than {processes.LONGEST >> 20} MiB", "")
     return printed
 
 

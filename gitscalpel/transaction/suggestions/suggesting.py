@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import msgspec
 
+from gitscalpel.changesets.globs import Globs
+from gitscalpel.changesets.requests import Changeset, parse_changeset
+from gitscalpel.changesets.rules import Rules, Suggest
 from gitscalpel.errors import BadCall, DoesNotFit, GateRefused, ScalpelError
-from gitscalpel.globs import Globs
-from gitscalpel.phrases import arg
-from gitscalpel.requests import Changeset, parse_changeset
-from gitscalpel.rules import Rules, Suggest
+from gitscalpel.errors.messages import arg
 from gitscalpel.transaction import result
 from gitscalpel.transaction.candidate import Candidate, Meta
 from gitscalpel.transaction.check import judging

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 import msgspec
 
+from gitscalpel.changesets.answers import SCHEMA, Affected, IntentRow, clean, quoted, short
 from gitscalpel.errors import ScalpelError
 from gitscalpel.meaning import remaining
 from gitscalpel.meaning.dialects import dialect
 from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.resolve import Resolver
-from gitscalpel.report import SCHEMA, Affected, IntentRow, clean, quoted, short
 from gitscalpel.transaction import result
 from gitscalpel.transaction.check import reading
 from gitscalpel.transaction.shadow import OpenTransaction

@@ -9,17 +9,18 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from gitscalpel import config, landing
+from gitscalpel import landing
+from gitscalpel.changesets import config
+from gitscalpel.changesets.answers import CHECKOUT, short
+from gitscalpel.changesets.file_tree import Oid, Snapshot
 from gitscalpel.errors import DoesNotFit, WorldMoved
+from gitscalpel.errors.messages import call
 from gitscalpel.git import oplog, raw, refs
 from gitscalpel.git.oplog import Entry, Record
 from gitscalpel.git.raw import Back
 from gitscalpel.git.refs import RefUpdate
 from gitscalpel.git.snapshot import TreeSnapshot
 from gitscalpel.movement import Landed, Movement
-from gitscalpel.phrases import call
-from gitscalpel.report import CHECKOUT, short
-from gitscalpel.snapshot import Oid, Snapshot
 from gitscalpel.transaction import choosing
 from gitscalpel.transaction.choosing import Scope, Step
 from gitscalpel.transaction.land import healing

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from gitscalpel.changesets.file_tree import Oid, is_in_the_way
 from gitscalpel.errors import DoesNotFit, WorldMoved
-from gitscalpel.phrases import call
-from gitscalpel.snapshot import Oid, is_in_the_way
+from gitscalpel.errors.messages import call
 from gitscalpel.transaction.shadow import between
 from gitscalpel.workspace import Workspace
 

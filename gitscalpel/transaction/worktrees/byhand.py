@@ -5,11 +5,11 @@ from __future__ import annotations
 import shlex
 from collections.abc import Container, Sequence
 
-from gitscalpel import command
+from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.errors import BadCall, DoesNotFit, GateRefused, ScalpelError, TryAgain
+from gitscalpel.errors.messages import arg, call
 from gitscalpel.git.pool.worktree import Worktree
-from gitscalpel.phrases import arg, call
-from gitscalpel.snapshot import Oid
+from gitscalpel.system import processes
 from gitscalpel.transaction.result import Result
 from gitscalpel.transaction.shadow import OpenTransaction
 from gitscalpel.transaction.stage.staging import take
@@ -99,7 +99,7 @@ def run(
             place.unsettle()
             folder = place.folder(ws.repo.prefix)
             _refuse_failure(
-                command.run(words, folder, ws.repo.git.outer(SCALPEL_TX=staged.id), place.held), ok, what
+                processes.run(words, folder, ws.repo.git.outer(SCALPEL_TX=staged.id), place.held), ok, what
             )
             return _taken(ws, staged, place, what, tree=place.contents())
         except BaseException:
@@ -115,7 +115,7 @@ def _refuse_failure(status: int, ok: Container[int], what: str) -> None:
     if status not in ok:
         raise GateRefused(
             "gate_failed",
-            f"{what} {command.ended(status)}",
+            f"{what} {processes.ended(status)}",
             f"fix what it reports; {arg('ok_status')} accepts a status as success",
             status=status,
         )

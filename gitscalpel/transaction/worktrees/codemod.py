@@ -6,8 +6,8 @@ from collections.abc import Container, Sequence
 
 import msgspec
 
+from gitscalpel.changesets.file_tree import Changes
 from gitscalpel.errors import WaitsForPerson, WorldMoved
-from gitscalpel.snapshot import Changes
 from gitscalpel.transaction.candidate import candidate
 from gitscalpel.transaction.land import ending
 from gitscalpel.transaction.land.patience import trying

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from gitscalpel import command, trust
+from gitscalpel.changesets.answers import short
+from gitscalpel.changesets.file_tree import SUBMODULE, Oid
+from gitscalpel.changesets.rules import Rules
 from gitscalpel.errors import GateRefused
 from gitscalpel.git.pool import shared
 from gitscalpel.git.pool.slot import State
 from gitscalpel.git.pool.worktree import Worktree
 from gitscalpel.git.store import Store
-from gitscalpel.report import short
-from gitscalpel.rules import Rules
-from gitscalpel.snapshot import SUBMODULE, Oid
+from gitscalpel.system import processes, trust
 from gitscalpel.workspace import Workspace
 
 
@@ -60,13 +60,13 @@ def set_up(place: Worktree, setup: str, tree: Oid) -> None:
         if before.judges and before.base is not None:
             place.bring(before.base, tree)
         place.unsettle()
-    status = command.run(["sh", "-c", setup], place.root, place.repo.git.outer(), place.held)
+    status = processes.run(["sh", "-c", setup], place.root, place.repo.git.outer(), place.held)
     if before is not None and before.tree is not None and before.base is not None:
         place.bring(before.base, before.tree)
     if status:
         raise GateRefused(
             "gate_failed",
-            f"the setup ({setup}) {command.ended(status)} in {place.root}",
+            f"the setup ({setup}) {processes.ended(status)} in {place.root}",
             "fix gates.setup, or what it depends on",
             status=status,
         )

@@ -7,11 +7,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.errors import ScalpelError, WorldMoved
+from gitscalpel.errors.messages import call
 from gitscalpel.git import commits
 from gitscalpel.git.pool import records
-from gitscalpel.phrases import call
-from gitscalpel.snapshot import Oid
 from gitscalpel.transaction.candidate import Candidate
 from gitscalpel.transaction.shadow import OpenTransaction
 from gitscalpel.workspace import Workspace

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
+from gitscalpel.changesets.requests import parse_operations
 from gitscalpel.edit.apply import apply
 from gitscalpel.errors import NotAllowed
 from gitscalpel.gates.structure import judge
-from gitscalpel.requests import parse_operations
 from tests.edit.editing import Content, Files, outcome, refused
 from tests.edit.patches.patching import NUMBERS, Said, after, applied, patched, refusal
 

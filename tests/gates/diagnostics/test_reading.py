@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from gitscalpel.changesets.rules import Output
 from gitscalpel.gates.diagnostics import reading
-from gitscalpel.rules import Output
 
 FILES = {"a.py", "src/b.ts", "src/lib.rs", "a b.go"}
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gitscalpel import Repository, Text
-from gitscalpel.report import CHECKOUT
+from gitscalpel.changesets.answers import CHECKOUT
 from tests.sandbox import Sandbox
 
 FILES = {"a.py": b"x = 1\n", "b.txt": b"one\r\n", ".gitignore": b"*.log\n"}

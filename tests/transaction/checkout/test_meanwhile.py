@@ -11,9 +11,9 @@ import pytest
 
 import gitscalpel
 from gitscalpel import Repository, ScalpelError, Text, changeset
+from gitscalpel.changesets.file_tree import REGULAR, Entry, Oid
 from gitscalpel.git import disk, replacing
 from gitscalpel.git.disk import WorkTree
-from gitscalpel.snapshot import REGULAR, Entry, Oid
 from gitscalpel.workspace import Target, Workspace
 from tests.sandbox import Sandbox
 

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from gitscalpel.errors import BadCall
+from gitscalpel.errors.messages import arg
 from gitscalpel.meaning.javascript.importing import statements
 from gitscalpel.meaning.javascript.importing.statements import ALL, DEFAULT, GIVEN, Form, Name
 from gitscalpel.meaning.javascript.importing.style import Style
 from gitscalpel.meaning.lexical import Lexical
-from gitscalpel.phrases import arg
 from gitscalpel.syntax.faults import faults
 from gitscalpel.syntax.languages import recognise
 from gitscalpel.syntax.parse import Syntax

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 
+from gitscalpel.changesets.operations import Imports
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.meaning.dialects import dialect
 from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.javascript.importing import adding, asked, order, statements, style, taking, unused
 from gitscalpel.meaning.javascript.importing.statements import Name, Statement
 from gitscalpel.meaning.resolve import Resolver
-from gitscalpel.operations import Imports
 from gitscalpel.text import splice
 from gitscalpel.text.splice import Splice
 

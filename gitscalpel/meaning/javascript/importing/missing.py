@@ -11,6 +11,7 @@ import posixpath
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from gitscalpel.changesets.answers import quoted
 from gitscalpel.meaning.dialects import dialect
 from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.javascript import exports, paths, specifiers
@@ -22,7 +23,6 @@ from gitscalpel.meaning.javascript.moving import exported, needs, spelling
 from gitscalpel.meaning.lexical import Lexical
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding, Module
-from gitscalpel.report import quoted
 from gitscalpel.text import splice
 
 _MOST = 150

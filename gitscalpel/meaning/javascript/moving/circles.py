@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from gitscalpel.changesets.answers import quoted
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.javascript import exports, paths, words
@@ -18,7 +19,6 @@ from gitscalpel.meaning.javascript.moving import running
 from gitscalpel.meaning.javascript.moving.loading import Loading
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding, Module
-from gitscalpel.report import quoted
 from gitscalpel.syntax.mentions import Mention
 
 

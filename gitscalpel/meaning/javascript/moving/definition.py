@@ -7,6 +7,8 @@ from collections.abc import Iterator
 
 import tree_sitter
 
+from gitscalpel.changesets.answers import quoted
+from gitscalpel.changesets.operations import Delete
 from gitscalpel.edit.apply import apply
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.meaning import told
@@ -31,8 +33,6 @@ from gitscalpel.meaning.javascript.moving.following import Way
 from gitscalpel.meaning.references import Reference, References, references
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding, Module
-from gitscalpel.operations import Delete
-from gitscalpel.report import quoted
 from gitscalpel.syntax import resolve
 from gitscalpel.syntax.symbols import Symbol
 from gitscalpel.text import splice

@@ -5,10 +5,10 @@ https://nodejs.org/api/packages.html#determining-module-system
 
 from __future__ import annotations
 
+from gitscalpel.changesets.answers import quoted
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.lexical import Lexical
-from gitscalpel.report import quoted
 
 _ES, _COMMON = "an ES module", "CommonJS"
 _ENDINGS = {".mjs": _ES, ".mts": _ES, ".cjs": _COMMON, ".cts": _COMMON}

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 
 import tree_sitter
 
+from gitscalpel.changesets.answers import quoted
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.meaning import told
 from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.javascript import packages, paths
 from gitscalpel.meaning.journey import Journey
-from gitscalpel.report import quoted
 from gitscalpel.syntax.parse import Syntax
 from gitscalpel.text.splice import Splice
 

@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 import tree_sitter
 
+from gitscalpel.changesets.answers import quoted
 from gitscalpel.meaning.javascript import paths, specifiers, words
 from gitscalpel.meaning.journey import Journey
 from gitscalpel.meaning.resolve import Resolver
-from gitscalpel.report import quoted
 from gitscalpel.text.splice import Splice
 
 _HINT = re.compile(rb"__dirname|__filename|import\.meta\b|fileURLToPath")

@@ -6,6 +6,7 @@ import posixpath
 import re
 from collections.abc import Iterator
 
+from gitscalpel.changesets.answers import quoted
 from gitscalpel.meaning.dialects import dialect
 from gitscalpel.meaning.embedded import SUFFIXES, ScriptFiles
 from gitscalpel.meaning.files import Files
@@ -13,7 +14,6 @@ from gitscalpel.meaning.javascript import packages, paths, specifiers
 from gitscalpel.meaning.javascript.relocating import configs, directory_paths, naming
 from gitscalpel.meaning.journey import Followed, Journey
 from gitscalpel.meaning.resolve import Resolver
-from gitscalpel.report import quoted
 from gitscalpel.text import splice
 from gitscalpel.text.splice import Splice
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from gitscalpel.errors import BadCall
+from gitscalpel.errors.messages import arg
 from gitscalpel.meaning.python.importing import statements
-from gitscalpel.phrases import arg
 from gitscalpel.syntax.faults import faults
 from gitscalpel.syntax.languages import recognise
 from gitscalpel.syntax.parse import Syntax

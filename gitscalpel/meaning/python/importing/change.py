@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 
+from gitscalpel.changesets.operations import Imports
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.meaning import nodes
 from gitscalpel.meaning.dialects import dialect
@@ -21,7 +22,6 @@ from gitscalpel.meaning.python.importing import (
 )
 from gitscalpel.meaning.python.importing.statements import Name, Place, Statement
 from gitscalpel.meaning.resolve import Resolver
-from gitscalpel.operations import Imports
 from gitscalpel.syntax.mentions import Mention
 from gitscalpel.text import splice
 from gitscalpel.text.splice import Splice

@@ -12,6 +12,8 @@ from collections.abc import Iterator
 
 import tree_sitter
 
+from gitscalpel.changesets.answers import quoted
+from gitscalpel.changesets.operations import Imports
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.meaning.dialects import dialect
 from gitscalpel.meaning.files import Files
@@ -23,8 +25,6 @@ from gitscalpel.meaning.python.moving import circles, spelling
 from gitscalpel.meaning.python.moving.cycle_repair import MovedDefinition
 from gitscalpel.meaning.python.moving.import_order import ImportOrder
 from gitscalpel.meaning.resolve import Resolver
-from gitscalpel.operations import Imports
-from gitscalpel.report import quoted
 from gitscalpel.text import splice
 
 _KNOWN = frozenset({*dir(builtins), "__file__", "__name__", "__doc__", "__path__", "__class__"})

@@ -8,13 +8,13 @@ from collections.abc import Iterator
 
 import tree_sitter
 
+from gitscalpel.changesets.answers import quoted
 from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.python.import_scopes import has_future_annotations
 from gitscalpel.meaning.python.importing.asked import Wanted
 from gitscalpel.meaning.python.importing.statements import Place
 from gitscalpel.meaning.python.moving import following
 from gitscalpel.meaning.python.moving.deferral import PLAIN_DECORATORS, quote
-from gitscalpel.report import quoted
 from gitscalpel.text import splice
 from gitscalpel.text.splice import Splice
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gitscalpel.changesets.operations import Insert, Replace
 from gitscalpel.edit.apply import apply
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.meaning.dialects import dialect
@@ -15,7 +16,6 @@ from gitscalpel.meaning.python.moving import following, handing, needs, spelling
 from gitscalpel.meaning.python.moving.function import class_of, function_of, refuse_bound_to_class
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding, Class, Elsewhere, Instance
-from gitscalpel.operations import Insert, Replace
 from gitscalpel.syntax import resolve
 from gitscalpel.text import splice
 from gitscalpel.text.splice import Splice

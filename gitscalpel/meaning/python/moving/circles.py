@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache, partial
 
+from gitscalpel.changesets.answers import quoted
 from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.python import loading
-from gitscalpel.report import quoted
 
 
 def closed(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
+from gitscalpel.changesets.answers import quoted
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.meaning.dialects import dialect
 from gitscalpel.meaning.family import Family
@@ -17,7 +18,6 @@ from gitscalpel.meaning.python.moving import deferral
 from gitscalpel.meaning.references import Reference, References, references
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding, Elsewhere, Meaning
-from gitscalpel.report import quoted
 from gitscalpel.syntax.mentions import Mention
 
 _TYPE_VARIABLES = (b"TypeVar", b"ParamSpec", b"TypeVarTuple")

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gitscalpel.changesets.answers import quoted
+from gitscalpel.changesets.operations import Delete
 from gitscalpel.edit.apply import apply
 from gitscalpel.errors import DoesNotFit
+from gitscalpel.errors.messages import arg, place
 from gitscalpel.meaning.dialects import dialect
 from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.python import fixtures, modules, stubs
@@ -38,9 +41,6 @@ from gitscalpel.meaning.python.moving.import_order import ImportOrder
 from gitscalpel.meaning.references import Reference, References, references
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding
-from gitscalpel.operations import Delete
-from gitscalpel.phrases import arg, place
-from gitscalpel.report import quoted
 from gitscalpel.syntax.symbols import Symbol
 from gitscalpel.text import splice
 from gitscalpel.text.splice import Splice

@@ -6,6 +6,7 @@ from collections.abc import Container, Iterator
 
 import tree_sitter
 
+from gitscalpel.changesets.operations import Delete, Insert
 from gitscalpel.edit.apply import apply
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.meaning.dialects import dialect
@@ -16,7 +17,6 @@ from gitscalpel.meaning.python.moving import following, inherited, spelling, sta
 from gitscalpel.meaning.references import Reference, References, references
 from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import Binding, Class, Instance
-from gitscalpel.operations import Delete, Insert
 from gitscalpel.syntax import resolve
 from gitscalpel.syntax.symbols import Symbol
 from gitscalpel.text import splice

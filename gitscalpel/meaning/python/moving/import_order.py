@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
+from gitscalpel.changesets.answers import quoted
 from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.python import import_calls
 from gitscalpel.meaning.python.import_run import Failure, ImportRun, find_module
@@ -15,7 +16,6 @@ from gitscalpel.meaning.python.importing.asked import Wanted
 from gitscalpel.meaning.python.importing.statements import Place
 from gitscalpel.meaning.python.moving import deferral
 from gitscalpel.meaning.python.moving.cycle_repair import CycleRepair, MovedDefinition
-from gitscalpel.report import quoted
 
 _MOST = 250
 """Modules that are tried as the first one."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tree_sitter
 
+from gitscalpel.changesets.answers import quoted
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.meaning.dialects import dialect
 from gitscalpel.meaning.files import Files
@@ -14,7 +15,6 @@ from gitscalpel.meaning.python.importing.statements import Name, Place
 from gitscalpel.meaning.python.moving import needs, nested
 from gitscalpel.meaning.references import Reference
 from gitscalpel.meaning.resolve import Resolver
-from gitscalpel.report import quoted
 from gitscalpel.syntax.languages import recognise
 from gitscalpel.syntax.parse import Syntax
 from gitscalpel.text import splice

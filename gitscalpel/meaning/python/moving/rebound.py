@@ -11,11 +11,11 @@ from collections.abc import Iterable
 import tree_sitter
 
 from gitscalpel.errors import DoesNotFit
+from gitscalpel.errors.messages import place
 from gitscalpel.meaning.dialects import dialect
 from gitscalpel.meaning.python.moving import needs
 from gitscalpel.meaning.references import Reference
 from gitscalpel.meaning.resolve import Resolver
-from gitscalpel.phrases import place
 from gitscalpel.syntax.mentions import Mention
 from gitscalpel.syntax.symbols import Symbol
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import msgspec
 
+from gitscalpel.changesets.answers import quoted
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.meaning.python import fixtures
 from gitscalpel.meaning.references import Reference, References
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding
-from gitscalpel.report import quoted
 
 _CONFTEST = "conftest.py"
 

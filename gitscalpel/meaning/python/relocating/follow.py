@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator
 import msgspec
 import tree_sitter
 
+from gitscalpel.changesets.answers import quoted
+from gitscalpel.changesets.file_tree import Overlay
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.meaning import told
 from gitscalpel.meaning.dialects import dialect
@@ -21,8 +23,6 @@ from gitscalpel.meaning.python.relocating import naming, package_stubs, reach, s
 from gitscalpel.meaning.references import Reference, References, references
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import WHOLE, Binding, Module
-from gitscalpel.report import quoted
-from gitscalpel.snapshot import Overlay
 from gitscalpel.syntax.mentions import Mention
 from gitscalpel.text import splice
 from gitscalpel.text.splice import Splice

@@ -5,13 +5,13 @@ from __future__ import annotations
 import keyword
 import posixpath
 
+from gitscalpel.changesets.answers import quoted
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.journey import Journey
 from gitscalpel.meaning.python import modules
 from gitscalpel.meaning.python.moving import rooted, spelling
 from gitscalpel.meaning.things import Module
-from gitscalpel.report import quoted
 
 _SUFFIXES = (".py", ".pyi")
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterator, MutableMapping, Sequence
 
+from gitscalpel.changesets.answers import quoted
 from gitscalpel.meaning.journey import Journey
 from gitscalpel.meaning.python.moving import rooted
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding
-from gitscalpel.report import quoted
 from gitscalpel.syntax.mentions import Mention
 from gitscalpel.text.splice import Splice
 

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 
 import tree_sitter
 
+from gitscalpel.changesets.answers import quoted
 from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.journey import Journey
 from gitscalpel.meaning.python import modules
 from gitscalpel.meaning.things import Module
-from gitscalpel.report import quoted
 
 _STATEMENTS = ("import_statement", "import_from_statement")
 

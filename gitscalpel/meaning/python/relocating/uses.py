@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import tree_sitter
 
+from gitscalpel.changesets.answers import quoted
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.meaning.dialects import dialect
 from gitscalpel.meaning.journey import Journey
@@ -16,7 +17,6 @@ from gitscalpel.meaning.python.relocating import keeping, naming
 from gitscalpel.meaning.references import Reference
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import WHOLE, Binding
-from gitscalpel.report import quoted
 from gitscalpel.text import splice
 from gitscalpel.text.splice import Splice
 

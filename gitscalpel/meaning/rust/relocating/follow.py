@@ -9,13 +9,13 @@ import posixpath
 import re
 from collections.abc import Iterator
 
+from gitscalpel.changesets.answers import quoted
 from gitscalpel.meaning import told
 from gitscalpel.meaning.dialects import dialect
 from gitscalpel.meaning.journey import Followed, Journey
 from gitscalpel.meaning.references import Reference, references
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import WHOLE, Binding
-from gitscalpel.report import quoted
 from gitscalpel.text.splice import Splice
 
 _PLACED = re.compile(rb"\bsuper\s*::|\bmod\s+\w+\s*;")

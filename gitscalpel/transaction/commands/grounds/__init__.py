@@ -6,9 +6,9 @@ from concurrent.futures import Future
 from contextlib import AbstractContextManager
 from typing import Protocol
 
+from gitscalpel.changesets.file_tree import Oid
+from gitscalpel.changesets.rules import Command
 from gitscalpel.gates.commands.ran import Ran
-from gitscalpel.rules import Command
-from gitscalpel.snapshot import Oid
 
 
 class Running(Protocol):

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
+from gitscalpel.changesets.file_tree import Oid
+from gitscalpel.changesets.globs import Globs
 from gitscalpel.git.pool import leftovers, submodules
 from gitscalpel.git.pool.lease import lease
 from gitscalpel.git.pool.worktree import Worktree
-from gitscalpel.globs import Globs
-from gitscalpel.snapshot import Oid
 from gitscalpel.workspace import Workspace
 
 

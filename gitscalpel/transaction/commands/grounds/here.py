@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
+from gitscalpel.changesets.file_tree import Oid
+from gitscalpel.changesets.rules import Command, Rules, seconds
 from gitscalpel.gates.commands import isolation
 from gitscalpel.gates.commands.ran import Ran
 from gitscalpel.gates.commands.run import Job, run
@@ -18,9 +20,7 @@ from gitscalpel.gates.sandbox.box import Box
 from gitscalpel.git import scratch
 from gitscalpel.git.pool.slot import JUDGES
 from gitscalpel.git.pool.worktree import Worktree
-from gitscalpel.lock import Lock
-from gitscalpel.rules import Command, Rules, seconds
-from gitscalpel.snapshot import Oid
+from gitscalpel.system.repo_lock import Lock
 from gitscalpel.transaction.candidate import Candidate
 from gitscalpel.transaction.commands import sandboxes
 from gitscalpel.transaction.commands.grounds import Running

@@ -13,12 +13,12 @@ from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from typing import Any
 
-from gitscalpel.credentials import redact
+from gitscalpel.changesets.file_tree import Oid
+from gitscalpel.changesets.rules import Cluster, Command, Rules, seconds
 from gitscalpel.errors import Misconfigured, ScalpelError, TryAgain
 from gitscalpel.gates.commands.ran import Ran
 from gitscalpel.git import commits, refs
-from gitscalpel.rules import Cluster, Command, Rules, seconds
-from gitscalpel.snapshot import Oid
+from gitscalpel.system.credentials import redact
 from gitscalpel.transaction.candidate import Candidate
 from gitscalpel.transaction.commands.grounds import Running
 from gitscalpel.transaction.commands.grounds.worker import Task, work

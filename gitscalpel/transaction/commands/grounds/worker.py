@@ -16,20 +16,20 @@ from typing import Any
 
 import msgspec
 
-from gitscalpel import lock, trust
+from gitscalpel.changesets.file_tree import Oid
+from gitscalpel.changesets.rules import Gates
 from gitscalpel.errors import NotAllowed
 from gitscalpel.gates.commands.ran import Ran
 from gitscalpel.gates.commands.run import Job, run
 from gitscalpel.git import scratch
 from gitscalpel.git.pool.worktree import Worktree
 from gitscalpel.git.run import Git
-from gitscalpel.rules import Gates
-from gitscalpel.session import Session
-from gitscalpel.snapshot import Oid
+from gitscalpel.system import repo_lock, trust
 from gitscalpel.transaction.commands import sandboxes
 from gitscalpel.transaction.commands.grounds.apart import apart
 from gitscalpel.transaction.worktrees.furnishing import set_up, trusted
 from gitscalpel.workspace import Workspace
+from gitscalpel.workspace.caller import Session
 
 _LAST = "refs/scalpel/gates/last"
 """What was fetched last: the next fetch asks for what is more than that, and the rest may go."""
@@ -107,7 +107,7 @@ class _Cancelled:
         self._key = self._worker.get_current_task()
 
     def is_set(self) -> bool:
-        """See :class:`gitscalpel.command.Stop`."""
+        """See :class:`gitscalpel.system.processes.Stop`."""
         task = self._worker.state.tasks.get(self._key)
         return task is None or task.state == "cancelled"
 
@@ -123,7 +123,7 @@ def _fetched(task: Task, session: Session) -> Iterator[Workspace]:
     )
     folder = cache / "repo.git"
     with ExitStack() as stack:
-        with lock.hold(cache, name="fetch"):
+        with repo_lock.hold(cache, name="fetch"):
             if not (folder / "HEAD").exists():
                 Git(cache, session.environment)("init", "-q", "--bare", str(folder))
             ws = stack.enter_context(Workspace(msgspec.structs.replace(session, folder=folder)))

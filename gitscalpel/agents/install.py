@@ -1,0 +1,147 @@
+"""What a repository needs so that agents who work in it send their events here: files, as edits.
+
+They are merged into what is there, and made as one step of the checkout, which undo takes back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib.resources import files
+from typing import Any
+
+import msgspec
+
+from gitscalpel.agents.events import AGENTS
+from gitscalpel.api import BadCall, DoesNotFit, View
+
+_MATCHED = {"claude": "Edit|MultiEdit|Write|Bash", "codex": "^(apply_patch|Bash)$"}
+"""The tools that are looked at before they are used."""
+_ALWAYS = ("SessionStart", "UserPromptSubmit", "Stop", "SubagentStop")
+_SETTINGS = {"claude": ".claude/settings.json", "codex": ".codex/hooks.json"}
+_SKILL = ".claude/skills/gitscalpel/SKILL.md"
+_NOTES = "AGENTS.md"
+_SECONDS = 60
+_SECTION = """\
+## Editing
+
+Edits in this repository are on record: `git scalpel log` shows them, `git scalpel undo ID` takes one back.
+Edit by name where you can: `git scalpel replace PATH::Class.method --checkout`, `git scalpel rename
+PATH::name NEW --checkout`. A refusal has a code and a hint, and then nothing has been written.
+"""
+
+
+def hooks(agent: str) -> dict[str, list[dict[str, Any]]]:
+    """The hooks of an agent, by event, as its settings have them."""
+    command = {"type": "command", "command": f"git scalpel agent {agent} -", "timeout": _SECONDS}
+    found: dict[str, list[dict[str, Any]]] = {name: [{"hooks": [command]}] for name in _ALWAYS}
+    found["PreToolUse"] = [{"matcher": _MATCHED[agent], "hooks": [command]}]
+    found["PostToolUse"] = [{"matcher": "*", "hooks": [command]}]
+    if agent == "claude":
+        found["PostToolUseFailure"] = [{"matcher": "Bash", "hooks": [command]}]
+        found["WorktreeCreate"] = found["WorktreeRemove"] = [{"hooks": [command]}]
+    return found
+
+
+def skill() -> str:
+    """What an agent is told of us when it is about to edit."""
+    return files("gitscalpel.agents").joinpath("SKILL.md").read_text("utf-8")
+
+
+def install(view: View) -> Iterator[dict[str, Any]]:
+    """The operations that add it to the files of ``view``; none where all is there.
+
+    Raises:
+        BadCall: ``invalid_args``: a file of settings is no JSON.
+    """
+    for agent in AGENTS:
+        before = _text(view, _SETTINGS[agent])
+        after = _with_hooks(_settings(agent, before), hooks(agent))
+        yield from _change(_SETTINGS[agent], before, after)
+    yield from _change(_SKILL, _text(view, _SKILL), skill())
+    notes = _text(view, _NOTES)
+    section, ending = _section(notes)
+    if section not in (notes or ""):
+        yield from _change(_NOTES, notes, f"{(notes or '').rstrip()}{ending}{ending}{section}".lstrip())
+
+
+def remove(view: View) -> Iterator[dict[str, Any]]:
+    """The operations that take away of it what is still as it was made.
+
+    Raises:
+        BadCall: ``invalid_args``: a file of settings is no JSON.
+    """
+    for agent in AGENTS:
+        before = _text(view, _SETTINGS[agent])
+        if before is not None:
+            yield from _change(_SETTINGS[agent], before, _without_hooks(before, agent))
+    if _text(view, _SKILL) == skill():
+        yield {"op": "remove", "path": _SKILL}
+    notes = _text(view, _NOTES)
+    section, ending = _section(notes)
+    if notes is not None and section in notes:
+        left = notes.replace(section, "").strip()
+        yield from _change(_NOTES, notes, f"{left}{ending}" if left else None)
+
+
+def _section(notes: str | None) -> tuple[str, str]:
+    """What the notes are to say, with the line endings that they have; and what these are."""
+    ending = "\r\n" if "\r\n" in (notes or "") else "\n"
+    return _SECTION.replace("\n", ending), ending
+
+
+def _text(view: View, path: str) -> str | None:
+    try:
+        return view.read(path).decode("utf-8", "surrogateescape")
+    except DoesNotFit:
+        return None
+
+
+def _settings(agent: str, text: str | None) -> dict[str, Any]:
+    try:
+        found = msgspec.json.decode(text.encode("utf-8", "surrogateescape")) if text and text.strip() else {}
+    except msgspec.MsgspecError as error:
+        raise _odd(agent, str(error)) from None
+    known = found.get("hooks", {}) if isinstance(found, dict) else None
+    if not isinstance(known, dict) or not all(isinstance(groups, list) for groups in known.values()):
+        raise _odd(agent, "hooks are lists in an object in an object")
+    return found
+
+
+def _odd(agent: str, why: str) -> BadCall:
+    path = _SETTINGS[agent]
+    return BadCall("invalid_args", f"{path} cannot be read: {why}", "mend it, or add the hooks by hand")
+
+
+def _with_hooks(settings: dict[str, Any], wanted: dict[str, list[dict[str, Any]]]) -> str:
+    known = settings.setdefault("hooks", {})
+    for event, groups in wanted.items():
+        there = known.setdefault(event, [])
+        there += [group for group in groups if group not in there]
+    return _formatted(settings)
+
+
+def _without_hooks(text: str, agent: str) -> str | None:
+    """What is left of the settings; None: nothing."""
+    settings = _settings(agent, text)
+    known, ours = settings.get("hooks", {}), hooks(agent)
+    left = {
+        event: [group for group in there if group not in ours.get(event, ())]
+        for event, there in known.items()
+    }
+    if left == known:
+        return text
+    settings["hooks"] = {event: groups for event, groups in left.items() if groups or not known[event]}
+    if not settings["hooks"]:
+        del settings["hooks"]
+    return _formatted(settings) if settings else None
+
+
+def _formatted(settings: dict[str, Any]) -> str:
+    return msgspec.json.format(msgspec.json.encode(settings)).decode() + "\n"
+
+
+def _change(path: str, before: str | None, after: str | None) -> Iterator[dict[str, Any]]:
+    if after is None:
+        yield {"op": "remove", "path": path}
+    elif after != before:
+        yield {"op": "write", "path": path, "content": after, "overwrite": before is not None}

@@ -1,0 +1,143 @@
+"""What keeps house in a repository: which programs are trusted, what the rules say, audit and repair."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gitscalpel.changesets import paths
+from gitscalpel.errors.messages import Spelling, spelt
+from gitscalpel.workspace import Workspace
+
+if TYPE_CHECKING:
+    from gitscalpel.gates.policy.explain import Says
+    from gitscalpel.housekeeping.audit import Audit
+    from gitscalpel.housekeeping.fsck import Finding
+    from gitscalpel.housekeeping.gc import Swept
+    from gitscalpel.risk.calibration import Calibration
+    from gitscalpel.system.trust import Program
+
+
+class Upkeep:
+    """The verbs of a :class:`gitscalpel.Repository` that land nothing and undo nothing."""
+
+    _ws: Workspace
+    _spelling: Spelling
+
+    def programs(self, onto: str | None = None) -> list[tuple[Program, bool]]:
+        """The programs that the repository itself names, each with whether you trust it.
+
+        Args:
+            onto: a branch whose configuration counts as well as that of the one that is checked out.
+        """
+        from gitscalpel.system import trust
+
+        named = self._named(onto)
+        distrusted = trust.untrusted(self._ws.repo.common_dir, named, self._ws.repo.environment)
+        return [(program, program not in distrusted) for program in named]
+
+    def trust(self, onto: str | None = None) -> None:
+        """Trust all of :meth:`programs` as they are now, and nothing that was trusted before."""
+        from gitscalpel.system import trust
+        from gitscalpel.transaction.check import reading
+
+        reading.refuse_confined(self._ws, "a program that is trusted")
+        trust.record(self._ws.repo.common_dir, self._named(onto), self._ws.repo.environment)
+
+    def distrust(self) -> None:
+        """Trust none of them any more."""
+        from gitscalpel.system import trust
+
+        trust.record(self._ws.repo.common_dir, (), self._ws.repo.environment)
+
+    def _named(self, onto: str | None) -> tuple[Program, ...]:
+        branches = dict.fromkeys(branch for branch in (self._ws.repo.head, onto) if branch)
+        commands = [each for branch in branches for each in self._ws.target(branch).rules.programs]
+        return tuple(dict.fromkeys((*self._ws.repo.programs, *commands)))
+
+    def explain(self, path: str, onto: str | None = None) -> list[Says]:
+        """What the rules of a branch say about a path.
+
+        Raises:
+            BadCall: ``invalid_args``; NotAllowed: ``path_denied``: it is none of the repository.
+        """
+        from gitscalpel.gates.policy.explain import explain
+
+        return list(explain(paths.clean(path), self._ws.target(onto).rules))
+
+    def calibrate(self, onto: str | None = None) -> Calibration:
+        """Fit the weights of risks to what was taken back in a branch's history, and say how well that does.
+
+        Nothing is changed: the weights are for ``[risk]`` in ``.gitscalpel.toml``.
+        """
+        from gitscalpel.risk.calibration import calibrate
+
+        return calibrate(self._ws, self._ws.at(self._ws.repo.branch(onto)))
+
+    def knows(self, path: str, onto: str | None = None) -> bool:
+        """Whether a branch has a file, folder, link or submodule of this name."""
+        return self._ws.target(onto).snapshot.entry(paths.clean(path)) is not None
+
+    def audit(self, signers: bytes | None = None) -> Audit:
+        """Verify the operation log.
+
+        Args:
+            signers: the keys whose signatures count, as for ``ssh-keygen``; None: they are not looked at.
+
+        Raises:
+            Damaged: ``corrupt``: a step cannot be read.
+        """
+        from gitscalpel.housekeeping import audit
+
+        return audit.verify(self._ws, signers)
+
+    def audit_rows(self) -> Iterator[dict[str, Any]]:
+        """Every step of the operation log with all that is known of it, the first one first."""
+        from gitscalpel.housekeeping import audit
+
+        return audit.rows(self._ws)
+
+    def recover(self, take_over: Path | None = None) -> list[str]:
+        """Finish or take back what a killed landing left; what was done, in words.
+
+        Args:
+            take_over: a journal that this user has not written, and that is followed all the same.
+
+        Raises:
+            TryAgain: ``busy``: a landing of another user was interrupted, who is to recover it.
+            Damaged: ``corrupt``: that journal is none, or leads out of the repository.
+        """
+        from gitscalpel import recovery
+        from gitscalpel.system import repo_lock
+
+        with repo_lock.hold(self._ws.repo.scalpel_dir) as held:
+            if take_over is not None:
+                done = recovery.take_over(self._ws.repo, self._ws.store, held, take_over)
+            else:
+                done = recovery.recover(self._ws.repo, self._ws.store, held)
+        return [spelt(words, self._spelling) for words in done]
+
+    def gc(self, *, dry_run: bool = False, quarantine: bool = False) -> Swept:
+        """Bound the disk use: expire what was kept, remove surplus worktrees, pack objects and refs.
+
+        Args:
+            dry_run: say what would be done, and change nothing.
+            quarantine: remove what recovery set aside more than 30 days ago as well.
+
+        Raises:
+            TryAgain: ``busy``.
+        """
+        from gitscalpel.housekeeping import gc
+
+        return gc.gc(self._ws, dry_run=dry_run, quarantine=quarantine)
+
+    def fsck(self, *, full: bool = False) -> list[Finding]:
+        """Look for what is damaged, and for what killed processes left; nothing is changed.
+
+        Args:
+            full: read every object, not only how they hang together.
+        """
+        from gitscalpel.housekeeping import fsck
+
+        return [found.spelt(self._spelling) for found in fsck.fsck(self._ws, full=full)]

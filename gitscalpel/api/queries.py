@@ -1,0 +1,362 @@
+"""The calls that only look: what they answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from functools import cached_property
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+from msgspec import UNSET
+
+from gitscalpel.changesets import paths
+from gitscalpel.changesets.answers import (
+    Around,
+    FileOutline,
+    FoldingRow,
+    Line,
+    LineSpan,
+    Match,
+    Shown,
+    ShownSymbol,
+    SymbolTree,
+    quoted,
+)
+from gitscalpel.changesets.file_tree import TREE, Overlay
+from gitscalpel.changesets.operations import Placed
+from gitscalpel.errors import BadCall, DoesNotFit
+from gitscalpel.syntax.languages import document
+from gitscalpel.text import locate as lines
+from gitscalpel.text.anchors import content_hash, line_hash
+from gitscalpel.text.document import Document
+from gitscalpel.workspace import Target, Workspace, is_dirty
+
+if TYPE_CHECKING:
+    from gitscalpel.edit.source import Source
+    from gitscalpel.syntax.outline import Outline
+    from gitscalpel.syntax.selector.select import Found
+    from gitscalpel.syntax.symbols import Symbol
+
+_UNREAD = ("too_large", "binary_file", "unsupported_language")
+"""Why a file of a folder is passed over; named itself, it is refused."""
+
+
+class File:
+    """A file that somebody looks at, on the target branch or on disk."""
+
+    def __init__(self, ws: Workspace, target: Target, path: str, checkout: bool = False) -> None:
+        self.overlay = Overlay(target.snapshot)
+        self.exemptions = target.exemptions
+        self.blob: str | None = None
+        if checkout and ws.here.work_tree is not None:
+            self.path = paths.resolve(path, self.overlay)
+            raw = _on_disk(ws.here.work_tree, self.path)
+            paths.refuse_folder(path, self.path)
+        else:
+            self.path, entry = paths.existing(path, self.overlay)
+            self.blob = entry.oid
+            raw = self.overlay.read(entry.oid)
+        self._raw = raw
+        self.document = document(self.path, raw)
+        if self.document.is_binary:
+            raise DoesNotFit("binary_file", f"{self.path} is binary", "git show prints its bytes")
+
+    @property
+    def language(self) -> str | None:
+        """Its language by name, if it is known."""
+        language = self.exemptions.recognise(self.path, self.document.text)
+        return language.name if language else None
+
+    @cached_property
+    def source(self) -> Source:
+        """What can be asked for its symbols: who looks at lines never asks."""
+        from gitscalpel.edit.source import Source
+
+        return Source.read(self.path, self._raw, exemptions=self.exemptions)
+
+
+def files_below(target: Target, given: Iterable[str]) -> list[tuple[str, bool]]:
+    """The files that are meant by files and folders, and whether by name; of folders, of known languages.
+
+    Raises:
+        DoesNotFit: ``file_not_found``.
+    """
+    overlay = Overlay(target.snapshot)
+    found: list[tuple[str, bool]] = []
+    for path in given:
+        place = "" if path in ("", ".") else paths.resolve(path, overlay)
+        entry = overlay.entry(place)
+        if entry is not None and entry.mode == TREE:
+            recognise = target.exemptions.recognise
+            found += [(p, False) for p in target.snapshot.under(place) if recognise(p, b"") is not None]
+        else:
+            found.append((paths.existing(path, overlay)[0], True))
+    return found
+
+
+class _Read(msgspec.Struct, frozen=True):
+    path: str
+    file: File
+    outline: Outline
+    is_named: bool
+
+
+class _Unread(msgspec.Struct, frozen=True):
+    path: str
+    why: str
+
+
+def _outlined(ws: Workspace, target: Target, given: Iterable[str]) -> Iterator[_Read | _Unread]:
+    """The files that are meant, with their symbols; of those of a folder that cannot be read, why."""
+    for path, named in files_below(target, given):
+        try:
+            file = File(ws, target, path)
+            yield _Read(path, file, file.source.outline, named)
+        except DoesNotFit as error:
+            if named or error.code not in _UNREAD:
+                raise
+            yield _Unread(path, error.message)
+
+
+def outline(
+    ws: Workspace, target: Target, given: Iterable[str], *, folding: bool = False
+) -> list[FileOutline]:
+    """Return the symbols of files, as trees; what cannot be read in a folder is named.
+
+    Args:
+        ws: the repository.
+        target: the branch or transaction.
+        given: files and folders.
+        folding: add the lines that may be folded.
+    """
+    from gitscalpel.syntax.addresses import addresses
+
+    rows = []
+    for each in _outlined(ws, target, given):
+        path = quoted(each.path)
+        if isinstance(each, _Unread):
+            language = target.exemptions.recognise(each.path, b"")
+            name = language.name if language else None
+            rows.append(FileOutline(path=path, language=name, symbols=(), unread=each.why))
+            continue
+        spelt = addresses(each.outline)
+        symbols = tuple(_tree(s, each.file.document, spelt) for s in each.outline.symbols)
+        folds = _folding(each.outline, spelt) if folding else UNSET
+        rows.append(FileOutline(path=path, language=each.file.language, symbols=symbols, folding=folds))
+    return rows
+
+
+def _folding(outline: Outline, spelt: dict[int, str]) -> tuple[FoldingRow, ...]:
+    from gitscalpel.syntax.folding import folding_ranges
+
+    return tuple(
+        FoldingRow(
+            first=each.first,
+            last=each.last,
+            kind=each.kind,
+            address=UNSET if each.symbol is None else spelt[id(each.symbol)],
+            name=each.name or UNSET,
+        )
+        for each in folding_ranges(outline)
+    )
+
+
+def find(
+    ws: Workspace,
+    target: Target,
+    query: str,
+    given: Iterable[str],
+    limit: int | None = None,
+    *,
+    code: bool = True,
+) -> list[Match]:
+    """The matches of a selector in files, in order: at most ``limit``, with their ``code`` or without.
+
+    Raises:
+        BadCall: ``query_syntax``.
+    """
+    from gitscalpel.syntax.selector.parse import parse
+    from gitscalpel.syntax.selector.select import module_of, select
+
+    parse(query)
+    rows: list[Match] = []
+    unknown: BadCall | None = None
+    known = False
+    for each in _outlined(ws, target, given):
+        if isinstance(each, _Unread):
+            ws.notify(f"not searched: {each.why}")
+            continue
+        try:
+            found = select(each.outline, query, module_of(each.path))
+            rows += [_match(place, each.file, code) for place in found]
+            known = True
+            if limit is not None and len(rows) >= limit:
+                return rows[:limit]
+        except BadCall as error:  # a node type of one language is none of another
+            unknown = error
+        except DoesNotFit as error:  # LibCST reads less than the grammar does
+            words = f"{each.path}: {error.message}"
+            if each.is_named or error.code not in _UNREAD:
+                raise DoesNotFit(error.code, words, error.hint) from None
+            ws.notify(f"not searched: {words}")
+            known = True
+    if unknown is not None and not known:
+        raise unknown
+    return rows
+
+
+def places(ws: Workspace, target: Target, symbol: str, below: str = "", most: int = 5) -> list[str]:
+    """Where a symbol is defined, as ``PATH::SYMBOL``; ``most`` places, of twenty times as many files.
+
+    Only files that hold the last part of its name are read.
+    """
+    named = target.snapshot.mentions(symbol.rpartition(".")[2])
+    inside = (name for name in named if not below or f"{name}/".startswith(f"{below.rstrip('/')}/"))
+    recognise = target.exemptions.recognise
+    known = (name for name in inside if recognise(name, b"") is not None)
+    found: list[str] = []
+    for path in islice(known, 20 * most):
+        with suppress(DoesNotFit):  # it is no place that can be named
+            outline = File(ws, target, path).source.outline
+            found += [f"{path}::{s.qualname}" for s in outline.walk() if _ends(s.path, symbol)]
+        if len(found) >= most:
+            break
+    return found[:most]
+
+
+def _ends(path: tuple[str, ...], symbol: str) -> bool:
+    asked = tuple(symbol.split("."))
+    return path[-len(asked) :] == asked
+
+
+def namesakes(target: Target, path: str, most: int = 3) -> list[str]:
+    """Files elsewhere that are called as ``path`` is."""
+    name = path.rpartition("/")[2]
+    return [each for each in target.snapshot.under("") if each.rpartition("/")[2] == name][:most]
+
+
+def show(
+    ws: Workspace,
+    target: Target,
+    at: Placed,
+    checkout: bool = False,
+) -> Shown:
+    """What an address means: a symbol with its lead, a node, a range of lines; without one, the file."""
+    file = File(ws, target, at.path, checkout)
+    document = file.document
+    first, last = 1, document.line_count
+    found = None
+    if at.lines is not None:
+        place = lines.locate(at.lines, document, False)
+        first, last = place.first, place.last
+    elif at.symbol or at.query or at.node:
+        from gitscalpel.edit import relocate
+        from gitscalpel.edit.symbols.locate import locate
+
+        base = relocate.seen(at, file.source, file.overlay)
+        found = locate(at, file.source) if base is None else relocate.place(at, base, file.source)
+        first, last = _lines(document, found.outer, found.end)
+    start, end = document.span(first, last) if last else (0, 0)
+    if found is not None:
+        start, end = found.outer, found.end
+    content = document.text[start:end]
+    return Shown(
+        path=quoted(file.path),
+        blob=file.blob,
+        language=file.language,
+        encoding=document.encoding,
+        eol=document.eol,
+        total_lines=document.line_count,
+        span=(first, last),
+        content=_text(content),
+        hash=content_hash(content),
+        lines=tuple(_line(document, n) for n in range(first, last + 1)),
+        dirty=is_dirty(ws, target, file.path),
+        range=lines.reference(document, first, last) if last >= first else UNSET,
+        symbol=_symbol(found, file) if found is not None and found.named else UNSET,
+    )
+
+
+def _line(document: Document, n: int) -> Line:
+    return Line(n=n, hash=line_hash(document.line(n)), text=_text(document.line(n)))
+
+
+def _symbol(symbol: Symbol, file: File) -> ShownSymbol:
+    parent = symbol.parent
+    around = parent.children if parent else file.source.outline.symbols
+    siblings = [s for s in around if s.outer != symbol.outer]
+    return ShownSymbol(
+        name=symbol.name,
+        qualname=symbol.qualname,
+        kind=symbol.kind,
+        lead=_lead(symbol, file.document),
+        span=_lines(file.document, symbol.start, symbol.end),
+        children=tuple(child.qualname for child in symbol.children),
+        siblings=tuple(s.qualname for s in siblings),
+        parent=Around(qualname=parent.qualname, kind=parent.kind) if parent else None,
+        children_kinds=tuple(child.kind for child in symbol.children),
+        sibling_kinds=tuple(s.kind for s in siblings),
+    )
+
+
+def _tree(symbol: Symbol, document: Document, spelt: dict[int, str]) -> SymbolTree:
+    return SymbolTree(
+        name=symbol.name,
+        qualname=symbol.qualname,
+        address=spelt[id(symbol)],
+        kind=symbol.kind,
+        span=_lines(document, symbol.start, symbol.end),
+        lead=_lead(symbol, document),
+        hash=content_hash(document.text[symbol.outer : symbol.end]),
+        children=tuple(_tree(child, document, spelt) for child in symbol.children),
+    )
+
+
+def _match(place: Found, file: File, code: bool) -> Match:
+    text, document = file.document.text, file.document
+    node, symbol = place.node, place.symbol
+    start, end = (symbol.start, symbol.end) if symbol else (node.start_byte, node.end_byte)
+    first, last = _lines(document, start, end)
+    owner = symbol or file.source.outline.around(node.start_byte, node.end_byte)
+    return Match(
+        node_id=str(place.ref),
+        kind=symbol.kind if symbol else node.type,
+        type=node.type,
+        name=symbol.name if symbol else "",
+        qualname=owner.qualname if owner else "",
+        path=quoted(file.path),
+        blob=file.blob,
+        start_line=first,
+        start_column=start - document.starts[first - 1] + 1,
+        end_line=last,
+        end_column=end - document.starts[last - 1] + 1,
+        code=_text(text[start:end]) if code else UNSET,
+    )
+
+
+def _lead(symbol: Symbol, document: Document) -> LineSpan | None:
+    """The lines of the lead; None where there is none."""
+    return _lines(document, symbol.outer, symbol.start) if symbol.outer < symbol.start else None
+
+
+def _lines(document: Document, start: int, end: int) -> LineSpan:
+    last = end - 1
+    while last > start and document.text[last : last + 1] in (b" ", b"\t", b"\r", b"\n"):
+        last -= 1
+    return document.line_at(start), document.line_at(max(start, last))
+
+
+def _text(content: bytes) -> str:
+    return content.decode("utf-8", "replace")
+
+
+def _on_disk(work_tree: Path, path: str) -> bytes:
+    try:
+        return (work_tree / path).read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        raise DoesNotFit("file_not_found", f"{path} is not on disk", "check the path", path=path) from None
+    except IsADirectoryError:
+        raise DoesNotFit("not_a_file", f"{path} is a folder", "name a file in it", path=path) from None

@@ -1,0 +1,205 @@
+"""What an error comes to that nobody has raised as one of ours: each face answers with that.
+
+Keeps what an unexpected error looked like, so that it can be reported without making it happen again.
+
+What was edited is nobody's business: of the command there are its verb and the names of its options.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import sys
+import time
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from gitscalpel.errors import (
+    Damaged,
+    InputOutput,
+    Interrupted,
+    InterruptedLate,
+    Misconfigured,
+    ScalpelError,
+    TryAgain,
+)
+from gitscalpel.errors.messages import arg, call
+from gitscalpel.system import private_files, user_state
+
+_NO_SPACE = frozenset({28, 122})  # ENOSPC, EDQUOT
+_NOT_WRITABLE = frozenset({1, 13, 30})  # EPERM, EACCES, EROFS
+_GIT_FOLDER = re.compile(r"(?:^|/)(?:\.git|[^/]+\.git)(?:/|\Z)")
+_OBJECT = re.compile("[0-9a-f]{40}(?:[0-9a-f]{24})?")
+"""What a store's KeyError names: the object that it does not hold."""
+
+
+class Called(NamedTuple):
+    """What is kept of a call that ends unexpectedly.
+
+    Attributes:
+        words: its verb and the names of what it was given, without contents.
+        environment: the caller's variables.
+        tell: told what cannot be written down.
+    """
+
+    words: Callable[[], list[str]]
+    environment: Mapping[str, str]
+    tell: Callable[[str], None]
+
+
+def known(error: BaseException, called: Called) -> ScalpelError:
+    """The error as one of ours."""
+    if isinstance(error, KeyboardInterrupt):
+        return _interrupted()
+    if _is_after_interrupt(error):
+        words = f"interrupted, and clearing up failed: {error}"
+        return Interrupted("interrupted", words, f"{call('recover')} clears up; then run it again")
+    if isinstance(error, ScalpelError):
+        return error
+    if isinstance(error, OSError):
+        return _of_the_disk(error)
+    return _unforeseen(error, called)
+
+
+def _interrupted() -> Interrupted:
+    journalled = sys.modules.get("gitscalpel.journalled")  # who has not even loaded it has done nothing
+    if journalled is None or not journalled.DONE:
+        return Interrupted("interrupted", "interrupted", "run it again; what had not landed did not happen")
+    done = ", ".join(journalled.DONE)
+    return InterruptedLate(
+        "interrupted",
+        f"interrupted after {done} was done",
+        f"{call('log')} shows it; do not do it again",
+        done=done,
+    )
+
+
+def _is_after_interrupt(error: BaseException) -> bool:
+    """Whether it came up only because somebody who was interrupted was clearing up."""
+    before = error.__context__
+    while before is not None and not isinstance(before, KeyboardInterrupt):
+        before = before.__context__
+    return before is not None
+
+
+def _of_the_disk(error: OSError) -> ScalpelError:
+    if not _is_somewhere():
+        return InputOutput(
+            "io_error",
+            f"the current folder has been deleted{_was()}",
+            "cd to a folder that is there; if it has been made anew since, cd to it once more",
+        )
+    if error.errno in _NO_SPACE:
+        return TryAgain("busy", f"the disk is full: {error}", "free some space and run it again")
+    where = error.filename if isinstance(error.filename, str) else ""
+    if error.errno in _NOT_WRITABLE and _GIT_FOLDER.search(where):
+        return InputOutput.on(
+            where,
+            f"git's folder is not writable here: {error}",
+            f"let the sandbox write to .git, or run it outside of the sandbox; {arg('checkout')} with "
+            f"{arg('no_record')} writes the files without a record, {arg('dry_run')} shows the diff",
+        )
+    return InputOutput.on(where, str(error), "check the file, its permissions and the disk")
+
+
+def _is_somewhere() -> bool:
+    """Whether this process still stands in a folder."""
+    try:
+        os.getcwd()  # noqa: PTH109 - one that is gone has no path
+    except FileNotFoundError:
+        return False
+    return True
+
+
+def _was() -> str:
+    """Where that was, as Linux remembers it."""
+    try:
+        return f": {os.readlink('/proc/self/cwd').removesuffix(' (deleted)')}"  # noqa: PTH115
+    except OSError:
+        return ""
+
+
+def _unforeseen(error: BaseException, called: Called) -> ScalpelError:
+    if isinstance(error, RecursionError):
+        return Misconfigured(
+            "unavailable", "the text nests too deeply to be read", "use text or lines operations"
+        )
+    if isinstance(error, KeyError) and _OBJECT.fullmatch(str(error.args[0] if error.args else "")):
+        return Damaged("corrupt", f"object {error.args[0]} is missing", "run git fsck")
+    return _internal(error, called)
+
+
+def _internal(error: BaseException, called: Called) -> ScalpelError:
+    from gitscalpel.system.credentials import redact
+
+    words = called.words()
+    log = keep(error, words, called.environment)
+    if log is None:
+        called.tell(text(error, words, called.environment))
+    where = f"{log} says where" if log else "standard error says where"
+    return ScalpelError(
+        "internal",
+        redact(f"{type(error).__name__}: {error}"),
+        f"a defect of gitscalpel: {where}; {call('log')} shows what has landed",
+        **({"crash_log": str(log)} if log else {}),
+    )
+
+
+KEPT = 10
+"""Logs; older ones go."""
+_ENDING = ".crash.txt"
+_HEAD = "What exceptions say may quote your files: read it before you send it to anybody."
+
+
+def keep(error: BaseException, words: Sequence[str], environment: Mapping[str, str]) -> Path | None:
+    """Write a log of an error.
+
+    Args:
+        error: what happened.
+        words: the command, without contents.
+        environment: the caller's variables.
+
+    Returns:
+        where it lies; None: no file can be written.
+    """
+    folder = user_state.folder(environment) / "crashes"
+    name = f"{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}-{time.time_ns():020}-{os.getpid()}{_ENDING}"
+    try:
+        private_files.folder(folder)
+        private_files.write(
+            folder / name, text(error, words, environment).encode("utf-8", "replace"), mode=0o600
+        )
+    except (OSError, ScalpelError):
+        return None
+    for old in private_files.entries(folder, f"*{_ENDING}")[:-KEPT]:
+        with suppress(OSError):
+            private_files.remove(old)
+    return folder / name
+
+
+def text(error: BaseException, words: Sequence[str], environment: Mapping[str, str]) -> str:
+    """What there is to know of an error; arguments as for :func:`keep`."""
+    from gitscalpel.system.credentials import redact  # hardly any call fails
+    from gitscalpel.system.version import __version__
+
+    versions = (
+        f"gitscalpel {__version__}",
+        f"python {platform.python_version()} ({platform.python_implementation()})",
+        _git(environment),
+        platform.platform(),
+    )
+    trace = "".join(traceback.format_exception(type(error), error, error.__traceback__))
+    return redact("\n".join([_HEAD, "", f"command: {' '.join(words)}", *versions, "", trace]))
+
+
+def _git(environment: Mapping[str, str]) -> str:
+    from gitscalpel.git.run import Git
+
+    try:
+        return Git(Path("/"), environment).run("version").out.decode("utf-8", "replace").strip()
+    except (OSError, ScalpelError):
+        return "git: none that runs"

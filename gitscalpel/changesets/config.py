@@ -1,0 +1,266 @@
+"""Reads ``.gitscalpel.toml`` and the personal ``scalpel.*`` keys into rules.
+
+The file is read from the tip of the target branch, never from the change that
+it judges. A key that this version does not know is an error: a gate that
+somebody asked for must not be passed over.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, TypeVar
+
+import msgspec
+from msgspec import inspect
+
+from gitscalpel.changesets import paths
+from gitscalpel.changesets.file_tree import SUBMODULE, SYMLINK, TREE, Entry
+from gitscalpel.changesets.rules import DIAGNOSTICS, LEVELS, RESERVED, SANDBOXES, WORKTREES, Gates, Rules
+from gitscalpel.errors import Misconfigured, ScalpelError
+from gitscalpel.system import serialization
+
+_Level = TypeVar("_Level", bound=str)
+PATH = ".gitscalpel.toml"
+_PLACE = re.compile(r"(?P<what>.*) - at `\$\.?(?P<where>.*)`")
+_UNKNOWN = re.compile(r"Object contains unknown field `(.*)`")
+_MISSING = re.compile(r"Object missing required field `(.*)`")
+_KINDS: dict[type, str] = {
+    inspect.StructType: "a table",
+    inspect.VarTupleType: "a list",
+    inspect.BoolType: "true or false",
+    inspect.StrType: "a text",
+    inspect.IntType: "a whole number",
+    inspect.FloatType: "a number",
+}
+
+
+def parse(content: bytes | None, personal: Mapping[str, str]) -> Rules:
+    """The rules that hold for a target branch and a user.
+
+    Args:
+        content: ``.gitscalpel.toml`` at the tip of the target branch, if it has one.
+        personal: git's configuration; its ``scalpel.*`` keys can tighten, not loosen.
+
+    Raises:
+        Misconfigured: ``config_error``.
+    """
+    rules = _read(content) if content else Rules()
+    gates = rules.gates
+    wishes: dict[str, Any] = {
+        "structure": _tighter(gates.structure, "structure", LEVELS, personal),
+        "sandbox": _tighter(gates.sandbox, "sandbox", SANDBOXES, personal),
+        "diagnostics": _tighter(gates.diagnostics, "diagnostics", DIAGNOSTICS, personal),
+    }
+    worktree = _tighter(rules.worktree, "worktree", WORKTREES, personal)
+    if worktree == rules.worktree and all(getattr(gates, key) == wish for key, wish in wishes.items()):
+        return rules
+    return msgspec.structs.replace(rules, gates=msgspec.structs.replace(gates, **wishes), worktree=worktree)
+
+
+def refuse_other_kind(entry: Entry | None) -> None:
+    """Refuse what stands in the file's place and is none.
+
+    Raises:
+        Misconfigured: ``config_error``.
+    """
+    kinds = {TREE: "folder", SYMLINK: "link", SUBMODULE: "submodule"}
+    if entry is not None and entry.mode in kinds:
+        raise _wrong(f"it is a {kinds[entry.mode]}, and has to be a file")
+
+
+def _read(content: bytes) -> Rules:
+    try:
+        rules = serialization.convert(_parsed(content), Rules)
+    except msgspec.ValidationError as error:
+        raise _wrong(_worded(str(error))) from None
+    for words in (*_contradictions(rules), *_idle(rules)):
+        raise _wrong(words)
+    return rules
+
+
+def _parsed(content: bytes) -> dict[str, Any]:
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib
+    try:
+        parsed: dict[str, Any] = tomllib.loads(content.decode("utf-8"))
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise _wrong(f"it does not parse: {error}") from None
+    return parsed
+
+
+def _worded(error: str) -> str:
+    """What is wrong where, as the file spells it."""
+    found = _PLACE.fullmatch(error)
+    what, where = (found["what"], found["where"]) if found else (error, "")
+    unknown = _UNKNOWN.fullmatch(what)
+    if unknown:
+        return f"this version has no {where}{'.' if where else ''}{unknown[1]}" + _near(where, unknown[1])
+    missing = _MISSING.fullmatch(what)
+    return f"{where} has no {missing[1]}" if missing else f"{where} takes {_taken(where)}"
+
+
+def _near(where: str, name: str) -> str:
+    """What may be meant by a key that there is not: one beside it, or one of that name elsewhere."""
+    import difflib
+
+    beside = _fields(_kind(where))
+    near = difflib.get_close_matches(name, beside, 1)
+    if near:
+        return f"; did you mean {_header(f'{where}.{near[0]}' if where else near[0], beside[near[0]])}?"
+    tables = {key: _fields(kind) for key, kind in _fields(inspect.type_info(Rules)).items()}
+    found = next((table for table, fields in tables.items() if name in fields), None)
+    if found and isinstance(tables[found][name], inspect.VarTupleType | inspect.StructType):
+        return f"; did you mean {_header(f'{found}.{name}', tables[found][name])}?"
+    return f"; it belongs into [{found}]" if found else f"; there are {', '.join(beside)}" if beside else ""
+
+
+def _header(key: str, kind: inspect.Type) -> str:
+    """A key as the file has it: a table with its brackets."""
+    if isinstance(kind, inspect.VarTupleType) and isinstance(kind.item_type, inspect.StructType):
+        return f"[[{key}]]"
+    inner = ", ".join(_header(f"{key}.{n}", k) for n, k in _fields(kind).items() if _header("", k) == "[[]]")
+    takes_word = isinstance(kind, inspect.UnionType) and inspect.BoolType() in kind.types
+    if isinstance(_table(kind), inspect.StructType) and not takes_word:
+        return f"[{key}]" + (f" or {inner}" if inner else "")
+    return key
+
+
+def _fields(kind: inspect.Type | None) -> dict[str, inspect.Type]:
+    kind = _table(kind)
+    return {f.encode_name: f.type for f in kind.fields} if isinstance(kind, inspect.StructType) else {}
+
+
+def _table(kind: inspect.Type | None) -> inspect.Type | None:
+    """The table, where a key takes one or something else as well."""
+    if not isinstance(kind, inspect.UnionType):
+        return kind
+    return next((each for each in kind.types if isinstance(each, inspect.StructType)), kind)
+
+
+def _taken(where: str) -> str:
+    """What may stand at a place such as ``gates.command[0].timeout``, in words."""
+    kind = _kind(where)
+    if isinstance(kind, inspect.VarTupleType) and isinstance(kind.item_type, inspect.StructType):
+        return f"tables: [[{where}]]"
+    described = _described(kind)
+    return described or _KINDS.get(type(kind), "something else")
+
+
+def _kind(where: str) -> inspect.Type | None:
+    """The type of what stands at such a place."""
+    kind: inspect.Type | None = inspect.type_info(Rules)
+    for name in re.findall(r"\w+|\[", where.replace("[...]", "[0]")):
+        if name.isdecimal():
+            continue
+        if isinstance(kind, inspect.UnionType):  # what need not be there, or is a table or several
+            held = inspect.VarTupleType if name == "[" else inspect.StructType
+            kind = next((each for each in kind.types if isinstance(each, held)), kind)
+        if isinstance(kind, inspect.StructType):
+            kind = next((field.type for field in kind.fields if field.encode_name == name), None)
+        elif isinstance(kind, inspect.VarTupleType):
+            kind = kind.item_type
+    return kind
+
+
+def _described(kind: object) -> str:
+    if isinstance(kind, inspect.UnionType):
+        return next(filter(None, map(_described, kind.types)), "")
+    if isinstance(kind, inspect.Metadata):
+        return str((kind.extra_json_schema or {}).get("description", ""))
+    return " or ".join(map(str, kind.values)) if isinstance(kind, inspect.LiteralType) else ""
+
+
+def _contradictions(rules: Rules) -> Iterator[str]:
+    """What each key may hold alone, but not together."""
+    yield from _stages(rules)
+    yield from _twice("suggest", [each.name for each in rules.suggest])
+    for name in rules.gates.shared:
+        try:
+            paths.clean(name)
+        except ScalpelError as error:
+            yield f"gates.shared: {error.message}"
+    names = [command.name for command in rules.gates.command]
+    for name in names:
+        if name in RESERVED:
+            yield f"gates.command: {name} is the name of another gate"
+        if names.count(name) > 1:
+            yield f"gates.command: two are named {name!r}"
+    yield from _orders(rules.gates)
+
+
+def _orders(gates: Gates) -> Iterator[str]:
+    """What commands come after that do not stand before them, or cannot be waited for."""
+    names = [command.name for command in gates.command]
+    telling = {command.name for command in gates.telling}
+    for command in gates.telling:
+        if gates.diagnostics == "off":
+            yield f"gates.command {command.name}: its output is read by gates.diagnostics, which is off"
+        if command.after or command.baseline:
+            key = "after" if command.after else "baseline"
+            yield f"gates.command {command.name}: {key} says nothing beside output: what is new counts"
+    for number, command in enumerate(gates.command):
+        for name in command.after:
+            if name in telling:
+                yield f"gates.command {command.name}: after names {name!r}, which gates.diagnostics asks"
+            elif name not in names[:number]:
+                yield (
+                    f"gates.command {command.name}: after names {name!r}, which does not stand before it"
+                    + (f" (these do: {', '.join(names[:number])})" if number else "")
+                )
+
+
+def _stages(rules: Rules) -> Iterator[str]:
+    names = [stage.name for stage in rules.stages]
+    if isinstance(rules.approval, tuple) and "" in names:
+        yield f"approval[{names.index('')}] has no name"
+    yield from _twice("approval", names)
+
+
+def _twice(key: str, names: Sequence[str]) -> Iterator[str]:
+    yield from (f"{key}: two are named {name!r}" for name in names if names.count(name) > 1)
+
+
+def _idle(rules: Rules) -> Iterator[str]:
+    """Patterns that can match nothing: what only takes back names no file."""
+    policy = rules.policy
+    lists = {
+        "gates.pinned": rules.gates.pinned,
+        "gates.syntax.exclude": () if isinstance(rules.gates.syntax, bool) else rules.gates.syntax.exclude,
+        "policy.allow": policy.allow or (),
+        "policy.deny": policy.deny,
+        "policy.rules": policy.rules,
+        **{f"{each.key}.paths": each.paths for each in rules.stages},
+        **{f"gates.command {each.name}: paths": each.paths for each in rules.gates.command},
+        **{f"suggest {each.name}: paths": each.paths for each in rules.suggest},
+        **{f"policy.require[{n}].change": each.change for n, each in enumerate(policy.require)},
+    }
+    for key, globs in lists.items():
+        if globs and all(glob.startswith("!") for glob in globs):
+            yield f"{key}: {globs[0]} takes back what nothing names; put a pattern such as ** before it"
+
+
+def _tighter(tracked: _Level, key: str, levels: Sequence[_Level], personal: Mapping[str, str]) -> _Level:
+    """The tracked value, or the user's own where that is further along ``levels``."""
+    wish = personal.get(f"scalpel.{key}")
+    if wish is None:
+        return tracked
+    found = next((level for level in levels if level == wish), None)
+    if found is None:
+        raise Misconfigured(
+            "config_error", f"git config scalpel.{key} is {wish!r}", f"set it to one of {', '.join(levels)}"
+        )
+    return max(tracked, found, key=levels.index)
+
+
+def _wrong(what: str) -> Misconfigured:
+    return Misconfigured(
+        "config_error",
+        f"{PATH}: {what}",
+        f"correct {PATH} on the target branch and commit it with git (`git commit {PATH}`); "
+        "nothing lands past a gate that cannot be read",
+        path=PATH,
+    )

@@ -1,0 +1,144 @@
+"""Which paths patterns mean, as in ``.gitignore``: ``*.pem`` at any depth, ``/a`` at the root, ``src/**``."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from fnmatch import fnmatchcase
+from functools import cache
+from typing import TYPE_CHECKING
+
+from gitscalpel.changesets import paths
+from gitscalpel.changesets.file_tree import SUBMODULE, SYMLINK, Change
+from gitscalpel.errors import Misconfigured
+
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
+
+_WILD = re.compile(r"[*?\[\\]")
+_SPECIAL = re.compile(r"[][*?\\ ]")
+
+
+def escape(name: str) -> str:
+    """Return the pattern that means one name alone."""
+    return _SPECIAL.sub(r"\\\g<0>", name)
+
+
+class Globs:
+    """Patterns that a path matches or not.
+
+    Raises:
+        Misconfigured: ``config_error``: one of them is none.
+
+    Args:
+        patterns: as in ``.gitignore``; of those that match, the last one counts, and ``!`` takes back.
+        folded: names that some file systems take for the same count as the same: case, Unicode forms,
+            what NTFS cuts off a name, and its short one; but an exception is one for the name as it is spelt.
+    """
+
+    def __init__(self, patterns: Iterable[str], *, folded: bool = False) -> None:
+        self._folded = folded
+        self._given = tuple(patterns)
+        if folded:
+            self._given = tuple(each for given in self._given for each in (given, *_short(given)))
+        self._patterns = tuple(map(self._spelt, self._given))
+        self._spec = _compiled(self._patterns)
+        self._has_exceptions = any(map(_is_exception, self._given))
+
+    def match(self, path: str) -> bool:
+        """Whether they mean ``path``, relative to the root."""
+        spec = self._spec
+        if self._folded and self._has_exceptions:
+            pairs = zip(self._given, self._patterns, strict=True)
+            spec = _compiled(tuple(folded for given, folded in pairs if _counts(given, path)))
+        spelt = self._spelt(path)
+        return spec.match_file(spelt) or (self._folded and spec.match_file(_cut(spelt)))
+
+    def concern(self, change: Change, *, anywhere: bool = False) -> bool:
+        """Whether they mean what changes, or what may be in it: a link, a submodule stand for a folder.
+
+        ``anywhere``: also where it is a pattern for any folder (``**/*.py``, ``*.py``) that may mean it.
+        """
+        if self.match(change.path):
+            return True
+        folder = any(entry and entry.mode in (SYMLINK, SUBMODULE) for entry in (change.old, change.new))
+        floats = anywhere and any(_segments(p)[0] == "**" for p in self._patterns if not _is_exception(p))
+        return folder and (floats or self.match(f"{change.path}/.") or self._is_above(change.path))
+
+    def _is_above(self, path: str) -> bool:
+        """Whether a folder at ``path`` might hold what one of them means."""
+        parts = self._spelt(path).split("/")
+        return any(_leads(_segments(each), parts) for each in self._patterns if not _is_exception(each))
+
+    def among(self, names: Iterable[str]) -> Iterator[str]:
+        """Those of the paths ``names`` that they mean."""
+        return (path for path in names if self.match(path))
+
+    def _spelt(self, name: str) -> str:
+        if not self._folded:
+            return name
+        return unicodedata.normalize("NFC", paths.IGNORED.sub("", name)).casefold()
+
+
+def _cut(path: str) -> str:
+    """What NTFS makes of names: it cuts off dots and blanks at their end, and streams (``a::$DATA``)."""
+    return "/".join(part.partition(":")[0].rstrip(". ") or part for part in path.split("/"))
+
+
+def _short(pattern: str) -> Iterator[str]:
+    """The pattern with the short names that NTFS gives (``PRIVAT~1``), if there is one that has one."""
+    if _is_exception(pattern):
+        return
+    short = "/".join(map(_short_name, pattern.split("/")))
+    if short != pattern:
+        yield short
+
+
+def _short_name(name: str) -> str:
+    stem, dot, suffix = name.lstrip(".").rpartition(".") if "." in name[1:] else (name.lstrip("."), "", "")
+    plain = re.sub("[. ]", "", stem)
+    if _WILD.search(name) or (name == stem + dot + suffix and len(stem) <= 8 and len(suffix) <= 3):
+        return name
+    return f"{plain[:6]}~[0-9]{dot}{suffix[:3]}"
+
+
+def _is_exception(pattern: str) -> bool:
+    return pattern.startswith("!")
+
+
+def _counts(pattern: str, path: str) -> bool:
+    """Whether a pattern has a say about a path: an exception only where it means this very spelling."""
+    return not _is_exception(pattern) or _compiled((pattern[1:],)).match_file(path)
+
+
+def _segments(pattern: str) -> list[str]:
+    """The parts of a pattern between slashes, of which one without a slash in it stands at any depth."""
+    inner = pattern.rstrip("/")
+    return inner.lstrip("/").split("/") if "/" in inner else ["**", inner]
+
+
+def _leads(segments: Sequence[str], parts: Sequence[str], anywhere: bool = True) -> bool:
+    """Whether the beginning of a pattern, but for a ``**`` that stands for any folder, is this path."""
+    if not parts or not segments:
+        return bool(segments) and not anywhere
+    if segments[0] == "**":
+        return _leads(segments[1:], parts, anywhere) or _leads(segments, parts[1:], anywhere)
+    return fnmatchcase(parts[0], segments[0]) and _leads(segments[1:], parts[1:], anywhere=False)
+
+
+@cache
+def _compiled(patterns: tuple[str, ...]) -> GitIgnoreSpec:
+    from pathspec import GitIgnoreSpec  # half as much as the whole start: only where there are patterns
+
+    try:
+        return GitIgnoreSpec.from_lines(patterns)
+    except (ValueError, re.error) as error:
+        if len(patterns) > 1:
+            for each in patterns:
+                _compiled((each,))  # which one it is
+        raise Misconfigured(
+            "config_error",
+            f"the pattern {patterns[0]!r} cannot be read: {error}",
+            "write it as in .gitignore, in the configuration or the rule of the target branch that has it",
+        ) from None

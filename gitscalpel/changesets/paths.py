@@ -1,0 +1,286 @@
+"""Accept or refuse a path: first as written, then against the tree it leads through.
+
+What is refused is what could make an edit land outside the repository or in
+git's own folder, in every spelling that some file system takes for it. The
+list follows git's own ``verify_path`` (read-cache.c, CVE-2014-9390 and
+CVE-2019-1352 among its reasons).
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable
+from typing import Literal
+
+from gitscalpel.changesets.file_tree import SUBMODULE, SYMLINK, TREE, Entry, Overlay
+from gitscalpel.errors import BadCall, DoesNotFit, NotAllowed
+from gitscalpel.errors.messages import arg, place
+
+IGNORED = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
+"""What HFS+ ignores in file names, so ``.g\u200cit`` is ``.git`` there."""
+# NTFS: a short name, trailing dots and blanks, an alternate stream.
+_GIT = re.compile(r"(?:\.git|git~[0-9]+)[. ]*(?::.*)?\Z", re.IGNORECASE)
+ESCAPES = dict(zip(b'\a\b\t\n\v\f\r"\\', 'abtnvfr"\\', strict=True))
+"""The letters by which git quotes these bytes (quote.c); others are quoted by their octal number."""
+_UNESCAPED = {letter.encode(): bytes([byte]) for byte, letter in ESCAPES.items()}
+MAX_LENGTH = 4096
+MAX_NAME = 255
+"""Bytes in a file's name; hardly any file system holds more."""
+MAX_FOLDERS = 500
+"""Folders that stand in each other; trees that are deeper than that are made by nobody but to harm."""
+_MAX_LINKS = 40
+
+
+def clean(path: str) -> str:
+    """``path`` in its plain form, relative to the root.
+
+    Raises:
+        BadCall: ``invalid_args``, for nothing but blanks, NUL, no Unicode, what is too long or deep.
+        NotAllowed: ``path_denied``.
+    """
+    path = unquoted(path)
+    if not path.strip():
+        raise BadCall("invalid_args", "the path is empty", "give a path of the repository")
+    try:
+        raw = path.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:  # half of a character, which JSON can spell
+        raise BadCall(
+            "invalid_args", f"the path {path!r} is not text", "give its bytes quoted, as git does"
+        ) from None
+    if "\0" in path or len(raw) > MAX_LENGTH or any(len(name) > MAX_NAME for name in raw.split(b"/")):
+        raise BadCall("invalid_args", "the path holds a NUL or is too long", "give a path of the repository")
+    if path.startswith(("/", "\\\\")) or re.match(r"[A-Za-z]:[\\/]", path):
+        raise _denied(path, "it is absolute", "give the path from the repository root, such as src/app.py")
+    plain = posixpath.normpath(path)
+    if plain == ".":
+        raise _denied(path, "it is the repository's own folder", "name a file in it")
+    if plain == ".." or plain.startswith("../"):
+        raise _denied(path, "it leads out of the repository", "give a path inside the repository")
+    if plain.count("/") > MAX_FOLDERS:
+        raise BadCall(
+            "invalid_args",
+            f"the path leads through {plain.count('/')} folders",
+            f"give one that leads through at most {MAX_FOLDERS}",
+        )
+    for part in plain.split("/"):
+        if is_git_folder(part):
+            raise _denied(
+                path, f"{part!r} is git's own folder on some systems", "edit files of the work tree only"
+            )
+    return plain
+
+
+def unquoted(path: str) -> str:
+    """A name that is not UTF-8, from the form in which git and our answers quote it."""
+    if not path.startswith('"') or not re.fullmatch(r'"(?:[^"\\]|\\[0-3][0-7][0-7]|\\[abtnvfr"\\])+"', path):
+        return path
+    plain = unescaped(path[1:-1].encode("utf-8", "surrogateescape"))
+    return path if _is_unicode(plain) else plain
+
+
+def unescaped(inner: bytes) -> str:
+    """What stands between the quotes of a name that git has quoted."""
+    raw = re.sub(rb"\\([0-7]{3}|[abtnvfr\"\\])", _unescape, inner)
+    return raw.decode("utf-8", "surrogateescape")
+
+
+def _unescape(match: re.Match[bytes]) -> bytes:
+    return _UNESCAPED.get(match[1]) or bytes([int(match[1], 8) & 0xFF])
+
+
+def _is_unicode(path: str) -> bool:
+    try:
+        path.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def normalized(form: Literal["NFC", "NFKC"], name: str) -> str:
+    """A name in a form of Unicode, of which a table of a megabyte is loaded where it may change the name."""
+    if name.isascii():
+        return name
+    import unicodedata
+
+    return unicodedata.normalize(form, name)
+
+
+def is_git_folder(part: str) -> bool:
+    """Whether some file system takes this name for ``.git``."""
+    names = [part, *part.split("\\")]
+    return any(_GIT.match(IGNORED.sub("", normalized("NFKC", name))) for name in names)
+
+
+def resolve(path: str, snapshot: Overlay) -> str:
+    """Where ``path`` leads when the repository's own symlinks are followed.
+
+    Raises:
+        BadCall, NotAllowed: as :func:`clean`, also for where a link leads.
+    """
+    pending, done = clean(path).split("/"), ""
+    links = 0
+    while pending:
+        part = pending.pop(0)
+        here = f"{done}/{part}" if done else part
+        entry = snapshot.entry(here)
+        if entry is None and not part.isascii():
+            here = _in_another_form(done, part, snapshot) or here
+            entry = snapshot.entry(here)
+        if entry is not None and entry.mode == SUBMODULE:
+            raise _denied(path, f"{here} is a submodule", "run git scalpel inside that repository")
+        if entry is None or entry.mode != SYMLINK:
+            done = here
+            continue
+        links += 1
+        goal = (snapshot.content(here) or b"").decode("utf-8", "surrogateescape")
+        joined = posixpath.normpath(posixpath.join(done, goal, *pending))
+        if links > _MAX_LINKS:
+            raise _denied(path, f"the symlink {here} leads in a circle", "name the file itself")
+        if goal.startswith("/") or joined == ".." or joined.startswith("../"):
+            raise _denied(
+                path, f"the symlink {here} leads out of the repository", "name a file inside the repository"
+            )
+        pending, done = clean(joined).split("/"), ""
+    return done
+
+
+def _in_another_form(folder: str, name: str, snapshot: Overlay) -> str:
+    """Return the one path in a folder that differs from ``name`` in its Unicode normal form alone, or ""."""
+    below = f"{folder}/" if folder else ""
+    wanted = normalized("NFC", name)
+    every = {each[len(below) :].split("/")[0] for each in snapshot.under(folder)}
+    found = [each for each in every if normalized("NFC", each) == wanted]
+    return below + found[0] if len(found) == 1 else ""
+
+
+def behind(path: str, snapshot: Overlay) -> str:
+    """Where ``path`` leads when links are followed on the way to it, but not the one that it may be.
+
+    Raises:
+        BadCall, NotAllowed: as :func:`clean`.
+    """
+    folder, _, name = clean(path).rpartition("/")
+    return f"{resolve(folder, snapshot)}/{name}" if folder else name
+
+
+def refuse_goal(link: str, goal: str) -> None:
+    """Refuse a symlink at ``link`` that would lead out of the repository, or into git's own folder.
+
+    Raises:
+        NotAllowed: ``path_denied``.
+    """
+    joined = posixpath.normpath(posixpath.join(posixpath.dirname(link), goal))
+    if goal.startswith("/") or joined == ".." or joined.startswith("../"):
+        raise _denied(
+            link, f"it would be a symlink to {goal}, out of the repository", "link to a file inside"
+        )
+    if any(is_git_folder(part) for part in joined.split("/")):
+        raise _denied(link, f"it would be a symlink to {goal}, git's own folder", "link to a file beside it")
+
+
+def existing(path: str, snapshot: Overlay) -> tuple[str, Entry]:
+    """The file behind ``path``.
+
+    Raises:
+        NotAllowed: ``path_denied``.
+        DoesNotFit: ``file_not_found`` or ``not_a_file``.
+    """
+    found = resolve(path, snapshot)
+    entry = snapshot.entry(found)
+    if entry is None:
+        raise _missing(path, found, snapshot)
+    if entry.mode == TREE:
+        raise DoesNotFit("not_a_file", f"{found} is a folder", "name a file in it", path=found)
+    refuse_folder(path, found)
+    return found, entry
+
+
+def refuse_folder(path: str, found: str, why: str = "", hint: str = "") -> None:
+    """Refuse ``path`` where it names a folder by the slash at its end, and leads to a file all the same.
+
+    Raises:
+        BadCall: ``invalid_args``.
+    """
+    if path.endswith(("/", "/.")):
+        words = f"{found}/ is the name of a folder, and {why or f'{found} is a file'}"
+        raise BadCall("invalid_args", words, hint or f"name it without the slash: {place(found)}", path=found)
+
+
+def refuse_files(names: Iterable[str], files: Iterable[str]) -> None:
+    """Refuse those of ``names`` that name a folder by the slash at their end, and lead to one of ``files``.
+
+    Raises:
+        BadCall: ``invalid_args``.
+    """
+    found = {*files}
+    for name in names:
+        if name.endswith("/") and clean(name) in found:
+            refuse_folder(name, clean(name))
+
+
+def _missing(given: str, path: str, snapshot: Overlay) -> DoesNotFit:
+    """That no file is where ``given`` leads, and what may have been meant."""
+    if snapshot.left_out(path):
+        return DoesNotFit(
+            "file_not_found",
+            f"{path} is not on the disk: the sparse checkout leaves it out",
+            "`git sparse-checkout add` its folder, or edit it on the branch, which needs no checkout",
+            path=path,
+            left_out=True,
+        )
+    meant, within = _meant(path, snapshot)
+    return DoesNotFit(
+        "file_not_found",
+        f"there is no file {path}" + _by_link(given, path),
+        f"did you mean {place(meant)}{within}? a new file is made with write"
+        if meant
+        else "check the path; a new file is made with write; one that lies on disk alone is edited "
+        f"there ({arg('checkout')}), or added and committed, or adopted by a transaction first",
+        path=path,
+        **({"meant": meant + within} if meant else {}),
+    )
+
+
+def _by_link(given: str, path: str) -> str:
+    plain = clean(given)
+    return "" if plain == path else f", to which the symlink on the way of {plain} leads"
+
+
+def _meant(path: str, snapshot: Overlay) -> tuple[str, str]:
+    """The one file elsewhere that is called so, or one beside it, and ""; "": there is none.
+
+    Or a file with a place in it, which is no part of its path.
+    """
+    file, colon, within = path.partition(":")
+    within = within.lstrip(":")
+    if colon and within and snapshot.entry(file) is not None:
+        return file, f", with {'start' if within[0].isdigit() else 'symbol'} {within}"
+    return _namesake(path, snapshot), ""
+
+
+def _namesake(path: str, snapshot: Overlay) -> str:
+    folder, _, name = path.rpartition("/")
+    parts = path.split("/")
+    tails = ("/".join(parts[at:]) for at in range(1, len(parts) - 1))
+    tail = next((each for each in tails if snapshot.entry(each) is not None), "")
+    if tail:  # typed in a subfolder as it would be in the root
+        return tail
+    every = [*snapshot.under("")]
+    named = [each for each in every if each.endswith(f"/{path}")]
+    named = named or [each for each in every if each.rpartition("/")[2] == name]
+    if not named:
+        import difflib
+
+        beside = [each for each in every if each.rpartition("/")[0] == folder]
+        near = difflib.get_close_matches(_stem(name), {_stem(each): each for each in beside}, 1, 0.75)
+        named = [each for each in beside if _stem(each) in near]
+    return named[0] if len(named) == 1 else ""
+
+
+def _stem(path: str) -> str:
+    return posixpath.splitext(posixpath.basename(path))[0]
+
+
+def _denied(path: str, why: str, hint: str) -> NotAllowed:
+    return NotAllowed("path_denied", f"{path!r} is refused: {why}", hint, path=path)

@@ -1,0 +1,411 @@
+"""What ``.gitscalpel.toml`` can say: one type for each table, one field for each key.
+
+These are the values that pure rooms and gates need; ``config.py`` reads them.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+from gitscalpel.system.trust import Program
+
+Structure = Literal["off", "warn", "block", "headers", "strict"]
+Trailer = Literal["Scalpel-Tx", "Assisted-by"]
+Output = Literal["auto", "sarif", "lsp", "lines"]
+Diagnostics = Literal["off", "report", "new-errors"]
+DIAGNOSTICS: tuple[Diagnostics, ...] = ("off", "report", "new-errors")
+"""From loose to tight."""
+LEVELS: tuple[Structure, ...] = ("off", "warn", "block", "headers", "strict")
+"""From loose to tight."""
+WORKTREES: tuple[Literal["lazy", "always"], ...] = ("lazy", "always")
+"""From late to early."""
+RESERVED = ("configuration", "syntax", "structure", "policy", "docs", "diagnostics", "hooks", "approval")
+"""Names of gates that are no commands."""
+CACHES = (".mypy_cache/", ".ruff_cache/")
+"""What tools have found, and hold against the files before they believe it; none of it is run as code.
+
+Not ``__pycache__``, ``target``, ``node_modules/.cache``: what lies there is run, on the word of a time.
+Not ``.pytest_cache``: with ``--lf`` it says which tests are run.
+"""
+SANDBOXES: tuple[Literal["off", "auto", "require"], ...] = ("off", "auto", "require")
+"""From loose to tight."""
+_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
+_NO_GROUPS = r"(?!.*(?<!\\)\{[^}]*,[^}]*\})(?!.*(?<!\\)\[[^\]]*$)"
+Text = Annotated[str, Meta(pattern=r"\S", description="a text that is not empty")]
+Glob = Annotated[
+    str,
+    Meta(
+        pattern=r"^(?!\.{1,2}/|#)(?!.*/\.{1,2}(/|$))" + _NO_GROUPS + r".*\S",
+        description="a pattern as in .gitignore, such as src/** ({a,b}, an open [, and ./, ../ or # at its "
+        "start match nothing)",
+    ),
+]
+Duration = Annotated[
+    str,
+    Meta(pattern=r"^\s*[0-9]+(\.[0-9]+)?(ms|s|m|h|d)\s*$", description="a duration, such as 90s or 10m"),
+]
+Patience = Annotated[
+    str,
+    Meta(
+        pattern=r"^\s*(?=[0-9.]*[1-9])[0-9]+(\.[0-9]+)?(ms|s|m|h|d)\s*$",
+        description="a duration above zero, such as 90s or 10m",
+    ),
+]
+Size = Annotated[
+    str,
+    Meta(
+        pattern=r"^\s*[0-9]*[1-9][0-9]*\s*[KMGT]i?B?\s*$", description="a size above zero, such as 512M or 4G"
+    ),
+]
+Variable = Annotated[
+    str,
+    Meta(
+        pattern=r"^[A-Za-z_][A-Za-z0-9_]*\*?$",
+        description="the name of a variable, such as NPM_TOKEN or DJANGO_*",
+    ),
+]
+Count = Annotated[int, Meta(ge=0, description="a whole number from 0 on")]
+Name = Annotated[
+    str,
+    Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._ -]*$", description="a name of letters, digits, dots and hyphens"),
+]
+Executor = Annotated[
+    str, Meta(pattern=r"^(processes|dask://[^\s/]+:\d+)$", description="processes or dask://HOST:PORT")
+]
+Pack = Literal["security"]
+Protected = Annotated[
+    str, Meta(pattern="^" + _NO_GROUPS + r"\S.*::\S", description="PATH-GLOB::SYMBOL, such as src/**::main")
+]
+
+
+def seconds(duration: str) -> float:
+    """A :data:`Duration` in seconds."""
+    found = re.fullmatch(r"\s*([0-9.]+)([a-z]+)\s*", duration)
+    assert found is not None, duration  # noqa: S101 - it has been read
+    return float(found[1]) * _UNITS[found[2]]
+
+
+def size(words: str) -> int:
+    """A :data:`Size` in bytes."""
+    found = re.fullmatch(r"\s*([0-9]+)\s*([KMGT])i?B?\s*", words)
+    assert found is not None, words  # noqa: S101 - it has been read
+    return int(found[1]) << 10 * (1 + "KMGT".index(found[2]))
+
+
+class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A table: a key that this version does not know must not be passed over."""
+
+
+class Command(_Table, frozen=True):
+    """A command that has to succeed on what is to land.
+
+    Attributes:
+        name: of the gate.
+        run: the command line, for the shell; ``{changed}`` stands for the changed files.
+        paths: globs; it runs only where a file that matches has changed.
+        timeout: after which it is killed, with all it has started.
+        baseline: failures that the tree before the change has as well do not count.
+        retries: how many more times it may fail before it has.
+        after: the gates that must have passed before; all others run at the same time.
+        network: whether it has the machine's network in a sandbox; None: as ``gates.network`` says.
+        output: in which form it prints diagnostics, by which the gate of that name judges instead of by its
+            exit status; ``auto`` finds out, None: it is a gate of its own.
+    """
+
+    name: Name
+    run: Text
+    paths: tuple[Glob, ...] = ()
+    timeout: Patience = "10m"
+    baseline: bool = False
+    retries: Count = 0
+    after: tuple[str, ...] = ()
+    network: bool | None = None
+    output: Output | None = None
+
+
+class Suggest(_Table, frozen=True):
+    """A command that answers a transaction with a changeset.
+
+    Attributes:
+        name: of the command.
+        run: the command line, for the shell; it is told of the transaction in JSON, at standard input.
+        paths: globs; it is asked only where a file that matches has changed.
+        timeout: after which it is killed, with all it has started.
+        network: whether it has the machine's network in a sandbox; None: as ``gates.network`` says.
+    """
+
+    name: Name
+    run: Text
+    paths: tuple[Glob, ...] = ()
+    timeout: Patience = "10m"
+    network: bool | None = None
+
+    @property
+    def program(self) -> Program:
+        """What is trusted with it."""
+        return Program(f"suggest {self.name}", f"{self.run}{' (with network)' if self.network else ''}")
+
+
+class Cluster(_Table, frozen=True):
+    """How the machines of a cluster come by what they are to check.
+
+    Attributes:
+        remote: the name or the URL of a git repository that this machine may push to and they may fetch from.
+        tls_ca, tls_cert, tls_key: files of this machine, if the scheduler asks for TLS.
+    """
+
+    remote: Text = "origin"
+    tls_ca: Text | None = None
+    tls_cert: Text | None = None
+    tls_key: Text | None = None
+
+
+class SyntaxGate(_Table, frozen=True):
+    """What the syntax gate judges.
+
+    Attributes:
+        exclude: globs of files that it does not judge, such as templates.
+        language: by glob the name of the language that files are in, or ``none``.
+    """
+
+    exclude: tuple[Glob, ...] = ()
+    language: dict[Glob, Text] = {}
+
+
+class Gates(_Table, frozen=True):
+    """What checks an edit.
+
+    Attributes:
+        syntax: a file that parsed must still parse: true, false, or which files it judges.
+        structure: how multi-line text and line edits of definitions are taken.
+        diagnostics: what errors mean that the tree before does not have, as language servers and commands
+            with an ``output`` tell them: nothing, findings, a refusal.
+        docs: what documentation that an edit makes untrue means: nothing, a finding, a refusal.
+        hooks: whether the user's commit hooks belong to the gates.
+        setup: a command that makes a worktree ready for programs.
+        shared: folders of the checkout that worktrees share.
+        pinned: globs of files that are the target's while commands run.
+        caches: globs of what commands and hooks find as those before them have left it.
+        sandbox: whether commands and hooks run in one: where the machine can, always or not at all, never.
+        network: whether they have the machine's network there.
+        environment: variables that they find there, beside those that everybody's programs need.
+        memory, processes: what each of them may take there; None: three quarters of the machine's.
+        remember: for how long a verdict of a command holds.
+        executor: where commands run: ``processes`` of this machine, or ``dask://HOST:PORT``.
+        cluster: how a cluster comes by what it is to check.
+        command: the commands.
+    """
+
+    syntax: bool | SyntaxGate = True
+    structure: Structure = "block"
+    diagnostics: Diagnostics = "off"
+    docs: Literal["off", "report", "block"] = "off"
+    hooks: Literal["run", "skip"] = "run"
+    setup: Text | None = None
+    shared: tuple[str, ...] = ()
+    pinned: tuple[Glob, ...] = ()
+    caches: tuple[Glob, ...] = CACHES
+    sandbox: Literal["off", "auto", "require"] = "auto"
+    network: bool = False
+    environment: tuple[Variable, ...] = ()
+    memory: Size | None = None
+    processes: Annotated[int, Meta(ge=16, description="a whole number from 16 on")] = 4096
+    remember: Duration = "1d"
+    executor: Executor = "processes"
+    cluster: Cluster = Cluster()
+    command: tuple[Command, ...] = ()
+
+    @property
+    def judging(self) -> tuple[Command, ...]:
+        """The commands that are gates of their own, by their exit status."""
+        return tuple(each for each in self.command if each.output is None)
+
+    @property
+    def telling(self) -> tuple[Command, ...]:
+        """The commands that tell the gate ``diagnostics`` what they find."""
+        return tuple(each for each in self.command if each.output is not None)
+
+    @property
+    def loosened(self) -> str:
+        """What of the sandbox is given up for what runs, in words: whoever trusts it should know."""
+        online = [f"network for {each.name}" for each in self.command if each.network]
+        words = [
+            "none" if self.sandbox == "off" else "",
+            "network" if self.network else ", ".join(online),
+            f"with {', '.join(self.environment)}" if self.environment else "",
+        ]
+        return ", ".join(filter(None, words)) if self.command or self.hooks == "run" else ""
+
+
+class Require(_Table, frozen=True):
+    """A change of some files that needs a change of others.
+
+    Attributes:
+        change: globs of the first.
+        needs: globs of the others, one of which has to change as well.
+        why: what the caller is told.
+    """
+
+    change: tuple[Glob, ...]
+    needs: tuple[Glob, ...]
+    why: str = ""
+
+
+class Policy(_Table, frozen=True):
+    """What an edit may touch.
+
+    Attributes:
+        allow, deny: globs of paths, as in ``.gitignore``: one of the first must match, none of the others.
+        rules: globs of files with ast-grep rules, read from the target.
+        packs: sets of rules that come along.
+        secrets: no line may add what looks like one.
+        secrets_allowed: globs of files that may hold what looks like one.
+        max_files, max_lines: how many files may change, and lines be added and removed.
+        protected: definitions that stay as they are: ``PATH-GLOB::SYMBOL``, where ``*`` stands for any name.
+        require: changes that need others.
+        allow_broken: whether a caller may accept that a file no longer parses.
+    """
+
+    allow: tuple[Glob, ...] | None = None
+    deny: tuple[Glob, ...] = ()
+    rules: tuple[Glob, ...] = ()
+    packs: tuple[Pack, ...] = ()
+    secrets: bool = False
+    secrets_allowed: tuple[Glob, ...] = ()
+    max_files: Count | None = None
+    max_lines: Count | None = None
+    protected: tuple[Protected, ...] = ()
+    require: tuple[Require, ...] = ()
+    allow_broken: bool = True
+
+
+class Approval(_Table, frozen=True):
+    """What others than the author have to agree to: at all, or in one of several stages.
+
+    Attributes:
+        name: of the stage; "": there is but one.
+        paths: globs; a change of a file that matches needs it.
+        symbols: definitions, as in ``policy.protected``; a change of one needs it.
+        max_files, max_lines: a larger change needs it.
+        count: how many have to agree.
+        risk: a change that is so risky needs it.
+        by: mail addresses, or patterns of some (``*@example.org``), whose approval counts; none: all.
+        expires: for how long an approval holds.
+        signers: a file of the target with the keys that count, in the format of ``ssh-keygen``'s allowed
+            signers; without it approvals need no signature, and are advice.
+    """
+
+    name: Name = ""
+    paths: tuple[Glob, ...] = ()
+    symbols: tuple[Protected, ...] = ()
+    max_files: Count | None = None
+    max_lines: Count | None = None
+    risk: Annotated[float, Meta(ge=0, le=1, description="a number from 0 to 1")] | None = None
+    count: Annotated[int, Meta(ge=1, description="a whole number from 1 on")] = 1
+    by: tuple[Text, ...] = ()
+    expires: Duration = "7d"
+    signers: Text | None = None
+
+    @property
+    def key(self) -> str:
+        """What its keys are listed under in messages."""
+        return f"approval.{self.name}" if self.name else "approval"
+
+    @property
+    def keys(self) -> str | None:
+        """Where ``signers`` lies, as git spells it."""
+        return None if self.signers is None else posixpath.normpath(self.signers)
+
+
+class Risk(_Table, frozen=True):
+    """How risky changes are said to be; see ``risk/score.py``.
+
+    Attributes:
+        bias: the logarithm of the odds of a change of which no factor says anything.
+        size, fan_in, public, churn, reverts, untested, owners: what each factor adds to that at most.
+        coverage: where reports of coverage lie; the first one that is there counts.
+    """
+
+    bias: float = -3.0
+    size: float = 2.0
+    fan_in: float = 1.5
+    public: float = 0.5
+    churn: float = 1.0
+    reverts: float = 2.0
+    untested: float = 1.5
+    owners: float = 0.5
+    coverage: tuple[Text, ...] = (
+        *("coverage.xml", "lcov.info", "coverage/lcov.info"),
+        "coverage/cobertura-coverage.xml",
+    )
+
+
+class Record(_Table, frozen=True):
+    """What a landed commit says of how it came about; the operation log says all of it in any case.
+
+    Attributes:
+        trailers: ``Scalpel-Tx``: the transaction; ``Assisted-by``: the program that acted for the user.
+    """
+
+    trailers: tuple[Trailer, ...] = ()
+
+
+class Rules(_Table, frozen=True):
+    """What the target branch and the user ask of an edit.
+
+    Attributes:
+        gates: what checks it.
+        policy: what it may touch.
+        approval: what others have to agree to, or the stages in which they have.
+        record: what a commit says of how it came about.
+        risk: how risky a change is said to be.
+        suggest: what is asked for suggestions.
+        worktree: whether a transaction gets its worktree when one is needed, or at once.
+    """
+
+    gates: Gates = Gates()
+    policy: Policy = Policy()
+    approval: Approval | tuple[Approval, ...] = Approval()
+    record: Record = Record()
+    risk: Risk = Risk()
+    suggest: tuple[Suggest, ...] = ()
+    worktree: Literal["lazy", "always"] = "lazy"
+
+    @property
+    def stages(self) -> tuple[Approval, ...]:
+        """What others have to agree to, in the order in which they do; at least one."""
+        given = (self.approval,) if isinstance(self.approval, Approval) else self.approval
+        return given or (Approval(),)
+
+    @property
+    def ask_people(self) -> bool:
+        """Whether there are changes that somebody has to agree to."""
+        return bool(self.gates.pinned) or self.stages != (Approval(),)
+
+    @property
+    def signers(self) -> tuple[str, ...]:
+        """The files of the target with keys whose signatures count."""
+        return tuple(dict.fromkeys(keys for stage in self.stages if (keys := stage.keys) is not None))
+
+    @property
+    def of_the_whole(self) -> tuple[str, ...]:
+        """The keys that are asked of a transaction as a whole, and not of its steps."""
+        asked = {"policy.require": bool(self.policy.require), "gates.docs": self.gates.docs != "off"}
+        return tuple(key for key, is_asked in asked.items() if is_asked)
+
+    @property
+    def programs(self) -> tuple[Program, ...]:
+        """What they have started, beside the user's own hooks."""
+        setup = [Program("gates.setup", self.gates.setup)] if self.gates.setup else []
+        if self.gates.executor != "processes":
+            where = f"{self.gates.executor}, fetching from {self.gates.cluster.remote}"
+            setup.append(Program("gates.executor", where))
+        if self.gates.loosened:
+            setup.append(Program("gates.sandbox", self.gates.loosened))
+        commands = (Program(f"gates.command {each.name}", each.run) for each in self.gates.command)
+        return (*setup, *commands, *(each.program for each in self.suggest))

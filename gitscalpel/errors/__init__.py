@@ -1,0 +1,315 @@
+"""One tree of errors: what went wrong, what to do next, and the exit status.
+
+Each family below is one exit status; its ``codes`` are the stable words that
+callers branch on. Raising a code under the wrong family is a defect and fails
+at once, so this file is the only place that maps a code to an exit status.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Mapping
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, ClassVar, TypeVar
+
+from gitscalpel.errors.messages import BY_NAME, Action, Spelling, actions, spell_all, spelt
+
+Error = TypeVar("Error", bound="ScalpelError")
+
+
+class ScalpelError(Exception):
+    """A refusal or failure that says what to do next; it is what it was when it was made.
+
+    Attributes:
+        code: stable identifier, one of the family's ``codes``.
+        data: machine-readable details (candidates, ranges, hashes, ``retry``).
+        stays: the transaction that stays open for it, to be landed or dropped; "": none does.
+        op: index of the operation in its changeset, if there is one.
+        about: that operation in a few words.
+    """
+
+    exit_status: ClassVar[int] = 70
+    codes: ClassVar[frozenset[str]] = frozenset({"internal"})
+    retryable: ClassVar[bool] = False
+
+    code: str
+    stays: str
+    op: int | None
+    about: str
+    _message: str
+    _hint: str
+    _data: Mapping[str, Any]
+
+    def __init__(self, code: str, message: str, hint: str, **data: Any) -> None:
+        if code not in self.codes:
+            raise AssertionError(f"{code!r} is not a code of {type(self).__name__}")
+        super().__init__(code)
+        told = {"_message": message, "_hint": hint, "_data": data}
+        self.__dict__.update(code=code, stays="", op=None, about="", **told)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if not name.startswith("__"):  # Python itself notes tracebacks and the like
+            raise AttributeError(f"errors are not changed; but({name}=...) makes another one")
+        super().__setattr__(name, value)
+
+    @property
+    def message(self) -> str:
+        """What is wrong, one or two sentences; fields and calls by their names."""
+        return spelt(self._message)
+
+    @property
+    def hint(self) -> str:
+        """What to do next; never empty. Fields and calls by their names."""
+        return spelt(self._hint)
+
+    @property
+    def data(self) -> Mapping[str, Any]:
+        """Machine-readable details; fields and calls by their names."""
+        return self.told_data()
+
+    @property
+    def next(self) -> tuple[Action, ...]:
+        """The calls that the hint names."""
+        return actions(self._hint)
+
+    def but(self: Error, *, hint: str = "", more: str = "", stays: str = "", **data: Any) -> Error:
+        """The same error, and what somebody further up knows of it.
+
+        Args:
+            hint: instead of the one that it has.
+            more: behind the hint.
+            stays: see the attribute.
+            data: on top of the details, and over those of the same names.
+        """
+        known = {"_hint": (hint or self._hint) + more, "_data": {**self._data, **data}}
+        return self._again(**known, stays=stays or self.stays)
+
+    def alone(self: Error) -> Error:
+        """The same error, about no transaction: what it was about is gone."""
+        data = {name: value for name, value in self._data.items() if name != "tx"}
+        return self._again(_data=data, stays="")
+
+    def at(self: Error, op: int | None, name: object = "", path: object = "") -> Error:
+        """The same error, about an operation of a changeset: its index, what it is called, and its file."""
+        return self._again(op=op, about=" ".join(str(word) for word in (name, path) if word))
+
+    def told(self, spelling: Spelling = BY_NAME) -> tuple[str, str]:
+        """Message and hint, as a face spells them."""
+        return spelt(self._message, spelling), spelt(self._hint, spelling)
+
+    def told_data(self, spelling: Spelling = BY_NAME) -> Mapping[str, Any]:
+        """Return the details, with what is said in them as a face spells it."""
+        told: Mapping[str, Any] = spell_all(self._data, spelling)
+        return told
+
+    def _again(self: Error, **changed: Any) -> Error:
+        return _made(type(self), self.args, {**self.__dict__, **changed})
+
+    def __str__(self) -> str:
+        return self.message
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """So that it comes back from another machine as it was."""
+        return _made, (type(self), self.args, self.__dict__)
+
+
+def _made(kind: type[Error], words: tuple[Any, ...], told: dict[str, Any]) -> Error:
+    error = kind.__new__(kind, *words)
+    error.__dict__.update(told)
+    return error
+
+
+class GateRefused(ScalpelError):
+    """A gate said no; nothing was written to the branch or the checkout."""
+
+    exit_status = 1
+    codes = frozenset({"syntax_error", "structural_gate", "gate_failed", "hook_failed", "diagnostics_failed"})
+
+
+class BadCall(ScalpelError):
+    """The request itself is malformed."""
+
+    exit_status = 2
+    codes = frozenset(
+        {
+            "invalid_args",
+            "invalid_ref",
+            "invalid_range",
+            "invalid_position",
+            "invalid_name",
+            "query_syntax",
+            "empty_target",
+        }
+    )
+
+
+class DoesNotFit(ScalpelError):
+    """The request is well-formed, but the file or repository has no such place."""
+
+    exit_status = 3
+    codes = frozenset(
+        {
+            "file_not_found",
+            "not_a_file",
+            "binary_file",
+            "exists",
+            "unsupported_language",
+            "symbol_not_found",
+            "symbol_ambiguous",
+            "kind_mismatch",
+            "name_mismatch",
+            "body_only",
+            "extra_definitions",
+            "duplicate_symbol",
+            "referenced",
+            "import_cycle",
+            "not_found",
+            "ambiguous",
+            "no_change",
+            "out_of_range",
+            "count_mismatch",
+            "over_scoped",
+            "elided",
+            "query_no_match",
+            "query_ambiguous",
+            "index_out_of_range",
+            "nested_conflict",
+            "conflicted",
+            "patch_failed",
+            "unencodable",
+            "too_large",
+            "too_slow",
+            "nothing_to_undo",
+            "tx_not_found",
+            "tx_closed",
+        }
+    )
+
+
+class WorldMoved(ScalpelError):
+    """Something changed since the caller looked; look again and retry."""
+
+    exit_status = 4
+    retryable = True
+    codes = frozenset(
+        {
+            "stale",
+            "target_moved",
+            "merge_conflict",
+            "dirty_overlap",
+            "branch_in_use",
+            "operation_in_progress",
+        }
+    )
+
+
+class WaitsForPerson(ScalpelError):
+    """A person has to decide first."""
+
+    exit_status = 5
+    codes = frozenset({"approval_required", "rejected"})
+
+
+class NotAllowed(ScalpelError):
+    """A rule of the tool, the repository or the user forbids it."""
+
+    exit_status = 6
+    codes = frozenset({"path_denied", "policy_denied", "push_denied", "untrusted"})
+
+    @classmethod
+    def outside(cls, path: str) -> NotAllowed:
+        """Return the refusal of an absolute path that does not lie in the repository."""
+        words = f"{path!r} is refused: it lies outside of the repository"
+        return cls("path_denied", words, "give a path inside the repository", path=path)
+
+
+class InputOutput(ScalpelError):
+    """The disk or a stream failed (EX_IOERR)."""
+
+    exit_status = 74
+    codes = frozenset({"io_error"})
+
+    @classmethod
+    def on(cls, path: str, message: str, hint: str, **data: Any) -> InputOutput:
+        """``io_error`` where something cannot be read or written at ``path``, if it is known.
+
+        Where that is another user's, below a folder of the caller's own, as ``sudo`` leaves it, the hint says
+        how to get it back.
+        """
+        owners = [(str(each), _owner(each)) for each in (Path(path), *Path(path).parents) if path]
+        for (here, whose), (above, mine) in pairwise(owners):
+            if whose is not None and mine == os.geteuid() != whose:
+                folder = next((each for each, _ in owners if (Path(each) / "objects").is_dir()), None)
+                folder = folder or (here if Path(here).is_dir() else above)
+                way = f'sudo chown -R "$(id -u)" {shlex.quote(folder)}'
+                hint = f"{here} is another user's, as sudo leaves it: get it back with `{way}`"
+        return cls("io_error", message, hint, **data)
+
+
+def _owner(path: Path) -> int | None:
+    """Whose it is; None: nothing is there, or nobody may look."""
+    try:
+        return path.lstat().st_uid
+    except OSError:
+        return None
+
+
+class TryAgain(ScalpelError):
+    """Busy, too early, or the disk is full (EX_TEMPFAIL)."""
+
+    exit_status = 75
+    retryable = True
+    codes = frozenset({"busy", "too_early"})
+
+
+class Damaged(ScalpelError):
+    """The repository holds something that cannot be right."""
+
+    exit_status = 76
+    codes = frozenset({"corrupt"})
+
+
+class Misconfigured(ScalpelError):
+    """The surroundings are missing something (EX_CONFIG)."""
+
+    exit_status = 78
+    codes = frozenset(
+        {
+            "config_error",
+            "not_a_repository",
+            "git_too_old",
+            "identity_unknown",
+            "unavailable",
+        }
+    )
+
+
+class GateTimeout(ScalpelError):
+    """A gate did not finish in its time."""
+
+    exit_status = 124
+    retryable = True
+    codes = frozenset({"gate_timeout"})
+
+
+class GateIndeterminate(ScalpelError):
+    """A gate could not tell (its command exited with 125)."""
+
+    exit_status = 125
+    codes = frozenset({"gate_indeterminate"})
+
+
+class Interrupted(ScalpelError):
+    """The user pressed Ctrl-C; what had not landed did not happen."""
+
+    exit_status = 130
+    retryable = True
+    codes = frozenset({"interrupted"})
+
+
+class InterruptedLate(Interrupted):
+    """The user pressed Ctrl-C when it had been done already."""
+
+    retryable = False

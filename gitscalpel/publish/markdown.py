@@ -1,0 +1,134 @@
+"""A change in Markdown, for a pull request, a job's summary or a mail: what it does, and what was checked.
+
+Names and paths are code, so that nothing in them is a mention, a link or HTML; the message is its author's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from msgspec import UNSET
+
+from gitscalpel.api import Result
+from gitscalpel.changesets.answers import GateRow, IntentRow
+from gitscalpel.system.version import __version__
+
+_MOST = 50
+"""Rows of one list; more are counted."""
+_RUNS = re.compile("`+")
+_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+_FENCE = re.compile(r"^[ \t>*+\-\d.)]*(?:```|~~~)", re.MULTILINE)
+_HTML = re.compile(r"<(?=[A-Za-z/!?])(?!https?://|[^<>\s]+@[^<>\s]+>)")
+_DOES = {
+    "add": "adds",
+    "delete": "removes",
+    "rename": "renames",
+    "move": "moves",
+    "body_change": "changes the body of",
+    "signature_change": "changes the signature of",
+}
+
+
+def title(result: Result) -> str:
+    """The first line of its message."""
+    return result.message.partition("\n")[0]
+
+
+def body(result: Result, by: str = "") -> str:
+    """All that is known of a change; ``by`` is who asks for it, and with what."""
+    parts = [
+        _message(result.message.partition("\n")[2]),
+        _part("What it does", map(_intent, result.facts.intents)),
+        _part("What follows from it", _consequences(result)),
+        _part("Not checked", result.facts.unchecked, plain=True),
+        _gates(result.facts.gates),
+        _files(result),
+        f"<sub>{_provenance(result, by)}</sub>",
+    ]
+    return "\n\n".join(filter(None, parts)) + "\n"
+
+
+def code(text: str) -> str:
+    """``text`` as a code span, whatever it holds (CommonMark 0.31, section 6.1)."""
+    text = _one_line(text)
+    if not text:
+        return ""
+    longest = max((len(run) for run in _RUNS.findall(text)), default=0)
+    fence = "`" * (longest + 1)
+    space = " " if text.startswith("`") or text.endswith("`") else ""
+    return f"{fence}{space}{text}{space}{fence}"
+
+
+def _cell(text: str) -> str:
+    r"""Return ``text`` as code in a cell of a table, which ends at a bar also within a code span.
+
+    GitHub takes ``\|`` for a bar there, but not behind another backslash; an entity it reads after it has
+    told the cells apart.
+    """
+    if "|" not in text:
+        return code(text)
+    plain = (each if each.isalnum() or each == " " else f"&#{ord(each)};" for each in _one_line(text))
+    return f"<code>{''.join(plain)}</code>"
+
+
+def _one_line(text: str) -> str:
+    """Return ``text`` with single blanks for its line breaks and control characters."""
+    return " ".join(_CONTROLS.sub(" ", text).split())
+
+
+def _message(text: str) -> str:
+    """Return the rest of a message, which stays as its author wrote it unless it would swallow what follows.
+
+    A fence that is not closed, a comment or a tag would; they end with the quotation that they stand in.
+    """
+    text = _HTML.sub("<\u200b", text.strip("\n"))
+    return "\n".join(f"> {line}" for line in text.splitlines()) if _FENCE.search(text) else text
+
+
+def _part(heading: str, rows: Iterable[str], *, plain: bool = False) -> str:
+    rows = list(rows)
+    lines = [f"- {_escaped(row) if plain else row}" for row in rows[:_MOST]]
+    more = [f"- and {len(rows) - _MOST} more"] if len(rows) > _MOST else []
+    return "\n".join([f"### {heading}", "", *lines, *more]) if rows else ""
+
+
+def _intent(row: IntentRow) -> str:
+    to = f" to {code(str(row.to))}" if row.to is not UNSET and row.to else ""
+    return f"{_DOES.get(row.kind, row.kind)} {code(row.symbol)}{to} in {code(row.path)}"
+
+
+def _consequences(result: Result) -> Iterator[str]:
+    facts = result.facts
+    for one in facts.affected or ():
+        yield f"{code(one.symbol)} is used in {one.references} places of {one.files} files"
+    for followed in facts.propagated or ():
+        yield f"{followed.edits} edits in {followed.files} files followed from a {followed.kind}"
+    for stale in facts.stale_docs or ():
+        yield f"{code(f'{stale.path}:{stale.line}')} is untrue now: {_escaped(stale.why)}"
+    for fix in facts.fixed or ():
+        yield f"{code(fix.path)} was changed on the way: {_escaped(fix.fix)}"
+
+
+def _gates(gates: tuple[GateRow, ...]) -> str:
+    rows = [f"| {_escaped(gate.name)} | {gate.status} | {len(gate.findings) or ''} |" for gate in gates]
+    return "\n".join(["| gate | verdict | findings |", "|---|---|---|", *rows]) if rows else ""
+
+
+def _files(result: Result) -> str:
+    rows = result.patch.rows
+    lines = [f"| {_cell(row.path)} | {row.status} | +{row.added} -{row.removed} |" for row in rows[:_MOST]]
+    more = [f"| and {len(rows) - _MOST} more | | |"] if len(rows) > _MOST else []
+    return "\n".join(["| file | | lines |", "|---|---|---|", *lines, *more])
+
+
+def _provenance(result: Result, by: str) -> str:
+    base = f" on {code(str(result.base)[:12])}" if result.base else ""
+    who = f" by {_escaped(by)}" if by else ""
+    return f"Transaction {code(str(result.tx))}{base}{who}, made with gitscalpel {__version__}"
+
+
+def _escaped(text: str) -> str:
+    """Words that are none of ours, without anything that Markdown or a forge would make something of."""
+    plain = _one_line(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return re.sub(r"([\\`*_\[\]|#@~])", r"\\\1", plain).replace(r"\@", "@\u200b")

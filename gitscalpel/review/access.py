@@ -1,0 +1,79 @@
+"""Who may see the page and press its buttons: whoever has the token, and no other page in the same browser.
+
+Any page that a browser shows can send requests to this machine. So the token has to come along (once in the
+address, then in a cookie that other sites do not send), the host has to be ours, against names that are made
+to lead here (DNS rebinding), and what changes something has to come from our own page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from gitscalpel.system import loopback
+
+_COOKIE = "scalpel"
+_HEADERS: Mapping[str, str] = {
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+    "img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",  # with "no-referrer" a form's origin is "null" (fetch.spec.whatwg.org)
+    "Cache-Control": "no-store",
+    "Cross-Origin-Opener-Policy": "same-origin",
+}
+
+
+class Guard:
+    """Lets through what may be asked.
+
+    Args:
+        app: what answers then.
+        token: whoever shows it may.
+        port: on which this machine listens.
+    """
+
+    def __init__(self, app: ASGIApp, token: str, port: int) -> None:
+        self._app, self._token, self._port = app, token, port
+        self._hosts = loopback.hosts(port)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request (ASGI 3)."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        refused = self._refused(Request(scope), Headers(scope=scope))
+        await (refused or self._app)(scope, receive, _with_headers(send))
+
+    def _refused(self, request: Request, headers: Headers) -> Response | None:
+        host = headers.get("host", "")
+        if host not in self._hosts:
+            return PlainTextResponse("this page is for this machine alone", 421)
+        shown = request.query_params.get("token")
+        if shown is not None and self._is_right(shown):
+            answer = RedirectResponse(request.url.path, 303)
+            # Cookies know no ports: the name keeps two pages of one user apart.
+            answer.set_cookie(f"{_COOKIE}-{self._port}", self._token, httponly=True, samesite="strict")
+            return answer
+        if not self._is_right(request.cookies.get(f"{_COOKIE}-{self._port}", "")):
+            return PlainTextResponse("open the address that the command has printed, with its token", 403)
+        if request.method not in ("GET", "HEAD") and headers.get("origin") != f"http://{host}":
+            return PlainTextResponse("this did not come from the page itself", 403)
+        return None
+
+    def _is_right(self, token: str) -> bool:
+        return loopback.is_token(token, self._token)
+
+
+def _with_headers(send: Send) -> Send:
+    async def sending(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(scope=message)
+            for name, value in _HEADERS.items():
+                headers.setdefault(name, value)
+        await send(message)
+
+    return sending

@@ -1,0 +1,156 @@
+"""The pages and what their buttons do: whole for a browser without scripts, in parts for htmx."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from gitscalpel.api import Repository, ScalpelError
+from gitscalpel.changesets.answers import subject
+from gitscalpel.review import page_templates
+from gitscalpel.review.background_jobs import Jobs, Work
+from gitscalpel.review.pending_transactions import Seen, pending, seen
+
+_AGENT = "review page"
+_STATUS = {"tx_not_found": 404, "tx_closed": 410}
+
+
+class Pages:
+    """What is answered, of one repository.
+
+    Args:
+        root: its folder.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._repo = Repository(root, agent=_AGENT)
+        self._lock = threading.Lock()
+        self._jobs = Jobs(root, _AGENT)
+        self._templates = page_templates.environment()
+
+    def app(self) -> Starlette:
+        """All of it."""
+        static = StaticFiles(directory=Path(__file__).with_name("static"))
+        return Starlette(
+            routes=[
+                Route("/", self._first),
+                Route("/list", self._list),
+                Route("/tx/{tx}", self._one),
+                Route("/tx/{tx}/{do}", self._do, methods=["POST"]),
+                Route("/undo", self._undo, methods=["POST"]),
+                Route("/job/{number:int}", self._job),
+                Mount("/static", static),
+            ],
+        )
+
+    def close(self) -> None:
+        """Let go of the repository."""
+        self._repo.close()
+
+    def _first(self, request: Request) -> Response:
+        with self._lock:
+            rows = pending(self._repo)
+        if rows:
+            return RedirectResponse(f"/tx/{rows[0].tx}", 303)
+        return self._page(request, None)
+
+    def _list(self, request: Request) -> Response:
+        with self._lock:
+            rows = pending(self._repo)
+        return self._html("list.html", rows=rows, chosen=request.query_params.get("chosen", ""))
+
+    def _one(self, request: Request) -> Response:
+        return self._page(request, request.path_params["tx"])
+
+    def _page(self, request: Request, tx: str | None, **more: Any) -> Response:
+        """One transaction: as a whole page, or the part of it that changes."""
+        with self._lock:
+            try:
+                found: Seen | None = None if tx is None else seen(self._repo, tx)
+            except ScalpelError as error:
+                more, found = {"error": error, **more}, None
+            rows = pending(self._repo)
+        said = {"error": None, "job": None, "done": "", **more}
+        status = _STATUS.get(said["error"].code, 200) if said["error"] and found is None else 200
+        name = "transaction.html" if "hx-request" in request.headers else "page.html"
+        where = {"repository": self._root.name, "rows": rows, "chosen": tx or ""}
+        said["buttons"] = page_templates.BUTTONS
+        return self._html(name, status, seen=found, **where, **said)
+
+    async def _do(self, request: Request) -> Response:
+        tx, do = request.path_params["tx"], request.path_params["do"]
+        form = parse_qs((await request.body()).decode("utf-8", "replace"))
+        given = {name: values[-1].strip() for name, values in form.items()}
+        act: Callable[..., Response] | None = {
+            "approve": self._decide,
+            "reject": self._decide,
+            "land": self._long,
+            "check": self._long,
+        }.get(do)
+        if act is None:
+            return Response("there is no such button", 404)
+        return await run_in_threadpool(act, request, tx, do, given)
+
+    def _decide(self, request: Request, tx: str, do: str, given: dict[str, str]) -> Response:
+        said: dict[str, Any] = {}
+        with self._lock:
+            try:
+                transaction = self._repo.transaction(tx)
+                decide = transaction.approve if do == "approve" else transaction.reject
+                decide(given.get("message", ""), given.get("expect", ""))
+                said["done"] = "approved" if do == "approve" else "rejected"
+            except ScalpelError as error:
+                said["error"] = error
+        return self._page(request, tx, **said)
+
+    def _long(self, request: Request, tx: str, do: str, given: dict[str, str]) -> Response:
+        """What gates may take minutes for."""
+        expected = given.get("expect", "")
+
+        def land(repo: Repository) -> str:
+            transaction = repo.transaction(tx)
+            if transaction.result.head != expected:
+                return "it has changed since you looked at it: look again"
+            done = transaction.land(expect=expected)
+            return f"landed on {done.target}: {subject(done.message)}"
+
+        def check(repo: Repository) -> str:
+            rows = repo.transaction(tx).check().facts.gates
+            return ", ".join(f"{row.name}: {row.status}" for row in rows)
+
+        work: Work = land if do == "land" else check
+        job = self._jobs.start(f"{do} {tx}", work)
+        return self._page(request, tx, job=job)
+
+    async def _undo(self, request: Request) -> Response:
+        def undo(repo: Repository) -> str:
+            step = repo.undo()
+            return f"undone: {subject(step.message)}"
+
+        job = self._jobs.start("undo", undo)
+        return (
+            self._html("job.html", job=job) if "hx-request" in request.headers else RedirectResponse("/", 303)
+        )
+
+    def _job(self, request: Request) -> Response:
+        job = self._jobs.get(request.path_params["number"])
+        if job is None:
+            return Response("nobody knows of it any more", 404)
+        answer = self._html("job.html", job=job)
+        if job.is_done:
+            answer.headers["HX-Trigger"] = "changed"
+        return answer
+
+    def _html(self, name: str, status: int = 200, **values: Any) -> Response:
+        return HTMLResponse(self._templates.get_template(name).render(**values), status)

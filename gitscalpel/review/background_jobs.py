@@ -1,0 +1,85 @@
+"""What may take minutes, because gates run: it goes on behind the page, which asks how far it has come."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+from gitscalpel.api import Repository, ScalpelError
+
+_KEPT = 50
+_LINES = 2_000
+Work = Callable[[Repository], str]
+"""Does it, and says in words what came of it."""
+
+
+class Job:
+    """Something that was asked for.
+
+    Attributes:
+        number: by which the page asks for it.
+        what: what it is, in words.
+        lines: what gates have printed so far.
+        said: what came of it; "": it is still under way.
+        error: why it was refused.
+    """
+
+    def __init__(self, number: int, what: str) -> None:
+        self.number, self.what = number, what
+        self.lines: list[str] = []
+        self.said = ""
+        self.error: ScalpelError | None = None
+
+    @property
+    def is_done(self) -> bool:
+        """Whether it has come to its end."""
+        return bool(self.said) or self.error is not None
+
+    def tell(self, words: str) -> None:
+        """Note what takes a while, or what a gate prints."""
+        self.lines += words.splitlines()
+        del self.lines[:-_LINES]
+
+
+class Jobs:
+    """What was asked for, the last of it.
+
+    Args:
+        root: the folder of the repository; each job opens it for itself.
+        agent: the program that acts, for the record.
+    """
+
+    def __init__(self, root: Path, agent: str) -> None:
+        self._root, self._agent = root, agent
+        self._lock = threading.Lock()
+        self._next = 1
+        self._known: dict[int, Job] = {}
+
+    def start(self, what: str, work: Work) -> Job:
+        """Begin something; the page gets an answer at once."""
+        with self._lock:
+            job = self._known[self._next] = Job(self._next, what)
+            self._next += 1
+            for number in list(self._known)[:-_KEPT]:
+                if self._known[number].is_done:
+                    del self._known[number]
+        threading.Thread(target=self._do, args=(job, work), name=what).start()
+        return job
+
+    def get(self, number: int) -> Job | None:
+        """One of them; None: nobody knows it any more."""
+        return self._known.get(number)
+
+    def _do(self, job: Job, work: Work) -> None:
+        try:
+            with Repository(self._root, notify=job.tell, show=job.tell, agent=self._agent) as repo:
+                job.said = work(repo)
+        except BaseException as error:
+            from gitscalpel.api import unexpected_errors
+            from gitscalpel.workspace.caller import environment
+
+            called = unexpected_errors.Called(
+                lambda: ["review", job.what.split()[0]], environment(), job.tell
+            )
+            job.error = unexpected_errors.known(error, called)

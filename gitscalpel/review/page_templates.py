@@ -1,0 +1,64 @@
+"""Pages made of templates: everything escaped, and nothing in them that nobody would see.
+
+Characters that nobody sees, and that make others look otherwise, by their numbers.
+
+A reviewer agrees to what he sees; signs that turn the direction of a line can make that another program
+("Trojan Source", CVE-2021-42574). Joiners (U+200C, U+200D) stay: scripts and emoji need them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from importlib.resources import files
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from gitscalpel.changesets.answers import text_of
+from gitscalpel.errors.messages import spelt
+from gitscalpel.review.pending_transactions import Seen, seen
+
+_UNSEEN = re.compile(
+    "[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]"
+)
+
+
+def visible(value: Any) -> Any:
+    """A value as it is shown; what says that it is HTML already is ours, and stays."""
+    if hasattr(value, "__html__"):
+        return value
+    if not isinstance(value, str):
+        return value
+    return _UNSEEN.sub(lambda found: f"<U+{ord(found[0]):04X}>", text_of(spelt(value)))
+
+
+__all__ = ["BUTTONS", "app", "environment", "seen"]
+BUTTONS = ("approve", "reject", "check", "land")
+
+
+def environment() -> Environment:
+    """What reads the templates."""
+    return Environment(
+        loader=PackageLoader("gitscalpel.review"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=visible,
+    )
+
+
+def app(of: Seen | None, buttons: Collection[str] = ()) -> str:
+    """A page that needs nothing beside it, for a client of MCP to show in a frame (``ui://``).
+
+    Args:
+        of: the transaction; None: that whose id its frame will be told.
+        buttons: those of :data:`BUTTONS` that there are.
+    """
+    static = files("gitscalpel.review") / "static"
+    parts = {name: (static / name).read_text("utf-8") for name in ("style.css", "app.js")}
+    said = {"seen": of, "buttons": buttons, "error": None, "job": None, "done": ""}
+    return (
+        environment()
+        .get_template("app.html")
+        .render(style=parts["style.css"], script=parts["app.js"], **said)
+    )

@@ -1,0 +1,266 @@
+"""Fits the weights of a risk to what was taken back in a repository, and says how well that does.
+
+What is learnt from the older commits is tried on the newer ones, as it would be used. Where little was taken
+back there is nothing to learn, and that is said.
+
+Changes of the past, with what was known of each when it was made, and whether it was taken back since.
+
+How well scores tell some things from the others: the area under the ROC curve, and what its error is.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict, deque
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from gitscalpel.changesets.answers import short
+from gitscalpel.changesets.file_tree import Oid
+from gitscalpel.changesets.rules import Risk
+from gitscalpel.git import oplog
+from gitscalpel.risk import factors, score
+from gitscalpel.risk.factors import Owners
+from gitscalpel.risk.file_history import CHURN_DAYS, DAY, DAYS, Commit, commits
+from gitscalpel.risk.score import FACTORS
+from gitscalpel.workspace import TreeTarget, Workspace
+
+LEARNT = (factors.SIZE, factors.CHURN, factors.REVERTS, factors.OWNERS)
+"""The factors that git's log tells of a commit; the others would have to be computed in its tree."""
+_MOST = 20_000
+"""Commits, the newest."""
+_FILES = 500
+"""Of a commit with more files (a format, a licence) nobody asks how risky it is."""
+
+
+class Example(NamedTuple):
+    """A commit of the past.
+
+    Attributes:
+        oid, time: which, and when it was made.
+        row: what each factor of :data:`LEARNT` came to, scaled.
+        taken_back: it was reverted, or undone.
+    """
+
+    oid: str
+    time: int
+    row: tuple[float, ...]
+    taken_back: bool
+
+
+def examples(ws: Workspace, target: TreeTarget) -> list[Example]:
+    """The commits of a branch, the oldest first, with those that were undone so that it has them no more."""
+    if target.tip is None:
+        return []
+    found = list(commits(ws, "--no-merges", f"--max-count={_MOST}", target.tip))
+    known = {each.oid for each in found}
+    undone = _undone(ws)
+    gone = [oid for oid in undone if oid not in known and ws.holds(Oid(oid))]
+    found += commits(ws, "--no-walk", *gone) if gone else ()
+    back = {oid: undone.get(oid, 0) for oid in known & undone.keys() | set(gone)}
+    for each in found:
+        for name in each.takes_back:
+            back.update(dict.fromkeys(_named(name, known), each.time))
+    return list(_told(sorted(found, key=lambda each: each.time), back, Owners.of(target.snapshot)))
+
+
+def _undone(ws: Workspace) -> dict[str, int]:
+    """The commits whose landing was undone, and when."""
+    undone: dict[str, int] = {}
+    commits: dict[str, int] = {}
+    for entry in oplog.read(ws.repo):
+        record = entry.record
+        if record.kind == "undo" and record.undoes:
+            undone[record.undoes] = record.time
+        elif entry.oid in undone and record.kind == "land" and record.after:
+            commits[record.after] = undone[entry.oid]
+    return commits
+
+
+def _named(name: str, known: set[str]) -> list[str]:
+    """The commit with an id, which may be shortened."""
+    if name in known:
+        return [name]
+    return [oid for oid in known if oid.startswith(name)] if len(name) < 40 else []
+
+
+def _told(found: Iterable[Commit], back: dict[str, int], owned: Owners | None) -> Iterator[Example]:
+    """Each with what came before it, and nothing of what came after."""
+    changed: dict[str, deque[int]] = defaultdict(deque)
+    taken: dict[str, deque[int]] = defaultdict(deque)
+    waiting = sorted((time, oid) for oid, time in back.items())
+    lines = {each.oid: each.lines for each in found}
+    for each in found:
+        while waiting and waiting[0][0] < each.time:
+            time, oid = waiting.pop(0)
+            for path in lines.get(oid, ()):
+                taken[path].append(time)
+        if not each.takes_back and each.lines and len(each.lines) <= _FILES:
+            counts = [_since(changed, path, each.time - CHURN_DAYS * DAY) for path in each.lines]
+            events = [_since(taken, path, each.time - DAYS * DAY) for path in each.lines]
+            others = owned.of_others(each.lines, frozenset({each.mail})) if owned else []
+            row = (
+                factors.scale_size(sum(each.lines.values())),
+                factors.scale_churn(max(counts)),
+                factors.scale_reverts(max(events)),
+                len(others) / len(each.lines),
+            )
+            yield Example(each.oid, each.time, row, each.oid in back)
+        for path in each.lines:
+            changed[path].append(each.time)
+
+
+def _since(times: dict[str, deque[int]], path: str, first: int) -> int:
+    known = times.get(path)
+    while known and known[0] < first:
+        known.popleft()
+    return len(known) if known else 0
+
+
+def area(scores: Sequence[float], labels: Sequence[bool]) -> float:
+    """The chance that one of those with the label has the higher score than one without; ties count half.
+
+    There must be some of both. (Mann and Whitney's U, over the number of pairs.)
+    """
+    order = sorted(range(len(scores)), key=lambda i: scores[i])
+    ranks = [0.0] * len(scores)
+    at = 0
+    while at < len(order):
+        end = at
+        while end < len(order) and scores[order[end]] == scores[order[at]]:
+            end += 1
+        for i in order[at:end]:
+            ranks[i] = (at + 1 + end) / 2
+        at = end
+    having = sum(labels)
+    total = sum(rank for rank, label in zip(ranks, labels, strict=True) if label)
+    return (total - having * (having + 1) / 2) / (having * (len(labels) - having))
+
+
+def standard_error(area: float, having: int, others: int) -> float:
+    """The standard error of such an area (Hanley and McNeil, 1982)."""
+    q1, q2 = area / (2 - area), 2 * area * area / (1 + area)
+    spread = area * (1 - area) + (having - 1) * (q1 - area**2) + (others - 1) * (q2 - area**2)
+    return math.sqrt(max(0.0, spread) / (having * others))
+
+
+FEWEST, FEWEST_HELD_OUT = 20, 10
+"""Commits that were taken back, among those that it learns from, and among those that it is tried on."""
+_LEARNT_FROM = 0.7
+_SHARES = (0.05, 0.1, 0.2)
+
+
+class Part(msgspec.Struct, frozen=True, kw_only=True):
+    """Some commits, and how many of them were taken back."""
+
+    commits: int
+    taken_back: int
+
+
+class Threshold(msgspec.Struct, frozen=True, kw_only=True):
+    """What a score would have stopped of the newer commits: so many, of which so many were taken back."""
+
+    score: float
+    stopped: int
+    taken_back: int
+
+
+class Calibration(msgspec.Struct, frozen=True, kw_only=True):
+    """What a repository's own history says of risks.
+
+    Attributes:
+        branch: whose history.
+        learnt_from, held_out: the older commits, and the newer ones.
+        base_rate: the share of all that was taken back.
+        why_not: why nothing was learnt; "": it was.
+        auc, error: on the newer ones: the area under the ROC curve and its standard error; null: not known.
+        before: the same area with the weights as they are.
+        weights: of ``[risk]``, the bias among them; those that the log cannot tell are as they were.
+        kept: the factors that the log cannot tell.
+        thresholds: what scores would have stopped of the newer ones.
+    """
+
+    branch: str
+    learnt_from: Part
+    held_out: Part
+    base_rate: float
+    why_not: str = ""
+    auc: float | None = None
+    error: float | None = None
+    before: float | None = None
+    weights: dict[str, float] = {}
+    kept: tuple[str, ...] = tuple(name for name in FACTORS if name not in LEARNT)
+    thresholds: tuple[Threshold, ...] = ()
+
+    @property
+    def is_chance(self) -> bool:
+        """Whether what was learnt cannot be told from chance, by two standard errors."""
+        return self.auc is not None and self.error is not None and self.auc - 2 * self.error <= 0.5
+
+
+def calibrate(ws: Workspace, target: TreeTarget) -> Calibration:
+    """Learn from the history of a branch."""
+    found = examples(ws, target)
+    cut = int(len(found) * _LEARNT_FROM)
+    old, new = found[:cut], found[cut:]
+    told = Calibration(
+        branch=short(target.branch),
+        learnt_from=_part(old),
+        held_out=_part(new),
+        base_rate=round(sum(each.taken_back for each in found) / len(found), 5) if found else 0.0,
+    )
+    why_not = _too_few(told)
+    if why_not:
+        return msgspec.structs.replace(told, why_not=why_not)
+    return _learnt(told, old, new, target.rules.risk)
+
+
+def _part(some: Sequence[Example]) -> Part:
+    return Part(commits=len(some), taken_back=sum(each.taken_back for each in some))
+
+
+def _too_few(told: Calibration) -> str:
+    old, new = told.learnt_from.taken_back, told.held_out.taken_back
+    if old >= FEWEST and new >= FEWEST_HELD_OUT:
+        return ""
+    return (
+        f"{old} of {told.learnt_from.commits} older commits and {new} of {told.held_out.commits} newer ones "
+        f"were taken back; it takes {FEWEST} and {FEWEST_HELD_OUT} to learn anything"
+    )
+
+
+def _learnt(told: Calibration, old: Sequence[Example], new: Sequence[Example], now: Risk) -> Calibration:
+    expected = [getattr(now, name) for name in LEARNT]
+    bias, weights = score.fit([each.row for each in old], [each.taken_back for each in old], expected)
+    labels = [each.taken_back for each in new]
+    scores = _scores(new, bias, weights)
+    auc = area(scores, labels)
+    error = standard_error(auc, told.held_out.taken_back, len(new) - told.held_out.taken_back)
+    found = {"bias": bias, **dict(zip(LEARNT, weights, strict=True))}
+    return msgspec.structs.replace(
+        told,
+        auc=round(auc, 3),
+        error=round(error, 3),
+        before=round(area(_scores(new, now.bias, expected), labels), 3),
+        weights={name: round(found.get(name, getattr(now, name)), 2) for name in ("bias", *FACTORS)},
+        thresholds=tuple(_thresholds(scores, labels)),
+    )
+
+
+def _scores(some: Sequence[Example], bias: float, weights: Sequence[float]) -> list[float]:
+    return [
+        score.probability(bias + sum(w * x for w, x in zip(weights, each.row, strict=True))) for each in some
+    ]
+
+
+def _thresholds(scores: Sequence[float], labels: Sequence[bool]) -> list[Threshold]:
+    """For each share of the commits, the score that so many reach."""
+    ranked = sorted(scores, reverse=True)
+    rows = []
+    for share in _SHARES:
+        score = ranked[max(0, int(len(ranked) * share) - 1)]
+        caught = [label for value, label in zip(scores, labels, strict=True) if value >= score]
+        rows.append(Threshold(score=round(score, 4), stopped=len(caught), taken_back=sum(caught)))
+    return rows

@@ -1,0 +1,336 @@
+"""Size: how many lines change. The larger a change, the more often it is wrong, and the less it is read.
+
+Fan-in: how many places use what changes. They rely on what it did so far.
+
+Public names: whether what changes is there for others, whom nobody here may know.
+
+Churn: how often these files have changed of late. What changes often is changed wrongly more often.
+
+Nagappan and Ball, Use of Relative Code Churn Measures to Predict System Defect Density, 2005.
+
+Reverts: how often changes of these files were taken back. Where it was hard once, it is hard again.
+
+Untested: lines that no test reaches, as a report of coverage says. What breaks there, nobody hears.
+
+Reads which lines tests reach, as reports say: Cobertura (``coverage.xml``) and lcov (``lcov.info``).
+
+Formats: the Cobertura DTD (coverage-04.dtd), and ``man geninfo``.
+
+Owners: whether the files are somebody else's, as CODEOWNERS says. Who seldom works there knows it less.
+
+Bird and others, Don't Touch My Code! Examining the Effects of Ownership on Software Quality, 2011.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+
+from gitscalpel.changesets import paths
+from gitscalpel.changesets.answers import quoted
+from gitscalpel.changesets.file_tree import Overlay, Snapshot, content_of
+from gitscalpel.changesets.globs import Globs
+from gitscalpel.changesets.rules import Policy
+from gitscalpel.errors import Misconfigured, ScalpelError
+from gitscalpel.gates.policy.judged import Judged
+from gitscalpel.meaning import remaining
+from gitscalpel.meaning.dialects import dialect
+from gitscalpel.meaning.files import Files
+from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.risk.context import About, Measured, Touched, by_doublings, many
+from gitscalpel.risk.file_history import CHURN_DAYS, DAYS
+from gitscalpel.syntax.languages import recognise
+from gitscalpel.system import private_files
+from gitscalpel.text.changes import changes
+from gitscalpel.text.merge import lines
+
+SIZE = "size"
+
+
+def scale_size(lines: float) -> float:
+    """1 from 1,023 lines on."""
+    return by_doublings(lines, 10)
+
+
+def measure_size(about: About) -> Measured:
+    """Lines added and removed."""
+    judged = Judged(about.outcome, Policy())
+    lines = sum(map(judged.size, about.paths))
+    return Measured(lines, scale_size(lines), f"{many(lines, 'line')} in {many(len(about.paths), 'file')}")
+
+
+FAN_IN = "fan_in"
+_MOST, _MOST_FILES = 8, 150
+"""Definitions whose uses are looked for, and files with a word that are looked through for one."""
+
+
+def scale_fan_in(uses: float) -> float:
+    """1 from 255 uses on."""
+    return by_doublings(uses, 8)
+
+
+def measure_fan_in(about: About) -> Measured:
+    """The uses of changed definitions outside of these; where names are not followed, files with the word."""
+    before = [each for each in about.touched if each.kind != "add"]
+    if not before:
+        return Measured(0, 0.0, "no definition changes that was there")
+    resolver = Resolver(Files(Overlay(about.outcome.overlay.below), about.outcome.read), dialect)
+    told = dict(_told(resolver, before[:_MOST]))
+    uses = sum(told.values())
+    most = max(told, key=lambda name: told[name], default="")
+    words = f"{many(uses, 'place')} use{'s' * (uses == 1)} what changes"
+    words += f", most of all {most}" if len(told) > 1 and uses else ""
+    left = len(before) - _MOST
+    return Measured(
+        uses, scale_fan_in(uses), words + (f"; of {left} more it was not looked for" if left > 0 else "")
+    )
+
+
+def _told(resolver: Resolver, touched: list[Touched]) -> Iterator[tuple[str, int]]:
+    for each in touched:
+        word = each.symbol.rpartition(".")[2]
+        files = [path for path in resolver.files.holding(word) if path != each.path]
+        count = len(files)
+        if count <= _MOST_FILES:
+            with suppress(ScalpelError, RecursionError):  # names are not followed there: files are counted
+                count = len(remaining.used(resolver, each.path, each.symbol)[1])
+        yield each.symbol, count
+
+
+PUBLIC = "public"
+_IN_TESTS = ("test", "tests", "spec", "specs", "__tests__")
+
+
+def measure_public(about: About) -> Measured:
+    """The share of changed definitions with names that are public by what their language is used to."""
+    names = [each for each in about.touched if not _is_test(each.path)]
+    public = [each for each in names if _is_public(each)]
+    if not names:
+        return Measured(0, 0.0, "no definition changes, but in tests")
+    shown = f", such as {public[0].symbol}" if public else ""
+    of = many(len(names), "changed definition")
+    return Measured(len(public), len(public) / len(names), f"{len(public)} of {of} with a public name{shown}")
+
+
+def _is_test(path: str) -> bool:
+    *folders, name = path.lower().split("/")
+    stem = name.partition(".")[0]
+    return any(each in _IN_TESTS for each in folders) or stem.startswith("test_") or stem.endswith("_test")
+
+
+def _is_public(each: Touched) -> bool:
+    """By its name alone: ``_private``, ``#private``, and in Go a small letter, are not."""
+    segments = [segment for segment in each.symbol.split(".") if segment]
+    language = recognise(each.path, b"")
+    if language is not None and language.name == "go":
+        return all(segment[:1].isupper() for segment in segments)
+    return not any(segment.startswith("#") or _is_private(segment) for segment in segments)
+
+
+def _is_private(segment: str) -> bool:
+    return segment.startswith("_") and not (segment.startswith("__") and segment.endswith("__"))
+
+
+CHURN = "churn"
+
+
+def scale_churn(commits: float) -> float:
+    """1 from 63 commits on."""
+    return by_doublings(commits, 6)
+
+
+def measure_churn(about: About) -> Measured:
+    """Commits that touched the one of its files that changed most often of late."""
+    counts = about.past.changed
+    if not counts:
+        return Measured(0, 0.0, f"none of its files has changed in {CHURN_DAYS} days")
+    path = max(counts, key=lambda each: counts[each])
+    words = f"{many(counts[path], 'commit')} to {quoted(path)} in {CHURN_DAYS} days"
+    return Measured(counts[path], scale_churn(counts[path]), words)
+
+
+REVERTS = "reverts"
+
+
+def scale_reverts(taken_back: float) -> float:
+    """1 from 7 on."""
+    return by_doublings(taken_back, 3)
+
+
+def measure_reverts(about: About) -> Measured:
+    """Revert commits and undos of the last year that touched one of its files."""
+    reverted, undone = about.past.reverted, about.past.undone
+    count = reverted + len(undone)
+    if not count:
+        return Measured(0, 0.0, f"nothing in its files was taken back in {DAYS} days")
+    names = {(each.path, each.symbol) for each in about.touched}
+    same = sum(bool(names & symbols) for symbols in undone)
+    words = f"{many(reverted, 'revert')} and {many(len(undone), 'undo')} in its files in {DAYS} days"
+    words += f", {same} of the very definitions" if same else ""
+    return Measured(count, scale_reverts(count), words)
+
+
+Lines = Mapping[int, bool]
+"""The lines of a file that a report knows, from 1, and whether a test reaches each."""
+LARGEST = 64 << 20
+"""Bytes."""
+
+
+def read(content: bytes) -> dict[str, dict[int, bool]]:
+    """The lines of each file of a report, by the path that the report has; nothing where it is none."""
+    if content.lstrip()[:1] == b"<":
+        return _cobertura(content)
+    return _lcov(content.decode("utf-8", "surrogateescape"))
+
+
+def of(report: Mapping[str, Lines], path: str) -> Lines | None:
+    """What a report says of a file of the repository.
+
+    Reports name files from where they were made: ``/build/src/a.py``, or ``a.py`` of a source ``src``.
+    """
+    if path in report:
+        return report[path]
+    ends = [each for each in report if each.endswith(f"/{path}") or path.endswith(f"/{each}")]
+    return report[max(ends, key=len)] if ends else None
+
+
+def _cobertura(content: bytes) -> dict[str, dict[int, bool]]:
+    from xml.etree import ElementTree
+
+    found: dict[str, dict[int, bool]] = {}
+    if b"<!ENTITY" in content:  # none has entities of its own, and they can be made to grow
+        return found
+    with suppress(ElementTree.ParseError):
+        for _, element in ElementTree.iterparse(io.BytesIO(content)):  # noqa: S314 - see above
+            if element.tag == "class":
+                _note(found.setdefault(element.get("filename", ""), {}), element)
+                element.clear()
+    return found
+
+
+def _note(lines: dict[int, bool], element: object) -> None:
+    for line in element.iter("line"):  # type: ignore[attr-defined]
+        number, hits = line.get("number", ""), line.get("hits", "")
+        if number.isdecimal() and hits.isdecimal():
+            lines[int(number)] = lines.get(int(number), False) or int(hits) > 0
+
+
+def _lcov(text: str) -> dict[str, dict[int, bool]]:
+    found: dict[str, dict[int, bool]] = {}
+    lines: dict[int, bool] = {}
+    for row in text.splitlines():
+        word, _, rest = row.partition(":")
+        if word == "SF":
+            lines = found.setdefault(rest.strip(), {})
+        elif word == "DA":
+            number, _, hits = rest.partition(",")
+            hits = hits.partition(",")[0].strip()
+            if number.isdecimal() and hits.isdecimal():
+                lines[int(number)] = lines.get(int(number), False) or int(hits) > 0
+    return found
+
+
+UNTESTED = "untested"
+
+
+def measure_untested(about: About) -> Measured:
+    """The share of the lines where it changes something, as they were, that no test reaches.
+
+    The report is of the files before the change, as far as anybody can tell.
+    """
+    found = _report(about)
+    if found is None:
+        return Measured(0, 0.0, "there is no report of coverage")
+    name, report = found
+    reached = [hit for path in about.paths for hit in _hits(about, path, of(report, path) or {})]
+    if not reached:
+        return Measured(0, 0.0, f"{name} knows none of the lines where it changes something")
+    missed = reached.count(False)
+    share = missed / len(reached)
+    return Measured(missed, share, f"{missed} of {len(reached)} lines there are reached by no test ({name})")
+
+
+def _hits(about: About, path: str, known: Lines) -> Iterator[bool]:
+    """Of the lines that go or are replaced, and of those around what is added."""
+    overlay = about.outcome.overlay
+    old, new = (lines(text or b"") for text in (overlay.before(path), overlay.content(path)))
+    numbers: set[int] = set()
+    for first, last, _, _ in changes(old, new) if known else ():
+        numbers |= set(range(first + 1, last + 1)) or {first, first + 1}
+    yield from (known[number] for number in sorted(numbers) if number in known)
+
+
+def _report(about: About) -> tuple[str, dict[str, dict[int, bool]]] | None:
+    """The first report that there is: in the tree, or in the user's files, where most are ignored by git."""
+    root = about.ws.repo.work_tree
+    for name in about.rule.coverage:
+        with suppress(ScalpelError, OSError):
+            path = paths.clean(name)
+            content = content_of(about.outcome.overlay.below, path)
+            if content is None and root is not None:
+                content = private_files.read(root / path)
+            if content is not None and len(content) <= LARGEST:
+                report = read(content)
+                if report:
+                    return name, report
+    return None
+
+
+OWNERS = "owners"
+PLACES = (".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOWNERS")
+"""In the order in which GitHub looks, then GitLab's."""
+
+
+class Owners:
+    """What a CODEOWNERS file says; of the patterns that match, the last one counts.
+
+    Args:
+        text: its text. A pattern that nobody can read is passed over.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._rows: list[tuple[Globs, tuple[str, ...]]] = []
+        for line in text.splitlines():
+            pattern, *owners = line.partition(" #")[0].split() or [""]
+            if pattern and not pattern.startswith(("#", "[", "^[")):
+                try:
+                    self._rows.append((Globs([pattern]), tuple(owners)))
+                except Misconfigured:
+                    continue
+
+    @classmethod
+    def of(cls, files: Snapshot) -> Owners | None:
+        """That of a tree; None: it has none."""
+        found = (content_of(files, place) for place in PLACES)
+        text = next((content for content in found if content is not None), None)
+        return None if text is None else cls(text.decode("utf-8", "replace"))
+
+    def owners(self, path: str) -> tuple[str, ...]:
+        """Whose a file is; nobody's: none."""
+        return next((owners for globs, owners in reversed(self._rows) if globs.match(path)), ())
+
+    def of_others(self, paths: Iterable[str], authors: frozenset[str]) -> list[str]:
+        """The files that are somebody's, and as far as anybody can tell none of these authors'."""
+        known = {name for mail in authors for name in _names(mail)}
+        owned = ((path, self.owners(path)) for path in paths)
+        return [path for path, owners in owned if owners and not known & {o.lower() for o in owners}]
+
+
+def measure_owners(about: About) -> Measured:
+    """The share of its files that are others'."""
+    owners = Owners.of(about.outcome.overlay.below)
+    if owners is None:
+        return Measured(0, 0.0, "there is no CODEOWNERS")
+    others = owners.of_others(about.paths, about.authors)
+    if not others:
+        return Measured(0, 0.0, "its files are its authors', or nobody's")
+    whose = f"{quoted(others[0])} is of {', '.join(owners.owners(others[0]))}"
+    words = f"{len(others)} of {many(len(about.paths), 'file')} belong to others: {whose}"
+    return Measured(len(others), len(others) / len(about.paths), words)
+
+
+def _names(mail: str) -> tuple[str, str]:
+    """How an author may be named there: by mail, or by a handle, which is what stands before the @."""
+    handle = mail.partition("@")[0].rpartition("+")[2]  # 123+name@users.noreply.github.com
+    return mail.lower(), f"@{handle.lower()}"

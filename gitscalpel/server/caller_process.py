@@ -1,0 +1,272 @@
+"""What the kernel says of the process at the other end: a call runs with no more than its caller has.
+
+Who sits in a sandbox, a container or a namespace of his own, or has given something up, is not served: the
+server has not given it up, and a call through it would be the way out.
+
+Control groups (cgroups(7)) of two processes: whether either limits what the other does not.
+
+Sessions and terminals have groups of their own as a rule, without limits, and share one server.
+"""
+
+from __future__ import annotations
+
+import _signal  # type: ignore[import-not-found]  # `signal` makes an enumeration of all that it answers
+import os
+import resource
+import secrets
+import signal
+import socket
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from gitscalpel.server import address, scheduling
+from gitscalpel.server.scheduling import Scheduling
+
+_PLACES = (Path("/sys/fs/cgroup"), Path("/sys/fs/cgroup/unified"))
+"""Where the second version is mounted."""
+_UNLIMITED = {
+    "memory.max": "max",
+    "memory.high": "max",
+    "memory.swap.max": "max",
+    "memory.zswap.max": "max",
+    "pids.max": "max",
+    "cpu.max": "max",
+    "cpu.idle": "0",
+    "io.max": "",
+    "cpuset.cpus": "",
+    "cpuset.mems": "",
+    "cgroup.freeze": "0",
+}
+"""What files of a group say, up to the first blank, that limits nothing, as one that is not there."""
+_SECOND = "0"
+_UNLIMITING = "name=systemd"
+"""The hierarchy of the first version that has no controller."""
+
+
+def limit_alike(one: str, other: str) -> bool:
+    """Return True if processes in two sets of groups are limited alike, as far as can be seen.
+
+    Args:
+        one: the rows of ``/proc/PID/cgroup``.
+        other: those of another process in the same namespace.
+    """
+    ours, theirs = dict(_rows(one)), dict(_rows(other))
+    if ours.keys() != theirs.keys():
+        return False
+    for controllers, mine in ours.items():
+        its = theirs[controllers]
+        if mine == its or controllers[1] == _UNLIMITING:
+            continue
+        if controllers != (_SECOND, "") or not (_is_free(mine, its) and _is_free(its, mine)):
+            return False
+    return True
+
+
+def _rows(text: str) -> Iterator[tuple[tuple[str, str], str]]:
+    for row in text.splitlines():
+        number, controllers, path = row.split(":", 2)
+        yield (_SECOND if number == _SECOND else "1", controllers), path
+
+
+def _is_free(path: str, other: str) -> bool:
+    """Return True if no group limits ``path`` up to the one that it shares with ``other``."""
+    shared = os.path.commonpath([path, other])
+    place = next((each for each in _PLACES if (each / "cgroup.controllers").is_file()), None)
+    if place is None or ".." in path:
+        return False
+    while path != shared:
+        if not _limits_nothing(place / path.lstrip("/")):
+            return False
+        path = os.path.dirname(path)  # noqa: PTH120 - a text of the kernel
+    return True
+
+
+def _limits_nothing(group: Path) -> bool:
+    if not group.is_dir():
+        return False
+    for name, unlimited in _UNLIMITED.items():
+        try:
+            said = (group / name).read_text().split(" ")[0].strip()
+        except FileNotFoundError:
+            continue
+        except OSError:
+            return False
+        if said != unlimited:
+            return False
+    return True
+
+
+_LINKS = ("root", *(f"ns/{name}" for name in ("cgroup", "ipc", "mnt", "net", "pid", "user", "uts")))
+_NEWER = ("ns/pid_for_children", "ns/time", "ns/time_for_children")
+"""Links that older kernels do not have."""
+_LABELS = ("attr/current", "attr/apparmor/current", "attr/fscreate", "attr/exec", "loginuid")
+"""What security modules and the audit call a process; for which user its actions are recorded."""
+_SAME = (
+    *("Uid", "Gid", "Groups", "Seccomp", "Seccomp_filters", "NoNewPrivs"),
+    *("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"),
+)
+"""Of ``/proc/PID/status``, see proc(5)."""
+_NOBODYS = ("NoNewPrivs", "TracerPid")
+"""Rows that are 0 for a process that is not confined in ways that nobody can see (landlock(7)), and that no
+debugger or tracer looks at, who would see nothing of the call."""
+_CREDENTIALS = "3i"
+_SIGNALS = sorted(
+    {int(number) for number in signal.valid_signals()}
+    - {signal.SIGKILL, signal.SIGSTOP, signal.SIGPIPE, signal.SIGXFSZ}
+)
+"""Those that a process can inherit; the last two every interpreter ignores, whoever starts it."""
+_LIMITS = sorted({getattr(resource, name) for name in dir(resource) if name.startswith("RLIMIT_")})
+
+
+class Peer(NamedTuple):
+    """A process, and what of it a child can take over.
+
+    Attributes:
+        pid: its number.
+        ignored: the signals that it ignores, as a mask.
+        blocked: those that wait.
+        scheduling: how the kernel treats it beside others.
+        limits: for each resource, the soft and the hard limit.
+    """
+
+    pid: int
+    ignored: int
+    blocked: int
+    scheduling: Scheduling
+    limits: tuple[tuple[int, tuple[int, int]], ...]
+
+
+class World(NamedTuple):
+    """What a process may do and see.
+
+    Attributes:
+        status: some rows of its status, see :data:`_SAME`.
+        links: its namespaces and the root of its files.
+        labels: what security modules call it, and for whom it acts.
+        groups: its control groups, unless those of the other process limit it no more or less.
+        proof: see :data:`gitscalpel.server.address.PROOF`; "" for other processes.
+    """
+
+    status: tuple[str | None, ...]
+    links: tuple[str, ...]
+    labels: tuple[str, ...]
+    groups: str
+    proof: str = ""
+
+
+def own() -> World:
+    """Return the world of this process, which children share, with a proof for its callers.
+
+    Raises:
+        OSError: no more files can be opened.
+    """
+    world = _world(Path("/proc/self"), _status(Path("/proc/self")))
+    return world._replace(proof=_proof())
+
+
+def is_confined() -> bool:
+    """Return True if callers may have more than this process, which could not be their server then.
+
+    Filters of system calls are counted and not shown. Those that the first process has as well (in a
+    container) are everybody's; of others nobody knows that a caller has the same.
+    """
+    try:
+        mine, first = _status(Path("/proc/self")), _status(Path("/proc/1"))
+    except OSError:
+        mine, first = _status(Path("/proc/self")), {}
+    filters = mine.get("Seccomp_filters", "0")
+    return any(mine.get(key) != "0" for key in _NOBODYS) or filters not in ("0", first.get("Seccomp_filters"))
+
+
+def _proof() -> str:
+    """Return the name of a file that this process holds open, which cannot be guessed."""
+    place = f"/proc/self/fd/{address.PROOF}"
+    if not os.path.lexists(place):
+        file = os.memfd_create(secrets.token_hex(16), os.MFD_CLOEXEC)
+        os.dup2(file, address.PROOF, inheritable=False)
+        os.close(file)
+    return os.readlink(place)  # noqa: PTH115 - it is no path
+
+
+def of(line: socket.socket, world: World) -> Peer | None:
+    """Who has connected; None: their world is another one."""
+    size = struct.calcsize(_CREDENTIALS)
+    pid, uid, _ = struct.unpack(_CREDENTIALS, line.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, size))
+    if uid != os.getuid() or pid <= 0:
+        return None
+    place = Path(f"/proc/{pid}")
+    try:
+        status = _status(place)
+        if any(status.get(key) != "0" for key in _NOBODYS) or not _is_same(_world(place, status), world):
+            return None
+        return Peer(
+            pid,
+            int(status["SigIgn"], 16),
+            int(status["SigBlk"], 16),
+            scheduling.read(pid),
+            tuple((number, resource.prlimit(pid, number)) for number in _LIMITS),
+        )
+    except OSError:
+        return None
+
+
+def become(peer: Peer) -> None:
+    """Take over what a process inherits and cannot send.
+
+    Raises:
+        OSError, ValueError: it has more than this process may have.
+    """
+    for number, limits in peer.limits:
+        if resource.getrlimit(number) != limits:
+            resource.setrlimit(number, limits)
+    scheduling.take_over(peer.scheduling)
+    for number in _SIGNALS:
+        is_ignored = peer.ignored >> (number - 1) & 1
+        default = _signal.default_int_handler if number == signal.SIGINT else _signal.SIG_DFL
+        heeded = _signal.SIG_IGN if is_ignored else default
+        if _signal.getsignal(number) != heeded:
+            _signal.signal(number, heeded)
+    blocked = [number for number in _SIGNALS if peer.blocked >> (number - 1) & 1]
+    _signal.pthread_sigmask(_signal.SIG_SETMASK, blocked)
+
+
+def _status(place: Path) -> dict[str, str]:
+    rows = (place / "status").read_text(encoding="ascii", errors="replace").splitlines()
+    return {key: value.strip() for key, _, value in (row.partition(":") for row in rows)}
+
+
+def _world(place: Path, status: dict[str, str]) -> World:
+    links = tuple(os.readlink(f"{place}/{name}") for name in _LINKS)  # noqa: PTH115 - some are no paths
+    newer = tuple(_link(f"{place}/{name}") for name in _NEWER)
+    labels = tuple(_text(f"{place}/{name}") for name in _LABELS)
+    return World(tuple(map(status.get, _SAME)), links + newer, labels, _text(f"{place}/cgroup"))
+
+
+def _is_same(caller: World, world: World) -> bool:
+    """Return True if a caller may do and see what the server may, no less and no more."""
+    return caller == world._replace(proof="", groups=caller.groups) and (
+        caller.groups == world.groups or limit_alike(caller.groups, world.groups)
+    )
+
+
+def _link(name: str) -> str:
+    try:
+        return os.readlink(name)  # noqa: PTH115 - some are no paths
+    except FileNotFoundError:  # the kernel is older
+        return ""
+
+
+def _text(name: str) -> str:
+    """Return what a file says, or "": there is no such module."""
+    try:
+        file = os.open(name, os.O_RDONLY | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return ""
+    try:
+        return os.read(file, 65_536).decode("utf-8", "replace")
+    except OSError:  # this module is not in use
+        return ""
+    finally:
+        os.close(file)

@@ -1,0 +1,158 @@
+"""Hands a call to the server, if there is one.
+
+It loads nothing of the package, and of Python's library only what is written in C: what stands here is the
+price of every call. ``client.c`` does the same in a tenth of the time, where it could be compiled.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from gitscalpel.server import address
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from _socket import socket as Socket  # noqa: N812
+    from collections.abc import Mapping
+
+_PATIENCE = 15.0
+"""Seconds until a server has taken a call on: a few milliseconds, but where hundreds call at once. Who then
+did his call himself would take more of the processors than all that he waits for."""
+_HEAD = 8
+_CREDENTIALS = 12
+_INTERRUPTED = 130
+_LINE = 64
+
+
+def serve(words: list[str], environment: Mapping[str, str]) -> None:
+    """Have a server do this call, and end as the command ends; returns where nobody has begun with it."""
+    try:
+        status = _served(words, environment)
+    except KeyboardInterrupt:  # before anybody has begun
+        os._exit(_INTERRUPTED)
+    if status is not None:
+        _end(status)
+
+
+def listens(environment: Mapping[str, str]) -> int | None:
+    """The process that serves this environment; None: there is none, or its folder is somebody else's."""
+    line = _connected(environment) if address.wanted(environment) else None
+    if line is None:
+        return None
+    import _socket
+
+    said = line.getsockopt(_socket.SOL_SOCKET, _socket.SO_PEERCRED, _CREDENTIALS)
+    line.close()
+    return int.from_bytes(said[:4], sys.byteorder)
+
+
+def _connected(environment: Mapping[str, str]) -> Socket | None:
+    if not address.is_private(address.folder(environment)):
+        return None
+    import _socket
+
+    line = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM | _socket.SOCK_CLOEXEC)
+    try:
+        line.connect(address.socket(address.kind(environment), environment))
+    except OSError:
+        line.close()
+        return None
+    return line
+
+
+def _served(words: list[str], environment: Mapping[str, str]) -> int | None:
+    """Have a server do it: the exit status, below zero for a signal; None: nobody has begun with it."""
+    line = _connected(environment)
+    if line is None:
+        return None
+    try:
+        line.settimeout(_PATIENCE)
+        ask(line, address.kind(environment), words, environment)
+        child = int(line.recv(_LINE))
+    except (OSError, ValueError):
+        line.close()
+        return None
+    line.settimeout(None)
+    _pass_signals_on(child)
+    line.send(b"!")
+    status = line.recv(_LINE)
+    if not status:
+        os.write(2, b"error: the server and the command were killed; git scalpel log shows what has landed\n")
+        return 74
+    try:  # noqa: SIM105 - contextlib is not loaded
+        line.send(b".")
+    except OSError:
+        pass  # the server has seen it end
+    return int(status)
+
+
+def ask(line: Socket, kind: str, words: list[str], environment: Mapping[str, str]) -> None:
+    """Hand over the streams and the folder, and in words all else that a call is."""
+    import _socket
+
+    mask = os.umask(0o077)
+    os.umask(mask)
+    said = line.getsockopt(_socket.SOL_SOCKET, _socket.SO_PEERCRED, _CREDENTIALS)
+    try:
+        proof = os.readlink(f"/proc/{int.from_bytes(said[:4], sys.byteorder)}/fd/{address.PROOF}")  # noqa: PTH115
+    except OSError:
+        proof = ""
+    variables = [f"{name}={value}" for name, value in environment.items()]
+    parts = [kind, proof, str(mask), str(len(words)), *words, *variables]
+    text = os.fsencode("\0".join(parts))
+    here = os.open(".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        files = b"".join(number.to_bytes(4, sys.byteorder) for number in (0, 1, 2, here))
+        head = b"%*d" % (_HEAD, len(text))
+        line.sendmsg([head], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, files)])
+        line.sendall(text)
+    finally:
+        os.close(here)
+
+
+def _pass_signals_on(child: int) -> None:
+    """What this process is told, the child is told, as if the terminal had the child in front."""
+    import _signal  # type: ignore[import-not-found]
+
+    def group(number: int, _: object) -> None:
+        _tell(child, number, whole=True)
+
+    def alone(number: int, _: object) -> None:
+        _tell(child, number, whole=False)
+
+    def pause(_number: int, _: object) -> None:
+        _tell(child, _signal.SIGSTOP, whole=True)
+        os.kill(os.getpid(), _signal.SIGSTOP)
+        _tell(child, _signal.SIGCONT, whole=True)
+
+    for number in (_signal.SIGINT, _signal.SIGQUIT, _signal.SIGWINCH):
+        _heed(number, group)
+    for number in (_signal.SIGTERM, _signal.SIGHUP, _signal.SIGUSR1, _signal.SIGUSR2):
+        _heed(number, alone)
+    _heed(_signal.SIGTSTP, pause)
+
+
+def _heed(number: int, handler: object) -> None:
+    import _signal
+
+    if _signal.getsignal(number) != _signal.SIG_IGN:  # ``nohup`` ignores it
+        _signal.signal(number, handler)
+
+
+def _tell(child: int, number: int, *, whole: bool) -> None:
+    try:  # noqa: SIM105 - contextlib is not loaded
+        (os.killpg if whole else os.kill)(child, number)
+    except ProcessLookupError:
+        pass  # it has ended; its status is on the way
+
+
+def _end(status: int) -> None:
+    """End as the command has, without the clearing up of an interpreter that has done nothing."""
+    if status < 0:
+        import _signal
+
+        if -status != _signal.SIGKILL:
+            _signal.signal(-status, _signal.SIG_DFL)
+        os.kill(os.getpid(), -status)
+    os._exit(status & 0xFF)

@@ -1,0 +1,207 @@
+"""Waits for calls and forks; it does nothing itself, so that nothing is shared between two calls."""
+
+from __future__ import annotations
+
+import fcntl
+import gc
+import os
+import resource
+import select
+import signal
+import socket
+import time
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack, suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from gitscalpel.git import opening
+from gitscalpel.server import address, caller_process, child, preload, scheduling, start_stop
+from gitscalpel.server.page_copies import Written
+from gitscalpel.server.prefork import FEWEST, UNHURRIED, Spares
+
+IDLE = 600.0
+"""Seconds without a call, after which it ends."""
+_MEMORY = 1 << 20
+"""Kilobytes, beyond which it ends; it does nothing that takes memory, and has some 100,000."""
+_BACKLOG = 256
+
+
+class Line(NamedTuple):
+    """A caller, and the child that does what it asks for."""
+
+    socket: socket.socket
+    child: int
+
+
+class Server:
+    """One that listens; there is at most one of a kind.
+
+    Args:
+        environment: whose callers have the same kind.
+        main: runs the command line of a process, and ends with ``SystemExit``.
+        prepare: makes ready what ``main`` needs for any call.
+        idle: see :data:`IDLE`.
+
+    Attributes:
+        calls: how many have been taken on.
+    """
+
+    def __init__(
+        self,
+        environment: Mapping[str, str],
+        main: Callable[[], None],
+        prepare: Callable[[], None],
+        idle: float = IDLE,
+    ) -> None:
+        self._kind = address.kind(environment)
+        self._place = Path(address.socket(self._kind, environment))
+        self._prepare, self._idle = prepare, idle
+        self._itself = child.Server(self._kind, preload.look(), caller_process.own(), main, Written())
+        self._lines: dict[int, Line] = {}
+        self._languages = preload.Languages()
+        self._poll = select.poll()
+        self._stays = True
+        self.calls = 0
+
+    def run(self) -> bool:
+        """Serve until nobody calls any more; False: there is one already.
+
+        Raises:
+            OSError: the folder cannot be made, or is not this user's alone.
+        """
+        folder = self._place.parent
+        with suppress(FileExistsError):
+            folder.mkdir(mode=0o700)
+        if not address.is_private(str(folder)):
+            raise PermissionError(f"{folder} is not a folder that only you can enter")
+        scheduling.make_neutral()
+        with ExitStack() as closing:
+            self._lock = closing.enter_context(self._place.with_suffix(".lock").open("w"))
+            try:
+                fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return False
+            preload.up()
+            self._languages.read_one()  # the language of most calls
+            opening.libgit2_is_at_hand = True
+            self._prepare()
+            gc.collect()
+            gc.freeze()  # else every child would copy what collecting touches
+            woken = self._woken(closing)
+            self._serve(closing.enter_context(self._listening()), woken)
+        return True
+
+    def _woken(self, closing: ExitStack) -> socket.socket:
+        """Readable when a child has ended, or when this process is told to."""
+        waking, woken = (closing.enter_context(end) for end in socket.socketpair())
+        for end in (waking, woken):
+            end.setblocking(False)
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            signal.signal(number, self._told_to_end)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        signal.set_wakeup_fd(waking.fileno())
+        closing.callback(signal.set_wakeup_fd, -1)  # children that waited end after the others
+        self._poll.register(woken, select.POLLIN)
+        return woken
+
+    def _told_to_end(self, *_: object) -> None:
+        self._stays = False
+
+    def _listening(self) -> socket.socket:
+        listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self._place.unlink(missing_ok=True)  # of one that was killed
+        listening.bind(str(self._place))
+        listening.listen(_BACKLOG)
+        self._poll.register(listening, select.POLLIN)
+        start_stop.clear(f"{self._place}{start_stop.ENDING}")
+        return listening
+
+    def _serve(self, listening: socket.socket, woken: socket.socket) -> None:
+        self._called = time.monotonic()
+        self._spares = Spares(
+            self._itself, lambda: (listening, *(each.socket for each in self._lines.values()))
+        )
+        self._spares.fill()
+        while self._stays:
+            is_unready = not self._lines and not self._spares.are_enough
+            pause = (preload.PAUSE if self._languages.left else self._idle) * 1000
+            ready = dict(self._poll.poll(UNHURRIED if is_unready else pause))
+            if not ready and is_unready:
+                self._spares.fill()
+            elif not ready and not self._lines and time.monotonic() - self._called >= self._idle:
+                self._stays = False  # nobody says yes again: a signal may have said no in between
+            elif not ready and self._languages.has_time(self._called):
+                self._languages.read_one()
+                self._renew()
+            if ready.pop(listening.fileno(), 0):
+                self._take(listening)
+            self._look_after(ready, woken)
+        self._place.unlink(missing_ok=True)
+        self._poll.unregister(listening)
+        listening.close()
+        self._spares.dismiss()
+        # Children hold the same lock. Another server may begin, while this one ends what it has taken on.
+        fcntl.flock(self._lock, fcntl.LOCK_UN)
+        while self._lines:
+            self._look_after(dict(self._poll.poll()), woken)
+
+    def _renew(self) -> None:
+        """Have children wait that know all languages, once this process does."""
+        if self._languages.left:
+            return
+        gc.collect()
+        gc.freeze()
+        self._spares.dismiss()
+        self._spares.fill()
+
+    def _look_after(self, ready: dict[int, int], woken: socket.socket) -> None:
+        """Children that have ended, callers that have gone, and the memory that it takes."""
+        if ready.pop(woken.fileno(), 0):
+            woken.recv(_BACKLOG)
+            self._reap()
+        for number in ready:
+            self._left(number)
+        if resource.getrusage(resource.RUSAGE_SELF).ru_maxrss > _MEMORY:
+            self._stays = False
+
+    def _take(self, listening: socket.socket) -> None:
+        line, _ = listening.accept()
+        self.calls += 1
+        self._lines[line.fileno()] = Line(line, self._spares.hand(line))
+        self._poll.register(line, 0)  # tells that the caller has gone, and nothing else
+        self._spares.fill(FEWEST)
+
+    def _left(self, number: int) -> None:
+        """The caller has gone: with its answer, or it was killed, and then what it asked for is as well."""
+        line = self._lines.get(number)
+        if line is None:
+            return
+        said = b""
+        with suppress(OSError):
+            said = line.socket.recv(2, socket.MSG_DONTWAIT)
+        if not said.endswith(b"."):
+            with suppress(ProcessLookupError):
+                os.killpg(line.child, signal.SIGKILL)
+        self._forget(number)
+
+    def _reap(self) -> None:
+        """Who has ended; a caller whose child was killed is told by what."""
+        with suppress(ChildProcessError):
+            while True:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+                if pid == 0:
+                    return
+                if os.WIFEXITED(status) and os.WEXITSTATUS(status) == child.STALE:
+                    self._stays = False
+                for number in [number for number, line in self._lines.items() if line.child == pid]:
+                    if os.WIFSIGNALED(status):
+                        with suppress(OSError):
+                            self._lines[number].socket.send(b"-%d\n" % os.WTERMSIG(status))
+                    self._forget(number)
+
+    def _forget(self, number: int) -> None:
+        self._called = time.monotonic()
+        line = self._lines.pop(number)
+        self._poll.unregister(number)
+        line.socket.close()

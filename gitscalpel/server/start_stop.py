@@ -1,0 +1,193 @@
+"""What git's configuration says of the server: ``scalpel.server`` is ``auto``, as by default, or ``off``.
+
+git is asked only where one of the files that it would read has a word of it.
+
+What is there while a server is being started: who has made it starts one, and nobody else does.
+
+Nothing is loaded here that the interpreter has not loaded anyway.
+
+Starts a server behind a call that found none.
+
+Ends the server of an environment, and one that is being started behind it.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import signal
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from gitscalpel.git.run import WHERE, Git
+from gitscalpel.server import address, client
+from gitscalpel.system import processes
+
+_KEY = "scalpel.server"
+_WORDS = (b"scalpel", b"include")
+_ELSEWHERE = ("GIT_DIR", "GIT_CONFIG")
+"""Variables by which git reads other files, or is told otherwise."""
+
+
+def allows(environment: Mapping[str, str]) -> bool:
+    """Whether whoever stands in the current folder lets servers do his calls."""
+    told = any(name.startswith(_ELSEWHERE) for name in environment)
+    if not told and not any(_may_speak(file) for file in _files(environment)):
+        return True
+    asked = Git(Path.cwd(), environment, kept=WHERE).run("config", "--get", _KEY)
+    return asked.out.strip() != b"off"
+
+
+def _may_speak(file: Path) -> bool:
+    try:
+        content = file.read_bytes().lower()
+    except OSError:
+        return False
+    return any(word in content for word in _WORDS)
+
+
+def _files(environment: Mapping[str, str]) -> Iterator[Path]:
+    yield Path("/etc/gitconfig")
+    home = environment.get("HOME", "")
+    if home:
+        yield Path(home, ".gitconfig")
+    yield Path(environment.get("XDG_CONFIG_HOME") or Path(home, ".config"), "git/config")
+    here = Path(os.getcwd())  # noqa: PTH109 - as the caller has it
+    for folder in (here, *here.parents):
+        place = folder / ".git"
+        if place.exists():
+            yield from _inside(place)
+            return
+
+
+def _inside(place: Path) -> Iterator[Path]:
+    """The configuration of a repository; of a worktree beside it, both."""
+    if place.is_file():
+        place = place.parent / place.read_text(errors="replace").removeprefix("gitdir:").strip()
+        yield place / "config.worktree"
+        place = place / "../.."
+    yield place / "config"
+    yield place / "config.worktree"
+
+
+ENDING = ".starting"
+"""How its name ends, which begins as that of the socket."""
+_STARTING = 10.0
+"""Seconds in which one that was started listens, or never will."""
+
+
+def of(environment: Mapping[str, str]) -> str:
+    """The path of the one for callers with this environment."""
+    return address.socket(address.kind(environment), environment) + ENDING
+
+
+def claim(mark: str) -> bool:
+    """Make it, if nobody has; one that is too old is nobody's.
+
+    Raises:
+        OSError: there is no such place, or it is not this user's alone.
+    """
+    folder = os.path.dirname(mark)  # noqa: PTH120 - pathlib is not loaded
+    try:
+        os.mkdir(folder, 0o700)  # noqa: PTH102 - likewise
+    except FileExistsError:
+        if not address.is_private(folder):
+            raise
+    if (mark_age(mark) or 0.0) > _STARTING:
+        clear(mark)
+    try:
+        os.close(os.open(mark, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600))
+    except FileExistsError:
+        return False
+    return True
+
+
+def mark_age(mark: str) -> float | None:
+    """For how many seconds one has been starting; None: none is."""
+    import time
+
+    try:
+        return time.time() - os.stat(mark).st_mtime  # noqa: PTH116 - likewise
+    except OSError:
+        return None
+
+
+def clear(mark: str) -> None:
+    """It listens, or will not be started."""
+    try:  # noqa: SIM105 - contextlib is not loaded
+        os.unlink(mark)  # noqa: PTH108 - likewise
+    except OSError:
+        pass
+
+
+def in_background(environment: Mapping[str, str]) -> None:
+    """Have one for the next call, unless another call has just started one."""
+    with suppress(OSError):  # where nobody can listen, nobody is missed
+        if allows(environment) and claim(of(environment)):
+            _start()
+
+
+def _start() -> None:
+    """Start one, unless it could not serve others: of a call with less than they have none comes."""
+    from gitscalpel.server import (
+        caller_process,
+        scheduling,  # hardly any call starts one
+    )
+
+    if not caller_process.is_confined() and scheduling.can_be_neutral():
+        processes.detached([*address.itself(), "serve"])
+
+
+_PATIENCE = 10.0
+_STARTS = 3.0
+"""Seconds in which one that was started holds its lock; see :mod:`gitscalpel.server.fork_server`."""
+_ENDS = 1.0
+"""Seconds in which one ends that has no calls to finish."""
+_PAUSE = 0.02
+
+
+def all_of_them(environment: Mapping[str, str]) -> list[int]:
+    """End whoever listens, until nobody does or is going to; the processes, the last of them last.
+
+    Those that have no calls to finish are gone by then.
+    """
+    told: list[int] = []
+    end = time.monotonic() + _PATIENCE
+    while time.monotonic() < end:
+        pid = client.listens(environment)
+        if pid is None and not _is_coming(environment):
+            break
+        if pid is not None and pid not in told:
+            told.append(pid)
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGTERM)
+        time.sleep(_PAUSE)
+    end = min(end, time.monotonic() + _ENDS)
+    while any(map(is_there, told)) and time.monotonic() < end:
+        time.sleep(_PAUSE)
+    return told
+
+
+def is_there(pid: int) -> bool:
+    """Whether a process runs, for who reads of servers only what Linux tells; a dead one is its parent's."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text("ascii", "replace").rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def _is_coming(environment: Mapping[str, str]) -> bool:
+    """Whether one has been started that does not listen yet, or has been told to end and does not know."""
+    if (age := mark_age(of(environment))) is not None and age < _STARTS:
+        return True
+    place = address.socket(address.kind(environment), environment)
+    try:
+        with Path(f"{place}.lock").open("r") as file:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:  # nobody has ever served here
+        return False
+    return False

@@ -1,0 +1,201 @@
+"""Asks a language server what is wrong in some files, and what would mend it.
+
+Servers that can be asked for the diagnostics of a file are (3.17, "Pull Diagnostics"): their answer is of
+what they were handed. The others publish them when they like, so they are waited for until each file has
+some, or none, and nothing more comes for a while; one that keeps silent about a file has said nothing.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import quote
+
+import msgspec
+
+from gitscalpel.errors import BadCall
+from gitscalpel.gates.diagnostics import lsp
+from gitscalpel.gates.diagnostics.diagnostic import Diagnostic, Remedy
+from gitscalpel.servers import registry, session
+from gitscalpel.servers.connection import Connection, Silent
+from gitscalpel.servers.registry import Server
+from gitscalpel.system import processes
+
+QUIET = 1.0
+"""Seconds without a word after which one that publishes has said all: first comes what is wrong in the
+syntax, then what is wrong in the types."""
+_CANCELLED = (-32802, -32801)
+"""Errors of one that has to begin anew: ServerCancelled, ContentModified."""
+_AGAIN = 0.1
+_MENDED = 50
+"""Errors for which it is asked what would mend them."""
+_QUICKFIX = "quickfix"
+
+
+class Told(NamedTuple):
+    """What a server says: what is wrong, or why it says nothing."""
+
+    found: tuple[Diagnostic, ...] | None
+    silent: str = ""
+
+
+class _File(NamedTuple):
+    """A file that is open: what a server that runs at ``root`` calls it."""
+
+    root: Path
+    path: str
+
+    @property
+    def uri(self) -> str:
+        return session.uri(self.root, self.path)
+
+    @property
+    def document(self) -> dict[str, str]:
+        return {"uri": self.uri}
+
+
+def told(
+    server: Server,
+    root: Path,
+    environment: Mapping[str, str],
+    texts: Mapping[str, tuple[str, bytes]],
+    patience: float,
+) -> Told:
+    """What a server says of files.
+
+    Args:
+        server: which.
+        root: of the folder that it reads.
+        environment: variables that it finds.
+        texts: by path, language and text in UTF-8 of each file.
+        patience: seconds, after which it has said nothing.
+    """
+    try:
+        registry.refuse_led(server, root)
+        with processes.conversing(server.words, root, environment) as talk:
+            until = time.monotonic() + patience
+            line = Connection(talk, server.settings, until, session.MEMORY)
+            return Told(tuple(_asked(server, line, root, texts)))
+    except (Silent, OSError) as error:
+        return Told(None, str(error))
+    except BadCall as error:
+        return Told(None, error.message)
+
+
+def _asked(
+    server: Server, line: Connection, root: Path, texts: Mapping[str, tuple[str, bytes]]
+) -> Iterator[Diagnostic]:
+    able = session.begun(server, line, root, ("utf-16",))
+    session.hand_over(server, line, root, texts)
+    files = [_File(root, path) for path in texts]
+    items = _pulled(line, files) if session.offers(able, "diagnosticProvider") else _published(line, files)
+    left = _MENDED if session.offers(able, "codeActionProvider") else 0
+    for file, item in items:
+        found = lsp.one(quote(file.path), item, lambda _: True)
+        if found is None:
+            continue
+        column = _column(texts[file.path][1], found)
+        found = msgspec.structs.replace(found, path=file.path, column=column)
+        if found.severity == "error" and left > 0:
+            left -= 1
+            found = msgspec.structs.replace(found, remedies=tuple(_remedies(line, file, item, able)))
+        yield found
+
+
+def _pulled(line: Connection, files: list[_File]) -> Iterator[tuple[_File, Any]]:
+    for file in files:
+        report = _pull(line, file)
+        items = report.get("items") if isinstance(report, dict) else None
+        if not isinstance(items, list):
+            raise Silent(f"it says nothing of {file.path}")
+        yield from ((file, item) for item in items)
+
+
+def _pull(line: Connection, file: _File) -> Any:
+    while True:
+        try:
+            return line.request("textDocument/diagnostic", {"textDocument": file.document})
+        except Silent as error:
+            if error.code not in _CANCELLED:
+                raise
+            time.sleep(_AGAIN)  # until its patience is at an end
+
+
+def _published(line: Connection, files: list[_File]) -> Iterator[tuple[_File, Any]]:
+    root, by_path = files[0].root, {file.path: file for file in files}
+
+    def enough(known: Mapping[str, list[Any]]) -> bool:
+        return by_path.keys() <= {session.path(root, uri) for uri in known}
+
+    for uri, items in line.published(enough, QUIET).items():
+        file = by_path.get(session.path(root, uri) or "")
+        yield from ((file, item) for item in items if file is not None)
+
+
+def _remedies(line: Connection, file: _File, item: Any, able: Mapping[str, Any]) -> Iterator[Remedy]:
+    """What it offers to mend one thing, as edits of that file alone."""
+    about = {
+        "textDocument": file.document,
+        "range": item["range"],
+        "context": {"diagnostics": [item], "only": [_QUICKFIX], "triggerKind": 1},
+    }
+    for action in _list(_unless_failed(line, "textDocument/codeAction", about)):
+        if not isinstance(action, dict) or not str(action.get("kind", "")).startswith(_QUICKFIX):
+            continue
+        whole = action
+        if "edit" not in action and "data" in action and _resolves(able):
+            whole = _unless_failed(line, "codeAction/resolve", action) or action
+        edits = _edits(whole, file) if isinstance(whole, dict) else None
+        if edits and not whole.get("disabled") and not whole.get("command"):
+            patch = msgspec.json.encode({"changes": {quote(file.path): edits}}).decode()
+            yield Remedy(str(action.get("title", _QUICKFIX)), patch)
+
+
+def _unless_failed(line: Connection, method: str, params: Any) -> Any:
+    """What it answers; None: that it cannot. Raises ``Silent`` where it does not answer at all."""
+    try:
+        return line.request(method, params)
+    except Silent as error:
+        if error.code is None:
+            raise
+        return None
+
+
+def _resolves(able: Mapping[str, Any]) -> bool:
+    provider = able.get("codeActionProvider")
+    return isinstance(provider, dict) and bool(provider.get("resolveProvider"))
+
+
+def _edits(action: Mapping[str, Any], file: _File) -> list[Any] | None:
+    """The edits of a file; None: there are others as well."""
+    edit = action.get("edit")
+    if not isinstance(edit, dict):
+        return None
+    steps = edit.get("documentChanges")
+    if isinstance(steps, list):
+        known = [step if isinstance(step, dict) else {} for step in steps]
+        changes = [(_dict(step, "textDocument").get("uri"), step.get("edits")) for step in known]
+    else:
+        changes = [*_dict(edit, "changes").items()]
+    if any(session.path(file.root, str(uri)) != file.path for uri, _ in changes):
+        return None
+    return [each for _, edits in changes for each in _list(edits)]
+
+
+def _column(text: bytes, found: Diagnostic) -> int:
+    """The column in characters, as other tools count; the protocol counts UTF-16 code units."""
+    lines = text.split(b"\n")
+    line = lines[found.line - 1] if found.line <= len(lines) else b""
+    units = line.decode("utf-8", "replace").encode("utf-16-le")[: 2 * (found.column - 1)]
+    return len(units.decode("utf-16-le", "ignore")) + 1
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _dict(value: Any, name: str) -> dict[str, Any]:
+    found = value.get(name) if isinstance(value, dict) else None
+    return found if isinstance(found, dict) else {}

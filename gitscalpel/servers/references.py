@@ -1,0 +1,120 @@
+"""Asks a language server where a name stands that is known from one of its places.
+
+The server reads the user's checkout, and the files that hold the word as they are in the tree that is edited.
+A cold one may leave places out, so what it does not name is no testimony that a place means something else.
+
+Places of a text as the Language Server Protocol counts them: lines from 0, and units of an encoding.
+"""
+
+from __future__ import annotations
+
+import time
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from gitscalpel.meaning.witness import Place, Question, Testimony
+from gitscalpel.servers import registry, session
+from gitscalpel.servers.connection import Connection, Silent
+from gitscalpel.servers.registry import Server
+from gitscalpel.system import processes
+
+_WIDTHS = {"utf-8": 1, "utf-16": 2, "utf-32": 4}
+"""Bytes of one unit."""
+
+
+class Positions:
+    """The places of one text.
+
+    Args:
+        text: in UTF-8.
+        encoding: ``utf-8``, ``utf-16`` or ``utf-32``: in whose units columns are counted.
+    """
+
+    def __init__(self, text: bytes, encoding: str) -> None:
+        self._text = text
+        self._encoding = f"{encoding}-le" if encoding != "utf-8" else encoding
+        self._width = _WIDTHS[encoding]
+        self._starts = [0]
+        at = -1
+        while (at := text.find(b"\n", at + 1)) >= 0:
+            self._starts.append(at + 1)
+
+    def of(self, byte: int) -> dict[str, int]:
+        """The position of a byte."""
+        line = bisect_right(self._starts, byte) - 1
+        before = self._text[self._starts[line] : byte].decode("utf-8", "replace")
+        return {"line": line, "character": len(before.encode(self._encoding)) // self._width}
+
+    def byte(self, position: Any) -> int | None:
+        """The byte at a position; None: there is none."""
+        try:
+            line, column = int(position["line"]), int(position["character"])
+            start = self._starts[line] if line >= 0 else None
+        except (TypeError, KeyError, ValueError, IndexError):
+            return None
+        if start is None or column < 0:
+            return None
+        end = self._starts[line + 1] if line + 1 < len(self._starts) else len(self._text)
+        units = self._text[start:end].decode("utf-8", "replace").encode(self._encoding)
+        before = units[: column * self._width].decode(self._encoding, "ignore")
+        return start + len(before.encode("utf-8"))
+
+
+def asked(
+    server: Server,
+    root: Path,
+    environment: Mapping[str, str],
+    question: Question,
+    patience: float,
+) -> Testimony:
+    """What a server says.
+
+    Args:
+        server: which.
+        root: of the checkout.
+        environment: variables that it finds.
+        question: what it is asked.
+        patience: seconds, after which it has said nothing.
+    """
+    try:
+        registry.refuse_led(server, root)
+        with processes.conversing(server.words, root, environment) as talk:
+            until = time.monotonic() + patience
+            line = Connection(talk, server.settings, until, session.MEMORY)
+            return Testimony(server.name, frozenset(_told(server, line, root, question)))
+    except (Silent, OSError) as error:
+        return Testimony(server.name, frozenset(), str(error))
+
+
+def _told(server: Server, line: Connection, root: Path, question: Question) -> Iterator[Place]:
+    able = session.begun(server, line, root, ("utf-8", "utf-16", "utf-32"))
+    if not session.offers(able, "referencesProvider"):
+        raise Silent("it finds no references")
+    session.hand_over(server, line, root, question.texts)
+    encoding = session.encoding(able)
+    known = {path: Positions(text, encoding) for path, (_, text) in question.texts.items()}
+    for path, byte in question.places:
+        about = {
+            "textDocument": {"uri": session.uri(root, path)},
+            "position": known[path].of(byte),
+            "context": {"includeDeclaration": True},
+        }
+        for location in _list(line.request("textDocument/references", about)):
+            yield from _place(location, root, known)
+
+
+def _list(answer: Any) -> list[Any]:
+    return answer if isinstance(answer, list) else []
+
+
+def _place(location: Any, root: Path, known: Mapping[str, Positions]) -> Iterator[Place]:
+    """The place of a location, if it is in one of the files that were handed over."""
+    if not isinstance(location, dict) or not isinstance(location.get("range"), dict):
+        return
+    path = session.path(root, str(location.get("uri", "")))
+    if path is not None and path in known:
+        byte = known[path].byte(location["range"].get("start"))
+        if byte is not None:
+            yield path, byte

@@ -1,0 +1,1 @@
+"""Files, locks, processes and secrets of this machine and its user."""

@@ -1,0 +1,177 @@
+"""Files and folders of ours in a git directory, taken for what they are and never through a link.
+
+Whoever made an archive of a repository can have laid a link where a file of ours is to be, and what is
+written, cut or locked there would be another file, anywhere.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+
+from gitscalpel.errors import Damaged
+from gitscalpel.system import shared_repository
+
+_ALWAYS = os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK  # a pipe is not waited for
+
+_LARGEST = 1 << 29
+"""Bytes: the journal of a landing of a million files is smaller."""
+
+
+def opened(file: Path, flags: int, mode: int = 0o666) -> int:
+    """A descriptor of a file, which has no other names.
+
+    Args:
+        file: which.
+        flags: as for ``os.open``.
+        mode: of a new one, likewise.
+
+    Raises:
+        Damaged: ``corrupt``: there is a link or no file.
+        OSError: it cannot be opened.
+    """
+    try:
+        fd = _opened(file, flags, mode)
+    except FileExistsError:
+        raise
+    except OSError:
+        if file.is_symlink() or (file.exists() and not file.is_file()):
+            raise odd(file) from None
+        raise
+    found = os.fstat(fd)
+    if not stat.S_ISREG(found.st_mode) or found.st_nlink > 1 or found.st_size > _LARGEST:
+        os.close(fd)
+        raise odd(file)
+    return fd
+
+
+def _opened(file: Path, flags: int, mode: int) -> int:
+    while flags & os.O_CREAT:
+        try:
+            fd = os.open(file, flags | os.O_EXCL | _ALWAYS, mode)
+        except FileExistsError:
+            if flags & os.O_EXCL:
+                raise
+        else:
+            shared_repository.adjust(file)
+            return fd
+        with suppress(FileNotFoundError):  # it has gone again in this very moment
+            return os.open(file, flags & ~os.O_CREAT | _ALWAYS)
+    return os.open(file, flags | _ALWAYS)
+
+
+def read(file: Path) -> bytes:
+    """What a file holds. Raises as :func:`opened`."""
+    with os.fdopen(opened(file, os.O_RDONLY), "rb") as content:
+        return content.read()
+
+
+def write(file: Path, content: bytes, *, mode: int = 0o666, durable: bool = False) -> None:
+    """Write a new file in the place of whatever stands there, a link as well; not atomic."""
+    file.unlink(missing_ok=True)
+    with os.fdopen(opened(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as new:
+        new.write(content)
+        if durable:
+            new.flush()
+            os.fsync(new.fileno())
+
+
+def sync(path: Path) -> None:
+    """Make a file's content, or a folder's names, durable."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def sync_names(files: Iterable[Path]) -> None:
+    """Make durable whether these files are there."""
+    for each in {file.parent for file in files}:
+        sync(each)
+
+
+def folder(path: Path) -> Path:
+    """A folder, which is made if need be, with those above it.
+
+    Raises:
+        Damaged: ``corrupt``: there is a link, or a file.
+    """
+    while (mode := _mode(path)) is None:  # one look: others make the same folder in this very moment
+        shared_repository.make_folder(path)  # and again, if somebody takes it for left behind
+    if not stat.S_ISDIR(mode):
+        raise odd(path)
+    return path
+
+
+def is_folder(path: Path) -> bool:
+    """Whether a folder stands there, and no link to one."""
+    return stat.S_ISDIR(_mode(path) or 0)
+
+
+def _mode(path: Path) -> int | None:
+    """What stands there, itself; None: nothing does."""
+    try:
+        return path.lstat().st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+
+
+def entries(path: Path, pattern: str = "*") -> list[Path]:
+    """What lies in a folder, in order; nothing where there is none, or a link to one."""
+    return sorted(path.glob(pattern)) if is_folder(path) else []
+
+
+def count(folder: Path, ending: str) -> int:
+    """How many names in a folder end so; none where it cannot be read."""
+    try:
+        return sum(name.endswith(ending) for name in os.listdir(folder))  # noqa: PTH208 - ten times as fast
+    except OSError:
+        return 0
+
+
+def remove(path: Path) -> None:
+    """Remove a file, a link or a folder, if it is there, whatever rights a program has taken from it.
+
+    Folders come up to the top before they are emptied: however deep a program has nested them, no name gets
+    too long for it, and no call too deep.
+    """
+    if not is_folder(path):
+        path.unlink(missing_ok=True)
+        return
+    path.chmod(stat.S_IRWXU)
+    waiting = [path]
+    while waiting:
+        here = waiting[-1]
+        below = [Path(entry) for entry in os.scandir(here)]
+        for each in below:
+            if not is_folder(each):
+                each.unlink(missing_ok=True)
+                continue
+            each.chmod(stat.S_IRWXU)
+            waiting.append(path / f"{os.urandom(8).hex()}.gone")
+            each.rename(waiting[-1])
+        if waiting[-1] == here:
+            here.rmdir()
+            waiting.pop()
+
+
+def odd(path: Path) -> Damaged:
+    """The refusal where a link, or something else that is not ours, stands in our place."""
+    return Damaged(
+        "corrupt",
+        f"{path} is not what gitscalpel makes there, but {_kind(path)}",
+        "see who has made it, then move it away",
+        path=str(path),
+    )
+
+
+def _kind(path: Path) -> str:
+    if path.is_symlink():
+        return f"a link to {path.readlink()}"
+    if path.is_dir():
+        return "a folder"
+    return "a file that has other names as well, or is very large" if path.is_file() else "no file"

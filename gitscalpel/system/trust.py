@@ -1,0 +1,89 @@
+"""What the user lets a repository start: a record outside of it, of exactly these programs.
+
+A repository that came from elsewhere runs nothing until its user has said so, and
+what has changed since counts as new. The record lies in the user's own folder for
+state, where no repository can write it; ``SCALPEL_TRUST=1`` stands for it in CI.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from hashlib import blake2b
+from pathlib import Path
+
+import msgspec
+
+from gitscalpel.errors import NotAllowed
+from gitscalpel.errors.messages import call
+from gitscalpel.system import serialization, user_state
+
+VARIABLE = "SCALPEL_TRUST"
+
+
+class Program(msgspec.Struct, frozen=True):
+    """Something that would be started: by what (a key, a hook), and what it is."""
+
+    where: str
+    what: str
+
+    @property
+    def digest(self) -> str:
+        """Changes with either."""
+        return _digest(self.where, self.what)
+
+
+class _Record(msgspec.Struct, frozen=True):
+    place: str
+    programs: frozenset[str]
+
+
+def untrusted(
+    place: Path, programs: Iterable[Program], environment: Mapping[str, str]
+) -> tuple[Program, ...]:
+    """Those of ``programs`` that nobody has let the repository at ``place`` start."""
+    asked = tuple(programs)
+    if not asked or environment.get(VARIABLE) == "1":
+        return ()
+    known = _recorded(_file(place, environment))
+    return tuple(program for program in asked if program.digest not in known)
+
+
+def record(place: Path, programs: Iterable[Program], environment: Mapping[str, str]) -> None:
+    """Let the repository at ``place`` start ``programs``, and nothing else from now on."""
+    file = _file(place, environment)
+    file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    content = _Record(serialization.spelt(place), frozenset(p.digest for p in programs))
+    temporary = file.with_name(f"{file.name}.{os.getpid()}")
+    temporary.write_bytes(msgspec.json.encode(content, order="deterministic"))
+    temporary.rename(file)
+
+
+def refusal(programs: Sequence[Program], onto: str | None = None) -> NotAllowed:
+    """The refusal to start ``programs``; ``onto`` is the branch that names them, if it is not checked out."""
+    from gitscalpel.system.credentials import redact  # who only asks what is trusted shows nothing
+
+    shown = [msgspec.structs.replace(program, what=redact(program.what)) for program in programs]
+    named = "; ".join(f"{program.where} ({program.what})" for program in shown[:5])
+    return NotAllowed(
+        "untrusted",
+        f"this repository would start programs that you have not trusted: {named}",
+        f"look at them, then run `{call('trust', onto=onto)}` (SCALPEL_TRUST=1 in CI)",
+        programs=[msgspec.structs.asdict(program) for program in shown],
+    )
+
+
+def _recorded(file: Path) -> frozenset[str]:
+    try:
+        return serialization.decode(file.read_bytes(), _Record).programs
+    except (OSError, msgspec.MsgspecError):
+        return frozenset()
+
+
+def _file(place: Path, environment: Mapping[str, str]) -> Path:
+    return user_state.folder(environment) / "trust" / _digest(serialization.spelt(place.resolve()))
+
+
+def _digest(*words: str) -> str:
+    joined = b"\0".join(word.encode("utf-8", "surrogateescape") for word in words)
+    return blake2b(joined, digest_size=16).hexdigest()

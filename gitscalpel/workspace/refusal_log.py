@@ -1,0 +1,117 @@
+"""Keeps on record what gates, the policy and people have refused: who tried, when, on which files.
+
+The operation log tells what has happened, and a refusal has not; so these lie beside it, a file for each,
+and only the newest stay. They may be lost, and hold nothing that anything follows.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+
+from gitscalpel.changesets.answers import clean, quoted
+from gitscalpel.errors import (
+    GateIndeterminate,
+    GateRefused,
+    GateTimeout,
+    NotAllowed,
+    ScalpelError,
+    WaitsForPerson,
+)
+from gitscalpel.system import private_files, seal, serialization
+from gitscalpel.system.failpoint import step
+
+FOLDER = "refused"
+KEPT = 200
+"""Refusals; older ones go."""
+_PATHS = 50
+_LETTERS = 300
+"""Of a message, of whose lines only the first is kept: what programs print may quote files."""
+_BY_A_JUDGE = (GateRefused, NotAllowed, WaitsForPerson, GateTimeout, GateIndeterminate)
+
+
+class Refused(msgspec.Struct, frozen=True, kw_only=True):
+    """An edit or a landing that was refused.
+
+    Attributes:
+        code: of the error.
+        what: was asked for: ``apply``, ``land``, ``undo``, …
+        user, agent: who asked, and the program that acted for them; "": not known.
+        time: seconds since 1970.
+        message: the first line of the refusal.
+        paths: the files that it was about, the first of them.
+        tx: the transaction, where there was one.
+    """
+
+    code: str
+    what: str
+    user: str
+    agent: str
+    time: int
+    message: str
+    paths: tuple[str, ...] = ()
+    tx: str | None = None
+
+
+class Attempt(msgspec.Struct, frozen=True):
+    """What somebody tried: ``what`` it was, on which files, by whom, and when."""
+
+    what: str
+    paths: tuple[str, ...]
+    user: str
+    agent: str
+    time: int
+
+
+def by_a_judge(error: BaseException) -> bool:
+    """Whether it was a gate, the policy or a person that said no, and not the call or the world."""
+    return isinstance(error, _BY_A_JUDGE)
+
+
+def keep(scalpel_dir: Path, attempt: Attempt, error: ScalpelError) -> None:
+    """Put a refusal on record; where that cannot be done, nothing is said of it."""
+    row = Refused(
+        code=error.code,
+        what=attempt.what,
+        user=attempt.user,
+        agent=attempt.agent,
+        time=attempt.time,
+        message=error.message.partition("\n")[0].rstrip(":")[:_LETTERS],
+        paths=tuple(map(quoted, dict.fromkeys(attempt.paths)))[:_PATHS],
+        tx=error.data.get("tx"),
+    )
+    name = f"{time.time_ns():020}-{os.urandom(4).hex()}"
+    with suppress(OSError, ScalpelError):
+        from gitscalpel.git import scratch
+
+        folder = private_files.folder(scalpel_dir / FOLDER)
+        content = msgspec.json.encode(clean(msgspec.to_builtins(row)))
+        step()
+        with scratch.made(scalpel_dir) as notes:  # what a kill leaves there is cleared away
+            seal.keep(folder / name, scalpel_dir, _about(name), content, notes.path / name)
+        for old in private_files.entries(folder)[:-KEPT]:
+            step()
+            private_files.remove(old)
+
+
+def read(scalpel_dir: Path, limit: int | None = None) -> list[Refused]:
+    """The refusals of this user on record, the newest first; no more than ``limit``."""
+    found = _readable(scalpel_dir, reversed(private_files.entries(scalpel_dir / FOLDER)))
+    return [row for _, row in zip(range(KEPT if limit is None else limit), found, strict=False)]
+
+
+def _readable(scalpel_dir: Path, files: Iterable[Path]) -> Iterable[Refused]:
+    for file in files:
+        said = seal.kept(file, scalpel_dir, _about(file.name))
+        with suppress(msgspec.MsgspecError):
+            if said is not None:
+                yield serialization.decode(said, Refused)
+
+
+def _about(name: str) -> str:
+    return f"refused {name}"
