@@ -19,7 +19,7 @@ from gitscalpel import Replace, changeset
 from gitscalpel.edit.apply import apply
 from gitscalpel.edit.source import Source
 from gitscalpel.syntax import outline as outlines
-from gitscalpel.syntax.resolve import resolve
+from gitscalpel.syntax.addresses import resolve
 from gitscalpel.text import splice
 from gitscalpel.text.splice import Splice
 from gitscalpel.workspace import Workspace

@@ -26,7 +26,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import IO, NamedTuple
 
-from gitscalpel.syntax.faults import faults
+from gitscalpel.syntax.syntax_errors import faults
 
 _PROGRAM = "git-scalpel"
 _LONGEST = 120.0
@@ -225,7 +225,7 @@ def _read_once() -> None:
 
     from gitscalpel.cli.app import parser
     from gitscalpel.edit.source import Source
-    from gitscalpel.syntax.mentions import Mentions
+    from gitscalpel.syntax.occurrences import Mentions
     from gitscalpel.system import serialization
     from gitscalpel.verbs.table import VERBS
 

@@ -36,7 +36,7 @@ from gitscalpel.edit.origin import Carried
 from gitscalpel.edit.outcome import Done, Outcome, Planned
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.errors import DoesNotFit, ScalpelError
-from gitscalpel.syntax.states import Kept
+from gitscalpel.syntax.parse_cache import Kept
 from gitscalpel.syntax.symbols import Symbol
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from gitscalpel.edit.new_faults import find_new_faults, with_text
 from gitscalpel.edit.source import Source
-from gitscalpel.syntax.faults import faults
+from gitscalpel.syntax.syntax_errors import faults
 from gitscalpel.text.splice import Splice
 
 DROPPED = "dropped a last line that repeats the bracket right behind: the file parses without it alone"

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gitscalpel.edit.source import Source
-from gitscalpel.syntax.faults import SyntaxFault, faults
 from gitscalpel.syntax.outline import Outline, outline
 from gitscalpel.syntax.parse import Syntax
+from gitscalpel.syntax.syntax_errors import SyntaxFault, faults
 
 if TYPE_CHECKING:
     from gitscalpel.edit.faults.attribution import Attribution, Macros

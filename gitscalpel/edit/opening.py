@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.errors.messages import arg
-from gitscalpel.syntax.faults import faults
+from gitscalpel.syntax.syntax_errors import faults
 from gitscalpel.text.document import Document
 
 _BLOCKS = (b"<<<<<<< SEARCH", b"<<<<<<< ORIGINAL", b">>>>>>> REPLACE", b">>>>>>> UPDATED")

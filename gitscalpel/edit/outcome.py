@@ -14,11 +14,11 @@ from gitscalpel.edit.carried import brought_back
 from gitscalpel.edit.new_faults import read_outlines
 from gitscalpel.edit.origin import Carried
 from gitscalpel.edit.source import Edit, Source
-from gitscalpel.syntax import standing
-from gitscalpel.syntax.changes import Evidence, Intent, changes
+from gitscalpel.syntax import definition_survival
 from gitscalpel.syntax.exemptions import Exemptions
 from gitscalpel.syntax.outline import Outline
-from gitscalpel.syntax.states import Kept
+from gitscalpel.syntax.parse_cache import Kept
+from gitscalpel.syntax.symbol_changes import Evidence, Intent, changes
 from gitscalpel.syntax.symbols import Span, Symbol
 from gitscalpel.text import splice
 from gitscalpel.text.anchors import content_hash
@@ -140,12 +140,12 @@ class Outcome(msgspec.Struct, dict=True):
     def unseen(self, path: str) -> tuple[Symbol, ...]:
         """The definitions of a file that are gone, though no edit shows them in what it replaces."""
         both = self._outlines(path)
-        return standing.unseen(*both, self.sources[path].track.rounds) if both else ()
+        return definition_survival.unseen(*both, self.sources[path].track.rounds) if both else ()
 
     def doubled(self, path: str) -> tuple[Symbol, ...]:
         """The definitions of a file that became a further one of their name in their block."""
         both = self._outlines(path)
-        return standing.doubled(*both) if both else ()
+        return definition_survival.doubled(*both) if both else ()
 
     def _outlines(self, path: str) -> tuple[Outline, Outline] | None:
         """Of a file that was edited inside, as it was and as it is left; None where it is not judged."""
@@ -232,7 +232,7 @@ def effect(
         intents: those of the edit.
     """
     was, now = outlines
-    headers = tuple(symbol.qualname for symbol in standing.headers(was, edit.splices))
+    headers = tuple(symbol.qualname for symbol in definition_survival.headers(was, edit.splices))
     return Effect(intents, headers, tuple(_torn(op, now, [Span(*span) for span in new], intents)))
 
 
@@ -242,7 +242,7 @@ def _torn(op: Operation, now: Outline, spans: list[Span], intents: Iterable[Inte
         spans = [Span(spans[0].start, spans[-1].end)]
     added = {(intent.symbol, intent.at) for intent in intents if intent.kind == "add" and intent.defines}
     for symbol in now.walk() if added else ():
-        if (symbol.qualname, symbol.outer) in added and not standing.is_whole(symbol, spans):
+        if (symbol.qualname, symbol.outer) in added and not definition_survival.is_whole(symbol, spans):
             yield symbol.qualname
 
 

@@ -11,8 +11,8 @@ from gitscalpel.changesets.operations import Rename, Replace
 from gitscalpel.edit import relocate
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.edit.symbols.locate import locate
-from gitscalpel.syntax.changes import Evidence, changes
-from gitscalpel.syntax.resolve import address_of
+from gitscalpel.syntax.addresses import address_of
+from gitscalpel.syntax.symbol_changes import Evidence, changes
 
 
 def renaming(

@@ -10,14 +10,14 @@ import msgspec
 
 from gitscalpel.changesets.file_tree import Overlay
 from gitscalpel.errors import DoesNotFit
-from gitscalpel.syntax import bounds
+from gitscalpel.syntax import parse_limits
 from gitscalpel.syntax.exemptions import Exemptions
 from gitscalpel.syntax.language import Language
 from gitscalpel.syntax.languages import document, is_lfs_pointer, recognise
 from gitscalpel.syntax.outline import Outline, outline
 from gitscalpel.syntax.parse import Syntax
-from gitscalpel.syntax.readings import readings
-from gitscalpel.syntax.states import States
+from gitscalpel.syntax.parse_cache import States
+from gitscalpel.syntax.syntax_errors import readings
 from gitscalpel.text import splice
 from gitscalpel.text.document import Document
 from gitscalpel.text.splice import Splice, Track
@@ -233,8 +233,8 @@ class Source(msgspec.Struct, frozen=True, dict=True):
             DoesNotFit: ``too_large``.
         """
         why = self.unread
-        if why not in ("", *bounds.OF_SIZE):
-            raise DoesNotFit("too_large", f"{self.path}: {why}", bounds.HINT, path=self.path)
+        if why not in ("", *parse_limits.OF_SIZE):
+            raise DoesNotFit("too_large", f"{self.path}: {why}", parse_limits.HINT, path=self.path)
 
     @property
     def unparsed(self) -> str:

@@ -20,7 +20,7 @@ from gitscalpel.edit.text_refusals import (
 )
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.errors.messages import arg
-from gitscalpel.syntax import standing
+from gitscalpel.syntax import definition_survival
 from gitscalpel.syntax.outline import has_too_many
 from gitscalpel.text import endings, splice
 from gitscalpel.text.match import Folded, Found, Hit, apart, find, split
@@ -92,7 +92,7 @@ def harmed(source: Source, splices: tuple[Splice, ...]) -> str | None:
     if has_too_many(after):
         return None
     was, now = read_outlines(before.syntax, after)
-    return standing.harmed(was, now, splices)
+    return definition_survival.harmed(was, now, splices)
 
 
 def _by_pattern(op: Text, source: Source, folded: Folded) -> Edit:

@@ -21,10 +21,10 @@ from gitscalpel.edit.source import Edit, Source
 from gitscalpel.edit.symbols import replace, shape
 from gitscalpel.edit.symbols.locate import locate
 from gitscalpel.errors import ScalpelError
-from gitscalpel.syntax.changes import Evidence, Intent, changes
-from gitscalpel.syntax.faults import faults
 from gitscalpel.syntax.outline import Outline
+from gitscalpel.syntax.symbol_changes import Evidence, Intent, changes
 from gitscalpel.syntax.symbols import Span, Symbol
+from gitscalpel.syntax.syntax_errors import faults
 from gitscalpel.text import splice
 from gitscalpel.text.splice import Splice
 

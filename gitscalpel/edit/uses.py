@@ -18,7 +18,7 @@ from gitscalpel.edit.source import Source
 from gitscalpel.edit.symbols.locate import locate
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.errors.messages import arg
-from gitscalpel.syntax.resolve import address_of
+from gitscalpel.syntax.addresses import address_of
 from gitscalpel.syntax.symbols import Span, Symbol
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from gitscalpel.changesets.file_tree import Change, Changes, Entry
 from gitscalpel.changesets.globs import Globs, escape
 from gitscalpel.changesets.rules import Approval, Policy, Rules
 from gitscalpel.edit.outcome import Outcome
-from gitscalpel.gates.policy import protected, size
+from gitscalpel.gates.policy import protected_definitions, size
 from gitscalpel.gates.policy.judged import Judged
 from gitscalpel.text.changes import changes
 from gitscalpel.text.merge import lines
@@ -78,7 +78,7 @@ def _by_path(outcome: Outcome, rules: Rules, stage: Approval) -> Iterator[tuple[
 
 
 def _by_symbol(outcome: Outcome, stage: Approval) -> Iterator[tuple[str, str]]:
-    for path, symbol, pattern, _ in protected.touched(Judged(outcome, Policy()), stage.symbols):
+    for path, symbol, pattern, _ in protected_definitions.touched(Judged(outcome, Policy()), stage.symbols):
         yield path, f"{symbol} in {quoted(path)} ({stage.key}.symbols: {pattern})"
 
 

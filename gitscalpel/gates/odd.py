@@ -14,7 +14,7 @@ from collections.abc import Iterator
 import msgspec
 
 from gitscalpel.edit.source import Source
-from gitscalpel.syntax.query import captures
+from gitscalpel.syntax.captures import captures
 
 _ANYWHERE = re.compile(
     "[\0-\x08\x0b\x0e-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufeff]"

@@ -16,11 +16,10 @@ from gitscalpel.edit.new_faults import find_new_faults, has_faults
 from gitscalpel.edit.source import Source
 from gitscalpel.gates import makefile
 from gitscalpel.gates.odd import found
-from gitscalpel.syntax import bounds
-from gitscalpel.syntax.faults import SyntaxFault, faults
+from gitscalpel.syntax import parse_limits
 from gitscalpel.syntax.languages import is_lfs_pointer
-from gitscalpel.syntax.readers import read
-from gitscalpel.syntax.readers.said import Refusal, Unread
+from gitscalpel.syntax.syntax_errors import SyntaxFault, faults
+from gitscalpel.syntax.validators import Refusal, Unread, validate
 from gitscalpel.text.changes import changes
 
 if TYPE_CHECKING:
@@ -55,7 +54,7 @@ def parsed(old: Source | None, new: Source, macros: Callable[[], Macros] | None 
         return _without_parser(old, new)
     if language.parses == "anything":  # there is next to nothing that its rules would refuse
         return _by_reader(old, new) if language.reader else Parsed(False)
-    uncounted = bounds.uncounted(language.grammar, new.text)
+    uncounted = parse_limits.uncounted(language.grammar, new.text)
     if uncounted is not None:
         return Parsed(False, unchecked=(_unchecked(path, uncounted),))
     if new.unparsed or (old is not None and old.unparsed):
@@ -133,7 +132,7 @@ def _by_grammar_alone(old: Source | None, new: Source) -> Iterator[str]:
 
 
 def _read(source: Source) -> Refusal | Unread | None:
-    return read(source.syntax, source.document.raw) if source.syntax else None
+    return validate(source.syntax, source.document.raw) if source.syntax else None
 
 
 def _brought(old: Source, was: Refusal | Unread | None, new: Source, now: Refusal) -> bool:

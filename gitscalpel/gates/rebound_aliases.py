@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 from gitscalpel.changesets.answers import Finding
 from gitscalpel.edit.source import Source
-from gitscalpel.syntax.lenience import REBOUND, UNANCHORED
 from gitscalpel.syntax.parse import Syntax
+from gitscalpel.syntax.syntax_errors import REBOUND, UNANCHORED
 from gitscalpel.text.changes import Range, changes
 
 

@@ -17,8 +17,8 @@ from gitscalpel.changesets.rules import Structure
 from gitscalpel.edit.outcome import Done, Effect, Outcome
 from gitscalpel.errors import DoesNotFit, GateRefused, ScalpelError
 from gitscalpel.gates.verdict import Verdict
-from gitscalpel.syntax.changes import Intent
 from gitscalpel.syntax.language import Language
+from gitscalpel.syntax.symbol_changes import Intent
 from gitscalpel.syntax.symbols import Symbol
 
 _WORDS = {

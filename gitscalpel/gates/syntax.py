@@ -17,9 +17,8 @@ from gitscalpel.errors import GateRefused
 from gitscalpel.gates.parsing import Parsed, parsed
 from gitscalpel.gates.renames import Renames
 from gitscalpel.gates.verdict import Verdict
-from gitscalpel.syntax.lenience import ANCHOR_HINT, REBOUND, UNANCHORED
-from gitscalpel.syntax.readers import read
-from gitscalpel.syntax.readers.said import Refusal
+from gitscalpel.syntax.syntax_errors import ANCHOR_HINT, REBOUND, UNANCHORED
+from gitscalpel.syntax.validators import Refusal, validate
 from gitscalpel.text.changes import changes
 
 if TYPE_CHECKING:
@@ -137,7 +136,7 @@ def _at_edits(findings: list[Finding], edited: list[tuple[int, int]], source: So
     if not edited:
         return findings
     near = [f for f in findings if _is_near(f.line, edited)]
-    told = read(source.syntax, source.document.raw) if source.syntax else None
+    told = validate(source.syntax, source.document.raw) if source.syntax else None
     if isinstance(told, Refusal) and _is_near(told.line, edited):
         said = Finding(findings[0].path, told.line, told.column, told.message)
         return [said, *(each for each in near or findings if each.line != said.line)]

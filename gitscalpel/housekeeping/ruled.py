@@ -104,7 +104,7 @@ def _named(found: Rules) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def _definitions(target: Target) -> Iterator[Check]:
-    from gitscalpel.gates.policy import protected
+    from gitscalpel.gates.policy import protected_definitions
 
     lists = {
         "policy.protected": target.rules.policy.protected,
@@ -112,7 +112,7 @@ def _definitions(target: Target) -> Iterator[Check]:
     }
     for key, patterns in lists.items():
         for pattern in patterns:
-            if not protected.names(target.snapshot, pattern):
+            if not protected_definitions.names(target.snapshot, pattern):
                 yield _idle(key, pattern, "definition", list(_beside(target, pattern)))
 
 

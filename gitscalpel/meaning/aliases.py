@@ -12,7 +12,7 @@ import tree_sitter
 
 from gitscalpel.meaning.lexical import Lexical
 from gitscalpel.meaning.resolve import Resolver
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 
 _DEFAULT = re.compile(rb"\bexport\s*=|\bdefault\b")
 _UP = 3

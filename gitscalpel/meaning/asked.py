@@ -8,7 +8,7 @@ from typing import NamedTuple, Protocol, TypeVar
 import tree_sitter
 
 from gitscalpel.meaning.things import Binding, Class, Function, Meaning, Module, Value
-from gitscalpel.syntax.mentions import Mention, Scope
+from gitscalpel.syntax.occurrences import Mention, Scope
 from gitscalpel.text.splice import Splice
 
 For_contra = TypeVar("For_contra", contravariant=True)

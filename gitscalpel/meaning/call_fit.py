@@ -19,9 +19,9 @@ from gitscalpel.meaning.python import fitting
 from gitscalpel.meaning.references import Reference
 from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import Binding, Class
+from gitscalpel.syntax.addresses import resolve
 from gitscalpel.syntax.documentation.parameters import Arity, arity
-from gitscalpel.syntax.mentions import Mention
-from gitscalpel.syntax.resolve import resolve
+from gitscalpel.syntax.occurrences import Mention
 from gitscalpel.syntax.symbols import Symbol
 
 _CONSTRUCTORS = frozenset({"constructor", "__init__", "__construct"})

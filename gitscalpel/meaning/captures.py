@@ -12,7 +12,7 @@ from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.references import OVERLOADED, Reference, References, references
 from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import Binding
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 from gitscalpel.text import splice
 
 _QUOTES = (b'"', b"`")

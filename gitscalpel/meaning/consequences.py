@@ -19,7 +19,7 @@ from gitscalpel.meaning.references import Reference, stands_too_often
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.untaken import untaken
 from gitscalpel.syntax.addresses import addresses
-from gitscalpel.syntax.changes import Intent
+from gitscalpel.syntax.symbol_changes import Intent
 
 _MOST_FILES = 150
 """With a word that are looked through in an edit that did not ask for it; ``refs`` looks through all."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 import tree_sitter
 
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 
 _LOOPS = ("for_statement", "while_statement")
 _LAST = ("assignment", "named_expression", "class_definition", "function_definition")

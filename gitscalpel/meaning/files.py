@@ -13,8 +13,7 @@ from gitscalpel.meaning import scoping
 from gitscalpel.meaning.lexical import Lexical
 from gitscalpel.meaning.scoping import Scoping
 from gitscalpel.syntax.exemptions import Exemptions
-from gitscalpel.syntax.identifier_spelling import find_other_spellings, other_spelling_marks
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention, find_other_spellings, other_spelling_marks
 
 
 class Files:

@@ -9,7 +9,7 @@ import msgspec
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.scoping import Scoping
 from gitscalpel.meaning.things import Binding, Meaning
-from gitscalpel.syntax.mentions import Mention, Role
+from gitscalpel.syntax.occurrences import Mention, Role
 
 
 class Near(msgspec.Struct, frozen=True, eq=False):

@@ -19,7 +19,7 @@ from gitscalpel.meaning.lexical import Lexical
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.scoping import alike
 from gitscalpel.meaning.things import Class
-from gitscalpel.syntax.mentions import Mention, Mentions
+from gitscalpel.syntax.occurrences import Mention, Mentions
 
 _UP = 7
 """Nodes from the name of a base to the class that says so, at most."""

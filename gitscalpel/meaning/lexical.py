@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 from gitscalpel.meaning import earlier, scoping
 from gitscalpel.syntax.language import Language
-from gitscalpel.syntax.mentions import Mention, Mentions, Scope
+from gitscalpel.syntax.occurrences import Mention, Mentions, Scope
 from gitscalpel.syntax.parse import Syntax
 
 _BINDS = ("bind", "early")

@@ -12,7 +12,7 @@ from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.unfollowed import is_unfollowed
 from gitscalpel.meaning.unfollowed import refs as unfollowed
 from gitscalpel.meaning.witness import Witness, weighed
-from gitscalpel.syntax import flow
+from gitscalpel.syntax import control_flow
 
 
 def refs(op: Refs, resolver: Resolver, witness: Witness | None = None) -> Listed:
@@ -32,7 +32,7 @@ def refs(op: Refs, resolver: Resolver, witness: Witness | None = None) -> Listed
     if op.trust is None and is_unfollowed(op, files):
         return unfollowed(op, files)
     place = target.find(op, resolver)
-    steered = flow.related(resolver.lexical(place.path).syntax, place.mention.start)
+    steered = control_flow.related(resolver.lexical(place.path).syntax, place.mention.start)
     if steered is not None:
         return _steered(resolver, place, steered)
     why = unknown(resolver, place)
@@ -52,7 +52,7 @@ def refs(op: Refs, resolver: Resolver, witness: Witness | None = None) -> Listed
     )
 
 
-def _steered(resolver: Resolver, place: Place, related: flow.Related) -> Listed:
+def _steered(resolver: Resolver, place: Place, related: control_flow.Related) -> Listed:
     """What belongs to a word that steers: no name, but it is asked for as one."""
     path, mention = place
     of_macro = "a macro decides what it does"

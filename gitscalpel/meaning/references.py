@@ -19,7 +19,7 @@ from gitscalpel.meaning.found import Found, Near
 from gitscalpel.meaning.lineage import Doubt, Lineage
 from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import WHOLE, Binding, Meaning, Unknown
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 
 Kind = Literal["definition", "use", "import", "text"]
 Form = Literal["plain", "key", "value", "alias", "both"]

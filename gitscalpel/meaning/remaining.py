@@ -17,8 +17,8 @@ from gitscalpel.meaning.meant import meant
 from gitscalpel.meaning.references import Reference, References, references
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding
-from gitscalpel.syntax import resolve
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax import addresses
+from gitscalpel.syntax.occurrences import Mention
 from gitscalpel.text.changes import edits
 
 _WORDS = re.compile(rb"\w+|[^\w\s]")
@@ -46,7 +46,7 @@ def used(resolver: Resolver, path: str, symbol: str) -> tuple[References, list[R
     place = target.find(Refs(path=path, symbol=symbol), resolver)
     source = resolver.files.source(path)
     assert source is not None  # noqa: S101 - its name was found there
-    own = resolve.resolve(source.outline, symbol)
+    own = addresses.resolve(source.outline, symbol)
     found = overloads.narrow(resolver, [place], references(resolver, meant(resolver, place)))
     return found, [
         each

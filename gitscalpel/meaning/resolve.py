@@ -24,7 +24,7 @@ from gitscalpel.meaning.things import (
     Unknown,
     Value,
 )
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 
 Place: TypeAlias = asked.Place
 Dialect: TypeAlias = asked.Dialect["Resolver"]

@@ -10,7 +10,7 @@ import msgspec
 
 from gitscalpel.changesets.file_tree import Wanted
 from gitscalpel.syntax.languages import recognise
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 
 
 class Scoping(msgspec.Struct, frozen=True):

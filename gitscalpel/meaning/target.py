@@ -11,8 +11,8 @@ from gitscalpel.errors import DoesNotFit
 from gitscalpel.meaning.lexical import Lexical
 from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import Binding, Elsewhere
-from gitscalpel.syntax import flow, resolve
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax import addresses, control_flow
+from gitscalpel.syntax.occurrences import Mention
 
 _DEFINES = ("bind", "early", "member")
 _TICKED = ("lifetime", "label")
@@ -67,7 +67,7 @@ def _of_symbol(address: str, path: str, source: Source, resolver: Resolver) -> M
 
 
 def _of_one(address: str, source: Source, lexical: Lexical) -> Mention:
-    symbol = resolve.resolve(source.outline, address)
+    symbol = addresses.resolve(source.outline, address)
     for name in dict.fromkeys((symbol.name, symbol.segments[-1].rpartition(".")[2])):
         for mention in lexical.of(name):
             if mention.role in _DEFINES and symbol.start <= mention.start < symbol.end:
@@ -81,7 +81,7 @@ def _of_one(address: str, source: Source, lexical: Lexical) -> Mention:
 
 def _of_lifetime(owner: str, name: str, source: Source, lexical: Lexical) -> Mention:
     """Return where a definition declares a lifetime, or where a label stands in it."""
-    symbol = resolve.resolve(source.outline, owner)
+    symbol = addresses.resolve(source.outline, owner)
     inside = [
         each
         for each in lexical.of(name)
@@ -132,7 +132,7 @@ def _only(resolver: Resolver, path: str, line: int, found: list[Mention]) -> Men
     syntax = resolver.lexical(path).syntax
     said: list[set[object]] = [
         {*(resolver.meanings(path, each) or dialect.quoted(resolver, path, each))}
-        or {*filter(None, [flow.related(syntax, each.start)])}
+        or {*filter(None, [control_flow.related(syntax, each.start)])}
         for each in found
     ]
     named = [at for at, those in enumerate(said) if any(not isinstance(each, Elsewhere) for each in those)]

@@ -9,7 +9,7 @@ from gitscalpel.changesets.answers import quoted
 from gitscalpel.edit.lowered import Respelled
 from gitscalpel.meaning.references import Reference, References
 from gitscalpel.meaning.resolve import Resolver
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 
 _ROW = re.compile(r"(?P<path>.+?):(?P<lines>\d+(?:, \d+)*)(?: and \d+ more lines)?: ")
 _LINES = 20

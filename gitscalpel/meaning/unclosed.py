@@ -11,7 +11,7 @@ from typing import NamedTuple
 import tree_sitter
 
 from gitscalpel.meaning.lexical import Lexical
-from gitscalpel.syntax.mentions import Mention, Scope
+from gitscalpel.syntax.occurrences import Mention, Scope
 
 
 class Unclosed(NamedTuple):

@@ -15,8 +15,8 @@ from gitscalpel.changesets.operations import Refs
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.meaning.files import Files
-from gitscalpel.syntax import resolve
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax import addresses
+from gitscalpel.syntax.occurrences import Mention
 from gitscalpel.syntax.symbols import Symbol
 from gitscalpel.syntax.walk import Walk
 
@@ -41,7 +41,7 @@ def refs(op: Refs, files: Files, why: str = "") -> References:
     path, _ = paths.existing(op.path, files.overlay)
     source = files.source(path)
     assert source is not None and source.language is not None  # noqa: S101, PT018 - it has been asked
-    symbol = resolve.resolve(source.outline, op.symbol) if op.symbol else None
+    symbol = addresses.resolve(source.outline, op.symbol) if op.symbol else None
     word = symbol.name if symbol is not None else str(op.name).partition("#")[0]
     why = why or f"names are not followed in {source.language.name}"
     rows = [

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from gitscalpel.meaning.lexical import Lexical
 from gitscalpel.meaning.resolve import Resolver
-from gitscalpel.syntax import resolve
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax import addresses
+from gitscalpel.syntax.occurrences import Mention
 from gitscalpel.syntax.symbols import Symbol
 
 _WORD = re.compile(rb"[\w\x80-\xff$]+")
@@ -41,7 +41,7 @@ def untaken(before: Resolver, after: Resolver, path: str, address: str) -> Itera
 
 def _defined(resolver: Resolver, path: str, address: str) -> Symbol | None:
     source = resolver.files.source(path)
-    return None if source is None else resolve.resolve(source.outline, address)
+    return None if source is None else addresses.resolve(source.outline, address)
 
 
 def _bound_by_heading(lexical: Lexical, symbol: Symbol) -> set[str]:

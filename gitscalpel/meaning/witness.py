@@ -20,7 +20,7 @@ from gitscalpel.meaning.found import Near
 from gitscalpel.meaning.references import Reference, References, both_meanings
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 
 Place: TypeAlias = tuple[str, int]
 """A path, and the first byte of a name in its text."""

@@ -17,8 +17,8 @@ from pathlib import Path
 
 from gitscalpel.edit.source import Source
 from gitscalpel.meaning.dialects import is_followed
-from gitscalpel.syntax.faults import faults
-from gitscalpel.syntax.mentions import Mentions
+from gitscalpel.syntax.occurrences import Mentions
+from gitscalpel.syntax.syntax_errors import faults
 from gitscalpel.system import serialization
 
 _OFTEN = {

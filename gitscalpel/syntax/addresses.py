@@ -1,11 +1,101 @@
-"""How each symbol of a file can be addressed, so that what an outline prints can be typed."""
+"""How a symbol's address is read: dots between segments, quotes, places ``[n]`` and a ``#n`` at its end.
+
+How each symbol of a file can be addressed, so that what an outline prints can be typed.
+
+From a symbol's address to exactly one symbol, or a refusal that lists the candidates.
+"""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
+from collections.abc import Iterator
+from typing import Any
 
+import msgspec
+
+from gitscalpel.errors import BadCall, DoesNotFit
+from gitscalpel.errors.messages import arg, call
 from gitscalpel.syntax.outline import Outline
-from gitscalpel.syntax.symbols import Symbol, quoted
+from gitscalpel.syntax.symbols import ANONYMOUS, FUNCTIONS, TYPES, Symbol, quoted
+
+PLACE = re.compile(r"\[[0-9]+\]")
+_SEGMENT = re.compile(
+    r'@?"(?P<quoted>(?:[^"]|"")*)"|`(?P<ticked>[^`]*)`'
+    r'|(?P<place>\[[0-9]+\])|(?P<plain>[^."`]+?(?=\[[0-9]+\]|[."`]|\Z))'
+)
+_INDEX = re.compile(r"(?P<path>.*[^#])#(?P<n>[0-9]{1,18})\Z", re.DOTALL)
+
+
+class Address(msgspec.Struct, frozen=True):
+    """An address in its parts; ``number`` counts from 1, None where there is none."""
+
+    absolute: bool
+    segments: tuple[str, ...]
+    number: int | None
+
+
+def readings(address: str) -> Iterator[Address]:
+    """What an address may mean, the likeliest first.
+
+    What fits nothing may be a name as it stands (``.btn``, ``1.0.0``), a path as the source spells it,
+    or a name with dots and one below it (``.btn.color``).
+
+    Raises:
+        BadCall: ``invalid_args``, if it is no path, and the caller does not take it for a name.
+    """
+    numbered = _INDEX.match(address.strip())
+    whole = numbered["path"] if numbered else address.strip()
+    number = int(numbered["n"]) if numbered else None
+    refused: BadCall | None = None
+    try:
+        first = _parse(address)
+        yield first
+        split = ((segment, part) for segment in first.segments for part in segment.split(":"))
+        parts = tuple(part for segment, part in split if part or not segment)  # "" is a name in data
+    except BadCall as error:
+        refused, parts = error, ()
+    if whole:
+        yield Address(False, (whole,), number)
+    if parts:
+        yield msgspec.structs.replace(first, segments=parts)
+    for at in range(len(whole) - 1, 0, -1):
+        if whole[at] == "." and whole[at + 1 :]:
+            yield Address(False, (whole[:at], whole[at + 1 :]), number)
+    if refused is not None:
+        raise refused
+
+
+def _parse(address: str) -> Address:
+    text = address.strip()
+    absolute = text.startswith("/")
+    text = text.removeprefix("/")
+    numbered = _INDEX.match(text)
+    index = int(numbered["n"]) if numbered else None
+    text = numbered["path"] if numbered else text
+    segments, at = [], 0
+    while at < len(text):
+        found = _SEGMENT.match(text, at)
+        end = found.end() if found else at
+        goes_on = text[end : end + 1] == "[" and _SEGMENT.match(text, end)
+        if not found or (end < len(text) and not goes_on and (text[end] != "." or end + 1 == len(text))):
+            raise BadCall(
+                "invalid_args",
+                f"{address!r} is not a symbol path: column {end + 1} does not fit",
+                "write names with dots between them, such as Outer.inner; quote a name that has dots",
+            )
+        segments.append(_segment(found))
+        at = end if goes_on else end + 1
+    if not segments:
+        raise BadCall("invalid_args", "symbol is empty", "name a symbol, such as Outer.inner")
+    return Address(absolute, tuple(segments), index)
+
+
+def _segment(found: re.Match[str]) -> str:
+    """A segment without its quotes, in which a double quote is written twice."""
+    if found["quoted"] is not None:
+        return found["quoted"].replace('""', '"')
+    return found["ticked"] if found["ticked"] is not None else (found["place"] or found["plain"]).strip()
 
 
 def addresses(outline: Outline) -> dict[int, str]:
@@ -32,3 +122,200 @@ def _spelt(symbol: Symbol) -> str:
         return symbol.qualname
     below = [quoted(segment) for one in line[start + 1 :] for segment in one.own_path]
     return ".".join([str(line[start].anchor), *below]).replace(".[", "[")
+
+
+_NAMED_FIRST = TYPES - {"impl", "extension"} | {"module"}
+"""The kinds that a name means before those that may be about them."""
+_SUFFIX, _NOT_AT_ALL = 2, 5
+_SHOWN = 20
+"""Candidates that the message of an ambiguous address lists; its data has all."""
+_LOOSE = re.compile(r"\s*([^\w\s])\s*")
+_BRACKETED = re.compile(r"\A\(([^\w\s()]+)\)\Z")
+
+
+def resolve(outline: Outline, address: str, kind: str | None = None) -> Symbol:
+    """The one symbol that ``address`` names.
+
+    Raises:
+        BadCall: ``invalid_args``, if the address cannot be read.
+        DoesNotFit: ``symbol_not_found``, ``symbol_ambiguous``, ``index_out_of_range`` or
+            ``kind_mismatch``, with the candidates in ``data``.
+    """
+    for reading in readings(address):
+        found = _candidates(outline, reading.segments, reading.absolute)
+        if found:
+            break
+    if not found:
+        raise _not_found(outline, address)
+    of_kind = [s for s in found if kind is None or is_kind(s, kind)]
+    if not of_kind:
+        kinds = ", ".join(sorted({s.kind for s in found}))
+        raise DoesNotFit(
+            "kind_mismatch",
+            f"{address} is a {kinds}, not a {kind}",
+            f"leave {arg('kind')} out, or give {arg('kind', kinds)}",
+            candidates=candidates(found),
+        )
+    index = reading.number
+    if index is not None:
+        if not 1 <= index <= len(of_kind):
+            raise DoesNotFit(
+                "index_out_of_range",
+                f"{address}: there are {len(of_kind)} of that name",
+                f"count from #1 to #{len(of_kind)}, in document order",
+                candidates=candidates(of_kind),
+            )
+        return of_kind[index - 1]
+    foremost = _foremost(of_kind) if kind is None else _defined(of_kind)
+    if len(foremost) > 1:
+        raise _ambiguous(address, of_kind)
+    return foremost[0]
+
+
+def address_of(outline: Outline, symbol: Symbol) -> str:
+    """Return an address that names a symbol of an outline: its path, with a number if others have that."""
+    same = [each for each in outline.walk() if each.path == symbol.path]
+    is_alone = len(same) < 2 or _foremost(same) == [symbol]
+    return symbol.qualname if is_alone else f"{symbol.qualname}#{same.index(symbol) + 1}"
+
+
+def is_kind(symbol: Symbol, kind: str) -> bool:
+    """Whether ``symbol`` is what ``kind`` asks for; a method is a function, too."""
+    if kind == symbol.kind:
+        return True
+    return kind == "function" and symbol.kind in FUNCTIONS
+
+
+def _line(symbol: Symbol) -> int:
+    """Return the line where a symbol's node begins, from 1."""
+    ahead = (symbol.node.text or b"")[: symbol.start - symbol.node.start_byte] if symbol.verbatim else b""
+    return symbol.node.start_point.row + 1 + ahead.count(b"\n")
+
+
+def candidates(symbols: list[Symbol]) -> list[dict[str, Any]]:
+    """The symbols as an error lists them, each with the address that picks it."""
+    listed = []
+    seen: dict[tuple[str, ...], int] = {}
+    same = Counter(s.path for s in symbols)
+    for symbol in symbols:
+        seen[symbol.path] = seen.get(symbol.path, 0) + 1
+        several = same[symbol.path] > 1
+        listed.append(
+            {
+                "symbol": f"{symbol.qualname}#{seen[symbol.path]}" if several else symbol.qualname,
+                "kind": symbol.kind,
+                "line": _line(symbol),
+            }
+        )
+    return listed
+
+
+def _candidates(outline: Outline, segments: tuple[str, ...], absolute: bool) -> list[Symbol]:
+    """What a path fits best: as it is spelt or but for white space, the whole path or its end."""
+    asked = tuple(map(_tight, segments))
+    fitting: dict[int, list[Symbol]] = {}
+    for symbol in outline.walk():
+        if asked[-1] in (symbol.anchor, _tight(symbol.name)):
+            fitting.setdefault(_fit(symbol, segments, asked), []).append(symbol)
+    best = min(fitting, default=_NOT_AT_ALL)
+    if best < (_SUFFIX if absolute else _NOT_AT_ALL):
+        return fitting[best]
+    return _placed(outline, asked, absolute) if any(map(PLACE.match, asked)) else []
+
+
+def _fit(symbol: Symbol, segments: tuple[str, ...], asked: tuple[str, ...]) -> int:
+    """How well a path fits a symbol, from 0 on."""
+    path = tuple(map(_tight, symbol.path))
+    if symbol.path == segments:
+        return 0
+    if path == asked:
+        return 1
+    ends = path, _anchored(symbol), tuple(segment for segment in path if segment != ANONYMOUS)
+    return next((_SUFFIX + n for n, end in enumerate(ends) if end[-len(asked) :] == asked), _NOT_AT_ALL)
+
+
+def _anchored(symbol: Symbol) -> tuple[str, ...]:
+    """The path that begins at the nearest symbol with a name of its own; none without."""
+    found: tuple[str, ...] = ()
+    for one in reversed(symbol.line):
+        if one.anchor is not None:
+            return (one.anchor, *found)
+        found = (*one.own_path, *found)
+    return ()
+
+
+def _placed(outline: Outline, asked: tuple[str, ...], absolute: bool) -> list[Symbol]:
+    """What a path fits that counts, from 0, siblings of one name (``Project.ItemGroup[1]``).
+
+    A definition is no list, and what a key holds has places of its own, if it is one.
+    """
+    return [s for s in outline.walk() if _counts_to(s, list(asked), outline.places, absolute)]
+
+
+def _counts_to(symbol: Symbol, rest: list[str], places: dict[int, int], absolute: bool) -> bool:
+    for one in reversed(symbol.line):
+        if not rest:
+            return not absolute
+        is_counted = PLACE.match(rest[-1]) and one.index is None
+        if is_counted and (one.defines or one.kind == "key" or rest.pop() != f"[{places[id(one)]}]"):
+            return False
+        own = [_tight(segment) for segment in one.own_path]
+        if rest[-len(own) :] != own:
+            return False
+        del rest[-len(own) :]
+    return not rest
+
+
+def _tight(segment: str) -> str:
+    """A segment without the white space beside its signs and the brackets around them.
+
+    So ``operator ==`` is ``operator==``, and ``(+)`` is ``+``.
+    """
+    return segment if segment.isidentifier() else _BRACKETED.sub(r"\1", _LOOSE.sub(r"\1", segment))
+
+
+def _foremost(found: list[Symbol]) -> list[Symbol]:
+    """Where only its impl blocks and constructors share a type's name, the type."""
+    defined = _defined(found)
+    types = [s for s in defined if s.kind in _NAMED_FIRST]
+    return types if len(types) == 1 and all(_gives_way(s, types[0]) for s in defined) else defined
+
+
+def _gives_way(symbol: Symbol, to: Symbol) -> bool:
+    constructs = symbol.kind in FUNCTIONS and symbol.path == (*to.path, to.name)
+    return symbol is to or constructs or symbol.kind in ("impl", "extension")
+
+
+def _defined(found: list[Symbol]) -> list[Symbol]:
+    """Without what only announces another of them."""
+    paths = {s.path for s in found if not s.declared}
+    return [s for s in found if not s.declared or not any(s.path[-len(path) :] == path for path in paths)]
+
+
+def _not_found(outline: Outline, address: str) -> DoesNotFit:
+    import difflib
+
+    names = {s.qualname: s for s in outline.walk()}
+    near = difflib.get_close_matches(address, names, 3, 0.5)
+    last = address.rpartition(".")[2]
+    near += [n for n, s in names.items() if s.name == last or s.name.lower() == last.lower()][:3]
+    near = list(dict.fromkeys(near))
+    hint = f"did you mean {' or '.join(near)}?" if near else f"{call('outline')} lists the symbols of a file"
+    return DoesNotFit(
+        "symbol_not_found",
+        f"there is no symbol {address} in this file",
+        hint + ("" if names else "; it defines none"),
+        candidates=candidates([names[n] for n in near]),
+    )
+
+
+def _ambiguous(address: str, found: list[Symbol]) -> DoesNotFit:
+    listed = candidates(found)
+    places = ", ".join(f"{c['symbol']} ({c['kind']}, line {c['line']})" for c in listed[:_SHOWN])
+    places += f", and {len(listed) - _SHOWN} more" if len(listed) > _SHOWN else ""
+    return DoesNotFit(
+        "symbol_ambiguous",
+        f"{address} names {len(found)} symbols: {places}",
+        "give the longer path or the #n of the one you mean, for example " + str(listed[0]["symbol"]),
+        candidates=listed,
+    )

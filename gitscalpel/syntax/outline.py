@@ -1,24 +1,276 @@
-"""The symbol tree of a text, built from its language's query."""
+"""The symbol tree of a text, built from its language's query.
+
+Which symbol stands in which, and what it is there: a method, a field, or a function's local.
+
+Positions nest, so one sorted pass with a stack gives parents and children;
+cost is linear in the file.
+
+Sections: a heading with all that stands below it, up to the next heading of its level or above.
+
+Grammars show headings, but not all of them what belongs to one.
+
+The variables of functions: most of what the patterns find in code, and no symbols.
+
+Which of what the patterns found counts: patterns overlap, and some names mean one thing twice.
+
+What a binding is: a name for a function or class is that, a name for a type shares its body.
+"""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
 import msgspec
 import tree_sitter
 
-from gitscalpel.syntax import bounds, clauses, distinct, ends, extents, sections, variables
-from gitscalpel.syntax.bindings import Bindings
-from gitscalpel.syntax.marks import Marks
-from gitscalpel.syntax.nesting import nested
+from gitscalpel.syntax import extents, parse_limits
+from gitscalpel.syntax.captures import Captures, Definition, captures
+from gitscalpel.syntax.leading_trivia import Marks
 from gitscalpel.syntax.parse import Syntax
-from gitscalpel.syntax.query import Captures, captures
-from gitscalpel.syntax.symbols import TYPES, Lead, Span, Symbol, inside
+from gitscalpel.syntax.symbols import BINDINGS, FUNCTIONS, NAMELESS, TYPES, Lead, Span, Symbol, inside
 from gitscalpel.text.anchors import NodeRef
+
+
+def nested(
+    symbols: list[Symbol], scopes: list[tree_sitter.Node], prefixes: list[tree_sitter.Node]
+) -> Iterator[Symbol]:
+    """Yield the top-level symbols with their children in place.
+
+    Args:
+        symbols: all of them.
+        scopes: the nodes in which names are local.
+        prefixes: the nodes of symbols that, without a body, are the scope of what follows them.
+    """
+    reach = {node.id: _reach(node, prefixes) for node in prefixes}
+    events: list[tuple[int, int, int, Symbol | None]] = [
+        (s.node.start_byte, -(s.reach if s.body else reach.get(s.node.id, s.reach)), 1, s) for s in symbols
+    ]
+    events += [(node.start_byte, -node.end_byte, 2, None) for node in scopes]
+    stack: list[tuple[int, Symbol | None]] = []
+    places: Counter[tuple[int, tuple[str, ...]]] = Counter()
+    for start, end, _, symbol in sorted(events, key=lambda event: event[:3]):
+        while stack and stack[-1][0] <= start:
+            stack.pop()
+        holder = symbol
+        if symbol is not None:
+            if stack and (twin := stack[-1][1]) is not None and twin.node.id == symbol.node.id:
+                stack.pop()  # one statement binds both names; the first with a body holds what is in it
+                holder = twin if twin.body is not None else symbol
+            symbol.parent = next((s for _, s in reversed(stack) if s is not None), None)
+            # The function node of a definition lies within it; only what is around counts.
+            symbol.local = any(s is None or s.kind in FUNCTIONS for _, s in stack)
+            if (symbol.kind in BINDINGS or symbol.declared) and _is_no_symbol(stack):
+                continue
+            _settle_kind(symbol)
+            if symbol.segments[-1] == NAMELESS and symbol.kind == "item":
+                place = id(symbol.parent), symbol.segments
+                symbol.index = places[place]
+                places[place] += 1
+            if symbol.parent is None:
+                yield symbol
+            else:
+                symbol.parent.children.append(symbol)
+        stack.append((-end, holder))
+
+
+def _reach(prefix: tree_sitter.Node, prefixes: list[tree_sitter.Node]) -> int:
+    """Where the scope ends that ``prefix`` opens: at the next of its sort, or with the block around it."""
+    after = [n.start_byte for n in prefixes if n.start_byte > prefix.start_byte and n.parent == prefix.parent]
+    return min(after, default=prefix.parent.end_byte if prefix.parent else prefix.end_byte)
+
+
+def _is_no_symbol(stack: list[tuple[int, Symbol | None]]) -> bool:
+    """Whether a binding here is a function's local, or part of another binding (``a = b = 1``)."""
+    for _, symbol in reversed(stack):
+        if symbol is None or symbol.kind in FUNCTIONS:
+            return True
+        if symbol.kind in BINDINGS:
+            return symbol.body is None
+        if symbol.kind in TYPES:
+            return False
+    return False
+
+
+def _settle_kind(symbol: Symbol) -> None:
+    """A function or variable directly in a type is its method or field."""
+    if symbol.parent is not None and symbol.parent.kind in TYPES:
+        symbol.kind = {"function": "method", "variable": "field"}.get(symbol.kind, symbol.kind)
+
+
+def spread(symbols: Iterable[Symbol], text: bytes) -> None:
+    """Give every heading among ``symbols``, which are in document order, its section as extent and body.
+
+    A level is a number, or the style of the heading, which ranks by where it first appears.
+    """
+    ranks: dict[str, int] = {}
+    open_ones: list[tuple[int, Symbol]] = []
+    for symbol in symbols:
+        if symbol.level is None:
+            continue
+        level = symbol.level
+        rank = int(level) if level.isdigit() else ranks.setdefault(level, len(ranks))
+        while open_ones and open_ones[-1][0] >= rank:
+            _close(open_ones.pop()[1], symbol.outer, text)
+        open_ones.append((rank, symbol))
+    for _, symbol in open_ones:
+        _close(symbol, len(text), text)
+
+
+def _close(symbol: Symbol, end: int, text: bytes) -> None:
+    below = text[symbol.end : end]
+    own = below.rstrip()
+    symbol.header_end = symbol.end + len(own) - len(own.lstrip())
+    symbol.end += len(own)
+    symbol.body = Span(symbol.header_end, symbol.end)
+
+
+_BINDING, _FUNCTION, _TYPE = range(3)
+
+
+def without(definitions: Sequence[Definition], captures: Captures) -> list[Definition]:
+    """The definitions but for those that are certainly a function's variables, which nobody need look at.
+
+    What is certain only once extents are known is left to ``nesting.py``.
+    """
+    shared = Counter(one.node.id for one in definitions)
+    plain = {id(one) for one in definitions if _is_plain(one) and shared[one.node.id] == 1}
+    events = [
+        (one.node.start_byte, -one.node.end_byte, _BINDING, id(one))
+        for one in definitions
+        if id(one) in plain
+    ]
+    events += ((node.start_byte, -node.end_byte, what, 0) for node, what in _around(definitions, captures))
+    stack: list[tuple[int, int]] = []
+    for start, end, what, which in sorted(events):
+        while stack and stack[-1][0] <= start:
+            stack.pop()
+        if what != _BINDING:
+            stack.append((-end, what))
+        elif not stack or stack[-1][1] == _TYPE:
+            plain.discard(which)
+    return [one for one in definitions if id(one) not in plain]
+
+
+def _is_plain(one: Definition) -> bool:
+    """Whether it binds a name to a value, and nothing stands in it."""
+    return one.kind in BINDINGS and one.body is None and not (one.declared or one.more)
+
+
+def _around(definitions: Sequence[Definition], captures: Captures) -> Iterator[tuple[tree_sitter.Node, int]]:
+    """The nodes in which names are local, or a type's."""
+    types = {one.body.id for one in definitions if one.kind in TYPES and one.body is not None}
+    for one in definitions:
+        if one.kind in FUNCTIONS:
+            yield one.node, _FUNCTION
+        elif one.kind in TYPES:
+            yield one.node, _TYPE
+    for node in captures.nodes["function"]:
+        body = node.child_by_field_name("body")
+        if body is None or body.id not in types:
+            yield node, _FUNCTION
+    yield from ((node, _FUNCTION) for node in captures.nodes["local"])
+    yield from ((node, _TYPE) for node in captures.nodes["class"])
+
+
+def outside(asides: list[tree_sitter.Node], definitions: list[Definition]) -> list[Definition]:
+    """The definitions that stand in none of certain nodes."""
+    spans: list[Span] = []
+    for node in sorted(asides, key=lambda node: node.start_byte):
+        if not spans or node.start_byte >= spans[-1].end:
+            spans.append(Span(node.start_byte, node.end_byte))
+    starts = [span.start for span in spans]
+    held = (bisect(starts, d.node.start_byte) - 1 for d in definitions)
+    return [d for d, n in zip(definitions, held, strict=True) if n < 0 or d.node.start_byte >= spans[n].end]
+
+
+def names(definitions: list[Definition]) -> list[Definition]:
+    """One definition for each name: the widest, then the one whose pattern comes first."""
+    best: dict[int, Definition] = {}
+    for definition in sorted(definitions, key=lambda d: (d.node.start_byte - d.node.end_byte, d.pattern)):
+        best.setdefault(definition.name.node.start_byte, definition)
+    return sorted(best.values(), key=lambda d: d.name.node.start_byte)
+
+
+def statements(symbols: Iterable[Symbol]) -> list[Symbol]:
+    """What one statement names twice (``typedef struct s { … } s``) is one symbol."""
+    best: dict[tuple[int, tuple[str, ...]], Symbol] = {}
+    for symbol in symbols:
+        best.setdefault((symbol.node.id, symbol.segments), symbol)
+    return list(best.values())
+
+
+ASSIGNED = "assigned"
+
+
+class Bindings:
+    """The functions, classes and blocks of one tree, by which its bindings are judged."""
+
+    def __init__(self, captures: Captures) -> None:
+        self._is = captures.holds
+        self._kinds = captures.kinds
+        named = (captures.ids.get(name, set[int]()) for name in ("function", "class", "block"))
+        self._told = set[int]().union(*named)
+
+    def settled(self, definition: Definition) -> Definition | None:
+        """The definition with its real kind and body; None for what defines nothing."""
+        value = definition.value
+        if definition.body is None and self._is("complete", definition.node):
+            return None
+        if definition.body is None and value is not None:
+            definition = self._bound(definition, value)
+        return None if definition.kind == ASSIGNED else self._typed(definition)
+
+    def _bound(self, definition: Definition, value: tree_sitter.Node) -> Definition:
+        """The function or class that ``value`` is, or with its block as body, and the kind that block has."""
+        value = self._unwrapped(value)
+        if self._is("block", value):
+            kind = self._kinds.get(value.id, definition.kind)
+            return msgspec.structs.replace(definition, kind=kind, body=value, value=None)
+        if self._is("function", value) or self._is("class", value):
+            kind = "function" if self._is("function", value) else "class"
+            inner = value.child_by_field_name("body")
+            is_block = inner is not None and self._is("block", inner)
+            return msgspec.structs.replace(
+                definition, kind=kind, body=inner if is_block else None, value=inner or value
+            )
+        block = self._block_of(value) if definition.kind in TYPES else None
+        return msgspec.structs.replace(definition, body=block, value=None) if block else definition
+
+    def _unwrapped(self, value: tree_sitter.Node) -> tree_sitter.Node:
+        """The value without the nodes that some grammars wrap around every expression."""
+        inner = value
+        while inner.id not in self._told:
+            child = inner.named_child(0) if inner.named_child_count == 1 else None
+            if child is None or (child.start_byte, child.end_byte) != (inner.start_byte, inner.end_byte):
+                return value
+            inner = child
+        return inner
+
+    def _block_of(self, value: tree_sitter.Node) -> tree_sitter.Node | None:
+        """The block of a call that makes a type (``Struct.new do … end``)."""
+        inner: tree_sitter.Node | None = value
+        while inner is not None and not self._is("block", inner):
+            inner = inner.child_by_field_name("body") or inner.child_by_field_name("block")
+        return inner
+
+    def _typed(self, definition: Definition) -> Definition:
+        """With the body and kind of the type that it names, or the body of its own nameless type."""
+        type_node = definition.node.child_by_field_name("type")
+        if type_node is None or type_node.id not in self._kinds or definition.kind not in TYPES | BINDINGS:
+            return definition
+        body = type_node.child_by_field_name("body")
+        if definition.kind in TYPES:
+            kind = definition.kind if body is None else self._kinds[type_node.id]
+            return msgspec.structs.replace(definition, kind=kind, body=body, declared=body is None)
+        return (
+            definition
+            if type_node.child_by_field_name("name")
+            else msgspec.structs.replace(definition, body=body)
+        )
 
 
 class Outline(msgspec.Struct, frozen=True, dict=True):
@@ -83,7 +335,7 @@ class Outline(msgspec.Struct, frozen=True, dict=True):
         return None
 
     def _end(self, node: tree_sitter.Node) -> int:
-        return node.end_byte if self.syntax.language.data else max(ends.ink(node), node.start_byte)
+        return node.end_byte if self.syntax.language.data else max(extents.ink(node), node.start_byte)
 
     def pointed_at(self, node: tree_sitter.Node) -> Symbol:
         """A node that is no definition, with the extent that edits need; its name is its type."""
@@ -187,15 +439,15 @@ def has_too_many(syntax: Syntax) -> bool:
 def _read(syntax: Syntax) -> Outline:
     found = syntax.once(captures)
     if found.cut:
-        raise bounds.too_many_definitions(found.cut)
-    bounds.refuse_nested((d.node.start_byte, d.node.end_byte) for d in found.definitions)
+        raise parse_limits.too_many_definitions(found.cut)
+    parse_limits.refuse_nested((d.node.start_byte, d.node.end_byte) for d in found.definitions)
     marks = Marks(syntax, found)
-    unique = distinct.names(distinct.outside(found.nodes["aside"], found.definitions))
+    unique = names(outside(found.nodes["aside"], found.definitions))
     definitions = [d for d in map(Bindings(found).settled, unique) if d is not None]
     marks.keep_single_wholes([definition.node for definition in definitions])
-    seen = variables.without(clauses.joined(definitions, found), found)
-    symbols = distinct.statements(extents.symbol(definition, marks) for definition in seen)
-    sections.spread(symbols, syntax.text)
+    seen = without(extents.joined(definitions, found), found)
+    symbols = statements(extents.symbol(definition, marks) for definition in seen)
+    spread(symbols, syntax.text)
     bound = {symbol.body_node.id for symbol in symbols if symbol.body_node}
     symbols += [
         s for s in map(extents.anonymous, found.nodes["class"]) if s.body_node and s.body_node.id not in bound

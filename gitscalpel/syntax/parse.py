@@ -1,8 +1,28 @@
-"""One text with its tree: the only place that calls the parser."""
+"""One text with its tree: the only place that calls the parser.
+
+What a grammar is not shown: text that stands where it expects none, such as the macros of C.
+
+It is replaced by blanks of the same length, so that every position stays. A
+pattern's named groups say what to hide: those named ``attribute…`` belong to what
+follows, like decorators, those named ``modifier…`` begin its header, those named
+``more…`` belong to what stands before them, and so do
+those named ``body…``, where its header ends; those named ``string…`` are the insides of
+strings; all others belong to nothing, or lie within. What ``as_3d…`` names is shown as
+the byte 3D, whatever it is called behind that, and for other groups the language may say
+with which word they begin to be shown.
+
+A tree made from that of nearly the same text: only what changed is parsed.
+
+The result is that of a parse from the beginning, or there is none: where a text does not parse, how a parser
+finds back into it depends on where it began, and so it does with some scanners.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import codecs
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, cached_property
 from importlib import import_module
 from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader
@@ -10,12 +30,149 @@ from importlib.util import find_spec, module_from_spec, spec_from_loader
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
+import msgspec
 import tree_sitter
 
 from gitscalpel.errors import DoesNotFit
-from gitscalpel.syntax import bounds, hidden, reuse
+from gitscalpel.syntax import masks, parse_limits
 from gitscalpel.syntax.language import Language
-from gitscalpel.syntax.masking import Masked, masked
+from gitscalpel.syntax.symbols import Span
+from gitscalpel.text.common import alike
+
+_LETTERED = "gitscalpel.lettered"
+_SEEN = re.compile(rb"[^\r\n]")
+
+
+class Masked(msgspec.Struct, frozen=True):
+    """A text as the grammar sees it, and what is hidden in it that belongs to something.
+
+    Attributes:
+        text: as it is.
+        shown: as long as the text.
+        attributes: what belongs to what follows.
+        modifiers: what begins it.
+        more: what belongs to what stands before it, bodies among it.
+        bodies: where the bodies begin.
+        strings: the insides of strings.
+    """
+
+    text: bytes
+    shown: bytes
+    attributes: tuple[Span, ...]
+    modifiers: tuple[Span, ...]
+    more: tuple[Span, ...]
+    bodies: frozenset[int]
+    strings: tuple[Span, ...]
+
+    def behind(self, end: int) -> Iterator[Span]:
+        """The hidden parts that go on with what ends at ``end``, one behind the other."""
+        at = bisect_left(self.more, (end,))
+        while at < len(self.more) and not self.text[end : self.more[at].start].strip():
+            yield self.more[at]
+            end, at = self.more[at].end, at + 1
+
+
+def masked(text: bytes, patterns: tuple[bytes, ...], words: Mapping[str, bytes]) -> Masked:
+    """Hide what the groups of ``patterns`` match, one pattern after the other.
+
+    Args:
+        text: the whole of it.
+        patterns: see above.
+        words: what a group is shown as, by its name; blanks follow.
+    """
+    whole = text
+    kept: dict[str, list[Span]] = {"attribute": [], "modifier": [], "more": [], "body": [], "string": []}
+    for pattern in patterns:
+        pieces, at = [], 0
+        for found in _compiled(pattern).finditer(text):
+            for name, group in found.groupdict().items():
+                if group is None:
+                    continue
+                start, end = found.span(name)
+                word = words.get(name, b"")[: len(group)]
+                pieces += [text[at:start], word, _SEEN.sub(_instead(name), group[len(word) :])]
+                at = end
+                own = Span(end - len(group.lstrip()), start + len(group.rstrip()))
+                sort = _sort(name, kept)
+                if sort is not None and own.start < own.end:
+                    kept[sort].append(Span(start, end) if sort == "string" else own)
+        text = b"".join([*pieces, text[at:]]) if pieces else text
+    bodies = frozenset(span.start for span in kept["body"])
+    more = tuple(sorted([*kept["more"], *kept["body"]]))
+    above = (tuple(sorted(kept["attribute"])), tuple(sorted(kept["modifier"])))
+    return Masked(whole, _decodable(text), *above, more, bodies, tuple(sorted(kept["string"])))
+
+
+def _decodable(text: bytes) -> bytes:
+    """With a letter for each byte that is no UTF-8: conditions of queries are about characters."""
+    try:
+        text.decode("utf-8")
+    except UnicodeDecodeError:
+        return text.decode("utf-8", _LETTERED).encode("utf-8")
+    return text
+
+
+def _lettered(error: UnicodeError) -> tuple[str, int]:
+    assert isinstance(error, UnicodeDecodeError)  # noqa: S101 - it is only used to decode
+    return "_" * (error.end - error.start), error.end
+
+
+def _sort(name: str, sorts: Iterable[str]) -> str | None:
+    """To which of the sorts what a group matches belongs, if to any."""
+    said = name[6:] if name.startswith("as_") else name
+    return next((sort for sort in sorts if said.startswith(sort)), None)
+
+
+codecs.register_error(_LETTERED, _lettered)
+
+
+def _instead(name: str) -> bytes:
+    """What stands for each byte that is not shown."""
+    return bytes.fromhex(name[3:5]) if name.startswith("as_") else b" "
+
+
+@cache
+def _compiled(pattern: bytes) -> re.Pattern[bytes]:
+    return re.compile(pattern, re.MULTILINE | re.VERBOSE)
+
+
+_FROM_THE_BEGINNING = frozenset({"rst"})
+"""Grammars whose scanners do not remember all that they have seen."""
+Parse = Callable[[tree_sitter.Tree | None], tree_sitter.Tree]
+
+
+def reparsed(
+    grammar: str, old: tuple[bytes, tree_sitter.Tree], new: bytes, parse: Parse
+) -> tree_sitter.Tree | None:
+    """The tree of ``new``, of the same grammar, if that is the one that a parse from the beginning gives.
+
+    Args:
+        grammar: its name.
+        old: a text and its tree.
+        new: what has become of the text.
+        parse: makes the tree of ``new``, with the help of an old one.
+    """
+    text, tree = old
+    if grammar in _FROM_THE_BEGINNING or tree.root_node.has_error:
+        return None
+    found = parse(_edited(tree, text, new))
+    return None if found.root_node.has_error else found
+
+
+def _edited(tree: tree_sitter.Tree, old: bytes, new: bytes) -> tree_sitter.Tree:
+    """The tree of ``old`` with its nodes where they are in ``new``; what differs lies in one stretch."""
+    start = alike(old, new)
+    rest = alike(old[start:][::-1], new[start:][::-1])
+    old_end, new_end = len(old) - rest, len(new) - rest
+    moved = tree.copy()
+    moved.edit(start, old_end, new_end, _point(old, start), _point(old, old_end), _point(new, new_end))
+    return moved
+
+
+def _point(text: bytes, at: int) -> tuple[int, int]:
+    """Row and column of a byte, from 0."""
+    return text.count(b"\n", 0, at), at - (text.rfind(b"\n", 0, at) + 1)
+
 
 _PACK = "tree_sitter_language_pack"
 _PACKAGES = "tree_sitter_"
@@ -84,7 +241,7 @@ class Syntax:
     @cached_property
     def masked(self) -> Masked:
         """The text as the grammar sees it."""
-        return masked(self.text, *hidden.of("" if self._is_masked else self.language.hidden))
+        return masked(self.text, *masks.find_mask("" if self._is_masked else self.language.hidden))
 
     @property
     def tree(self) -> tree_sitter.Tree:
@@ -94,13 +251,13 @@ class Syntax:
             DoesNotFit: ``too_large``: see ``bounds``.
         """
         if isinstance(self._made, DoesNotFit):
-            raise bounds.refusal(self._made.message)
+            raise parse_limits.refusal(self._made.message)
         return self._made
 
     def read(self) -> Syntax:
         """The same, once it is clear that there is a tree. Raises as :attr:`tree`."""
         if isinstance(self._made, DoesNotFit):
-            raise bounds.refusal(self._made.message)
+            raise parse_limits.refusal(self._made.message)
         return self
 
     @cached_property
@@ -109,16 +266,16 @@ class Syntax:
         since, self._since = self._since, None
         why = ""
         try:
-            bounds.refuse_open(self.language.grammar, shown)
+            parse_limits.refuse_open(self.language.grammar, shown)
             tree = _parsed(self.language.grammar, shown, since.shown_tree if since else None)
             if tree.root_node.has_error and self._takes_newer:
                 tree, shown = self._in_older_syntax(tree, shown)
-            levels = bounds.TREE_OF_DATA if self.language.data else bounds.TREE
-            bounds.refuse_deep(tree.root_node, levels)
+            levels = parse_limits.TREE_OF_DATA if self.language.data else parse_limits.TREE
+            parse_limits.refuse_deep(tree.root_node, levels)
         except DoesNotFit as error:
             why = error.message
         if why:  # without what led to the error: it would keep the parser, and hundreds of megabytes
-            return bounds.refusal(why)
+            return parse_limits.refusal(why)
         self._shown = shown
         return tree
 
@@ -161,20 +318,20 @@ class Syntax:
 
 
 def _parsed(name: str, text: bytes, since: tuple[bytes, tree_sitter.Tree] | None = None) -> tree_sitter.Tree:
-    reading = bounds.Reading(text)
+    reading = parse_limits.Reading(text)
 
     def parse(old: tree_sitter.Tree | None = None) -> tree_sitter.Tree:
         # Given as a whole, a text is parsed to the end, however long it takes.
         nonlocal reading
-        reading, parser = bounds.Reading(text), tree_sitter.Parser(grammar(name))
+        reading, parser = parse_limits.Reading(text), tree_sitter.Parser(grammar(name))
         if old is None:
             return parser.parse(reading.read, progress_callback=reading.stop)
         return parser.parse(reading.read, old, progress_callback=reading.stop)
 
     try:
-        return (reuse.reparsed(name, since, text, parse) if since else None) or parse()
+        return (reparsed(name, since, text, parse) if since else None) or parse()
     except ValueError:
-        raise bounds.refusal(reading.why) from None
+        raise parse_limits.refusal(reading.why) from None
 
 
 def _unparsed_bytes(root: tree_sitter.Node) -> int:

@@ -14,10 +14,10 @@ from gitscalpel.changesets.requests import parse_operation
 from gitscalpel.edit.apply import apply
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import ScalpelError
+from gitscalpel.syntax.addresses import resolve
 from gitscalpel.syntax.languages import LANGUAGES
 from gitscalpel.syntax.outline import Outline
-from gitscalpel.syntax.resolve import resolve
-from gitscalpel.syntax.states import Kept
+from gitscalpel.syntax.parse_cache import Kept
 from gitscalpel.syntax.symbols import Symbol
 from gitscalpel.verbs.help import PAGES
 from tests.edit.editing import Files

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gitscalpel.syntax.resolve import resolve
+from gitscalpel.syntax.addresses import resolve
 from tests.edit.editing import Op, delete, edited, insert, judged, outcome, refused, replace
 from tests.syntax.reading import read
 

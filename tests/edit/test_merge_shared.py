@@ -7,7 +7,7 @@ import pytest
 from gitscalpel.edit.merge import shared
 from gitscalpel.edit.merge.file import Conflict, by_symbols
 from gitscalpel.edit.source import Source
-from gitscalpel.syntax.faults import faults
+from gitscalpel.syntax.syntax_errors import faults
 
 
 def functions(names: str) -> str:

@@ -21,7 +21,7 @@ from gitscalpel.gates.run import judge
 from gitscalpel.syntax import outline as outlines
 from gitscalpel.syntax import parse as parsing
 from gitscalpel.syntax.languages import recognise
-from gitscalpel.syntax.states import Kept
+from gitscalpel.syntax.parse_cache import Kept
 from gitscalpel.transaction.stage import summary
 from tests.edit.editing import Files
 from tests.edit.editing import changed as changed_files

@@ -13,7 +13,7 @@ from gitscalpel.edit.outcome import Outcome
 from gitscalpel.edit.source import Source
 from gitscalpel.gates.parsing import parsed
 from gitscalpel.gates.syntax import judge
-from gitscalpel.syntax.readers.said import LARGE
+from gitscalpel.syntax.validators import LARGE
 from tests.edit.editing import Files, Op, outcome
 
 

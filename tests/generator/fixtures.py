@@ -8,10 +8,10 @@ from functools import cache, cached_property, lru_cache
 from pathlib import Path
 
 from gitscalpel.edit.source import Source
-from gitscalpel.syntax.faults import faults
 from gitscalpel.syntax.languages import LANGUAGES
 from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.symbols import Symbol
+from gitscalpel.syntax.syntax_errors import faults
 from tests.edit.every_shape import shapes
 
 TEXTS = Path(__file__).parent / "texts"

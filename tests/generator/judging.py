@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gitscalpel.syntax.faults import faults
+from gitscalpel.syntax.syntax_errors import faults
 from tests.generator import merging, oracles, provenance
 from tests.generator.case import Case, Told, Violation
 from tests.generator.doing import Did, do

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from gitscalpel.edit.merge.file import Conflict, by_symbols
 from gitscalpel.edit.source import Source
-from gitscalpel.syntax.faults import faults
+from gitscalpel.syntax.syntax_errors import faults
 from tests.generator import data, standing
 from tests.generator.case import Case, Told, Violation
 from tests.generator.doing import LONGEST, do

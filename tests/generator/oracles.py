@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 from gitscalpel.edit.new_faults import find_new_faults
 from gitscalpel.errors import ScalpelError
-from gitscalpel.syntax.resolve import resolve
+from gitscalpel.syntax.addresses import resolve
 from gitscalpel.syntax.symbols import Symbol
 from tests.generator import data, spelling, standing
 from tests.generator.case import Case, Op, Violation

@@ -14,7 +14,7 @@ from gitscalpel.meaning.lexical import Lexical
 from gitscalpel.meaning.references import references
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding, Class, Value
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 from tests.edit import editing
 from tests.meaning.marked import assert_marked, found, parted
 

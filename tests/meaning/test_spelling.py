@@ -8,7 +8,7 @@ import pytest
 
 from gitscalpel.changesets.file_tree import Overlay
 from gitscalpel.meaning.files import Files
-from gitscalpel.syntax.identifier_spelling import canonical_name, find_other_spellings
+from gitscalpel.syntax.occurrences import canonical_name, find_other_spellings
 from tests.edit import editing
 from tests.edit.editing import text
 from tests.meaning.test_rename import after, refused, renamed

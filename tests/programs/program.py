@@ -14,7 +14,7 @@ from typing import NamedTuple
 from gitscalpel.edit.source import Source
 from gitscalpel.meaning.dialects import dialect
 from gitscalpel.meaning.lexical import Lexical
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 
 TEXTS = Path(__file__).parent / "texts"
 _FILE = re.compile(r"^-- (\S+) --\n", re.M)

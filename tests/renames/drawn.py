@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from gitscalpel.edit.source import Source
 from gitscalpel.meaning.lexical import Lexical
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 from tests.renames.project import Project
 
 _WORD = re.compile(rb"[A-Za-z_]\w+")

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from gitscalpel.syntax.language import Language
 from gitscalpel.syntax.outline import Outline
-from gitscalpel.syntax.selector import libcst_tree
-from gitscalpel.syntax.selector.libcst_names import classes
-from gitscalpel.syntax.selector.places import Place, Places, types
+from gitscalpel.syntax.selector import libcst_nodes
+from gitscalpel.syntax.selector.libcst_nodes import classes
+from gitscalpel.syntax.selector.node_model import Place, Places, types
 
 Span = tuple[int, int]
 ONLY_LIBCST = {
@@ -45,7 +45,7 @@ def shared_names(language: Language) -> list[str]:
 def compare(outline: Outline) -> dict[str, Agreement]:
     """Return the agreement on each shared name that a text has."""
     ours: defaultdict[str, list[Span]] = defaultdict(list)
-    for node in libcst_tree.CstTree(outline.syntax.text).nodes:
+    for node in libcst_nodes.CstTree(outline.syntax.text).nodes:
         ours[node.type].append((node.start_byte, node.end_byte))
     places = Places(outline)
     found = {}

@@ -11,10 +11,9 @@ import libcst
 import pytest
 
 from gitscalpel.errors import BadCall, DoesNotFit, Misconfigured
-from gitscalpel.syntax.selector import libcst_tree
-from gitscalpel.syntax.selector.libcst_names import class_named, classes
-from gitscalpel.syntax.selector.libcst_places import CstPlaces
-from gitscalpel.syntax.selector.places import Places
+from gitscalpel.syntax.selector import libcst_nodes
+from gitscalpel.syntax.selector.libcst_nodes import CstPlaces, class_named, classes
+from gitscalpel.syntax.selector.node_model import Places
 from gitscalpel.syntax.selector.select import select
 from tests.selectors.__main__ import name_rows
 from tests.syntax.reading import read
@@ -124,7 +123,7 @@ def test_the_grammar_answers_as_libcst(
     selector: str, texts: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "libcst", None)  # an import of it fails
-    libcst_tree.read.cache_clear()
+    libcst_nodes.read.cache_clear()
     assert found(selector) == texts
 
 
@@ -211,7 +210,7 @@ def test_a_node_type_of_the_grammar_that_libcst_does_not_have_is_refused_beside_
 
 def test_without_it_the_error_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "libcst", None)
-    libcst_tree.read.cache_clear()
+    libcst_nodes.read.cache_clear()
     with pytest.raises(Misconfigured) as caught:
         found("And")
     assert (caught.value.code, caught.value.hint) == ("unavailable", "pip install 'gitscalpel[python]'")

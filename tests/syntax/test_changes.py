@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gitscalpel.syntax.changes import changes
+from gitscalpel.syntax.symbol_changes import changes
 from tests.syntax.reading import read
 
 F = "def f(a):\n    return a\n"

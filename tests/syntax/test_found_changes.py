@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from gitscalpel.syntax.changes import changes
 from gitscalpel.syntax.languages import recognise
 from gitscalpel.syntax.outline import Outline, outline
 from gitscalpel.syntax.parse import Syntax
+from gitscalpel.syntax.symbol_changes import changes
 
 OVERLOADS = "function f(a: string): void;\nfunction f(a: number): void;\nfunction f(a: any) {}\n"
 ACCESSORS = "class K {\n  get v() { return 1 }\n  set v(x) { this.a = x }\n}\n"

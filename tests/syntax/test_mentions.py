@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gitscalpel.syntax.languages import recognise
-from gitscalpel.syntax.mentions import Mention, Mentions
+from gitscalpel.syntax.occurrences import Mention, Mentions
 from gitscalpel.syntax.parse import Syntax
 from tests.syntax.reading import read
 
@@ -45,7 +45,7 @@ def test_words_mean_the_same_one_by_one_and_in_parts(
     alone = Mentions(Syntax(language, text))
     expected = {word: [_told(each) for each in alone.of(word)] for word in words}
     for name, value in {**limits, "_PART_BYTES": 256}.items():
-        monkeypatch.setattr(f"gitscalpel.syntax.mentions.{name}", value)
+        monkeypatch.setattr(f"gitscalpel.syntax.occurrences.{name}", value)
     together = Mentions(Syntax(language, text))
     assert {word: [_told(each) for each in together.of(word)] for word in words} == expected
 

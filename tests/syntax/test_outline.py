@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gitscalpel.syntax.faults import faults
+from gitscalpel.syntax.syntax_errors import faults
 from tests.syntax.reading import listing, read
 
 SHAPES = Path(__file__).parent / "shapes"

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from gitscalpel.syntax.faults import faults
+from gitscalpel.syntax.syntax_errors import faults
 from tests.syntax.reading import read
 
 

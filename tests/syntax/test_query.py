@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gitscalpel.edit.source import Source
-from gitscalpel.syntax.query import captures
+from gitscalpel.syntax.captures import captures
 
 
 def test_only_strings_that_are_statements_stay_first() -> None:

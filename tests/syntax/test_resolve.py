@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gitscalpel.errors import ScalpelError
-from gitscalpel.syntax.resolve import resolve
+from gitscalpel.syntax.addresses import resolve
 from tests.syntax.reading import read
 
 PYTHON = """

@@ -20,13 +20,13 @@ from gitscalpel.edit.source import Source
 from gitscalpel.errors import DoesNotFit, InputOutput
 from gitscalpel.syntax.conditionals import Branch, Conditionals, blanked, has_conditionals
 from gitscalpel.syntax.damage import WORDS, Repair, find_repair, has_impossible_pair, is_no_code
-from gitscalpel.syntax.faults import faults, loose
 from gitscalpel.syntax.language import Language
 from gitscalpel.syntax.languages import LANGUAGES
 from gitscalpel.syntax.macro_expansion import Definition, find_definitions
 from gitscalpel.syntax.parse import Syntax
-from gitscalpel.syntax.readers import read
 from gitscalpel.syntax.symbols import Span
+from gitscalpel.syntax.syntax_errors import faults, loose
+from gitscalpel.syntax.validators import validate
 
 _BUDGET = 4_000_000
 """Bytes that are parsed for one file at most, with a share for each attempt: about a second."""
@@ -212,7 +212,7 @@ def attribute(source: Source, known: Macros, parsed: bytes | None = None) -> Att
 
 def _is_read(syntax: Syntax, source: Source) -> bool:
     """Return True if a strict reader of the language takes a text in which its grammar sees a fault."""
-    return syntax.language.reader in _STRICT and read(syntax, source.document.raw) is None
+    return syntax.language.reader in _STRICT and validate(syntax, source.document.raw) is None
 
 
 def _attribute_text(

@@ -12,9 +12,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import tree_sitter
 
-from gitscalpel.syntax.faults import faults
 from gitscalpel.syntax.parse import Syntax
 from gitscalpel.syntax.symbols import Span
+from gitscalpel.syntax.syntax_errors import faults
 from gitscalpel.text.changes import changes
 
 _Lost = Mapping[int, Sequence[bytes]]

@@ -15,7 +15,7 @@ import msgspec
 import tree_sitter
 
 from gitscalpel.edit.source import Source
-from gitscalpel.syntax.imports import is_import
+from gitscalpel.syntax.import_nodes import is_import
 from gitscalpel.syntax.symbols import FUNCTIONS, NAMELESS, Span, Symbol
 
 Key = tuple[object, ...]

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from xml.parsers import expat
 
 from gitscalpel.edit.source import Source
-from gitscalpel.syntax.readers import read
+from gitscalpel.syntax.validators import validate
 
 _MODULE = re.compile(rb"^(?:\t|[ ]+|require[ \t]+)(?P<path>[\w.~/-]+)[ \t]+v\d[^\n]*$", re.MULTILINE)
 
@@ -35,7 +35,7 @@ def _taken_by(source: Source) -> Callable[[Source], bool]:
 
 def _is_read(source: Source) -> bool:
     """Whether the language's reader takes it, if there is one."""
-    return source.syntax is None or read(source.syntax, source.document.raw) is None
+    return source.syntax is None or validate(source.syntax, source.document.raw) is None
 
 
 def _is_xml(source: Source) -> bool:

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 
 from gitscalpel.edit.source import Source
 from gitscalpel.edit.symbols import frame
+from gitscalpel.syntax.captures import captures
 from gitscalpel.syntax.outline import Outline
-from gitscalpel.syntax.query import captures
 from gitscalpel.syntax.symbols import Span
 from gitscalpel.text import endings
 from gitscalpel.text.indent import indent as indentation

@@ -10,7 +10,7 @@ import tree_sitter
 
 from gitscalpel.edit.source import Source
 from gitscalpel.edit.symbols import members
-from gitscalpel.syntax.lead import is_of_file
+from gitscalpel.syntax.leading_trivia import is_of_file
 from gitscalpel.syntax.symbols import Span, Symbol
 
 

@@ -24,9 +24,9 @@ from gitscalpel.edit.symbols import (
 from gitscalpel.edit.symbols.layout import Gap, Layout
 from gitscalpel.errors import DoesNotFit, GateRefused
 from gitscalpel.errors.messages import arg
-from gitscalpel.syntax.faults import faults
-from gitscalpel.syntax.imports import is_import
+from gitscalpel.syntax.import_nodes import is_import
 from gitscalpel.syntax.symbols import FUNCTIONS, TYPES, Span, Symbol
+from gitscalpel.syntax.syntax_errors import faults
 from gitscalpel.text import endings
 from gitscalpel.text.splice import Splice
 

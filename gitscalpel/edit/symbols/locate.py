@@ -11,7 +11,7 @@ from gitscalpel.edit.source import Source
 from gitscalpel.edit.symbols import heads
 from gitscalpel.errors import BadCall, DoesNotFit
 from gitscalpel.errors.messages import arg
-from gitscalpel.syntax import resolve
+from gitscalpel.syntax import addresses
 from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.symbols import Symbol
 from gitscalpel.text.anchors import NodeRef
@@ -29,14 +29,14 @@ def locate(op: Placed, source: Source) -> Symbol:
     """
     symbols = source.outline
     if op.symbol is not None:
-        return resolve.resolve(symbols, op.symbol, op.kind)
+        return addresses.resolve(symbols, op.symbol, op.kind)
     if isinstance(op, Insert) and op.is_of_file:
         return heads.whole(op.position, source)
     if op.node_ref is not None:
         return _pointed_at(op.node_ref, op, source)
     found = _selected(op, source)
     if op.kind is not None:
-        found = [s for s in found if resolve.is_kind(s, op.kind)]
+        found = [s for s in found if addresses.is_kind(s, op.kind)]
     if not found:
         raise DoesNotFit(
             "query_no_match", f"{op.query} matches nothing in {source.path}", "try it with find, or widen it"
@@ -47,11 +47,11 @@ def locate(op: Placed, source: Source) -> Symbol:
                 "index_out_of_range",
                 f"{op.query} has {len(found)} matches",
                 f"{arg('match')} counts from 0 to {len(found) - 1}",
-                candidates=resolve.candidates(found),
+                candidates=addresses.candidates(found),
             )
         return found[op.match]
     if len(found) > 1:
-        listed = resolve.candidates(found)
+        listed = addresses.candidates(found)
         raise DoesNotFit(
             "query_ambiguous",
             f"{op.query} matches {len(found)} places: "
@@ -79,7 +79,7 @@ def _as_symbol(place: Found, symbols: Outline) -> Symbol:
         return place.symbol
     if isinstance(place.node, tree_sitter.Node):
         return symbols.pointed_at(place.node)
-    from gitscalpel.syntax.selector.libcst_places import pointed_at
+    from gitscalpel.syntax.selector.libcst_nodes import pointed_at
 
     return pointed_at(symbols, place.node)
 
@@ -89,9 +89,9 @@ def node_at(symbols: Outline, ref: NodeRef) -> Symbol | None:
     found = symbols.at(ref)
     if found is not None or ref.type[:1].islower():
         return found
-    from gitscalpel.syntax.selector import libcst_places
+    from gitscalpel.syntax.selector import libcst_nodes
 
-    return libcst_places.node_at(symbols, ref)
+    return libcst_nodes.node_at(symbols, ref)
 
 
 def _pointed_at(ref: NodeRef, op: Placed, source: Source) -> Symbol:
@@ -109,7 +109,7 @@ def _pointed_at(ref: NodeRef, op: Placed, source: Source) -> Symbol:
             f"there is no node {ref} in {source.path} as {arg('base')} has it",
             f"copy node_id and blob from one answer of find (as {arg('node')} and {arg('base')})",
         )
-    if op.kind is not None and not resolve.is_kind(found, op.kind):
+    if op.kind is not None and not addresses.is_kind(found, op.kind):
         raise DoesNotFit(
             "kind_mismatch",
             f"{ref} is a {found.kind}, not a {op.kind}",

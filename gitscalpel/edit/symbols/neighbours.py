@@ -13,7 +13,7 @@ import tree_sitter
 from gitscalpel.changesets.operations import Insert
 from gitscalpel.edit.source import Source
 from gitscalpel.edit.symbols import members
-from gitscalpel.syntax import ends
+from gitscalpel.syntax import extents
 from gitscalpel.syntax.parse import Syntax
 from gitscalpel.syntax.symbols import Span, Symbol
 from gitscalpel.text.splice import Round, Splice, Track
@@ -68,11 +68,11 @@ def cut(source: Source, at: Span, splices: Sequence[Splice], after: Syntax) -> t
     track = Track([Round(splices)])
     node = source.outline.syntax.root.named_descendant_for_byte_range(*at)
     while node is not None:
-        extent = Span(node.start_byte, ends.ink(node))
+        extent = Span(node.start_byte, extents.ink(node))
         is_one = source.outline.captures.holds("whole", node)
         if is_one and extent.start < at.start and at.end < extent.end:
             start, stop = track.forward(*extent)
-            if not any(ends.ink(found) == stop for found in _from(after.root, node.type, start, stop)):
+            if not any(extents.ink(found) == stop for found in _from(after.root, node.type, start, stop)):
                 return node
         node = node.parent
     return None
@@ -95,7 +95,7 @@ def anchors(op: Insert, target: Symbol, at: Span, source: Source) -> Iterator[tr
 
 def end(node: tree_sitter.Node) -> int:
     """Where a node ends, without what parts it from the next."""
-    return ends.ink(node, _PARTING)
+    return extents.ink(node, _PARTING)
 
 
 def _holds(root: tree_sitter.Node, kind: str, extent: Span) -> bool:

@@ -11,11 +11,11 @@ from gitscalpel.edit.new_faults import find_new_faults, read_outlines, with_text
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import DoesNotFit, GateRefused
 from gitscalpel.errors.messages import arg
-from gitscalpel.syntax import ends
-from gitscalpel.syntax.faults import SyntaxFault, faults
+from gitscalpel.syntax import extents
 from gitscalpel.syntax.outline import Outline, outline
 from gitscalpel.syntax.parse import Syntax
 from gitscalpel.syntax.symbols import FUNCTIONS, Span, Symbol
+from gitscalpel.syntax.syntax_errors import SyntaxFault, faults
 from gitscalpel.text.splice import Splice
 
 _PROPERTIES = frozenset({"property", "field", "variable"})
@@ -70,7 +70,7 @@ class Trial(msgspec.Struct, frozen=True):
         return []
 
     def _has(self, node: tree_sitter.Node) -> bool:
-        return self.region.start <= node.start_byte and ends.ink(node) <= self.region.end
+        return self.region.start <= node.start_byte and extents.ink(node) <= self.region.end
 
     def _reaches(self, node: tree_sitter.Node) -> bool:
         return node.start_byte <= self.region.start and self.region.end <= node.end_byte

@@ -8,7 +8,7 @@ import tree_sitter
 
 from gitscalpel.edit.source import Source
 from gitscalpel.edit.symbols import members
-from gitscalpel.syntax.imports import is_import
+from gitscalpel.syntax.import_nodes import is_import
 from gitscalpel.syntax.symbols import FUNCTIONS, TYPES, Span, Symbol, opening
 
 BLOCK, LINE, IMPORT, LEAD = "block", "line", "import", "lead"

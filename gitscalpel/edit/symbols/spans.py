@@ -10,7 +10,7 @@ from gitscalpel.edit.source import Edit, Source
 from gitscalpel.edit.symbols import code, frame, seams, shape, whole
 from gitscalpel.errors import BadCall, GateRefused
 from gitscalpel.errors.messages import arg
-from gitscalpel.syntax.selector.libcst_tree import WHITE
+from gitscalpel.syntax.selector.libcst_nodes import WHITE
 from gitscalpel.syntax.symbols import Span, Symbol
 from gitscalpel.text import endings
 from gitscalpel.text.indent import indent as indentation

@@ -12,11 +12,9 @@ from gitscalpel.edit.source import Source
 from gitscalpel.edit.symbols.lead import Policy
 from gitscalpel.edit.symbols.shape import Trial
 from gitscalpel.errors import DoesNotFit, GateRefused
-from gitscalpel.syntax.faults import SyntaxFault, faults
-from gitscalpel.syntax.lenience import ANCHOR_HINT, UNANCHORED
-from gitscalpel.syntax.readers import read
-from gitscalpel.syntax.readers.said import Refusal
 from gitscalpel.syntax.symbols import Span, Symbol
+from gitscalpel.syntax.syntax_errors import ANCHOR_HINT, UNANCHORED, SyntaxFault, faults
+from gitscalpel.syntax.validators import Refusal, validate
 
 
 def require_sound(trial: Trial, code: bytes, hint: str | None = None, above: int = 0) -> None:
@@ -35,7 +33,7 @@ def require_sound(trial: Trial, code: bytes, hint: str | None = None, above: int
     if fault is None:
         return
     begun, height = trial.text.count(b"\n", 0, trial.region.start), code.count(b"\n") + 1
-    told = read(trial.syntax, trial.text)
+    told = validate(trial.syntax, trial.text)
     if isinstance(told, Refusal) and begun < told.line <= begun + height:
         fault = told  # a parser tells where it gave up, often far above, and not what is wrong
     words = fault.message

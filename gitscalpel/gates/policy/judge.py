@@ -9,7 +9,7 @@ from gitscalpel.changesets.rules import Policy
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import NotAllowed
 from gitscalpel.errors.messages import call
-from gitscalpel.gates.policy import paths, patterns, protected, require, secrets, size
+from gitscalpel.gates.policy import paths, patterns, protected_definitions, require, secrets, size
 from gitscalpel.gates.policy.judged import Judged
 from gitscalpel.gates.verdict import Verdict
 
@@ -18,7 +18,7 @@ Rule = Callable[[Judged], Iterator[Finding]]
 OF_EACH_STEP: tuple[Rule, ...] = (
     paths.findings,
     size.findings,
-    protected.findings,
+    protected_definitions.findings,
     patterns.findings,
     secrets.findings,
 )

@@ -24,8 +24,8 @@ from gitscalpel.gates.policy.missing import missing
 from gitscalpel.gates.policy.spelt import Spelling, spellings
 from gitscalpel.syntax.language import Language
 from gitscalpel.syntax.languages import recognise
-from gitscalpel.syntax.readings import readings
-from gitscalpel.syntax.states import States
+from gitscalpel.syntax.parse_cache import States
+from gitscalpel.syntax.syntax_errors import readings
 from gitscalpel.system import serialization
 
 _LANGUAGES = frozenset(

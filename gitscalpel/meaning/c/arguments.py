@@ -11,7 +11,7 @@ from gitscalpel.meaning import nodes
 from gitscalpel.meaning.c import signatures, spaces
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding, Class, Instance, Meaning, Unknown, Value
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 
 _NAMES = (
     "qualified_identifier",

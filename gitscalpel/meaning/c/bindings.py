@@ -9,7 +9,7 @@ import tree_sitter
 from gitscalpel.meaning.c import classes, signatures, spaces, types
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding, Class, Elsewhere, Function, Instance, Unknown, Value
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 
 _TYPED = ("declaration", "field_declaration", "parameter_declaration", "optional_parameter_declaration")
 _HOLDERS = (

@@ -15,7 +15,7 @@ from gitscalpel.meaning.c import includes, spaces
 from gitscalpel.meaning.c.signatures import plain, word
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding, Class, Elsewhere, Instance, Meaning, Unknown, Value
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 
 SPECIFIERS = ("class_specifier", "struct_specifier", "union_specifier", "enum_specifier")
 BODIES = ("field_declaration_list", "enumerator_list")

@@ -21,7 +21,7 @@ from gitscalpel.meaning.c import (
 from gitscalpel.meaning.plain import Plain
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding, Class, Elsewhere, Instance, Meaning, Module, Unknown, Value
-from gitscalpel.syntax.mentions import Mention, Scope
+from gitscalpel.syntax.occurrences import Mention, Scope
 
 
 class C(Plain):

@@ -13,7 +13,7 @@ from gitscalpel.meaning import nodes
 from gitscalpel.meaning.c import arguments, classes, includes, signatures, spaces
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import WHOLE, Binding, Class
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 
 _LOCAL = ("block", "let")
 

@@ -13,7 +13,7 @@ from gitscalpel.meaning.c import includes
 from gitscalpel.meaning.c.signatures import word
 from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import Meaning, Unknown
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 
 _CALLED = re.compile(rb"([A-Za-z_]\w*)\s*\Z")
 _NEAR = 400

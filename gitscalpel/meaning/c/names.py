@@ -9,7 +9,7 @@ import tree_sitter
 from gitscalpel.meaning.c import arguments, classes, macros, spaces
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding, Class, Elsewhere, Meaning, Module, Unknown, Value
-from gitscalpel.syntax.mentions import Mention, Scope
+from gitscalpel.syntax.occurrences import Mention, Scope
 
 _TYPES = ("tag", "type", "generic")
 

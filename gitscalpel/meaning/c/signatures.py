@@ -9,7 +9,7 @@ import re
 
 import tree_sitter
 
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 
 SPECIAL = "<>"
 """The space of what ``template <>`` gives a form of its own."""

@@ -16,7 +16,7 @@ from gitscalpel.meaning.c import includes
 from gitscalpel.meaning.c.signatures import told, word
 from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import Binding, Class, Module, Unknown
-from gitscalpel.syntax.mentions import Mention, Scope
+from gitscalpel.syntax.occurrences import Mention, Scope
 
 _Spots: TypeAlias = dict[str, list[Place]]
 OPEN = ("module", "namespace")

@@ -23,7 +23,7 @@ from gitscalpel.meaning.things import (
     Unknown,
     Value,
 )
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 from gitscalpel.text.splice import Splice
 
 _GIVEN = Unknown("a tuple, or an object without a type, takes its name from it")

@@ -18,11 +18,11 @@ from gitscalpel.edit.outcome import Outcome
 from gitscalpel.meaning.documentation import spans
 from gitscalpel.meaning.documentation.naming import last, naming
 from gitscalpel.meaning.documentation.sample_calls import SampleCall, parse_call
-from gitscalpel.syntax.changes import Intent, changes
 from gitscalpel.syntax.documentation.described import Described, described, documentation
 from gitscalpel.syntax.documentation.parameters import Arity, arity, parameters
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 from gitscalpel.syntax.outline import Outline
+from gitscalpel.syntax.symbol_changes import Intent, changes
 from gitscalpel.syntax.symbols import Symbol
 
 KINDS = ("delete", "rename", "signature_change")

@@ -10,7 +10,7 @@ from gitscalpel.meaning import nodes
 from gitscalpel.meaning.go import calls, packages, types
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Class, Elsewhere, Function, Instance, Module, Unknown, Value
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 
 _Read = Callable[[Resolver, str, Mention, tree_sitter.Node], Iterable[Value]]
 

@@ -9,7 +9,7 @@ import tree_sitter
 
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Meaning
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 
 _DECLARING = ("bind", "early", "member")
 _WITHIN = frozenset({"const_spec", "expression_list", "type_alias", "type_spec", "var_spec", "var_spec_list"})

@@ -33,7 +33,7 @@ from gitscalpel.meaning.things import (
     Unknown,
     Value,
 )
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 from gitscalpel.text.splice import Splice
 
 _TESTS = re.compile("(?:Test|Benchmark|Fuzz|Example)(?![a-z])")

@@ -10,7 +10,7 @@ import tree_sitter
 from gitscalpel.meaning.go import embedded, types
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Class, Elsewhere, Instance, Meaning, Unknown, Value
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 
 
 def meant(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:

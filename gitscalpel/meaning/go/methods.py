@@ -16,7 +16,7 @@ from gitscalpel.meaning import nodes
 from gitscalpel.meaning.go import calls, embedded, packages, types
 from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import Binding, Class, Instance, Value
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 
 
 def defined(node: tree_sitter.Node) -> tree_sitter.Node | None:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from gitscalpel.meaning.go import comments, packages
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Elsewhere, Meaning, Module, Unknown
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 
 _NAMES = """
 any bool byte comparable complex64 complex128 error float32 float64 int int8 int16 int32 int64 rune string

@@ -16,7 +16,7 @@ import msgspec
 from gitscalpel.meaning import nodes
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding, Elsewhere, Module
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 from gitscalpel.text.splice import Splice
 
 

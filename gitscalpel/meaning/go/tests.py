@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from gitscalpel.meaning.go import packages
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 
 _WHY = "in tests it is this one, and elsewhere it is not"
 

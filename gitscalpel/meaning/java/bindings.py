@@ -10,7 +10,7 @@ from gitscalpel.meaning import nodes
 from gitscalpel.meaning.java import classes, packages, types
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Class, Function, Instance, Unknown, Value
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 
 _Read = Callable[[Resolver, str, tree_sitter.Node], Iterable[Value]]
 

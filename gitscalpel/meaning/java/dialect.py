@@ -12,7 +12,7 @@ from gitscalpel.meaning.java import bindings, classes, names, overloads, package
 from gitscalpel.meaning.plain import Plain
 from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import Binding, Class, Instance, Meaning, Module, Unknown, Value
-from gitscalpel.syntax.mentions import Mention, Scope
+from gitscalpel.syntax.occurrences import Mention, Scope
 from gitscalpel.text.splice import Splice
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from gitscalpel.meaning.java import classes, packages
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import WHOLE, Binding, Class, Elsewhere, Meaning
-from gitscalpel.syntax.mentions import Mention, Scope
+from gitscalpel.syntax.occurrences import Mention, Scope
 
 
 def free(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:

@@ -13,7 +13,7 @@ import tree_sitter
 from gitscalpel.meaning import nodes
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import WHOLE, Binding, Elsewhere, Meaning, Module
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 
 
 def of(resolver: Resolver, path: str) -> str:

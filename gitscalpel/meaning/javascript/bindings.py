@@ -9,7 +9,7 @@ import tree_sitter
 from gitscalpel.meaning.javascript import calls, exports, imports, jsdoc, namespaces, patterns, types, words
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Class, Elsewhere, Function, Module, Unknown, Value
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 
 _Bound = Callable[[Resolver, str, Mention, tree_sitter.Node], Iterable[Value]]
 

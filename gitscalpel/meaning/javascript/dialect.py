@@ -32,7 +32,7 @@ from gitscalpel.meaning.javascript.handing.asking import Asking
 from gitscalpel.meaning.plain import Plain
 from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import Binding, Class, Elsewhere, Function, Meaning, Module, Unknown, Value
-from gitscalpel.syntax.mentions import Mention, Scope
+from gitscalpel.syntax.occurrences import Mention, Scope
 from gitscalpel.text.splice import Splice
 
 _VALUES = handed.Values(

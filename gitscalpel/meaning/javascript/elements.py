@@ -9,7 +9,7 @@ import tree_sitter
 from gitscalpel.meaning.javascript import imports, typed, types, words
 from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import Binding, Class, Elsewhere, Function, Instance, Meaning, Unknown, Value
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 
 _ELEMENTS = ("jsx_opening_element", "jsx_closing_element", "jsx_self_closing_element")
 _ALL = "IntrinsicElements"

@@ -10,7 +10,7 @@ import tree_sitter
 from gitscalpel.meaning.javascript import amd, jsdoc, paths, words
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import WHOLE, Binding, Elsewhere, Meaning, Module, Unknown
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 
 _STATEMENTS = ("program", "statement_block")
 _LOCAL = ("function", "block", "generic", "conditional", "label")

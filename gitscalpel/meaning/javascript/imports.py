@@ -18,7 +18,7 @@ from gitscalpel.meaning.things import (
     Unknown,
     Value,
 )
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 
 DEFAULT = "default"
 

@@ -15,7 +15,7 @@ import tree_sitter
 from gitscalpel.meaning.javascript import paths, words
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding, Class, Elsewhere, Instance, Meaning, Module, Unknown, Value
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 
 _TAG = re.compile(
     rb"@(\w+)(?:[ \t]*\{((?:[^{}@]|\{[^{}@]*\})*)\})?"

@@ -9,7 +9,7 @@ import tree_sitter
 from gitscalpel.meaning.javascript import exports, paths, words
 from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import WHOLE, Binding, Meaning, Module, Unknown, Value
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 
 _VALUES = frozenset({"variable", "var", "function", "class", "enum", "namespace", "member", "static"})
 """Kinds of names that stand for values."""

@@ -9,7 +9,7 @@ import tree_sitter
 from gitscalpel.meaning.javascript import exports, namespaces, type_parameters, words
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding, Class, Instance, Meaning, Unknown
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 
 
 def holder(mention: Mention) -> tree_sitter.Node | None:

@@ -14,7 +14,7 @@ import tree_sitter
 from gitscalpel.meaning.javascript import taking, typed, words
 from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import Binding, Class, Instance
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 
 _SIGNS = re.compile(r"[\"'`\\\n\r]|\$\{")
 """What begins or ends something in a string."""

@@ -11,7 +11,7 @@ from gitscalpel.meaning.php import classes, spaces, values, variables
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.spread import dialect, lookup
 from gitscalpel.meaning.things import Binding, Class, Elsewhere, Function, Meaning, Module, Unknown, Value
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 from gitscalpel.text.splice import Splice
 
 _RUNS = Unknown("its class may have it when the program runs")

@@ -10,7 +10,7 @@ from gitscalpel.meaning import nodes
 from gitscalpel.meaning.php import classes, spaces
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Class, Elsewhere, Function, Instance, Unknown, Value
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 
 _OUTSIDE = Unknown("it is what something outside of the tree gives")
 _LITERALS = ("string", "encapsed_string", "integer", "float", "boolean", "null", "primitive_type")

@@ -15,7 +15,7 @@ from gitscalpel.meaning import nodes
 from gitscalpel.meaning.python import imports, modules, parameters, words
 from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import WHOLE, Binding, Class, Function, Module
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 
 _DECORATORS = frozenset({"fixture", "yield_fixture"})
 _REQUESTS = frozenset({"usefixtures", "getfixturevalue", "lazy_fixture", "lf"})

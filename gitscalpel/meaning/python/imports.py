@@ -11,7 +11,7 @@ from gitscalpel.meaning.python.importing import offered
 from gitscalpel.meaning.python.importing.statements import Place
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import WHOLE, Binding, Elsewhere, Meaning, Module, Unknown
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 
 
 def meant(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:

@@ -9,7 +9,7 @@ import tree_sitter
 from gitscalpel.meaning.python import annotated, words
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Class, Function, Instance, Unknown, Value
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 
 _OF_CLASSES = frozenset({"classmethod", "__new__", "__init_subclass__", "__class_getitem__"})
 

@@ -10,7 +10,7 @@ import tree_sitter
 from gitscalpel.meaning.python import annotated, fixtures, imports, string_names
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding, Meaning, Module
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 
 _GENERIC = frozenset(
     """

@@ -13,7 +13,7 @@ from gitscalpel.meaning import earlier
 from gitscalpel.meaning.python import imports, stars
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding, Meaning
-from gitscalpel.syntax.mentions import Mention, Scope
+from gitscalpel.syntax.occurrences import Mention, Scope
 
 _AT_ONCE = ("class", "comprehension")
 """Scopes in which the code is run where it stands."""

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import tree_sitter
 
 from gitscalpel.meaning.resolve import Resolver
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 from gitscalpel.syntax.parse import Syntax
 
 _MAY = re.compile(rb"import[\s\\]*\*")

@@ -7,7 +7,7 @@ import tree_sitter
 from gitscalpel.meaning.python import expected, words
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding, Class, Elsewhere, Instance, Meaning, Value
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 
 _BY_NAME = frozenset({"getattr", "hasattr", "setattr", "delattr", "object"})
 """Calls that take the name of a member behind what has it; ``object`` is ``mock.patch.object``."""

@@ -10,7 +10,7 @@ from gitscalpel.meaning.python import annotated, apart, calls, imports, paramete
 from gitscalpel.meaning.python.narrowed import narrowed
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Class, Elsewhere, Function, Instance, Unknown, Value
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 
 _LITERALS = frozenset(
     {

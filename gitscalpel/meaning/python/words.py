@@ -5,8 +5,7 @@ from __future__ import annotations
 import tree_sitter
 
 from gitscalpel.meaning.resolve import Resolver
-from gitscalpel.syntax.identifier_spelling import canonical_name
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention, canonical_name
 
 
 def text(resolver: Resolver, path: str, node: tree_sitter.Node) -> str:

@@ -10,7 +10,7 @@ from gitscalpel.meaning import nodes
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.spread import spaces
 from gitscalpel.meaning.things import Binding, Class, Elsewhere, Meaning, Unknown
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 
 TYPES = ("class", "module")
 

@@ -22,7 +22,7 @@ from gitscalpel.meaning.things import (
     Unknown,
     Value,
 )
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 
 _RUNS = Unknown("its class may have it when the program runs")
 _MIXED = Unknown("constants of several modules are bound in one place")

@@ -11,7 +11,7 @@ from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.ruby import constants
 from gitscalpel.meaning.spread import spaces
 from gitscalpel.meaning.things import Binding, Class, Elsewhere, Instance, Meaning, Unknown, Value
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 
 _PLAIN_WORDS = """
 each reverse_each map select reject each_with_index each_with_object inject reduce find detect any? all?

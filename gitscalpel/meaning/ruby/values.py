@@ -10,7 +10,7 @@ from gitscalpel.meaning import nodes
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.ruby import constants, selves
 from gitscalpel.meaning.things import Class, Function, Instance, Unknown, Value
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 
 _Read = Callable[[Resolver, str, tree_sitter.Node], Iterable[Value]]
 _ANY = Unknown("nobody can tell what it is")

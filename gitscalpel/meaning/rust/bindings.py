@@ -9,7 +9,7 @@ import tree_sitter
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.rust import classes, modules, types, uses
 from gitscalpel.meaning.things import Class, Elsewhere, Function, Instance, Unknown, Value
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 
 _Bound = Callable[[Resolver, str, Mention, tree_sitter.Node], Iterable[Value]]
 

@@ -13,7 +13,7 @@ import tree_sitter
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.rust import words
 from gitscalpel.meaning.things import Binding, Class, Instance, Unknown, Value
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 
 ITEMS = ("struct_item", "enum_item", "union_item")
 _IN_IMPL = ("function_item", "const_item", "type_item")

@@ -25,7 +25,7 @@ from gitscalpel.meaning.rust import (
     words,
 )
 from gitscalpel.meaning.things import WHOLE, Binding, Class, Instance, Meaning, Module, Unknown, Value
-from gitscalpel.syntax.mentions import Mention, Scope
+from gitscalpel.syntax.occurrences import Mention, Scope
 from gitscalpel.text.splice import Splice
 
 

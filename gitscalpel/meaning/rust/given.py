@@ -9,7 +9,7 @@ import tree_sitter
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.rust import classes, generic, words
 from gitscalpel.meaning.things import Binding, Class, Elsewhere, Instance, Meaning, Unknown, Value
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 
 _FORMS = ("tuple_type", "array_type", "reference_type")
 """Types that are written out, for which traits may be implemented by their form."""

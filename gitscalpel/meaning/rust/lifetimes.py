@@ -13,7 +13,7 @@ import tree_sitter
 
 from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import Binding
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 from gitscalpel.text.splice import Splice
 
 LEFT_OUT = "_"

@@ -11,7 +11,7 @@ import tree_sitter
 from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.rust import classes, lifetimes, modules, uses, words
 from gitscalpel.meaning.things import Binding, Elsewhere, Meaning, Module, Unknown
-from gitscalpel.syntax.mentions import Mention, Scope
+from gitscalpel.syntax.occurrences import Mention, Scope
 
 _MACROS = frozenset({"called", "attribute"})
 _PRIMITIVES = frozenset(

@@ -14,7 +14,7 @@ from gitscalpel.meaning.references import references
 from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.rust import modules, uses, words
 from gitscalpel.meaning.things import WHOLE, Binding, Elsewhere, Meaning, Module
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 from gitscalpel.text.splice import Splice
 
 _BLANK = frozenset({"let", "parameter", "pattern"})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tree_sitter
 
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 from gitscalpel.text.splice import Splice
 
 _REFERS = ("ref_pattern", "mut_pattern")

@@ -15,7 +15,7 @@ import tree_sitter
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.rust import bound, classes, macros, words
 from gitscalpel.meaning.things import Binding, Meaning, Unknown
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 
 _DECIDES = Unknown("a macro decides what it means", anywhere=True)
 _FIELD = _DECIDES._replace(anywhere=False)

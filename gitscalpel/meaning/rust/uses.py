@@ -11,7 +11,7 @@ from gitscalpel.meaning.lexical import Lexical
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.rust import modules, words
 from gitscalpel.meaning.things import WHOLE, Binding, Elsewhere, Meaning, Unknown
-from gitscalpel.syntax.mentions import Mention, Scope
+from gitscalpel.syntax.occurrences import Mention, Scope
 
 _LOCAL = ("let", "parameter", "pattern")
 _PARTS = ("scoped_identifier", "use_as_clause", "use_wildcard", "scoped_use_list")

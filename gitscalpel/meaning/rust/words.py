@@ -5,7 +5,7 @@ from __future__ import annotations
 import tree_sitter
 
 from gitscalpel.meaning.resolve import Resolver
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 
 
 def text(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> str:

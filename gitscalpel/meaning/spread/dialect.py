@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from gitscalpel.meaning.plain import Plain
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding, Meaning, Unknown
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 
 
 class Spread(Plain):

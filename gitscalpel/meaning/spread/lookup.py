@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.spread.spaces import OPEN
 from gitscalpel.meaning.things import Binding, Class, Meaning, Unknown
-from gitscalpel.syntax.mentions import Mention, Scope
+from gitscalpel.syntax.occurrences import Mention, Scope
 
 Outside = Callable[[Resolver, str, Mention], Iterable[Meaning]]
 Between = Callable[[Resolver, str, Scope, Mention], Iterable[Meaning]]

@@ -146,7 +146,7 @@ def _test(tokens: Any, text: str) -> Test:
     attribute, op_text = str(name), str(op).strip()
     plain = str(value)[1:-1] if value.type in ("DOUBLE", "SINGLE") else str(value)
     if attribute not in ATTRIBUTES:
-        from gitscalpel.syntax.selector.libcst_names import attributes
+        from gitscalpel.syntax.selector.libcst_nodes import attributes
 
         if attribute not in attributes():
             raise unknown_attribute(text, name.column, attribute)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from gitscalpel.syntax.outline import Outline
+from gitscalpel.syntax.selector.node_model import ALIASES, Place, Places, types
 from gitscalpel.syntax.selector.parse import (
     ATTRIBUTES,
     Filter,
@@ -19,10 +20,9 @@ from gitscalpel.syntax.selector.parse import (
     unknown_attribute,
     wrong,
 )
-from gitscalpel.syntax.selector.places import ALIASES, Place, Places, types
 
 if TYPE_CHECKING:
-    from gitscalpel.syntax.selector.libcst_places import CstPlace
+    from gitscalpel.syntax.selector.libcst_nodes import CstPlace
 
     Found = Place | CstPlace
 
@@ -94,7 +94,7 @@ def select(outline: Outline, selector: str, module: str = "") -> list[Found]:
     parsed = parse(selector)
     _refuse_unknown(parsed, outline, selector)
     if _may_need_libcst(outline) and _needs_libcst(parsed, outline):
-        from gitscalpel.syntax.selector.libcst_places import CstPlaces
+        from gitscalpel.syntax.selector.libcst_nodes import CstPlaces
 
         read = CstPlaces(outline, module)
         return list(read.found(_matches(parsed, read, None).values()))
@@ -130,7 +130,7 @@ def _needs_libcst(selector: Selector, outline: Outline) -> bool:
 
 def _asks_libcst(test: Test, asked: str, outline: Outline) -> bool:
     if test.attribute == "type":
-        from gitscalpel.syntax.selector.libcst_names import class_named
+        from gitscalpel.syntax.selector.libcst_nodes import class_named
 
         is_whole = test.op in ("=", "!=")
         return is_whole and not _is_of_grammar(test.value, outline) and bool(class_named(test.value))
@@ -213,6 +213,6 @@ def _is_known(name: str, outline: Outline) -> bool:
         return True
     if not _may_need_libcst(outline):
         return False
-    from gitscalpel.syntax.selector.libcst_names import class_named
+    from gitscalpel.syntax.selector.libcst_nodes import class_named
 
     return bool(class_named(name))

@@ -18,8 +18,8 @@ from gitscalpel.errors import DoesNotFit
 from gitscalpel.git import oplog
 from gitscalpel.git.oplog import Record
 from gitscalpel.git.snapshot import TreeSnapshot
-from gitscalpel.syntax.changes import Intent, changes
 from gitscalpel.syntax.languages import recognise
+from gitscalpel.syntax.symbol_changes import Intent, changes
 from gitscalpel.transaction.check.reading import between
 from gitscalpel.transaction.choosing import author
 from gitscalpel.transaction.shadow import changed

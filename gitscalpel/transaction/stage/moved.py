@@ -10,7 +10,7 @@ from gitscalpel.changesets.answers import IntentRow, quoted
 from gitscalpel.changesets.operations import Move
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import ScalpelError
-from gitscalpel.syntax.resolve import resolve
+from gitscalpel.syntax.addresses import resolve
 
 
 def together(outcome: Outcome, rows: Sequence[IntentRow]) -> Iterator[IntentRow]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from gitscalpel.changesets.answers import shown
 from gitscalpel.changesets.operations import CopyFile, Following, Move, MoveFile, Remove, Rename, Write
 from gitscalpel.edit.outcome import Done
-from gitscalpel.syntax.changes import Intent
+from gitscalpel.syntax.symbol_changes import Intent
 
 _VERBS = {"add": "Add", "delete": "Delete", "rename": "Rename", "move": "Move"}
 _NAMED = 2

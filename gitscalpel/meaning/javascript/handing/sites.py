@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import tree_sitter
 
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 
 _ADDING = frozenset({"push", "unshift", "add", "set", "splice", "fill", "concat", "includes", "indexOf"})
 _AROUND = ("parenthesized_expression", "non_null_expression", "await_expression")

@@ -11,7 +11,7 @@ from gitscalpel.meaning import aliases
 from gitscalpel.meaning.javascript import exports, imports, words
 from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import Binding, Meaning, Unknown
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 
 Use: TypeAlias = Callable[[Mention], Iterable[tree_sitter.Node]]
 """What of a place is of interest; nothing, if it is no use of that kind."""

@@ -11,9 +11,9 @@ from gitscalpel.meaning.javascript.importing import statements
 from gitscalpel.meaning.javascript.importing.statements import ALL, DEFAULT, GIVEN, Form, Name
 from gitscalpel.meaning.javascript.importing.style import Style
 from gitscalpel.meaning.lexical import Lexical
-from gitscalpel.syntax.faults import faults
 from gitscalpel.syntax.languages import recognise
 from gitscalpel.syntax.parse import Syntax
+from gitscalpel.syntax.syntax_errors import faults
 
 
 class Wanted(NamedTuple):

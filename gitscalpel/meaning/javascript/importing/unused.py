@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from gitscalpel.meaning.javascript.importing.statements import Name, Statement
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 
 _ELEMENTS = ("jsx_element", "jsx_self_closing_element")
 _IN_DOCS = re.compile(

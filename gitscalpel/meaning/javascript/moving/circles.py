@@ -19,7 +19,7 @@ from gitscalpel.meaning.javascript.moving import running
 from gitscalpel.meaning.javascript.moving.loading import Loading
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding, Module
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 
 
 class Early(NamedTuple):

@@ -33,7 +33,7 @@ from gitscalpel.meaning.javascript.moving.following import Way
 from gitscalpel.meaning.references import Reference, References, references
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding, Module
-from gitscalpel.syntax import resolve
+from gitscalpel.syntax import addresses
 from gitscalpel.syntax.symbols import Symbol
 from gitscalpel.text import splice
 from gitscalpel.text.splice import Splice
@@ -311,7 +311,7 @@ def _found(files: Files, path: str, address: str) -> list[Symbol]:
     source = files.source(path)
     assert source is not None  # noqa: S101 - it has been found
     same = [each for each in source.outline.symbols if each.qualname == address and each.parent is None]
-    symbol = same[-1] if len(same) > 1 else resolve.resolve(source.outline, address)
+    symbol = same[-1] if len(same) > 1 else addresses.resolve(source.outline, address)
     if symbol.parent is None and symbol.qualname.startswith(("exports.", "module.exports.")):
         raise DoesNotFit(
             "kind_mismatch",

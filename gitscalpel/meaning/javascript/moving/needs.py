@@ -8,7 +8,7 @@ import tree_sitter
 
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 
 _CHANGES = ("assignment_expression", "augmented_assignment_expression", "update_expression")
 

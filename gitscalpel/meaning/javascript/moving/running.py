@@ -14,7 +14,7 @@ from gitscalpel.meaning.javascript import words
 from gitscalpel.meaning.javascript.moving import needs
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 
 _DECLARED = ("function_declaration", "generator_function_declaration", "function_signature")
 _UNREAL = ("interface_declaration", "type_alias_declaration", "ambient_declaration")

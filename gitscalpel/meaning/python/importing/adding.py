@@ -7,7 +7,7 @@ import tree_sitter
 from gitscalpel.meaning.python.importing import groups, offered
 from gitscalpel.meaning.python.importing.asked import Wanted
 from gitscalpel.meaning.python.importing.statements import Name, Place, Statement
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 from gitscalpel.text.splice import Splice
 
 

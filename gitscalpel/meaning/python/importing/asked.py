@@ -8,9 +8,9 @@ from typing import NamedTuple
 from gitscalpel.errors import BadCall
 from gitscalpel.errors.messages import arg
 from gitscalpel.meaning.python.importing import statements
-from gitscalpel.syntax.faults import faults
 from gitscalpel.syntax.languages import recognise
 from gitscalpel.syntax.parse import Syntax
+from gitscalpel.syntax.syntax_errors import faults
 
 
 class Wanted(NamedTuple):

@@ -22,7 +22,7 @@ from gitscalpel.meaning.python.importing import (
 )
 from gitscalpel.meaning.python.importing.statements import Name, Place, Statement
 from gitscalpel.meaning.resolve import Resolver
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 from gitscalpel.text import splice
 from gitscalpel.text.splice import Splice
 

@@ -10,7 +10,7 @@ from gitscalpel.meaning.lexical import Lexical
 from gitscalpel.meaning.python.importing import statements, taking
 from gitscalpel.meaning.python.importing.asked import Wanted
 from gitscalpel.meaning.python.importing.statements import Name, Place, Statement
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 from gitscalpel.text.splice import Splice
 
 IMPORTS = ("import_statement", "import_from_statement")

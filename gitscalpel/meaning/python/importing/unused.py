@@ -14,7 +14,7 @@ from gitscalpel.meaning.python.importing import side_effects
 from gitscalpel.meaning.python.importing.statements import Name, Statement
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding, Module
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 
 _KEPT = re.compile(rb"noqa|pylint:[^\n]*\b(?:unused-import|W0611)\b")
 """Comments by which a linter is told to leave an import."""

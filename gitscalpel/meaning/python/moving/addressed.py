@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.meaning.files import Files
-from gitscalpel.syntax import resolve
+from gitscalpel.syntax import addresses as resolve
 from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.symbols import Symbol
 

@@ -16,7 +16,7 @@ from gitscalpel.meaning.python.moving import following, handing, needs, spelling
 from gitscalpel.meaning.python.moving.function import class_of, function_of, refuse_bound_to_class
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding, Class, Elsewhere, Instance
-from gitscalpel.syntax import resolve
+from gitscalpel.syntax import addresses
 from gitscalpel.text import splice
 from gitscalpel.text.splice import Splice
 
@@ -44,7 +44,7 @@ class Handing:
         _, self._attribute, self._name = to.split(".")
         source = files.source(path)
         assert source is not None  # noqa: S101 - it has been found
-        self._symbol = resolve.resolve(source.outline, address)
+        self._symbol = addresses.resolve(source.outline, address)
         self._resolver = Resolver(files, dialect)
         self._node = function_of(self._symbol, path)
         self._owner = Class(path, class_of(self._symbol, path))

@@ -18,7 +18,7 @@ from gitscalpel.meaning.python.moving import deferral
 from gitscalpel.meaning.references import Reference, References, references
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding, Elsewhere, Meaning
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 
 _TYPE_VARIABLES = (b"TypeVar", b"ParamSpec", b"TypeVarTuple")
 

@@ -22,7 +22,7 @@ from gitscalpel.meaning.python.importing.asked import Wanted
 from gitscalpel.meaning.python.importing.statements import Place, Statement
 from gitscalpel.meaning.python.moving import deferral, early
 from gitscalpel.meaning.resolve import Resolver
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 
 _MOST = 24
 """Trees that are simulated at most."""

@@ -21,7 +21,7 @@ from gitscalpel.meaning.python.importing.statements import Place, Statement
 from gitscalpel.meaning.python.moving import checking, exported
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 from gitscalpel.text import splice
 from gitscalpel.text.splice import Splice
 

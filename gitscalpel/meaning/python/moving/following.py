@@ -14,7 +14,7 @@ from gitscalpel.meaning.python.moving import nested, spelling
 from gitscalpel.meaning.references import Reference
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding, Module
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 from gitscalpel.text import splice
 from gitscalpel.text.splice import Splice
 

@@ -17,7 +17,7 @@ from gitscalpel.meaning.python.moving import following, inherited, spelling, sta
 from gitscalpel.meaning.references import Reference, References, references
 from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import Binding, Class, Instance
-from gitscalpel.syntax import resolve
+from gitscalpel.syntax import addresses
 from gitscalpel.syntax.symbols import Symbol
 from gitscalpel.text import splice
 from gitscalpel.text.splice import Splice
@@ -49,7 +49,7 @@ class Freeing:
         self._files, self._path, self._to = files, path, to
         source = files.source(path)
         assert source is not None  # noqa: S101 - it has been found
-        self._symbol = resolve.resolve(source.outline, address)
+        self._symbol = addresses.resolve(source.outline, address)
         self.resolver = Resolver(files, dialect)
         self._node = function_of(self._symbol, path)
         self._said = [words.last(self.resolver, path, each) for each in parameters.decorators(self._node)]
@@ -206,7 +206,7 @@ class Freeing:
         address = f"{parent.qualname}.{self._to}"
         source = files.source(self._path)
         assert source is not None  # noqa: S101 - it is the same file
-        symbol = resolve.resolve(source.outline, address)
+        symbol = addresses.resolve(source.outline, address)
         code = source.text[symbol.outer : symbol.end].decode("utf-8", "surrogateescape")
         code = " " * (symbol.outer - source.text.rfind(b"\n", 0, symbol.outer) - 1) + code
         out = Delete(path=self._path, symbol=address, fill="pass" if len(parent.children) == 1 else None)

@@ -14,7 +14,7 @@ from gitscalpel.meaning.python.importing.asked import Wanted
 from gitscalpel.meaning.python.importing.statements import Place
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding, Class
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 from gitscalpel.syntax.symbols import Symbol
 from gitscalpel.text import splice
 from gitscalpel.text.splice import Splice
@@ -105,11 +105,11 @@ def address(files: Files, of: Class) -> str:
 
 def without_pass(files: Files, path: str, symbol: str) -> Files:
     """The file without a ``pass`` that held a method's place."""
-    from gitscalpel.syntax import resolve
+    from gitscalpel.syntax import addresses
 
     place, source = Place.of(files, path), files.source(path)
     assert source is not None  # noqa: S101 - it has just been written
-    body = resolve.resolve(source.outline, symbol).body_node
+    body = addresses.resolve(source.outline, symbol).body_node
     first = next(iter(body.named_children), None) if body is not None else None
     if body is None or first is None or first.type != "pass_statement" or len(body.named_children) == 1:
         return files

@@ -16,7 +16,7 @@ from gitscalpel.meaning.dialects import dialect
 from gitscalpel.meaning.python.moving import needs
 from gitscalpel.meaning.references import Reference
 from gitscalpel.meaning.resolve import Resolver
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 from gitscalpel.syntax.symbols import Symbol
 
 _WITH_A_MODULE = frozenset({"assignment", "augmented_assignment", "for_statement", "delete_statement"})

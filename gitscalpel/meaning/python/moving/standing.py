@@ -13,7 +13,7 @@ import tree_sitter
 from gitscalpel.meaning.python.moving import needs
 from gitscalpel.meaning.references import Reference
 from gitscalpel.meaning.resolve import Resolver
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.symbols import Symbol
 

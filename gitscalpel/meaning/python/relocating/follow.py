@@ -23,7 +23,7 @@ from gitscalpel.meaning.python.relocating import naming, package_stubs, reach, s
 from gitscalpel.meaning.references import Reference, References, references
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import WHOLE, Binding, Module
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 from gitscalpel.text import splice
 from gitscalpel.text.splice import Splice
 

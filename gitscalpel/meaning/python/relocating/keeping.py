@@ -6,7 +6,7 @@ from gitscalpel.meaning.journey import Journey
 from gitscalpel.meaning.python.moving import rooted
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Module
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 
 _NAMES = ("bind", "early", "use", "global", "nonlocal")
 

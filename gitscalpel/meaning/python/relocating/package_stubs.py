@@ -14,7 +14,7 @@ from gitscalpel.meaning.journey import Journey
 from gitscalpel.meaning.python.moving import rooted
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.occurrences import Mention
 from gitscalpel.text.splice import Splice
 
 

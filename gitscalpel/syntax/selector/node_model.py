@@ -1,7 +1,11 @@
-"""The nodes of one text as a selector sees them: what each is, what it is called, what is around it."""
+"""The nodes of one text as a selector sees them: what each is, what it is called, what is around it.
+
+Which nodes are calls, and what they call: as it is written, and its last name.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, cached_property
 from pathlib import Path
@@ -10,7 +14,7 @@ from typing import NamedTuple
 
 import tree_sitter
 
-from gitscalpel.syntax.imports import is_import, modules
+from gitscalpel.syntax.import_nodes import is_import, modules
 from gitscalpel.syntax.language import Language
 from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.parse import grammar
@@ -127,8 +131,6 @@ class Places:
         if wanted in special:
             return special[wanted]
         if wanted == "call":
-            from gitscalpel.syntax.calls import is_call
-
             return is_call(node)
         return self._is_of_type(place, wanted)
 
@@ -171,8 +173,6 @@ class Places:
             named = tuple(modules(place.node))
             return named or (self.module,)
         if attribute == "name" and asked not in ("*", "node", *DEFINED):
-            from gitscalpel.syntax.calls import called, is_call
-
             if is_call(place.node):
                 return called(place.node)
             if asked in _NAMED and self.outline.syntax.language.name == "python":
@@ -299,3 +299,32 @@ def is_definition(symbol: Symbol, alias: str) -> bool:
         "method": symbol.kind in FUNCTIONS and in_type,
         "function": symbol.kind in FUNCTIONS and not in_type and not symbol.local,
     }[alias]
+
+
+_CALLS = frozenset(
+    {
+        *("call", "call_expression", "function_call", "function_call_expression", "command", "apply"),
+        *("member_call_expression", "nullsafe_member_call_expression", "scoped_call_expression"),
+        *("method_invocation", "macro_invocation", "constructor_invocation", "invocation_expression"),
+    }
+)
+"""What grammars call a call."""
+_FIELDS = ("method", "function", "name", "macro")
+"""Where they keep what is called; else it comes first."""
+_LAST = re.compile(r"[^\W\d][\w$]*[!?]?$")
+
+
+def is_call(node: tree_sitter.Node) -> bool:
+    """Whether it calls something, by the name of its type."""
+    return node.type in _CALLS
+
+
+def called(node: tree_sitter.Node) -> tuple[str, ...]:
+    """What a call calls: ``os.path.join`` and ``join``."""
+    fields = (node.child_by_field_name(field) for field in _FIELDS)
+    what = next((field for field in (*fields, *node.named_children) if field is not None), None)
+    if what is None:
+        return ()
+    whole = (node.text or b"")[: what.end_byte - node.start_byte].decode("utf-8", "replace")
+    last = _LAST.search(whole)
+    return tuple(dict.fromkeys((whole, last[0] if last else whole)))

@@ -67,12 +67,15 @@ steps back for it where both are meant.
 Patterns stay flat on purpose: compiling a nested one costs milliseconds at
 every start, a flat one next to nothing. So where a node has to stand is said by
 ``#has-parent? @capture TYPE…``, as Neovim has it, and looked at when it is found.
+
+One match of a ``definition.<kind>`` pattern: its parts, by captures or by the fields of its node.
 """
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from functools import cache, partial
 from pathlib import Path
 from typing import Literal
@@ -80,11 +83,98 @@ from typing import Literal
 import msgspec
 import tree_sitter
 
-from gitscalpel.syntax import bounds, definition
-from gitscalpel.syntax.definition import Definition, Found
+from gitscalpel.syntax import parse_limits
 from gitscalpel.syntax.language import Language
-from gitscalpel.syntax.names import Names
 from gitscalpel.syntax.parse import Syntax, grammar
+from gitscalpel.syntax.symbols import BINDINGS, NAMELESS, Name, Names
+
+Found = dict[str, list[tree_sitter.Node]]
+"""The captures of one match."""
+
+
+class Definition(msgspec.Struct, frozen=True):
+    """What is defined; of two for one name the earlier pattern counts.
+
+    Attributes:
+        pattern: the pattern's place in the query.
+        kind: function, class, field, …
+        node: the whole of it.
+        name: its name.
+        body: what follows the header.
+        value: what is bound to the name.
+        declared: it only announces what may be defined elsewhere.
+        more: the clauses that go on with it, in order.
+        level: of a heading, how deep it is.
+    """
+
+    pattern: int
+    kind: str
+    node: tree_sitter.Node
+    name: Name
+    body: tree_sitter.Node | None
+    value: tree_sitter.Node | None
+    declared: bool = False
+    more: tuple[tree_sitter.Node, ...] = ()
+    level: str | None = None
+
+
+def read_definition(
+    pattern: int, kind: str, node: tree_sitter.Node, found: Found, names: Names
+) -> Iterator[Definition]:
+    """The definitions of one match: one for each name that it captures or has in a field."""
+    owner = found.get("owner")
+    body, value = _part(found, node, "body"), _part(found, node, "value", "right", "default_value")
+    for first, last in _named(found, node):
+        name = names.read(first, owner[0] if owner else None, last)
+        if name is None:
+            continue
+        announced = name.callable and kind in BINDINGS
+        own = "function" if announced else kind
+        own = "method" if own == "function" and name.owned and "kind" not in found else own
+        if kind == "item":
+            name = msgspec.structs.replace(name, segments=(*name.segments, NAMELESS))
+        yield Definition(pattern, own, node, name, body, value or name.value, announced, level=_level(found))
+
+
+def apply_settings(one: Definition, settings: Mapping[str, str | None]) -> Definition:
+    """The definition with the name or level that its pattern says, and not what stands there."""
+    if name := settings.get("name"):
+        one = msgspec.structs.replace(
+            one, name=msgspec.structs.replace(one.name, segments=(*one.name.segments[:-1], name))
+        )
+    return msgspec.structs.replace(one, level=settings.get("level")) if "level" in settings else one
+
+
+def _level(found: Found) -> str | None:
+    """The style of a heading: the signs around it, and whether they stand above it, too."""
+    if "level" not in found:
+        return None
+    return (
+        "".join(sorted((sign.text or b"").decode("utf-8", "replace")[:1] for sign in found["level"])) or None
+    )
+
+
+def _named(found: Found, node: tree_sitter.Node) -> list[tuple[tree_sitter.Node, tree_sitter.Node]]:
+    """The first and the last node of each name."""
+    if "name" in found:
+        tokens = sorted(found["name"], key=lambda token: token.start_byte)
+        return [(tokens[0], tokens[-1])]
+    one = _part(found, node, "name", "left")
+    several = [one] if one else node.children_by_field_name("declarator")
+    if not several and (arguments := node.child_by_field_name("arguments")):
+        several = [argument for argument in arguments.named_children if not argument.is_extra]
+    return [(name, name) for name in several]
+
+
+def _part(found: Found, node: tree_sitter.Node, name: str, *other: str) -> tree_sitter.Node | None:
+    if name in found:
+        return found[name][0]
+    for field in (name, *other):
+        part = node.child_by_field_name(field)
+        if part is not None:
+            return part
+    return None
+
 
 QUERIES = Path(__file__).parent / "queries"
 """The folder of the query files."""
@@ -136,7 +226,7 @@ def captures(syntax: Syntax) -> Captures:
     """Run the language's query over a tree."""
     query = compiled(syntax.language)
     if _has_too_many(query, syntax):
-        return Captures([], defaultdict(list), {}, {}, cut=bounds.TOO_MANY_DEFINITIONS)
+        return Captures([], defaultdict(list), {}, {}, cut=parse_limits.TOO_MANY_DEFINITIONS)
     defining = _defining(query)
     matches: list[tuple[int, str, Found]] = []
     nodes: dict[str, list[tree_sitter.Node]] = defaultdict(list)
@@ -149,7 +239,7 @@ def captures(syntax: Syntax) -> Captures:
         else:
             for name, captured in found.items():
                 nodes[name] += captured
-    cut = bounds.definitions_cut(syntax.root, len(matches))
+    cut = parse_limits.definitions_cut(syntax.root, len(matches))
     if cut:
         return Captures([], defaultdict(list), {}, {}, cut=cut)
     ids = {name: {node.id for node in captured} for name, captured in nodes.items()}
@@ -163,9 +253,9 @@ def captures(syntax: Syntax) -> Captures:
         node = found[capture][0]
         kind = names.word(found["kind"][0]) if "kind" in found else capture.removeprefix(_DEFINITION)
         kinds.setdefault(node.id, kind)
-        read = definition.read(pattern, kind, node, found, names)
+        read = read_definition(pattern, kind, node, found, names)
         settings = settings_of[pattern]
-        definitions += map(partial(definition.told, settings=settings), read) if settings else read
+        definitions += map(partial(apply_settings, settings=settings), read) if settings else read
     return Captures(definitions, nodes, ids, kinds)
 
 
@@ -180,7 +270,7 @@ def _has_too_many(query: tree_sitter.Query, syntax: Syntax) -> bool:
     cursor.set_byte_range(0, _PART)
     defining = _defining(query)
     found = sum(not defining.isdisjoint(names) for _, names in cursor.matches(syntax.root, stands))
-    return found > bounds.DEFINITIONS
+    return found > parse_limits.DEFINITIONS
 
 
 @cache

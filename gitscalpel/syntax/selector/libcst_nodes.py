@@ -1,19 +1,225 @@
-"""Places of LibCST's nodes, for selectors that name a class which the grammar does not know."""
+"""A Python text as LibCST reads it: a list of nodes with the bytes of each.
+
+LibCST is optional (the extra ``python``) and slow to load, so only selectors that name what it alone knows
+come here.
+
+The node classes of LibCST by name, so that a selector without them never loads it.
+
+Places of LibCST's nodes, for selectors that name a class which the grammar does not know.
+"""
 
 from __future__ import annotations
 
+import dataclasses
+from bisect import bisect
+from collections import Counter
 from collections.abc import Iterable, Iterator
-from functools import cached_property
-from typing import NamedTuple
+from functools import cache, cached_property, lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gitscalpel.errors import DoesNotFit
+from gitscalpel.errors import DoesNotFit, Misconfigured
 from gitscalpel.syntax.language import Language
 from gitscalpel.syntax.outline import Outline
-from gitscalpel.syntax.selector import libcst_names, libcst_tree
-from gitscalpel.syntax.selector.libcst_tree import CstNode
-from gitscalpel.syntax.selector.places import DEFINED, Place, Places, is_definition, types
+from gitscalpel.syntax.selector.node_model import DEFINED, Place, Places, is_definition, types
 from gitscalpel.syntax.symbols import Lead, Symbol
 from gitscalpel.text.anchors import NodeRef
+
+if TYPE_CHECKING:
+    import libcst
+
+
+BOM = b"\xef\xbb\xbf"
+_BLANKS = b" \t\r\n\f\\"
+WHITE = frozenset(
+    {"EmptyLine", "Newline", "ParenthesizedWhitespace", "SimpleWhitespace", "TrailingWhitespace"}
+)
+"""Classes whose text is white space."""
+_HINT = "use the node types of the grammar, such as if_statement"
+
+
+class CstNode:
+    """A node of LibCST.
+
+    Attributes:
+        id: its place in the list of all nodes.
+        type: the name of its class.
+        start_byte, end_byte: its text.
+        above: the place of its parent, its own at the top.
+        inner: the node itself.
+        number: its place among the nodes of the same class and text, from 1 (white space may be empty).
+    """
+
+    __slots__ = ("above", "end_byte", "id", "inner", "number", "source", "start_byte", "type")
+
+    def __init__(self, place: int, above: int, inner: libcst.CSTNode, span: tuple[int, int], source: bytes):
+        self.id, self.above, self.inner, self.source = place, above, inner, source
+        self.type = type(inner).__name__
+        self.start_byte, self.end_byte = span
+        self.number = 1
+
+    @property
+    def text(self) -> bytes:
+        """Its text."""
+        return self.source[self.start_byte : self.end_byte]
+
+    @property
+    def ref(self) -> NodeRef:
+        """Its reference, which ``node`` takes."""
+        number = f"#{self.number}" if self.number > 1 else ""
+        return NodeRef(f"{self.type}{number}", self.start_byte, self.end_byte)
+
+
+class CstTree:
+    """All nodes of a text: parents before children, siblings in the order of the text."""
+
+    def __init__(self, text: bytes) -> None:
+        """Read a text.
+
+        Raises:
+            DoesNotFit: ``unsupported_language`` if LibCST cannot parse the text, or ``too_large``.
+            Misconfigured: ``unavailable`` if LibCST is not installed.
+        """
+        self.text = text
+        self.nodes: list[CstNode] = []
+        try:
+            self._read(_parse(text))
+        except RecursionError:
+            raise DoesNotFit("too_large", "the text nests too deeply for LibCST", _HINT) from None
+        self.ends = self._ends()
+        self.counts = Counter(node.above for node in self.nodes[1:])
+        self._starts = [0, *(at + 1 for at in range(len(text)) if text[at] == 10)]
+
+    def line_at(self, offset: int) -> int:
+        """Return the line of an offset, from 1."""
+        return bisect(self._starts, offset)
+
+    def field(self, node: CstNode, name: str) -> CstNode | str | None:
+        """Return what a field of a node holds. None for nothing, several nodes, or no such field."""
+        value = getattr(node.inner, name, None)
+        if isinstance(value, bool):
+            return str(value).lower()
+        return value if isinstance(value, str) else self._by_inner.get(id(value))
+
+    def at(self, ref: NodeRef) -> CstNode | None:
+        """Return the node of a reference."""
+        return next((node for node in self.nodes if node.ref == ref), None)
+
+    def _read(self, module: libcst.Module) -> None:
+        from libcst.metadata import ByteSpanPositionProvider, MetadataWrapper
+
+        lead = len(self.text) - len(self.text.removeprefix(BOM))
+        spans = MetadataWrapper(module, unsafe_skip_copy=True).resolve(ByteSpanPositionProvider)
+        seen: Counter[tuple[str, int, int]] = Counter()
+
+        def span(inner: libcst.CSTNode) -> tuple[int, int]:
+            found: Any = spans[inner]
+            start, end = lead + found.start, lead + found.start + found.length
+            if type(inner).__name__ in WHITE:
+                return start, end
+            held = self.text[start:end]  # some, such as AsName, begin with the blank before them
+            bare = held.strip(_BLANKS)
+            start += len(held) - len(held.lstrip(_BLANKS)) if bare else 0
+            return start, start + len(bare)
+
+        pending: list[tuple[libcst.CSTNode, tuple[int, int], int]] = [(module, (0, len(self.text)), 0)]
+        while pending:
+            inner, own, above = pending.pop()
+            node = CstNode(len(self.nodes), above, inner, own, self.text)
+            key = (node.type, *own)
+            seen[key] += 1
+            node.number = seen[key]
+            self.nodes.append(node)
+            written = (child for child in _children(inner) if child in spans)  # some blanks are never
+            below = sorted(((child, span(child)) for child in written), key=lambda pair: pair[1])
+            pending += [(child, extent, node.id) for child, extent in reversed(below)]
+        self._by_inner = {id(node.inner): node for node in self.nodes}
+
+    def _ends(self) -> list[int]:
+        """Return for each node the place behind the last one below it."""
+        ends = list(range(1, len(self.nodes) + 1))
+        for node in reversed(self.nodes[1:]):
+            ends[node.above] = max(ends[node.above], ends[node.id])
+        return ends
+
+
+@lru_cache(maxsize=2)
+def read(text: bytes) -> CstTree:
+    """Return the nodes of a text; raises as :class:`CstTree`."""
+    return CstTree(text)
+
+
+def _parse(text: bytes) -> libcst.Module:
+    try:
+        import libcst
+    except ImportError:
+        raise Misconfigured(
+            "unavailable",
+            "the selector names a node of LibCST, and libcst is not installed",
+            "pip install 'gitscalpel[python]'",
+        ) from None
+    try:
+        said = text.removeprefix(BOM).decode("utf-8")
+        module = libcst.parse_module(said, libcst.PartialParserConfig(encoding="utf-8"))
+    except UnicodeDecodeError:
+        raise DoesNotFit(
+            "unsupported_language", "the file is not in UTF-8, so LibCST cannot read it", _HINT
+        ) from None
+    except libcst.ParserSyntaxError as error:
+        where = f"line {error.raw_line}, column {error.raw_column + 1}"
+        raise DoesNotFit("unsupported_language", f"LibCST cannot parse the file: {where}", _HINT) from None
+    written = module.code
+    if written != said:
+        same = next(n for n in range(len(said) + 1) if written[n : n + 1] != said[n : n + 1])
+        line = said.count("\n", 0, same) + 1
+        words = f"LibCST does not keep the white space of the file at line {line}"
+        raise DoesNotFit("unsupported_language", words, _HINT)
+    return module
+
+
+def _children(node: libcst.CSTNode) -> Iterator[libcst.CSTNode]:
+    """Yield the nodes in the fields of a node; ``CSTNode.children`` copies them all."""
+    import libcst
+
+    for name in _fields(type(node)):
+        value = getattr(node, name)
+        if isinstance(value, libcst.CSTNode):
+            yield value
+        elif isinstance(value, (list, tuple)):
+            yield from (each for each in value if isinstance(each, libcst.CSTNode))
+
+
+@cache
+def _fields(kind: type[Any]) -> tuple[str, ...]:
+    return tuple(field.name for field in dataclasses.fields(kind))
+
+
+LANGUAGE = "python"
+ROWS = Path(__file__).parent.parent / "queries" / "python.libcst"
+
+
+@cache
+def classes() -> dict[str, frozenset[str]]:
+    """Return the fields of each class that hold one text, flag or node."""
+    rows = (row.split() for row in ROWS.read_text("utf-8").splitlines() if not row.startswith("#"))
+    return {name: frozenset(fields) for name, *fields in rows}
+
+
+@cache
+def attributes() -> frozenset[str]:
+    """Return the fields of all classes."""
+    return frozenset().union(*classes().values())
+
+
+@cache
+def _spellings() -> dict[str, str]:
+    return {name.lower(): name for name in classes()}
+
+
+def class_named(name: str) -> str:
+    """Return the class of this name in any case. "" if LibCST does not have one."""
+    return name if name in classes() else _spellings().get(name.lower(), "")
+
 
 _TRANSPARENT = frozenset({"IndentedBlock", "SimpleStatementSuite", "SimpleStatementLine"})
 """What only holds a body; a step with ``>`` may name these, and may leave them out."""
@@ -56,7 +262,7 @@ class CstPlaces:
     def __init__(self, outline: Outline, module: str = "") -> None:
         self.outline = outline
         self.module = module
-        self.tree = libcst_tree.read(outline.syntax.text)
+        self.tree = read(outline.syntax.text)
         self.all = [CstPlace(node, self._symbol(node)) for node in self.tree.nodes]
 
     def below(self, place: CstPlace | None) -> list[CstPlace]:
@@ -80,12 +286,12 @@ class CstPlaces:
     def is_a(self, place: CstPlace, wanted: str) -> bool:
         """Return True if a place is of a type: a class of LibCST, an alias, or a node type of the grammar."""
         lower = wanted.lower()
-        if lower in DEFINED and wanted not in libcst_names.classes():
+        if lower in DEFINED and wanted not in classes():
             return place.symbol is not None and is_definition(place.symbol, lower)
         if lower == "stmt" and self._is_elif(place.node):
             return False
-        named = libcst_names.class_named(wanted) if wanted in libcst_names.classes() else ""
-        for name in (named or _ALIASES.get(lower, "") or libcst_names.class_named(wanted)).split():
+        named = class_named(wanted) if wanted in classes() else ""
+        for name in (named or _ALIASES.get(lower, "") or class_named(wanted)).split():
             if any(each.__name__ == name for each in type(place.node.inner).__mro__):
                 return True
         return self._is_of_grammar(lower) and place.node.id in self._of_type(lower)
@@ -96,7 +302,7 @@ class CstPlaces:
 
     def is_called(self, place: CstPlace, name: str) -> bool:
         """Return True if a class of LibCST or a node type is that of a place."""
-        known = libcst_names.class_named(name) or name.lower() in types(self.outline.syntax.language)
+        known = class_named(name) or name.lower() in types(self.outline.syntax.language)
         return bool(known) and self.is_a(place, name)
 
     def values(self, place: CstPlace, attribute: str, asked: str) -> tuple[str | int, ...]:
@@ -167,7 +373,7 @@ class CstPlaces:
     def _modules(self, node: CstNode) -> tuple[str, ...]:
         if node.type not in ("Import", "ImportFrom"):
             return (self.module,)
-        from gitscalpel.syntax.imports import modules
+        from gitscalpel.syntax.import_nodes import modules
 
         twin = self._twins(node.type).get(node.id)
         return (tuple(modules(twin.node)) if twin else ()) or (self.module,)
@@ -200,7 +406,7 @@ class CstPlaces:
         return self._pairs[name]
 
     def _is_of_grammar(self, lower: str) -> bool:
-        return lower in types(self.outline.syntax.language) and not libcst_names.class_named(lower)
+        return lower in types(self.outline.syntax.language) and not class_named(lower)
 
     @cached_property
     def _typed(self) -> dict[str, set[int]]:
@@ -232,11 +438,7 @@ class CstPlaces:
 def _classes_of(kind: str, language: Language) -> list[str]:
     """Return the classes whose nodes may be of a node type of the grammar."""
     known = types(language)
-    return [
-        name
-        for name in libcst_names.classes()
-        if kind in known.get(name, ()) or kind in known.patterns.get(name, "")
-    ]
+    return [name for name in classes() if kind in known.get(name, ()) or kind in known.patterns.get(name, "")]
 
 
 def _paired(ours: list[CstNode], theirs: list[Place]) -> dict[int, Place]:
@@ -262,9 +464,9 @@ def _overlap(node: CstNode, place: Place) -> bool:
 def node_at(outline: Outline, ref: NodeRef) -> Symbol | None:
     """Return LibCST's node of a reference. None without one."""
     name = ref.type.partition("#")[0]
-    if outline.syntax.language.name != libcst_names.LANGUAGE or name not in libcst_names.classes():
+    if outline.syntax.language.name != LANGUAGE or name not in classes():
         return None
-    node = libcst_tree.read(outline.syntax.text).at(ref)
+    node = read(outline.syntax.text).at(ref)
     return None if node is None else pointed_at(outline, node)
 
 
@@ -275,7 +477,7 @@ def pointed_at(outline: Outline, node: CstNode) -> Symbol:
     """
     own = outline.syntax.root.named_descendant_for_byte_range(node.start_byte, node.end_byte)
     own = own or outline.syntax.root
-    is_ink = node.start_byte < node.end_byte and node.type not in libcst_tree.WHITE
+    is_ink = node.start_byte < node.end_byte and node.type not in WHITE
     if is_ink and (own.start_byte, own.end_byte) == (node.start_byte, node.end_byte):
         symbol = outline.pointed_at(own)
         symbol.segments, symbol.kind = (node.type,), node.type

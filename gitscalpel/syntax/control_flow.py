@@ -20,9 +20,9 @@ from functools import cache
 import msgspec
 import tree_sitter
 
+from gitscalpel.syntax.captures import QUERIES
 from gitscalpel.syntax.language import Language
 from gitscalpel.syntax.parse import Syntax, grammar
-from gitscalpel.syntax.query import QUERIES
 
 
 class Related(msgspec.Struct, frozen=True):

@@ -13,9 +13,9 @@ from itertools import accumulate
 
 import tree_sitter
 
-from gitscalpel.syntax.faults import faults
 from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.symbols import FUNCTIONS, TYPES, Span, Symbol
+from gitscalpel.syntax.syntax_errors import faults
 from gitscalpel.text.splice import Round, Splice
 
 _THROWAWAY = "_"

@@ -1,0 +1,256 @@
+r"""What does not parse: where the grammar says so, and where it lets pass what the language does not.
+
+Indentation, commas, ends of texts, anchors: what some grammars let pass and the languages do not.
+
+One text as its grammar sees its lines and blanks, and as its language's own readers do.
+
+Where a line ends, a comment ends, and what stands behind that is code. Languages differ in what ends a line
+beside ``\n``, or parts words, and not every grammar knows what its language says of it. Editing works on the
+text as the grammar sees it. What judges looks at both: neither may hide anything.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from functools import cache, partial
+from itertools import islice
+
+import msgspec
+import tree_sitter
+
+from gitscalpel.syntax.captures import captures
+from gitscalpel.syntax.language import Language
+from gitscalpel.syntax.parse import Syntax
+from gitscalpel.syntax.parse_cache import States
+from gitscalpel.syntax.symbols import Span
+
+UNANCHORED = "the alias"
+"""The first words of what is said of an alias without an anchor."""
+REBOUND = "would mean another anchor"
+"""Words of what is said of an alias that an edit leaves as it is, and that has another value afterwards."""
+_SEQUENCES = ("block_sequence", "flow_sequence")
+_ITEMS = ("block_sequence_item", *_SEQUENCES)
+ANCHOR_HINT = "keep the anchor, which the aliases need, or change these first"
+
+
+def unaligned(blocks: list[tree_sitter.Node], text: bytes) -> Iterator[tuple[tree_sitter.Node, str]]:
+    """Blocks without a statement, and statements that are not aligned with the first of their block.
+
+    Args:
+        blocks: every block of the tree, its root among them.
+        text: the text of the tree.
+    """
+    for block in blocks:
+        statements = [node for node in block.named_children if not node.is_extra]
+        if not statements:
+            if block.parent is not None:
+                yield block, "expected a statement in the block"
+            continue
+        # Where the body stands in the header's line, no further line can belong to it.
+        expected = _indent(statements[0], text) if block.parent is not None else b""
+        odd = (node for node in statements if _indent(node, text) not in (None, expected))
+        yield from ((node, "unexpected indent") for node in islice(odd, 1))
+
+
+def unparted(members: list[tree_sitter.Node]) -> Iterator[tuple[tree_sitter.Node, str]]:
+    """What stands where a comma must, behind one of ``members``."""
+    for member in members:
+        after = member.next_sibling
+        while after is not None and after.is_extra:
+            after = after.next_sibling
+        if after is not None and after.type not in (",", "}"):
+            yield after, "expected ',' before it"
+
+
+def unended(ends: list[tree_sitter.Node]) -> Iterator[tuple[tree_sitter.Node, str]]:
+    """Ends of texts that are nowhere: the text goes on to the end of the file."""
+    yield from ((end, "expected the end of the text") for end in ends if end.start_byte == end.end_byte)
+
+
+def unanchored(
+    documents: list[tree_sitter.Node], marks: list[tree_sitter.Node], text: bytes
+) -> Iterator[tuple[tree_sitter.Node, str]]:
+    """Yield aliases without an anchor above them in their document, and what else keeps YAML from loading.
+
+    That is an anchor of a name that has one, and a merge key that names a scalar.
+
+    Args:
+        documents: every document of the text.
+        marks: its anchors and aliases, in document order.
+        text: the text of the tree.
+    """
+    starts = [document.start_byte for document in documents]
+    known: dict[tuple[int, bytes], tree_sitter.Node] = {}
+    for mark in marks:
+        key = bisect_right(starts, mark.start_byte), text[mark.start_byte + 1 : mark.end_byte]
+        name = key[1].decode("utf-8", "replace")
+        if mark.type == "anchor":
+            if key in known:
+                yield mark, f"the anchor &{name} is there twice"
+            known[key] = mark
+        elif key not in known:
+            yield mark, f"{UNANCHORED} *{name} has no anchor &{name} above it"
+        elif _is_merged(mark, text) and any(map(_is_scalar, _merged(known[key].parent))):
+            yield mark, f"the merge key << needs a mapping, which *{name} is not"
+
+
+def unmerged(keys: list[tree_sitter.Node], text: bytes) -> Iterator[tuple[tree_sitter.Node, str]]:
+    """Yield merge keys, ``<<``, whose value is a scalar, or a sequence with one in it."""
+    for key in keys:
+        value = key.next_named_sibling
+        if text[key.start_byte : key.end_byte] == b"<<" and any(map(_is_scalar, _merged(value))):
+            yield key, "the merge key << needs a mapping"
+
+
+def _merged(value: tree_sitter.Node | None) -> Iterator[tree_sitter.Node]:
+    """Yield what a merge key with this value merges: the value, or the items of a sequence."""
+    inside = value.named_children if value is not None else []
+    sequences = [node for node in inside if node.type in _SEQUENCES]
+    for sequence in sequences:
+        for item in sequence.named_children:
+            yield from item.named_children[:1] if item.type == "block_sequence_item" else [item]
+    if value is not None and not sequences:
+        yield value
+
+
+def _is_merged(alias: tree_sitter.Node, text: bytes) -> bool:
+    """Return True if an alias is the value of a merge key."""
+    value = alias.parent
+    while value is not None and value.parent is not None and value.parent.type in _ITEMS:
+        value = value.parent
+    if value is not None and value.type in _SEQUENCES:
+        value = value.parent
+    key = value.prev_named_sibling if value else None
+    return key is not None and text[key.start_byte : key.end_byte] == b"<<"
+
+
+def _is_scalar(value: tree_sitter.Node | None) -> bool:
+    return value is not None and any(child.type.endswith("_scalar") for child in value.children)
+
+
+def _indent(node: tree_sitter.Node, text: bytes) -> bytes | None:
+    """The white space before a node; None if something else stands before it in its line."""
+    before = text[text.rfind(b"\n", 0, node.start_byte) + 1 : node.start_byte].lstrip(b"\f")
+    return None if before.strip(b" \t") else before
+
+
+class SyntaxFault(msgspec.Struct, frozen=True):
+    """A place where the text does not parse; ``line`` and ``column`` count from 1."""
+
+    line: int
+    column: int
+    message: str
+    start: int
+    end: int
+
+
+def faults(syntax: Syntax) -> tuple[SyntaxFault, ...]:
+    """Every place where the text does not parse, in document order; looked for once."""
+    return syntax.once(_all)
+
+
+def _all(syntax: Syntax) -> tuple[SyntaxFault, ...]:
+    language, text = syntax.language, syntax.text
+    if language.parses not in ("strictly", "partly"):
+        return ()
+    found = list(_unparsed(syntax.root, text)) if syntax.root.has_error else []
+    odd = [
+        *unended(syntax.of_type(language.ended)),
+        *unparted(syntax.of_type(language.parted)),
+    ]
+    if language.aligned:
+        blocks = syntax.once(captures).nodes["block"]
+        odd += unaligned([syntax.root, *blocks], text)
+    if language.has_anchors and (b"*" in text or b"&" in text):
+        marks = syntax.found("[(anchor) (alias)] @found")
+        odd += unanchored(syntax.of_type("document"), marks, text)
+    if language.has_anchors and b"<<:" in text:
+        pairs = "[(block_mapping_pair key: (_) @found) (flow_pair key: (_) @found)]"
+        odd += unmerged(syntax.found(pairs), text)
+    if language.never:
+        odd += [(node, f"unexpected {_word(node, text)!r}") for node in syntax.found(language.never)]
+    return tuple(sorted([*found, *(_fault(*each) for each in odd)], key=lambda fault: fault.start))
+
+
+def loose(syntax: Syntax) -> list[Span]:
+    """Return the stretches that the grammar cannot parse, and missing signs, in document order."""
+    found, waiting = [], [syntax.root] if syntax.root.has_error else []
+    while waiting:
+        node = waiting.pop()
+        if node.is_missing:
+            found.append(Span(node.start_byte, node.end_byte))
+            continue
+        worse = [child for child in node.children if child.has_error or child.is_missing or child.is_error]
+        waiting += worse
+        if node.is_error:
+            lost = list(_between(syntax.text, node))
+            found += lost or ([] if worse else [Span(node.start_byte, node.end_byte)])
+    return sorted(found)
+
+
+def _between(text: bytes, node: tree_sitter.Node) -> Iterator[Span]:
+    """Yield the stretches of a fault between the nodes that the grammar has made sense of."""
+    at = node.start_byte
+    for child in node.children:
+        if child.child_count or child.is_error:
+            yield from _stretch(text, at, child.start_byte)
+            at = child.end_byte
+    yield from _stretch(text, at, node.end_byte)
+
+
+def _stretch(text: bytes, start: int, end: int) -> list[Span]:
+    """Return the part of a stretch from its first sign on; nothing if it is blank."""
+    inside = text[start:end]
+    lead = len(inside) - len(inside.lstrip())
+    return [Span(start + lead, end)] if lead < len(inside) else []
+
+
+def _unparsed(root: tree_sitter.Node, text: bytes) -> Iterator[SyntaxFault]:
+    """The outermost nodes that do not parse; without recursion, since trees are deeper than stacks."""
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        if node.is_missing:
+            yield _fault(node, f"expected {node.type!r}")
+        elif node.is_error:
+            word = _word(node, text)
+            yield _fault(node, f"unexpected {word!r}" if word else "unexpected end")
+        else:
+            waiting += [child for child in reversed(node.children) if child.has_error or child.is_missing]
+
+
+def _word(node: tree_sitter.Node, text: bytes) -> str:
+    return text[node.start_byte : node.end_byte].decode("utf-8", "replace").split("\n")[0][:40]
+
+
+def _fault(node: tree_sitter.Node, message: str) -> SyntaxFault:
+    row, column = node.start_point
+    return SyntaxFault(row + 1, column + 1, message, node.start_byte, node.end_byte)
+
+
+def readings(language: Language, text: bytes, states: States) -> tuple[Syntax, Syntax]:
+    """The text as it is, and as the language's readers see it, mostly the same; with the same positions."""
+    return states.parsed(language, text), states.parsed(language, as_read(language, text))
+
+
+def as_read(language: Language, text: bytes) -> bytes:
+    """The text with plain signs for what the language takes for these; every byte stays in its place."""
+    for pattern, instead in language.read_as:
+        text = _compiled(pattern).sub(partial(_instead, instead), text)
+    return text
+
+
+def _instead(to: bytes, found: re.Match[bytes]) -> bytes:
+    """``to``, or the sign whose number is group 1, in hexadecimal; where that has met nothing, all stays."""
+    if found.re.groups:
+        if found[1] is None:
+            return found[0]
+        to = bytes.fromhex(found[1].decode("ascii"))
+    return to.replace(b"\r", b"\n") + b" " * (len(found[0]) - len(to))
+
+
+@cache
+def _compiled(pattern: bytes) -> re.Pattern[bytes]:
+    return re.compile(pattern)
