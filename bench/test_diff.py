@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from gitscalpel.text.diff import diff
+from gitscalpel.edit.unified_diff import diff_texts
 
 SIZES = [(lines, count) for lines in (1_000, 10_000, 100_000) for count in (2, 1_000)]
 
@@ -31,7 +31,7 @@ def texts(lines: int, count: int) -> tuple[bytes, bytes]:
 
 @pytest.mark.parametrize(("lines", "count"), SIZES)
 def test_ours(benchmark: BenchmarkFixture, lines: int, count: int) -> None:
-    assert benchmark(diff, *texts(lines, count)).added == min(count, lines // 3)
+    assert benchmark(diff_texts, *texts(lines, count)).added == min(count, lines // 3)
 
 
 @pytest.mark.parametrize(("lines", "count"), SIZES)

@@ -16,7 +16,7 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 import gitscalpel
 from gitscalpel import Replace, changeset
-from gitscalpel.edit.apply import apply
+from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.edit.source import Source
 from gitscalpel.syntax import outline as outlines
 from gitscalpel.syntax.addresses import resolve

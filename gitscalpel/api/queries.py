@@ -29,9 +29,9 @@ from gitscalpel.changesets.file_tree import TREE, Overlay
 from gitscalpel.changesets.operations import Placed
 from gitscalpel.errors import BadCall, DoesNotFit
 from gitscalpel.syntax.languages import document
-from gitscalpel.text import locate as lines
-from gitscalpel.text.anchors import content_hash, line_hash
+from gitscalpel.text import line_refs as lines
 from gitscalpel.text.document import Document
+from gitscalpel.text.line_refs import content_hash, line_hash
 from gitscalpel.workspace import Target, Workspace, is_dirty
 
 if TYPE_CHECKING:
@@ -250,14 +250,18 @@ def show(
     first, last = 1, document.line_count
     found = None
     if at.lines is not None:
-        place = lines.locate(at.lines, document, False)
+        place = lines.locate_lines(at.lines, document, False)
         first, last = place.first, place.last
     elif at.symbol or at.query or at.node:
-        from gitscalpel.edit import relocate
-        from gitscalpel.edit.symbols.locate import locate
+        from gitscalpel.edit.symbols import address_resolution
+        from gitscalpel.edit.symbols.address_resolution import locate
 
-        base = relocate.seen(at, file.source, file.overlay)
-        found = locate(at, file.source) if base is None else relocate.place(at, base, file.source)
+        base = address_resolution.base_source(at, file.source, file.overlay)
+        found = (
+            locate(at, file.source)
+            if base is None
+            else address_resolution.relocate_symbol(at, base, file.source)
+        )
         first, last = _lines(document, found.outer, found.end)
     start, end = document.span(first, last) if last else (0, 0)
     if found is not None:
@@ -275,7 +279,7 @@ def show(
         hash=content_hash(content),
         lines=tuple(_line(document, n) for n in range(first, last + 1)),
         dirty=is_dirty(ws, target, file.path),
-        range=lines.reference(document, first, last) if last >= first else UNSET,
+        range=lines.format_reference(document, first, last) if last >= first else UNSET,
         symbol=_symbol(found, file) if found is not None and found.named else UNSET,
     )
 

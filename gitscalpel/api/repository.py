@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from gitscalpel.api.transaction import Asked, Transaction
     from gitscalpel.changesets.answers import Shown
     from gitscalpel.changesets.requests import Changeset
+    from gitscalpel.edit.unified_diff import UnifiedDiff
     from gitscalpel.git.oplog import Entry
     from gitscalpel.transaction.choosing import Step
     from gitscalpel.transaction.queue import Queue
     from gitscalpel.transaction.result import Result
-    from gitscalpel.unified import Patch
     from gitscalpel.workspace.caller import Tracker
     from gitscalpel.workspace.refusal_log import Refused
 
@@ -516,7 +516,7 @@ class Repository(Upkeep, Snapshots, Hooked):
         with self._ws.trying("undo"):
             return history.undo_since(self._ws, id, onto)
 
-    def undoing(self, id: str | None = None, *, onto: str | None = None) -> tuple[Step, Patch]:  # noqa: A002
+    def undoing(self, id: str | None = None, *, onto: str | None = None) -> tuple[Step, UnifiedDiff]:  # noqa: A002
         """What :meth:`undo` would take back and change, as a step that was not made and a patch.
 
         Raises:

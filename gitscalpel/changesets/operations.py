@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 
 import msgspec
 
-from gitscalpel.text.anchors import LineRange, NodeRef, parse_node, parse_range
+from gitscalpel.text.line_refs import LineRange, NodeRef, parse_node, parse_range
 
 _OF_ATTRIBUTE = 3
 """The parts of ``self.attribute.name``."""

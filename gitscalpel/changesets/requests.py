@@ -65,9 +65,9 @@ class Changeset(msgspec.Struct, frozen=True, kw_only=True):
 
     def reworded(self, message: str) -> Changeset:
         """The same with another message, which credits whom its own has credited."""
-        from gitscalpel.text import suggested
+        from gitscalpel.text import co_authors
 
-        message = suggested.keeping_credits(message, self.message)
+        message = co_authors.keep_credits(message, self.message)
         return msgspec.structs.replace(self, message=message, mails=())
 
     def require_single_commit(self, is_more: bool) -> None:
@@ -182,11 +182,11 @@ def parse_request(raw: bytes) -> Changeset:
     text = raw.removeprefix(codecs.BOM_UTF8)
     if is_changeset(text):
         return parse_changeset(raw)
-    from gitscalpel.text import embedded, suggested
+    from gitscalpel.text import co_authors, lenient_json
 
     said = _operations(text)
     if said is None and not text.lstrip().startswith((b"{", b"[")) and not _MARK.search(text):
-        inside = embedded.values(text.decode("utf-8", "replace"))
+        inside = lenient_json.find_json_values(text.decode("utf-8", "replace"))
         if len(inside) == 1 and is_changeset(inside[0].encode()):
             return parse_changeset(inside[0].encode())
         said = _operations(inside[0].encode()) if len(inside) == 1 else None
@@ -194,7 +194,7 @@ def parse_request(raw: bytes) -> Changeset:
         return changeset(*said)
     request = changeset({"op": "patch", "diff": raw.decode("utf-8", "surrogateescape")})
     if request.message is None:
-        return msgspec.structs.replace(request, message=suggested.message(text))
+        return msgspec.structs.replace(request, message=co_authors.credit_message(text))
     return request
 
 
@@ -266,16 +266,16 @@ def changeset(
 
 def _credited(made: Changeset) -> Changeset:
     """Return a changeset with the author and the message of the mail that its patch is."""
-    from gitscalpel.text import commit_log, mails
+    from gitscalpel.text import patch_series
 
-    found: list[mails.Mail] = []
+    found: list[patch_series.Mail] = []
     source: Literal["mail", "commit"] = "mail"
     operations = list(made.operations)
     for at, op in enumerate(operations):
         if isinstance(op, Patch):
             raw = op.diff.encode("utf-8", "surrogateescape").removeprefix(codecs.BOM_UTF8)
-            read = mails.read_mails(raw)
-            if not read and (read := commit_log.read_commits(raw)):
+            read = patch_series.read_mails(raw)
+            if not read and (read := patch_series.read_commits(raw)):
                 source = "commit"
             found += read
             if read:
@@ -285,7 +285,7 @@ def _credited(made: Changeset) -> Changeset:
         return made
     message, author = made.message, found[0].author
     if len(found) > 1:
-        message, author = mails.join_credits(made.message, found)
+        message, author = patch_series.join_credits(made.message, found)
     return msgspec.structs.replace(
         made,
         operations=tuple(operations),

@@ -10,12 +10,12 @@ import msgspec
 
 from gitscalpel.changesets.requests import Changeset, changeset, is_changeset
 from gitscalpel.changesets.requests import parse_request as parsed
-from gitscalpel.edit.patches.shapes.calls import PLACES
+from gitscalpel.edit.patches.formats.tool_call_edits import PLACES
 from gitscalpel.errors import BadCall
 
 if TYPE_CHECKING:
     from gitscalpel.dialects.tool import Edit
-    from gitscalpel.edit.patches.messages import Sent
+    from gitscalpel.edit.patches.formats.tool_call_edits import SentEdit
 
 _CALL = re.compile(
     rb'"name"\s*:|^[ \t]*(?:<(?:antml:)?function_calls>)?[ \t]*'
@@ -47,9 +47,9 @@ def parse_request(raw: bytes) -> Changeset:
 
 def _operations(raw: bytes) -> tuple[list[dict[str, Any]], Literal["", "headers", "strict"]] | None:
     """What the calls ask for, and how strictly; None: it holds none but what patches are read from."""
-    from gitscalpel.edit.patches import recognise
+    from gitscalpel.edit.patches.formats import format_detection
 
-    sent = recognise.sent(raw.decode("utf-8", "surrogateescape")) or []
+    sent = format_detection.read_sent(raw.decode("utf-8", "surrogateescape")) or []
     edits = [_edit(each) for each in sent]
     if not any(edits):
         return None
@@ -58,13 +58,13 @@ def _operations(raw: bytes) -> tuple[list[dict[str, Any]], Literal["", "headers"
     return [op for ops in steps for op in ops], max(levels, key=("", "headers", "strict").index)
 
 
-def _edit(sent: Sent) -> Edit | None:
+def _edit(sent: SentEdit) -> Edit | None:
     """What a call of a dialect's tool edits; None: it is none, or all that it says is read as a patch."""
     from gitscalpel.dialects.table import meant, meant_by_fields
     from gitscalpel.dialects.tool import Edit
-    from gitscalpel.edit.patches import calls
+    from gitscalpel.edit.patches.formats import tool_call_edits
 
-    if not isinstance(sent.value, dict) or calls.knows(sent.value):
+    if not isinstance(sent.value, dict) or tool_call_edits.knows(sent.value):
         return None
     tool, given = meant(sent.name, sent.value) if sent.name else None, sent.value
     if not sent.name:
@@ -78,7 +78,7 @@ def _edit(sent: Sent) -> Edit | None:
     return asked
 
 
-def _patch(sent: Sent) -> dict[str, Any]:
+def _patch(sent: SentEdit) -> dict[str, Any]:
     """A call that only patches know."""
     if isinstance(sent.value, str):
         return {"op": "patch", "diff": sent.value, "path": sent.path}

@@ -18,8 +18,8 @@ from gitscalpel.dialects import (
     serena,
 )
 from gitscalpel.dialects.tool import Tool
-from gitscalpel.edit.patches import calls
-from gitscalpel.edit.patches.shapes.calls import PLACES
+from gitscalpel.edit.patches.formats import tool_call_edits
+from gitscalpel.edit.patches.formats.tool_call_edits import PLACES
 from gitscalpel.errors import BadCall
 
 DIALECTS: dict[str, tuple[Tool, ...]] = {
@@ -124,6 +124,6 @@ def meant(name: str, arguments: Mapping[str, Any]) -> Tool | None:
             wrong = wrong or error
         else:
             return tool
-    if wrong is not None and not calls.claims(dict(arguments)):
+    if wrong is not None and not tool_call_edits.claims(dict(arguments)):
         raise wrong
     return None

@@ -10,9 +10,8 @@ import msgspec
 from gitscalpel.changesets.answers import Affected, Propagated, StaleDoc
 from gitscalpel.changesets.file_tree import Change, Overlay, Snapshot
 from gitscalpel.changesets.operations import Operation, Patch, Rename, Replace, Text
-from gitscalpel.edit.carried import brought_back
-from gitscalpel.edit.new_faults import read_outlines
-from gitscalpel.edit.origin import Carried
+from gitscalpel.edit.file_origin import FileOrigin, iter_visible_again
+from gitscalpel.edit.new_syntax_errors import read_outlines
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.syntax import definition_survival
 from gitscalpel.syntax.exemptions import Exemptions
@@ -21,8 +20,8 @@ from gitscalpel.syntax.parse_cache import Kept
 from gitscalpel.syntax.symbol_changes import Evidence, Intent, changes
 from gitscalpel.syntax.symbols import Span, Symbol
 from gitscalpel.text import splice
-from gitscalpel.text.anchors import content_hash
 from gitscalpel.text.document import Document
+from gitscalpel.text.line_refs import content_hash
 
 
 class Effect(msgspec.Struct, frozen=True):
@@ -107,7 +106,7 @@ class Outcome(msgspec.Struct, dict=True):
     overlay: Overlay
     done: list[Done] = []
     sources: dict[str, Source] = {}
-    carried: dict[str, Carried] = {}
+    carried: dict[str, FileOrigin] = {}
     before_all: Snapshot | None = None
     kept: Kept = msgspec.field(default_factory=Kept)
     affected: list[Affected] = []
@@ -131,7 +130,7 @@ class Outcome(msgspec.Struct, dict=True):
 
     def unread(self) -> Iterator[Outcome]:
         """An edit of text for each file that was edited under a name which shows no definitions."""
-        for source, edit, after in brought_back(self.carried, self.first, self.overlay, self.read):
+        for source, edit, after in iter_visible_again(self.carried, self.first, self.overlay, self.read):
             last = max((done.index for done in self.done if done.path == source.path), default=0)
             done = inside(Text(path=source.path, old="", new=""), source, after, edit)
             numbered = msgspec.structs.replace(done, index=last)

@@ -15,8 +15,8 @@ from gitscalpel.changesets.rules import Approval, Policy, Rules
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.gates.policy import protected_definitions, size
 from gitscalpel.gates.policy.judged import Judged
-from gitscalpel.text.changes import changes
-from gitscalpel.text.merge import lines
+from gitscalpel.text.line_diff import diff_lines
+from gitscalpel.text.merge3 import split_lines
 
 
 class Needed(msgspec.Struct, frozen=True):
@@ -108,8 +108,8 @@ def _entries(file: Change) -> Iterator[bytes]:
 
 def _changed_lines(file: Change, files: Changes) -> Iterator[bytes]:
     yield from (_mode(entry) for entry in (file.old, file.new))
-    old, new = lines(files.before(file)), lines(files.after(file))
-    for a, b, c, d in changes(old, new):
+    old, new = split_lines(files.before(file)), split_lines(files.after(file))
+    for a, b, c, d in diff_lines(old, new):
         yield b"".join(old[a:b])
         yield b"".join(new[c:d])
 

@@ -9,7 +9,7 @@ import msgspec
 
 from gitscalpel.changesets.file_tree import SUBMODULE, SYMLINK
 from gitscalpel.changesets.operations import Patch
-from gitscalpel.edit.carried import difference
+from gitscalpel.edit.file_origin import difference_edit
 from gitscalpel.edit.outcome import Outcome, inside
 from gitscalpel.edit.source import Source
 from gitscalpel.gates.renames import Renames
@@ -32,7 +32,7 @@ def read(outcome: Outcome) -> Outcome:
 
 def _describe(outcome: Outcome, source: Source, new: bytes) -> None:
     result = document(source.path, new)
-    edit = difference(source.text, result.text, is_exempt=True)
+    edit = difference_edit(source.text, result.text, is_exempt=True)
     if edit is None:
         return
     after = source.edited(edit, result)

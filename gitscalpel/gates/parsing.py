@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gitscalpel.changesets.answers import Finding, quoted
-from gitscalpel.edit.new_faults import find_new_faults, has_faults
+from gitscalpel.edit.new_syntax_errors import find_new_errors, has_syntax_errors
 from gitscalpel.edit.source import Source
 from gitscalpel.gates import makefile
 from gitscalpel.gates.odd import found
@@ -20,10 +20,10 @@ from gitscalpel.syntax import parse_limits
 from gitscalpel.syntax.languages import is_lfs_pointer
 from gitscalpel.syntax.syntax_errors import SyntaxFault, faults
 from gitscalpel.syntax.validators import Refusal, Unread, validate
-from gitscalpel.text.changes import changes
+from gitscalpel.text.line_diff import diff_lines
 
 if TYPE_CHECKING:
-    from gitscalpel.edit.faults.attribution import Macros
+    from gitscalpel.edit.error_attribution import Macros
 
 
 class Parsed(msgspec.Struct, frozen=True):
@@ -64,9 +64,9 @@ def parsed(old: Source | None, new: Source, macros: Callable[[], Macros] | None 
 
 def _by_grammar(old: Source | None, new: Source, macros: Callable[[], Macros] | None) -> Parsed:
     """Return the verdict on a file that its grammar has parsed as a whole."""
-    found = find_new_faults(old, new, macros)
+    found = find_new_errors(old, new, macros)
     if found.attribution is None:
-        return Parsed(True) if has_faults(new) else _by_reader(old, new)
+        return Parsed(True) if has_syntax_errors(new) else _by_reader(old, new)
     if found.faults:
         return Parsed(True, tuple(_located(new, found.faults)))
     cause = found.attribution
@@ -85,7 +85,7 @@ def _partly_unparsed(old: Source | None, new: Source) -> Parsed:
     was, now = old.unparsed if old is not None else "", new.unparsed
     if not was:
         new.require_readable()
-    is_good = not now and not has_faults(new)
+    is_good = not now and not has_syntax_errors(new)
     if is_good and not isinstance(_read(new), Refusal):
         return Parsed(True)
     why = f"skipped: {now}" if now else f"skipped: before the change, {was}"
@@ -137,7 +137,7 @@ def _read(source: Source) -> Refusal | Unread | None:
 
 def _brought(old: Source, was: Refusal | Unread | None, new: Source, now: Refusal) -> bool:
     """Whether what is refused stands in new lines that do not take the place of what was refused before."""
-    for a, b, c, d in changes(old.text.split(b"\n"), new.text.split(b"\n")):
+    for a, b, c, d in diff_lines(old.text.split(b"\n"), new.text.split(b"\n")):
         if c < now.line <= d:
             return not (isinstance(was, Refusal) and a < was.line <= b)
     return False

@@ -15,7 +15,7 @@ from gitscalpel.changesets.answers import Finding
 from gitscalpel.edit.source import Source
 from gitscalpel.syntax.parse import Syntax
 from gitscalpel.syntax.syntax_errors import REBOUND, UNANCHORED
-from gitscalpel.text.changes import Range, changes
+from gitscalpel.text.line_diff import Range, diff_lines
 
 
 class _Alias(NamedTuple):
@@ -45,7 +45,7 @@ def find_rebound(before: Source | None, after: Source) -> tuple[Finding, ...]:
     old = list(_aliases(before.syntax))
     if not old or after.syntax is None or not _is_ambiguous(before.syntax):
         return ()
-    found = changes(BytesIO(before.text).readlines(), BytesIO(after.text).readlines())
+    found = diff_lines(BytesIO(before.text).readlines(), BytesIO(after.text).readlines())
     new = {(each.line, each.column): each for each in _aliases(after.syntax)}
     rows = []
     for each in old:

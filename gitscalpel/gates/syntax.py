@@ -19,10 +19,10 @@ from gitscalpel.gates.renames import Renames
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.syntax.syntax_errors import ANCHOR_HINT, REBOUND, UNANCHORED
 from gitscalpel.syntax.validators import Refusal, validate
-from gitscalpel.text.changes import changes
+from gitscalpel.text.line_diff import diff_lines
 
 if TYPE_CHECKING:
-    from gitscalpel.edit.faults.attribution import Macros
+    from gitscalpel.edit.error_attribution import Macros
     from gitscalpel.syntax.exemptions import Exemptions
 
 _GOOD = Parsed(True)
@@ -43,7 +43,7 @@ def judge(outcome: Outcome, allow_broken: bool = False, rules: Gates | None = No
 
     @cache
     def macros() -> Macros:
-        from gitscalpel.edit.faults.attribution import Macros
+        from gitscalpel.edit.error_attribution import Macros
 
         return Macros(outcome.overlay)
 
@@ -125,7 +125,7 @@ def _with_exemptions(
 def _edited(before: Source | None, after: Source) -> list[tuple[int, int]]:
     """Return the first and the last line of each changed part, however the file was changed."""
     old, new = (b"" if source is None else source.text for source in (before, after))
-    return [(start + 1, end) for _, _, start, end in changes(old.split(b"\n"), new.split(b"\n"))]
+    return [(start + 1, end) for _, _, start, end in diff_lines(old.split(b"\n"), new.split(b"\n"))]
 
 
 def _at_edits(findings: list[Finding], edited: list[tuple[int, int]], source: Source) -> list[Finding]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
-from gitscalpel.edit.lowered import Respelled
+from gitscalpel.edit.lowered_operation import FileSplices
 from gitscalpel.errors import BadCall, DoesNotFit
 from gitscalpel.meaning import bringing, overloads
 from gitscalpel.meaning.dialects import dialect
@@ -21,7 +21,7 @@ _SINGLE = frozenset({"block", "let", "function", "signature"})
 """The kinds of scopes in which a name is bound once, if its language is linked."""
 
 
-def refuse(resolver: Resolver, found: References, inside: Sequence[Respelled], to: str) -> None:
+def refuse(resolver: Resolver, found: References, inside: Sequence[FileSplices], to: str) -> None:
     """Refuse a name that would be another's, or that another's would be.
 
     Args:
@@ -138,7 +138,7 @@ def _any(after: Resolver, moved: Iterable[tuple[str, int]], to: str) -> set[Bind
     return found
 
 
-def _after(files: Files, inside: Sequence[Respelled]) -> Files:
+def _after(files: Files, inside: Sequence[FileSplices]) -> Files:
     """The files with the change."""
     for each in inside:
         source = files.source(each.path)
@@ -147,7 +147,7 @@ def _after(files: Files, inside: Sequence[Respelled]) -> Files:
     return files
 
 
-def _moved(inside: Sequence[Respelled], path: str, start: int, to: str) -> tuple[str, int]:
+def _moved(inside: Sequence[FileSplices], path: str, start: int, to: str) -> tuple[str, int]:
     """Where a changed name stands afterwards."""
     (splices,) = (each.splices for each in inside if each.path == path)
     (own,) = (each for each in splices if each.start <= start < each.end)
@@ -155,7 +155,7 @@ def _moved(inside: Sequence[Respelled], path: str, start: int, to: str) -> tuple
     return path, own.start + shift + _within(own.new, to.encode("utf-8", "surrogateescape"))
 
 
-def _written(inside: Sequence[Respelled], to: str) -> Iterator[tuple[str, int]]:
+def _written(inside: Sequence[FileSplices], to: str) -> Iterator[tuple[str, int]]:
     """Every place where what is put somewhere says the name: it declares it as well (``<'a>(x: &'a``)."""
     for each in inside:
         shift = 0

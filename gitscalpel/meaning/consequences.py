@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from gitscalpel.changesets.answers import Affected
 from gitscalpel.changesets.file_tree import Overlay
-from gitscalpel.edit.lowered import Read
+from gitscalpel.edit.lowered_operation import OpenSource
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.meaning import remaining, told
 from gitscalpel.meaning.call_fit import CallFit
@@ -46,7 +46,7 @@ class Told(NamedTuple):
     left: tuple[str, ...]
 
 
-def consequences(overlay: Overlay, read: Read, changes: Iterable[Change]) -> Told:
+def consequences(overlay: Overlay, read: OpenSource, changes: Iterable[Change]) -> Told:
     """What changes of definitions mean for the other places of the tree; ``overlay``: after all of them."""
     before = Resolver(ScriptFiles(Overlay(overlay.below), read), dialect)
     after = Resolver(ScriptFiles(overlay, read), dialect)

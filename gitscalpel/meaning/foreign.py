@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from gitscalpel.edit.lowered import Respelled
+from gitscalpel.edit.lowered_operation import FileSplices
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.meaning.references import Reference, References
 from gitscalpel.meaning.resolve import Place, Resolver
@@ -117,10 +117,10 @@ def splice(resolver: Resolver, each: Reference, to: str) -> Splice:
     return resolver.dialect(each.path).respelled(resolver, each.path, each.mention, each.form, to)
 
 
-def respelled(resolver: Resolver, changed: Iterable[Reference], to: str) -> Iterator[Respelled]:
+def respelled(resolver: Resolver, changed: Iterable[Reference], to: str) -> Iterator[FileSplices]:
     """How places get another name, file by file."""
     by_path: dict[str, list[Splice]] = {}
     for each in changed:
         by_path.setdefault(each.path, []).append(splice(resolver, each, to))
     for path, splices in by_path.items():
-        yield Respelled(path, tuple(sorted(splices, key=lambda each: each.start)))
+        yield FileSplices(path, tuple(sorted(splices, key=lambda each: each.start)))

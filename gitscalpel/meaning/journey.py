@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from gitscalpel.changesets.file_tree import TREE, Overlay
-from gitscalpel.edit.lowered import Read
+from gitscalpel.edit.lowered_operation import OpenSource
 from gitscalpel.meaning.files import Files
 from gitscalpel.text.splice import Splice
 
@@ -25,7 +25,7 @@ class Journey:
         before, after: the tree.
     """
 
-    def __init__(self, pairs: tuple[tuple[str, str], ...], overlay: Overlay, read: Read) -> None:
+    def __init__(self, pairs: tuple[tuple[str, str], ...], overlay: Overlay, read: OpenSource) -> None:
         self.files: Mapping[str, str] = dict(pairs)
         came = overlay.without(to for _, to in pairs)
         for path, to in pairs:

@@ -7,7 +7,7 @@ import importlib
 from gitscalpel.changesets import paths
 from gitscalpel.changesets.file_tree import Overlay
 from gitscalpel.changesets.operations import Following, Imports, Missing, Move, Moved, Rename, Unused
-from gitscalpel.edit.lowered import Lowered, Read, Respelled
+from gitscalpel.edit.lowered_operation import FileSplices, Lowered, OpenSource
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.meaning import between, move, relocated, remaining, rename
 from gitscalpel.meaning.dialects import importing
@@ -15,8 +15,8 @@ from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.witness import Witness
 
 
-def lower(op: Following, overlay: Overlay, read: Read, witness: Witness | None = None) -> Lowered:
-    """See :data:`gitscalpel.edit.lowered.Lower`; ``witness``: see ``rename.lowered``."""
+def lower(op: Following, overlay: Overlay, read: OpenSource, witness: Witness | None = None) -> Lowered:
+    """See :data:`gitscalpel.edit.lowered_operation.Lower`; ``witness``: see ``rename.lowered``."""
     if isinstance(op, Rename):
         return rename.lowered(op, overlay, read, witness)
     if isinstance(op, Move):
@@ -45,4 +45,4 @@ def _imports(op: Imports, files: Files) -> Lowered:
         )
     changed = importlib.import_module(f"gitscalpel.meaning.{folder}.importing.change").changed
     splices = tuple(between.lines(source.document, changed(op, path, files)))
-    return Lowered((Respelled(path, splices),) if splices else ())
+    return Lowered((FileSplices(path, splices),) if splices else ())

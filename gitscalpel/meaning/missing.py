@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from gitscalpel.changesets.answers import quoted
 from gitscalpel.changesets.file_tree import Overlay
-from gitscalpel.edit.lowered import Lowered, Read, Respelled
+from gitscalpel.edit.lowered_operation import FileSplices, Lowered, OpenSource
 from gitscalpel.meaning import between
 from gitscalpel.meaning.dialects import importing
 from gitscalpel.meaning.files import Files
@@ -20,10 +20,10 @@ _Imported = Callable[[Files, Files, str], tuple[bytes, list[str]]]
 """The text of a file with its imports, and what could not be brought, in words."""
 
 
-def lowered(overlay: Overlay, read: Read) -> Lowered:
+def lowered(overlay: Overlay, read: OpenSource) -> Lowered:
     """The edits of the imports in the files that were changed."""
     before, files = Files(Overlay(overlay.below), read), Files(overlay, read)
-    inside: list[Respelled] = []
+    inside: list[FileSplices] = []
     left: list[str] = []
     for path in [each.path for each in overlay.changes if each.new is not None]:
         source = files.source(path)
@@ -39,5 +39,5 @@ def lowered(overlay: Overlay, read: Read) -> Lowered:
         text, why = imported(before, files, path)
         left += why
         splices = tuple(between.lines(source.document, text))
-        inside += [Respelled(path, splices)] if splices else []
+        inside += [FileSplices(path, splices)] if splices else []
     return Lowered(tuple(inside), unchecked=tuple(left))

@@ -9,7 +9,7 @@ from gitscalpel.changesets import paths
 from gitscalpel.changesets.answers import Affected, quoted
 from gitscalpel.changesets.file_tree import TREE, Overlay
 from gitscalpel.changesets.operations import Move
-from gitscalpel.edit.lowered import Lowered, Read
+from gitscalpel.edit.lowered_operation import Lowered, OpenSource
 from gitscalpel.errors import BadCall, DoesNotFit
 from gitscalpel.errors.messages import arg, call, place
 from gitscalpel.meaning import between, told
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _SCRIPTS = frozenset({"javascript", "typescript", "tsx"})
 
 
-def lowered(op: Move, overlay: Overlay, read: Read) -> Lowered:
+def lowered(op: Move, overlay: Overlay, read: OpenSource) -> Lowered:
     """The edits that move what ``op`` addresses.
 
     Raises:

@@ -9,11 +9,11 @@ from collections.abc import Iterator, Mapping
 from gitscalpel.changesets.answers import Affected, quoted
 from gitscalpel.changesets.file_tree import Overlay
 from gitscalpel.changesets.operations import Moved
-from gitscalpel.edit.lowered import Lowered, Read, Respelled
+from gitscalpel.edit.lowered_operation import FileSplices, Lowered, OpenSource
 from gitscalpel.meaning import package_changes, path_mentions, path_references, told
 from gitscalpel.meaning.journey import Followed, Journey
 from gitscalpel.syntax.languages import recognise
-from gitscalpel.text import endings
+from gitscalpel.text import line_endings
 from gitscalpel.text.splice import Splice
 
 _BY_LANGUAGE: Mapping[str, str] = {
@@ -35,7 +35,7 @@ _IMPORTED = frozenset(
 """Endings of what JavaScript imports though it is none."""
 
 
-def lowered(op: Moved, overlay: Overlay, read: Read) -> Lowered:
+def lowered(op: Moved, overlay: Overlay, read: OpenSource) -> Lowered:
     """The edits that follow the files.
 
     Raises:
@@ -93,21 +93,21 @@ def _asked(path: str) -> str | None:
     return by_language or ("javascript" if posixpath.splitext(path)[1] in _IMPORTED else None)
 
 
-def _inside(journey: Journey, found: Mapping[str, set[Splice]]) -> Iterator[Respelled]:
+def _inside(journey: Journey, found: Mapping[str, set[Splice]]) -> Iterator[FileSplices]:
     for path, splices in sorted(found.items()):
         source = journey.before.source(path)
         if splices and source is not None:
-            ended = (endings.splice(source.document, *each) for each in sorted(splices))
-            yield Respelled(journey.to(path), tuple(ended))
+            ended = (line_endings.splice(source.document, *each) for each in sorted(splices))
+            yield FileSplices(journey.to(path), tuple(ended))
 
 
-def _edited(journey: Journey, inside: list[Respelled]) -> dict[str, list[tuple[int, int]]]:
+def _edited(journey: Journey, inside: list[FileSplices]) -> dict[str, list[tuple[int, int]]]:
     """Return the spans that are edited, by path before the move."""
     came = {to: path for path, to in journey.files.items()}
     return {came.get(each.path, each.path): [(s.start, s.end) for s in each.splices] for each in inside}
 
 
-def _affected(journey: Journey, inside: list[Respelled]) -> Iterator[Affected]:
+def _affected(journey: Journey, inside: list[FileSplices]) -> Iterator[Affected]:
     """How much had to follow, for all that moved together."""
     if inside:
         subject = next(iter(journey.subjects), next(iter(journey.files)))

@@ -8,8 +8,8 @@ from typing import Any
 
 from gitscalpel.changesets.file_tree import Overlay
 from gitscalpel.changesets.operations import Refs, Unused
-from gitscalpel.edit.lowered import Lowered, Read
-from gitscalpel.edit.uses import referenced
+from gitscalpel.edit.lowered_operation import Lowered, OpenSource
+from gitscalpel.edit.symbols.delete import references_error
 from gitscalpel.meaning import overloads, target, told
 from gitscalpel.meaning.dialects import dialect
 from gitscalpel.meaning.embedded import ScriptFiles
@@ -19,12 +19,12 @@ from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding
 from gitscalpel.syntax import addresses
 from gitscalpel.syntax.occurrences import Mention
-from gitscalpel.text.changes import edits
+from gitscalpel.text.line_diff import diff_items
 
 _WORDS = re.compile(rb"\w+|[^\w\s]")
 
 
-def refused(op: Unused, overlay: Overlay, read: Read) -> Lowered:
+def refused(op: Unused, overlay: Overlay, read: OpenSource) -> Lowered:
     """What nobody can tell of a definition that nobody certainly uses.
 
     Raises:
@@ -33,7 +33,7 @@ def refused(op: Unused, overlay: Overlay, read: Read) -> Lowered:
     resolver = Resolver(ScriptFiles(overlay, read), dialect)
     found, uses = used(resolver, op.path, op.symbol)
     if uses:
-        raise referenced(op.symbol, [_row(resolver, each) for each in uses])
+        raise references_error(op.symbol, [_row(resolver, each) for each in uses])
     return Lowered((), unchecked=tuple(told.left(resolver, found)))
 
 
@@ -85,7 +85,7 @@ def _others(before: Resolver, after: Resolver, uses: list[Reference]) -> set[int
 def kept_words(old: bytes, new: bytes) -> Iterator[tuple[int, int]]:
     """Yield where each word of a text stood that is still in another one, and where it stands there."""
     was, now = ([(each[0], each.start()) for each in _WORDS.finditer(text)] for text in (old, new))
-    ranges = edits([word for word, _ in was], [word for word, _ in now])
+    ranges = diff_items([word for word, _ in was], [word for word, _ in now])
     a = c = 0
     for start, end, _, behind in (*ranges, (len(was), 0, 0, 0)):
         yield from zip((at for _, at in was[a:start]), (at for _, at in now[c:]), strict=False)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from gitscalpel.changesets.answers import Affected, quoted
 from gitscalpel.changesets.file_tree import Overlay
 from gitscalpel.changesets.operations import Rename
-from gitscalpel.edit.lowered import Lowered, Read
+from gitscalpel.edit.lowered_operation import Lowered, OpenSource
 from gitscalpel.errors import BadCall, DoesNotFit
 from gitscalpel.errors.messages import call
 from gitscalpel.meaning import captures, custom, foreign, overloads, told
@@ -29,7 +29,7 @@ _BLANK = "_"
 """In the place of a name that nobody uses; nothing is called so."""
 
 
-def lowered(op: Rename, overlay: Overlay, read: Read, witness: Witness | None = None) -> Lowered:
+def lowered(op: Rename, overlay: Overlay, read: OpenSource, witness: Witness | None = None) -> Lowered:
     """The edits that give a name to what ``op`` addresses.
 
     Args:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Set
 
 from gitscalpel.changesets.answers import quoted
-from gitscalpel.edit.lowered import Respelled
+from gitscalpel.edit.lowered_operation import FileSplices
 from gitscalpel.meaning.references import Reference, References
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.syntax.occurrences import Mention
@@ -21,7 +21,7 @@ def left(
     found: References,
     *,
     text: Iterable[Reference] = (),
-    but: Iterable[Respelled] = (),
+    but: Iterable[FileSplices] = (),
 ) -> Iterator[str]:
     """What may have to follow a name, in words.
 
@@ -44,7 +44,7 @@ def left(
         yield f"{quoted(path)}: a base from outside of the repository may have {found.name} as well"
 
 
-def unread(resolver: Resolver, found: References, but: Iterable[Respelled] = ()) -> Iterator[str]:
+def unread(resolver: Resolver, found: References, but: Iterable[FileSplices] = ()) -> Iterator[str]:
     """Where the word stands in files that were not understood, and why; ``but`` what is changed there."""
     changed = {(each.path, splice.start) for each in but for splice in each.splices}
     for path, why in sorted(found.unread.items()):

@@ -42,8 +42,8 @@ from gitscalpel.risk.context import About, Measured, Touched, by_doublings, many
 from gitscalpel.risk.file_history import CHURN_DAYS, DAYS
 from gitscalpel.syntax.languages import recognise
 from gitscalpel.system import private_files
-from gitscalpel.text.changes import changes
-from gitscalpel.text.merge import lines
+from gitscalpel.text.line_diff import diff_lines
+from gitscalpel.text.merge3 import split_lines
 
 SIZE = "size"
 
@@ -254,9 +254,9 @@ def measure_untested(about: About) -> Measured:
 def _hits(about: About, path: str, known: Lines) -> Iterator[bool]:
     """Of the lines that go or are replaced, and of those around what is added."""
     overlay = about.outcome.overlay
-    old, new = (lines(text or b"") for text in (overlay.before(path), overlay.content(path)))
+    old, new = (split_lines(text or b"") for text in (overlay.before(path), overlay.content(path)))
     numbers: set[int] = set()
-    for first, last, _, _ in changes(old, new) if known else ():
+    for first, last, _, _ in diff_lines(old, new) if known else ():
         numbers |= set(range(first + 1, last + 1)) or {first, first + 1}
     yield from (known[number] for number in sorted(numbers) if number in known)
 

@@ -32,7 +32,7 @@ from gitscalpel.syntax.captures import Captures, Definition, captures
 from gitscalpel.syntax.leading_trivia import Marks
 from gitscalpel.syntax.parse import Syntax
 from gitscalpel.syntax.symbols import BINDINGS, FUNCTIONS, NAMELESS, TYPES, Lead, Span, Symbol, inside
-from gitscalpel.text.anchors import NodeRef
+from gitscalpel.text.line_refs import NodeRef
 
 
 def nested(

@@ -37,7 +37,7 @@ from gitscalpel.errors import DoesNotFit
 from gitscalpel.syntax import masks, parse_limits
 from gitscalpel.syntax.language import Language
 from gitscalpel.syntax.symbols import Span
-from gitscalpel.text.common import alike
+from gitscalpel.text.line_diff import common_prefix_length
 
 _LETTERED = "gitscalpel.lettered"
 _SEEN = re.compile(rb"[^\r\n]")
@@ -161,8 +161,8 @@ def reparsed(
 
 def _edited(tree: tree_sitter.Tree, old: bytes, new: bytes) -> tree_sitter.Tree:
     """The tree of ``old`` with its nodes where they are in ``new``; what differs lies in one stretch."""
-    start = alike(old, new)
-    rest = alike(old[start:][::-1], new[start:][::-1])
+    start = common_prefix_length(old, new)
+    rest = common_prefix_length(old[start:][::-1], new[start:][::-1])
     old_end, new_end = len(old) - rest, len(new) - rest
     moved = tree.copy()
     moved.edit(start, old_end, new_end, _point(old, start), _point(old, old_end), _point(new, new_end))

@@ -13,7 +13,7 @@ import msgspec
 from gitscalpel.changesets.answers import Facts, short
 from gitscalpel.changesets.file_tree import Changes, Oid
 from gitscalpel.changesets.rules import Structure, Trailer
-from gitscalpel.edit.origin import Carried
+from gitscalpel.edit.file_origin import FileOrigin
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.errors.messages import arg, call, spell_all
 from gitscalpel.git import refs
@@ -91,7 +91,7 @@ class Meta(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     whole: bool = False
     requests: dict[str, str] = {}
     structure: Structure = "off"
-    carried: dict[str, Carried] = {}
+    carried: dict[str, FileOrigin] = {}
     allow_broken: bool = False
     require_approval: bool = False
     checked: bool = False

@@ -24,7 +24,7 @@ from gitscalpel.workspace import Workspace
 
 if TYPE_CHECKING:
     from gitscalpel.changesets.requests import Changeset
-    from gitscalpel.unified import Patch
+    from gitscalpel.edit.unified_diff import UnifiedDiff
 
 REMEMBERED = 1_000
 """Steps of the log in which an earlier request is looked for."""
@@ -80,11 +80,11 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return tuple(map(spelt, self.said))
 
     @cached_property
-    def patch(self) -> Patch:
+    def patch(self) -> UnifiedDiff:
         """The files as rows and as one unified diff."""
-        from gitscalpel.unified import patch
+        from gitscalpel.edit.unified_diff import describe_changes
 
-        return patch(self.files)
+        return describe_changes(self.files)
 
     @property
     def next(self) -> tuple[Action, ...]:

@@ -14,7 +14,7 @@ from gitscalpel import changeset, errors
 from gitscalpel.cli import boundary
 from gitscalpel.errors import ScalpelError
 from gitscalpel.system import repo_lock
-from gitscalpel.text.anchors import line_hash
+from gitscalpel.text.line_refs import line_hash
 from gitscalpel.transaction.land import ending
 from gitscalpel.transaction.stage import building, staging
 from gitscalpel.workspace import Workspace

@@ -12,7 +12,7 @@ import pytest
 from gitscalpel.changesets.file_tree import REGULAR, TREE, Entry, Oid, Wanted
 from gitscalpel.changesets.requests import parse_operations
 from gitscalpel.changesets.rules import Rules
-from gitscalpel.edit.apply import apply
+from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import ScalpelError
 from gitscalpel.gates.run import judge

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from gitscalpel.changesets.requests import parse_operation
-from gitscalpel.edit.apply import apply
+from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.errors import ScalpelError
 from gitscalpel.syntax.symbols import Symbol
 from tests.edit.editing import Files

@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 
 from gitscalpel.changesets.requests import parse_operation
-from gitscalpel.edit.apply import apply
+from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import ScalpelError
 from gitscalpel.syntax.addresses import resolve

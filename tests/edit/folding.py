@@ -8,9 +8,9 @@ import pytest
 
 from gitscalpel.changesets.operations import Lines, Text
 from gitscalpel.changesets.requests import parse_operation
-from gitscalpel.edit.lines import lines
+from gitscalpel.edit.find_replace import replace_text
+from gitscalpel.edit.line_edits import edit_lines
 from gitscalpel.edit.source import Edit, Source
-from gitscalpel.edit.texts import text
 from gitscalpel.errors import ScalpelError
 
 
@@ -20,7 +20,7 @@ def fold(before: bytes, *ops: dict[str, Any], path: str = "a.txt") -> tuple[byte
     for raw in ops:
         op = parse_operation({"op": "text" if "old" in raw else "lines", "path": path, **raw})
         assert isinstance(op, (Text, Lines))
-        edit = text(op, source) if isinstance(op, Text) else lines(op, source)
+        edit = replace_text(op, source) if isinstance(op, Text) else edit_lines(op, source)
         source = source.edited(edit)
     return source.document.raw, edit
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gitscalpel.text.anchors import content_hash, line_hash
+from gitscalpel.text.line_refs import content_hash, line_hash
 from tests.edit.editing import Content, Op, blob_id, edited, outcome, refused
 
 F = "def f():\n    return 1\n"

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from gitscalpel.edit.bracket_echo import DROPPED
+from gitscalpel.edit.corrections import BRACKET_DROPPED
 from tests.edit.editing import outcome
 
 CHECK = b"function check(a) {\n  if (a) {\n    return 1;\n  }\n}\n\nfunction g() {}\n"
@@ -58,7 +58,7 @@ def test_the_repeated_bracket_is_dropped_and_reported(case: str) -> None:
     path, before, op, left = CASES[case]
     done = outcome({path: before}, {"path": path, **op})
     assert done.overlay.content(path) == left
-    assert [note for each in done.done if each.edit for note in each.edit.corrections] == [DROPPED]
+    assert [note for each in done.done if each.edit for note in each.edit.corrections] == [BRACKET_DROPPED]
 
 
 KEPT: dict[str, tuple[bytes, dict[str, Any]]] = {
@@ -74,4 +74,4 @@ def test_any_other_last_line_is_kept(case: str) -> None:
     before, op = KEPT[case]
     done = outcome({"a.js": before}, {"path": "a.js", **op})
     assert op["code"].encode() in (done.overlay.content("a.js") or b"")
-    assert not any(each.edit and DROPPED in each.edit.corrections for each in done.done)
+    assert not any(each.edit and BRACKET_DROPPED in each.edit.corrections for each in done.done)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gitscalpel.text.anchors import content_hash
+from gitscalpel.text.line_refs import content_hash
 from tests.edit.editing import assert_edit, edited, outcome, refused
 
 NEW = "def n():\n    return 0"

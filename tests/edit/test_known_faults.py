@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gitscalpel.changesets.rules import Policy
-from gitscalpel.edit.merge.file import Conflict, by_symbols
+from gitscalpel.edit.merge.file_merge import Conflict, merge_by_symbols
 from gitscalpel.errors import GateRefused
 from gitscalpel.gates.policy.judge import judge as judge_policy
 from gitscalpel.gates.syntax import judge
@@ -128,9 +128,11 @@ def test_broken_code_is_refused_beside_what_a_grammar_does_not_know(name: str) -
 def test_versions_that_a_grammar_does_not_know_are_merged_by_definitions() -> None:
     base = "class A[T = int]:\n    pass\n"
     ours, theirs = (base + f"\n\ndef {name}():\n    pass\n" for name in "fg")
-    merged = by_symbols("a.py", *(text.encode() for text in (base, ours, theirs)))
+    merged = merge_by_symbols("a.py", *(text.encode() for text in (base, ours, theirs)))
     assert merged == (ours + "\n\ndef g():\n    pass\n").encode()
-    broken = by_symbols("a.py", *(text.replace("= int", "= (").encode() for text in (base, ours, theirs)))
+    broken = merge_by_symbols(
+        "a.py", *(text.replace("= int", "= (").encode() for text in (base, ours, theirs))
+    )
     assert isinstance(broken, Conflict)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from gitscalpel.errors import ScalpelError
-from gitscalpel.text.anchors import content_hash, line_hash
+from gitscalpel.text.line_refs import content_hash, line_hash
 from tests.edit.folding import after, fold, refusal
 
 F = b"def f():\n    a = 1\n    b = 2\n    return a\n"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from gitscalpel.edit.merge.file import Conflict, by_symbols
-from gitscalpel.edit.merge.parts import of_file
-from gitscalpel.edit.merge.sound import is_sound
-from gitscalpel.edit.merge.spaces import Spaces
+from gitscalpel.edit.merge.file_merge import Conflict, merge_by_symbols
+from gitscalpel.edit.merge.file_parts import parts_of_file
+from gitscalpel.edit.merge.part_merge import Separators
+from gitscalpel.edit.merge.result_check import is_sound
 from gitscalpel.edit.source import Source
 from tests.edit.editing import text
 
@@ -261,7 +261,7 @@ CASES |= {
 
 @pytest.mark.parametrize(("path", "base", "ours", "theirs", "after"), CASES.values(), ids=CASES)
 def test_both_changes_are_there(path: str, base: str, ours: str, theirs: str, after: str) -> None:
-    merged = by_symbols(path, *(text(side).encode() for side in (base, ours, theirs)))
+    merged = merge_by_symbols(path, *(text(side).encode() for side in (base, ours, theirs)))
     assert isinstance(merged, bytes), merged
     assert merged.decode() == text(after)
 
@@ -382,7 +382,7 @@ def test_a_contradiction_is_one_from_either_side(
     path: str, base: str, ours: str, theirs: str, symbol: str | None
 ) -> None:
     for one, other in ((ours, theirs), (theirs, ours)):
-        found = by_symbols(path, *(text(side).encode() for side in (base, one, other)))
+        found = merge_by_symbols(path, *(text(side).encode() for side in (base, one, other)))
         assert isinstance(found, Conflict), found
         assert found.places
         if symbol is not None:
@@ -390,7 +390,7 @@ def test_a_contradiction_is_one_from_either_side(
 
 
 def test_a_conflict_says_where_it_is_in_our_version() -> None:
-    found = by_symbols(
+    found = merge_by_symbols(
         "a.py", b"\ndef f():\n    return 1\n", b"\n\ndef f():\n    return 2\n", b"\ndef f():\n    return 3\n"
     )
     assert isinstance(found, Conflict)
@@ -420,8 +420,8 @@ def test_what_came_of_it_is_held_against_both(
 def test_what_opens_a_file_is_what_one_side_made_of_it(ours: str, opening: bytes) -> None:
     """The base begins with a brace, and so does their version."""
     base, mine, yours = (
-        of_file(Source.read("a.json", side.encode())) for side in ('{"a": 1}', ours, '{"a": 2}')
+        parts_of_file(Source.read("a.json", side.encode())) for side in ('{"a": 1}', ours, '{"a": 2}')
     )
-    spaces = Spaces((base, mine, yours))
+    spaces = Separators((base, mine, yours))
     assert spaces.between(None, mine.parts[0].key) == opening
     assert spaces.between(None, yours.parts[0].key) == (opening if opening == b"{" else None)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gitscalpel.edit.merge.refused import spoils
-from gitscalpel.edit.merge.written import is_written
+from gitscalpel.edit.merge.result_check import has_only_known_lines, is_newly_refused
 from gitscalpel.edit.source import Source
 
 WRITTEN: dict[str, tuple[str, str, str, str, bool]] = {
@@ -28,8 +27,8 @@ WRITTEN: dict[str, tuple[str, str, str, str, bool]] = {
 @pytest.mark.parametrize(("base", "ours", "theirs", "merged", "holds"), WRITTEN.values(), ids=WRITTEN)
 def test_all_of_it_was_written(base: str, ours: str, theirs: str, merged: str, holds: bool) -> None:
     four = (base.encode(), ours.encode(), theirs.encode(), merged.encode())
-    assert is_written(four, frozenset) is holds
-    assert is_written((four[0], four[2], four[1], four[3]), frozenset) is holds
+    assert has_only_known_lines(four, frozenset) is holds
+    assert has_only_known_lines((four[0], four[2], four[1], four[3]), frozenset) is holds
 
 
 @pytest.mark.parametrize(
@@ -37,7 +36,7 @@ def test_all_of_it_was_written(base: str, ours: str, theirs: str, merged: str, h
 )
 def test_lines_that_hold_imports_may_be_put_together_but_not_invented(both: str, holds: bool) -> None:
     lines = (b"import a", b"import a, b", b"import a, c", both.encode())
-    assert is_written(lines, lambda: frozenset(lines)) is holds
+    assert has_only_known_lines(lines, lambda: frozenset(lines)) is holds
 
 
 SPOILT: dict[str, tuple[str, str, str]] = {
@@ -60,6 +59,6 @@ SPOILT: dict[str, tuple[str, str, str]] = {
 @pytest.mark.parametrize(("path", "good", "bad"), SPOILT.values(), ids=SPOILT)
 def test_what_reads_the_format_has_a_say(path: str, good: str, bad: str) -> None:
     fine, spoilt = (Source.read(path, side.encode()) for side in (good, bad))
-    assert spoils((fine, fine), spoilt)
-    assert not spoils((fine, fine), fine)
-    assert not spoils((fine, spoilt), spoilt)  # it was refused before
+    assert is_newly_refused((fine, fine), spoilt)
+    assert not is_newly_refused((fine, fine), fine)
+    assert not is_newly_refused((fine, spoilt), spoilt)  # it was refused before

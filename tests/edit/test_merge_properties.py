@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from gitscalpel.edit.merge.file import Conflict, by_symbols
+from gitscalpel.edit.merge.file_merge import Conflict, merge_by_symbols
 from gitscalpel.edit.source import Source
 
 NAMES = "abcdefgh"
@@ -69,13 +69,13 @@ def test_what_both_did_apart_is_there_once(made: tuple[list[str], Side, Side], m
     assume(kept)
     base = module(names, {}, methods=methods)
     ours, theirs = (module(s.names(names), s.changed, methods=methods) for s in (left, right))
-    merged = by_symbols("a.py", base, ours, theirs)
+    merged = merge_by_symbols("a.py", base, ours, theirs)
     assert isinstance(merged, bytes), merged
     expected = {*kept, *left.added.values(), *right.added.values()}
     whole = module(sorted(expected), {**left.changed, **right.changed}, methods=methods)
     assert found(merged) == found(whole)
     assert len(merged) == len(whole)  # and the same blank lines
-    turned = by_symbols("a.py", base, theirs, ours)
+    turned = merge_by_symbols("a.py", base, theirs, ours)
     assert isinstance(turned, bytes)
     assert found(turned) == found(whole)
 
@@ -83,13 +83,13 @@ def test_what_both_did_apart_is_there_once(made: tuple[list[str], Side, Side], m
 @given(PATHS, TEXTS, TEXTS)
 def test_who_changed_nothing_changes_nothing(path: str, base: bytes, side: bytes) -> None:
     for ours, theirs in ((base, side), (side, base), (side, side)):
-        merged = by_symbols(path, base, ours, theirs)
+        merged = merge_by_symbols(path, base, ours, theirs)
         assert isinstance(merged, Conflict) or merged == side
 
 
 @given(PATHS, TEXTS, TEXTS, TEXTS)
 def test_both_ways_round_it_is_a_conflict_or_none(path: str, base: bytes, one: bytes, other: bytes) -> None:
-    there, back = by_symbols(path, base, one, other), by_symbols(path, base, other, one)
+    there, back = merge_by_symbols(path, base, one, other), merge_by_symbols(path, base, other, one)
     assert isinstance(there, Conflict) == isinstance(back, Conflict)
     if isinstance(there, bytes) and isinstance(back, bytes):
         assert sorted(there.split()) == sorted(back.split())

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gitscalpel.edit.merge import shared
-from gitscalpel.edit.merge.file import Conflict, by_symbols
+from gitscalpel.edit.merge import file_merge
+from gitscalpel.edit.merge.file_merge import Conflict, merge_by_symbols
 from gitscalpel.edit.source import Source
 from gitscalpel.syntax.syntax_errors import faults
 
@@ -52,7 +52,7 @@ def test_what_is_left_out_comes_back(path: str, text: str, ending: str) -> None:
     middle += next(n for n, line in enumerate(lines[middle:]) if line.strip())
     sides = [lines, [*lines[:middle], lines[middle] + " ", *lines[middle + 1 :]], lines]
     sources = [Source.read(path, ending.join(side).encode()) for side in sides]
-    left = shared.left(sources)
+    left = file_merge.strip_unchanged(sources)
     assert sum(map(len, left.texts)) * 5 < sum(len(source.text) for source in sources)
     for source, rest in zip(sources, left.texts, strict=True):
         assert left.whole(rest) == source.text
@@ -67,25 +67,25 @@ def test_a_file_of_which_most_is_left_out_is_merged_as_one_that_is_read(
     ours = base.replace("def f100", "def n():\n    return 1\n\n\ndef f100")
     theirs = base.replace("def f100", "def o():\n    return 2\n\n\ndef f100").replace("- 7\n", "- 70\n")
     three = (base.encode(), ours.encode(), theirs.encode())
-    merged = by_symbols("a.py", *three)
+    merged = merge_by_symbols("a.py", *three)
     assert isinstance(merged, bytes)
     assert b"def n():\n    return 1\n\n\ndef o():\n    return 2\n\n\ndef f100" in merged
     assert b"- 70\n" in merged
-    monkeypatch.setattr(shared, "_SMALL", len(merged) * 2)
-    assert by_symbols("a.py", *three) == merged
+    monkeypatch.setattr(file_merge, "_SMALL", len(merged) * 2)
+    assert merge_by_symbols("a.py", *three) == merged
 
 
 def test_a_conflict_in_it_is_where_it_is_in_the_whole_file() -> None:
     base = functions(MANY)
     ours, theirs = base.replace("return c - 150", "return 1"), base.replace("return c - 150", "return 2")
-    found = by_symbols("a.py", base.encode(), ours.encode(), theirs.encode())
+    found = merge_by_symbols("a.py", base.encode(), ours.encode(), theirs.encode())
     assert isinstance(found, Conflict)
     line = base.split("\n").index("def f150(a):") + 1
     assert [(place.symbol, place.lines) for place in found.places] == [("f150", (line, line + 3))]
 
 
 def test_a_place_that_is_not_known_any_more_is_a_conflict() -> None:
-    left = shared.Left((), {b"# 0": b"a\nb"}, ())
+    left = file_merge.ChangedParts((), {b"# 0": b"a\nb"}, ())
     assert left.whole(b"x\n# 0\ny") == b"x\na\nb\ny"
     assert left.whole(b"x\ny") is None
     assert left.whole(b"# 0\n# 0") is None

@@ -12,8 +12,8 @@ import pytest
 from gitscalpel.changesets.operations import Operation, Replace
 from gitscalpel.changesets.requests import parse_operations
 from gitscalpel.changesets.rules import Rules
-from gitscalpel.edit import apply as folding
-from gitscalpel.edit import together
+from gitscalpel.edit.apply import batch_replace
+from gitscalpel.edit.apply import changeset_fold as folding
 from gitscalpel.edit.outcome import Outcome, Planned
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import ScalpelError
@@ -71,14 +71,14 @@ def changed(by: random.Random, code: bytes) -> bytes:
 def _planned(patched: pytest.MonkeyPatch) -> list[bool]:
     """For each attempt to look at several together, whether it was one."""
     planned: list[bool] = []
-    plan = together.plan
+    plan = batch_replace.plan_batch
 
     def noted(several: list[Replace], source: Source) -> list[Planned] | None:
         found = plan(several, source)
         planned.append(found is not None)
         return found
 
-    patched.setattr(together, "plan", noted)
+    patched.setattr(batch_replace, "plan_batch", noted)
     return planned
 
 
@@ -105,7 +105,7 @@ def test_it_is_the_same_as_one_after_the_other(name: str, monkeypatch: pytest.Mo
         ]
         at_once = told(path, text, rows, one)
         with monkeypatch.context() as patched:
-            patched.setattr(together, "plan", lambda *_: None)
+            patched.setattr(batch_replace, "plan_batch", lambda *_: None)
             one_by_one = told(path, text, rows, other)
         assert at_once == one_by_one, rows
     assert len(planned) == 10 or len(symbols) < 2

@@ -8,7 +8,7 @@ import warnings
 import pytest
 
 from gitscalpel.changesets.file_tree import REGULAR, SYMLINK, Overlay
-from gitscalpel.edit.faults.attribution import Macros
+from gitscalpel.edit.error_attribution import Macros
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.edit.source import Source
 from gitscalpel.gates.parsing import parsed

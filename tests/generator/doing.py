@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from gitscalpel.changesets.requests import parse_operations
 from gitscalpel.changesets.rules import Rules
-from gitscalpel.edit.apply import apply
+from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import ScalpelError
 from gitscalpel.gates.run import judge

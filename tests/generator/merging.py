@@ -7,7 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 
-from gitscalpel.edit.merge.file import Conflict, by_symbols
+from gitscalpel.edit.merge.file_merge import Conflict, merge_by_symbols
 from gitscalpel.edit.source import Source
 from gitscalpel.syntax.syntax_errors import faults
 from tests.generator import data, standing
@@ -32,14 +32,14 @@ def _violated(path: str, base: bytes, ours: bytes, theirs: bytes) -> Iterator[Vi
     """The violations; None before them where it is no conflict."""
     began = time.process_time()
     try:
-        merged = by_symbols(path, base, ours, theirs)
-        turned = by_symbols(path, base, theirs, ours)
+        merged = merge_by_symbols(path, base, ours, theirs)
+        turned = merge_by_symbols(path, base, theirs, ours)
         for other, side in (
             ((base, base, theirs), theirs),
             ((base, ours, base), ours),
             ((base, ours, ours), ours),
         ):
-            alone = by_symbols(path, *other)
+            alone = merge_by_symbols(path, *other)
             if isinstance(alone, bytes) and alone != side:
                 yield Violation(
                     "merge", "who changed nothing changes something", _shown(base, ours, theirs, alone)

@@ -6,7 +6,7 @@ import difflib
 from collections import Counter
 from collections.abc import Callable, Iterator
 
-from gitscalpel.edit.new_faults import find_new_faults
+from gitscalpel.edit.new_syntax_errors import find_new_errors
 from gitscalpel.errors import ScalpelError
 from gitscalpel.syntax.addresses import resolve
 from gitscalpel.syntax.symbols import Symbol
@@ -187,7 +187,7 @@ def _within(name: str, said: set[str]) -> bool:
 
 def parses(judged: Judged) -> Found:
     """The gate takes the file, and another reader reads it; values beside the edit are the same."""
-    if worse := find_new_faults(judged.before, judged.after).faults:
+    if worse := find_new_errors(judged.before, judged.after).faults:
         yield Violation("parses", "the file parses worse", repr(worse[:2]))
     language = judged.before.rules.name
     could, before = data.read(language, judged.case.before)

@@ -10,7 +10,7 @@ import pytest
 from gitscalpel.changesets.answers import Affected
 from gitscalpel.changesets.file_tree import Overlay
 from gitscalpel.changesets.operations import Text
-from gitscalpel.edit.apply import apply
+from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import ScalpelError
 from gitscalpel.meaning.dialects import dialect

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gitscalpel.changesets.requests import changeset
-from gitscalpel.edit.apply import apply
+from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.meaning.lower import lower
 from tests.edit.editing import Files, text

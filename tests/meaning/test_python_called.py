@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gitscalpel.changesets.requests import parse_operations
-from gitscalpel.edit.apply import apply
+from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.meaning.lower import lower
 from tests.edit.editing import Files
 from tests.meaning.marked import assert_marked, parted

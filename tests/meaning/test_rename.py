@@ -9,7 +9,7 @@ import pytest
 
 from gitscalpel.changesets.file_tree import SYMLINK
 from gitscalpel.changesets.requests import parse_operations
-from gitscalpel.edit.apply import apply
+from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import ScalpelError
 from gitscalpel.meaning.lower import lower

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from gitscalpel.changesets.requests import parse_operations
-from gitscalpel.edit.apply import apply
+from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.meaning.documentation.stale import find_stale
 from gitscalpel.syntax.documentation.described import described
 from tests.edit.editing import Files, text

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple
 
-from gitscalpel.edit.merge.file import Conflict, by_symbols
+from gitscalpel.edit.merge.file_merge import Conflict, merge_by_symbols
 from tests.merges.history import Case
 from tests.merges.refuted import refutation
 
@@ -50,7 +50,7 @@ def replay(cases: Iterable[Case]) -> Iterator[Replayed]:
     for case in cases:
         began = time.process_time()
         try:
-            merged = by_symbols(case.path, case.base, case.ours, case.theirs)
+            merged = merge_by_symbols(case.path, case.base, case.ours, case.theirs)
         except Exception as error:
             yield Replayed(case, "failed", None, repr(error), time.process_time() - began)
             continue

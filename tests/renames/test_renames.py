@@ -7,7 +7,7 @@ from pathlib import Path
 import iniconfig
 import pytest
 
-from gitscalpel.edit.lowered import Respelled
+from gitscalpel.edit.lowered_operation import FileSplices
 from gitscalpel.meaning import foreign
 from gitscalpel.meaning.python.moving.import_order import ImportOrder
 from tests.renames.checks import Problem, check
@@ -68,9 +68,9 @@ def test_verdicts(project: Project) -> None:
 def test_a_place_that_is_left_out_is_seen(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = foreign.respelled
 
-    def partly(*arguments: object) -> list[Respelled]:
+    def partly(*arguments: object) -> list[FileSplices]:
         found = list(whole(*arguments))  # type: ignore[arg-type]
-        return [Respelled(each.path, each.splices[:-1]) for each in found]
+        return [FileSplices(each.path, each.splices[:-1]) for each in found]
 
     monkeypatch.setattr(foreign, "respelled", partly)
     monkeypatch.setattr("gitscalpel.meaning.captures.refuse", lambda *_: None)

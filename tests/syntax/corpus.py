@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from gitscalpel.changesets.file_tree import Oid, Overlay
-from gitscalpel.edit.faults.attribution import Macros
+from gitscalpel.edit.error_attribution import Macros
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import ScalpelError
 from gitscalpel.gates.parsing import Parsed, parsed

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gitscalpel.changesets.file_tree import Overlay
-from gitscalpel.edit.faults.attribution import Macros
+from gitscalpel.edit.error_attribution import Macros
 from gitscalpel.edit.source import Source
 from gitscalpel.gates.parsing import Parsed, parsed
 from tests.edit.editing import Files

@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitscalpel.text import myers
-from gitscalpel.text.changes import changes, edits, shift
-from gitscalpel.text.diff import diff
+from gitscalpel.edit.unified_diff import diff_texts
+from gitscalpel.text import line_diff
+from gitscalpel.text.line_diff import diff_items, diff_lines, line_shift
 
 ROOT = Path(__file__).parents[2]
 LINES = st.lists(st.sampled_from([b"a", b"b", b"c", b"", b"  d", b"\te", b"}"]), max_size=14)
@@ -58,7 +58,7 @@ def test_the_hunks_of_random_edits_are_gits_own(tmp_path: Path, size: int, round
     by = random.Random(f"{size} {rounds}")  # noqa: S311 - the same ones each time
     for _ in range(cases):
         old, new = edited(by, size, rounds)
-        assert diff(old, new).hunks == gits(tmp_path, old, new)
+        assert diff_texts(old, new).hunks == gits(tmp_path, old, new)
 
 
 def shuffled(by: random.Random, lines: list[bytes]) -> list[bytes]:
@@ -76,13 +76,13 @@ def test_so_they_are_where_git_gives_up_the_shortest_way(tmp_path: Path) -> None
     pairs += [(once, once[::-1]), *((code, each) for each in turned)]
     for old, new in pairs:
         texts = b"\n".join(old), b"\n".join(new)
-        assert diff(*texts).hunks == gits(tmp_path, *texts)
+        assert diff_texts(*texts).hunks == gits(tmp_path, *texts)
 
 
 def test_so_they_are_for_what_the_files_of_this_project_were(tmp_path: Path) -> None:
     count = 0
     for old, new in past(60):
-        assert diff(old, new).hunks == gits(tmp_path, old, new)
+        assert diff_texts(old, new).hunks == gits(tmp_path, old, new)
         count += 1
     if not count:
         pytest.skip("nothing is known here of what the files were")
@@ -105,7 +105,7 @@ def past(most: int) -> Iterator[tuple[bytes, bytes]]:
 
 @given(LINES, LINES)
 def test_changes_make_one_text_of_the_other(old: list[bytes], new: list[bytes]) -> None:
-    for found in (changes(old, new), edits(old, new)):
+    for found in (diff_lines(old, new), diff_items(old, new)):
         at, out = 0, []
         for a, b, c, d in found:
             assert at <= a
@@ -118,9 +118,9 @@ def test_changes_make_one_text_of_the_other(old: list[bytes], new: list[bytes]) 
 @given(LINES, LINES)
 def test_a_rough_search_makes_one_text_of_the_other_too(old: list[bytes], new: list[bytes]) -> None:
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(myers, "STEPS", -1)
-        patched.setattr(myers, "SHORT", 1)
-        ranges = edits(old, new)
+        patched.setattr(line_diff, "STEPS", -1)
+        patched.setattr(line_diff, "SHORT", 1)
+        ranges = diff_items(old, new)
     at, out = 0, []
     for a, b, c, d in ranges:
         out += [*old[at:a], *new[c:d]]
@@ -130,9 +130,9 @@ def test_a_rough_search_makes_one_text_of_the_other_too(old: list[bytes], new: l
 
 def test_lines_follow_what_changed_above_them() -> None:
     old = [b"a", b"b", b"c", b"d"]
-    assert shift(old, [b"new", b"a", b"b", b"c"], 1, 3) == 1
-    assert shift(old, [b"a", b"B", b"c", b"d"], 1, 3) is None
-    assert shift([b"f", b"f", b"g"], [b"f", b"f", b"f", b"g"], 1, 2) is None, "it may be either"
+    assert line_shift(old, [b"new", b"a", b"b", b"c"], 1, 3) == 1
+    assert line_shift(old, [b"a", b"B", b"c", b"d"], 1, 3) is None
+    assert line_shift([b"f", b"f", b"g"], [b"f", b"f", b"f", b"g"], 1, 2) is None, "it may be either"
 
 
 BIG = 40_000
@@ -152,6 +152,6 @@ JSON = [[b"  {", b'    "id": %d,' % (n // 5), b'    "on": true,', b"  },", b""][
 )
 def test_no_change_takes_long(new: list[bytes]) -> None:
     began = time.process_time()
-    found = changes(JSON, new)
+    found = diff_lines(JSON, new)
     assert time.process_time() - began < 8
     assert len(JSON) + sum((d - c) - (b - a) for a, b, c, d in found) == len(new)

@@ -12,8 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, Change, Changes, Entry
-from gitscalpel.text.diff import Counted, diff
-from gitscalpel.unified import patch
+from gitscalpel.edit.unified_diff import CountedDiff, describe_changes, diff_texts
 from tests.edit.editing import blob_id
 from tests.sandbox import Sandbox
 
@@ -71,7 +70,7 @@ def changes(
 def test_git_applies_it(tmp_path: Path, before: bytes, after: bytes) -> None:
     sandbox = Sandbox.init(tmp_path / "r")
     sandbox.commit({"a b.txt": before})
-    unified = patch(change("a b.txt", before, after, (REGULAR, REGULAR))).diff
+    unified = describe_changes(change("a b.txt", before, after, (REGULAR, REGULAR))).diff
     sandbox.git("apply", "--whitespace=nowarn", "-", stdin=unified)
     assert (sandbox.root / "a b.txt").read_bytes() == after
     assert headers(unified) == headers(sandbox.git("diff"))
@@ -79,7 +78,7 @@ def test_git_applies_it(tmp_path: Path, before: bytes, after: bytes) -> None:
 
 def test_the_same_in_another_encoding_is_no_empty_diff() -> None:
     before, after = (mark + "é\n".encode(encoding) for mark, encoding in UTF_16)
-    shown = patch(change("a.txt", before, after, (REGULAR, REGULAR)))
+    shown = describe_changes(change("a.txt", before, after, (REGULAR, REGULAR)))
     assert shown.diff.endswith("\nBinary files differ\n")
 
 
@@ -91,7 +90,7 @@ def test_git_applies_what_is_found_in_any_texts(pairs: list[tuple[bytes, bytes]]
         for name, text in before.items():
             Path(folder, name).write_bytes(text)
         changed = {f"{n}.txt": both for n, both in enumerate(pairs) if both[0] != both[1]}
-        unified = patch(changes(changed)).diff.encode()
+        unified = describe_changes(changes(changed)).diff.encode()
         git = ["git", "apply", "--whitespace=nowarn", "--allow-empty", "-"]
         subprocess.run(git, cwd=folder, input=unified, check=True)
         assert [Path(folder, name).read_bytes() for name in before] == [new for _, new in pairs]
@@ -120,7 +119,7 @@ def test_git_applies_what_is_added_removed_and_made_executable(
 ) -> None:
     sandbox = Sandbox.init(tmp_path / "r")
     sandbox.commit({"other": b"", path: None if before is None else (modes[0], before)})
-    unified = patch(change(path, before, after, modes)).diff
+    unified = describe_changes(change(path, before, after, modes)).diff
     sandbox.git("apply", "--index", "-", stdin=unified)
     listed = sandbox.git("ls-files", "--stage", "-z", "--", f":(literal){path}")
     assert listed == ("" if after is None else f"{modes[1]} {blob_id(after)} 0\t{path}\0")
@@ -128,7 +127,7 @@ def test_git_applies_what_is_added_removed_and_made_executable(
 
 @given(LINES, LINES)
 def test_the_hunks_take_the_old_lines_to_the_new(old: str, new: str) -> None:
-    found = diff(old.encode(), new.encode())
+    found = diff_texts(old.encode(), new.encode())
     assert patched(old.splitlines(True), found.hunks.splitlines(True)) == new
     assert found.added - found.removed == new.count("\n") - old.count("\n")
     assert bool(found.hunks) == (old != new)
@@ -154,6 +153,6 @@ def patched(old: list[str], rows: list[str]) -> str:
 
 
 def test_counts() -> None:
-    found = diff(b"a\nb\nc\n", b"a\nx\ny\nc\n")
+    found = diff_texts(b"a\nb\nc\n", b"a\nx\ny\nc\n")
     assert (found.added, found.removed) == (2, 1)
-    assert diff(b"a\n", b"a\n") == Counted("", 0, 0)
+    assert diff_texts(b"a\n", b"a\n") == CountedDiff("", 0, 0)

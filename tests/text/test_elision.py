@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gitscalpel.text.elision import after, before, is_elision
+from gitscalpel.text.placeholders import is_placeholder, line_after, line_before
 
 ELISIONS = [
     "// ... existing code ...",
@@ -56,17 +56,17 @@ CODE_LINES += [
 
 @pytest.mark.parametrize("line", ELISIONS)
 def test_lines_that_stand_for_others(line: str) -> None:
-    assert is_elision(line.encode())
+    assert is_placeholder(line.encode())
 
 
 @pytest.mark.parametrize("line", CODE_LINES)
 def test_other_lines(line: str) -> None:
-    assert not is_elision(line.encode())
+    assert not is_placeholder(line.encode())
 
 
 def test_in_running_text_only_its_own_comments_count() -> None:
-    assert is_elision(b"<!-- ... existing text ... -->", prose=True)
-    assert not is_elision(b"# ... existing code ...", prose=True)
+    assert is_placeholder(b"<!-- ... existing text ... -->", prose=True)
+    assert not is_placeholder(b"# ... existing code ...", prose=True)
 
 
 OLD = [b"def f():", b"    a", b"    b", b"    a", b"    c", b"    d"]
@@ -86,11 +86,11 @@ OLD = [b"def f():", b"    a", b"    b", b"    a", b"    c", b"    d"]
     ],
 )
 def test_what_follows_the_neighbours_above(above: list[bytes], row: int | None) -> None:
-    assert after(above, OLD) == row
+    assert line_after(above, OLD) == row
 
 
 def test_where_the_neighbours_below_begin() -> None:
-    assert before([], OLD) == 6
-    assert before([b"d"], OLD) == 5
-    assert before([b"a", b"c"], OLD) == 3
-    assert before([b"a"], OLD) is None
+    assert line_before([], OLD) == 6
+    assert line_before([b"d"], OLD) == 5
+    assert line_before([b"a", b"c"], OLD) == 3
+    assert line_before([b"a"], OLD) is None

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import pytest
 
-from gitscalpel.text.mails import Mail, read_mails
+from gitscalpel.text.patch_series import Mail, read_mails
 
 TOP = f"From {'1' * 40} Mon Sep 17 00:00:00 2001\n"
 HEAD = "From: =?UTF-8?q?J=C3=B6rg?= <j@example.com>\nDate: Fri, 1 Mar 2024 10:00:00 +0100\n"

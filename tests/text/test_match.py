@@ -6,12 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitscalpel.text.match import Folded, apart, find
-from gitscalpel.text.strategies import decode
+from gitscalpel.text.fuzzy_match import Folded, decode_escapes, find_matches, without_overlaps
 
 
 def places(text: bytes, old: bytes) -> tuple[str, list[bytes]]:
-    found = find(Folded(text), old)
+    found = find_matches(Folded(text), old)
     return ("", []) if found is None else (found.strategy, [text[hit.start : hit.end] for hit in found.hits])
 
 
@@ -55,15 +54,15 @@ def test_white_space_alone_is_matched_exactly() -> None:
 
 
 def test_overlapping_occurrences_count_as_several_and_are_taken_apart_from_the_left() -> None:
-    found = find(Folded(b"aaaa"), b"aa")
+    found = find_matches(Folded(b"aaaa"), b"aa")
     assert found is not None
     assert [hit.start for hit in found.hits] == [0, 1, 2]
-    assert [hit.start for hit in apart(found.hits)] == [0, 2]
+    assert [hit.start for hit in without_overlaps(found.hits)] == [0, 2]
 
 
 def test_one_level_of_escapes_is_decoded() -> None:
-    assert decode(rb"\"a\\n\"\n") == b'"a\\n"\n'
-    assert decode(rb"a\r\nb\d") == b"a\nb\\d"
+    assert decode_escapes(rb"\"a\\n\"\n") == b'"a\\n"\n'
+    assert decode_escapes(rb"a\r\nb\d") == b"a\nb\\d"
 
 
 @given(st.lists(st.sampled_from([b"a", b"\r", b"\n", b"\r\n", b" b"]), max_size=12), st.data())

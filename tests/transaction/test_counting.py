@@ -9,7 +9,7 @@ import pytest
 
 from gitscalpel import Repository, changeset
 from gitscalpel.errors import WorldMoved
-from gitscalpel.text.anchors import content_hash, line_hash
+from gitscalpel.text.line_refs import content_hash, line_hash
 from tests.command import scalpel
 from tests.sandbox import Sandbox
 

@@ -1,22 +1,37 @@
-"""``delete``: remove a definition with its lead, and one of the gaps around it."""
+"""Delete a definition, if asked only where nothing uses its name.
+
+``delete``: remove a definition with its lead, and one of the gaps around it.
+
+Who still uses a name: by what it means where names are followed, else by the word.
+
+The word knows no scopes, so it may name a use that means something else; a safe
+delete refuses rather than guess.
+"""
 
 from __future__ import annotations
 
+import re
 from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from gitscalpel.changesets.file_tree import Overlay
-from gitscalpel.changesets.operations import Delete
-from gitscalpel.edit.new_faults import find_new_faults, read_outlines, with_text
+from gitscalpel.changesets.operations import Delete, Unused
+from gitscalpel.edit.new_syntax_errors import find_new_errors, read_outlines, with_text
 from gitscalpel.edit.source import Edit, Source
-from gitscalpel.edit.symbols import members, neighbours, seams, separators, spacing
+from gitscalpel.edit.symbols import address_resolution, block_members, insertion_layout, trial_parse
+from gitscalpel.edit.symbols.address_resolution import locate
 from gitscalpel.errors import DoesNotFit, GateRefused
 from gitscalpel.errors.messages import arg
+from gitscalpel.syntax.addresses import address_of
 from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.symbols import Span, Symbol
-from gitscalpel.text import endings
+from gitscalpel.text import line_endings
 from gitscalpel.text.splice import Splice
+
+if TYPE_CHECKING:
+    from gitscalpel.edit.lowered_operation import Lower, OpenSource
 
 
 def delete(op: Delete, target: Symbol, source: Source, snapshot: Overlay) -> Edit:
@@ -29,14 +44,12 @@ def delete(op: Delete, target: Symbol, source: Source, snapshot: Overlay) -> Edi
     target = _whole(target, source)
     span = (target.outer, target.end)
     if op.safe:
-        from gitscalpel.edit.uses import refuse_used
-
-        refuse_used(target, source, snapshot)
+        require_unused(target, source, snapshot)
     _refuse_shared(target, source)
     only = _is_only_statement(target, source)
     if only and op.fill is not None:
-        fill = endings.trim(op.fill.strip().encode("utf-8", "surrogateescape"))
-        return Edit((Splice(*span, endings.fit(fill, source.document, *span)),), span)
+        fill = line_endings.trim(op.fill.strip().encode("utf-8", "surrogateescape"))
+        return Edit((Splice(*span, line_endings.fit(fill, source.document, *span)),), span)
     emptied = _emptied(target, source)
     if emptied is not None:
         return Edit((emptied,), span)
@@ -47,7 +60,7 @@ def delete(op: Delete, target: Symbol, source: Source, snapshot: Overlay) -> Edi
             f"give {arg('fill', source.rules.fill)}, or delete the definition around it",
             retry={"fill": source.rules.fill},
         )
-    ways = separators.removals(target, partial(_removal, target, source), source)
+    ways = insertion_layout.iter_removals(target, partial(_removal, target, source), source)
     return Edit(_harmless(target, list(ways), source), span)
 
 
@@ -85,7 +98,7 @@ def _with_remark(target: Symbol, source: Source) -> Symbol:
     text = source.text
     line_start, line_end = text.rfind(b"\n", 0, target.start) + 1, text.find(b"\n", target.end)
     rest = text[target.end : len(text) if line_end < 0 else line_end].rstrip(b"\r")
-    if text[line_start : target.start].strip() or not seams.is_remark(rest, source):
+    if text[line_start : target.start].strip() or not insertion_layout.is_trailing_comment(rest, source):
         return target
     return msgspec.structs.replace(target, end=target.end + len(rest))
 
@@ -109,14 +122,16 @@ def _is_only_statement(target: Symbol, source: Source) -> bool:
     return not any(
         child.start_byte >= target.end or child.start_byte < target.outer
         for child in block.named_children
-        if not members.is_comment(child, source)
+        if not block_members.is_comment(child, source)
     )
 
 
 def _emptied(target: Symbol, source: Source) -> Splice | None:
     """All between the brackets or tags of data, where nothing but the target stands there."""
     around = target.parent.body_node if target.parent else None
-    span = members.between_brackets(around, source) if around is not None and not target.defines else None
+    span = (
+        block_members.between_brackets(around, source) if around is not None and not target.defines else None
+    )
     if span is None:
         return None
     rest = source.text[span.start : target.outer] + source.text[target.end : span.end]
@@ -130,17 +145,17 @@ def _harmless(target: Symbol, ways: list[tuple[Splice, ...]], source: Source) ->
         GateRefused: ``syntax_error``, where the rest would still parse, but say something else.
     """
     gone = {id(symbol) for symbol in target.walk()}
-    beside = list(neighbours.around(source, Span(target.outer, target.end)))
+    beside = list(trial_parse.iter_around(source, Span(target.outer, target.end)))
     harm = ""
     for way in ways:
         after = source.after(way)
-        if find_new_faults(source, with_text(source, after.text)).faults:
+        if find_new_errors(source, with_text(source, after.text)).faults:
             continue
         was, now = read_outlines(source.outline.syntax, after)
         inside = [s for s in was.walk() if target.outer <= s.start and s.end <= target.end]
         if _standing(now, set()) != _standing(was, gone.union(map(id, inside))):
             harm = harm or "the definitions around it would change"
-        elif not neighbours.stand(source, beside, way, after):
+        elif not trial_parse.are_kept(source, beside, way, after):
             harm = "what stands above it and what stands below it would run together"
         else:
             return way
@@ -167,10 +182,10 @@ def _removal(target: Symbol, source: Source, start: int) -> Splice:
     line_end = text.find(b"\n", end)
     line_end = len(text) if line_end < 0 else line_end
     trailing = text[end:line_end].strip()
-    remark = trailing[:1] == b"," and seams.is_remark(trailing[1:], source)
+    remark = trailing[:1] == b"," and insertion_layout.is_trailing_comment(trailing[1:], source)
     if (trailing == b"," or remark) and not text[line_start:start].strip():
         end, trailing = line_end, b""
-    if members.marked(start, source) is not None and not trailing:
+    if block_members.marker_indent(start, source) is not None and not trailing:
         return Splice(start, end + len(text[end:]) - len(text[end:].lstrip()), b"")  # what follows moves up
     if text[line_start:start].strip() or trailing:
         return _within_line(source, Span(start, end), line_start)
@@ -180,14 +195,14 @@ def _removal(target: Symbol, source: Source, start: int) -> Splice:
 def _lines(target: Symbol, source: Source, lines: Span) -> Splice:
     """A definition on its own lines, and one of the gaps around it."""
     text = source.text
-    above, below = spacing.has_previous(target, source), spacing.has_following(target, source)
+    above, below = block_members.has_previous(target, source), block_members.has_following(target, source)
     if not above and target.parent is not None and target.parent.end <= target.end:
         # All that a block held which nothing closes: what is around it parts its header from the rest.
         above, below = True, below or bool(text[lines.end :].strip())
-    blanks_above, start_above = spacing.blanks_before(text, lines.start)
-    blanks_below, end_below = spacing.blanks_after(text, lines.end)
-    ends = lines.end == len(text) and spacing.holder(lines.start, source) is not None
-    if ends or spacing.kept(lines.start, source) is not None:
+    blanks_above, start_above = block_members.blanks_before(text, lines.start)
+    blanks_below, end_below = block_members.blanks_after(text, lines.end)
+    ends = lines.end == len(text) and block_members.text_ending_at(lines.start, source) is not None
+    if ends or block_members.kept_blanks(lines.start, source) is not None:
         return Splice(lines.start, end_below, b"")  # what parts it from the text above is that text's
     # Of two equal gaps the one with white space in it is no insert's own, and an insert goes below.
     size_above = blanks_above, len(text[start_above : lines.start].translate(None, b"\r\n"))
@@ -216,3 +231,76 @@ def _within_line(source: Source, span: Span, line_start: int) -> Splice:
     if text[line_start:start].strip() and not rest.split(b"\n", 1)[0].strip():
         return Splice(len(text[:start].rstrip(b" \t")), end, b"")
     return Splice(start, end + len(rest) - len(rest.lstrip(b" \t")), b"")
+
+
+_LISTED = 50
+_NAMES = ("identifier", "constant", "name")
+"""What grammars call a name."""
+
+
+def resolve_safe_delete(
+    op: Delete, source: Source, overlay: Overlay, read: OpenSource, lower: Lower
+) -> tuple[Delete, tuple[str, ...]]:
+    """A safe delete of what nobody certainly uses, as a plain one, with what nobody can tell.
+
+    Where names are not followed it stays as it is.
+
+    Raises:
+        DoesNotFit: ``referenced``, with the uses in ``data``.
+    """
+    base = address_resolution.base_source(op, source, overlay)
+    target = locate(op, source) if base is None else address_resolution.relocate_symbol(op, base, source)
+    try:
+        symbol = address_of(source.outline, target)
+        found = lower(Unused(path=source.path, symbol=symbol), overlay, read)
+    except DoesNotFit as error:
+        if error.code not in ("unsupported_language", "symbol_not_found", "symbol_ambiguous"):
+            raise
+        return op, ()
+    return msgspec.structs.replace(op, safe=False), found.unchecked
+
+
+def require_unused(target: Symbol, source: Source, snapshot: Overlay) -> None:
+    """Refuse the deletion of a definition whose name still stands in code elsewhere.
+
+    Raises:
+        DoesNotFit: ``referenced``, with the uses in ``data``.
+    """
+    uses = _uses(target.name, source, Span(target.outer, target.end))
+    for path in snapshot.mentions(target.name):
+        if path != source.path:
+            other = Source.read(path, snapshot.content(path) or b"")
+            uses += _uses(target.name, other, Span(0, 0))
+    if uses:
+        raise references_error(target.qualname, uses, "; uses are found by name")
+
+
+def references_error(name: str, uses: list[dict[str, Any]], how: str = "") -> DoesNotFit:
+    """The refusal of a delete, with the uses that remain: path, line, text."""
+    lines = [*dict.fromkeys(f"{use['path']}:{use['line']}" for use in uses)]
+    places = ", ".join(lines[:5]) + (f" and {len(lines) - 5} more" if len(lines) > 5 else "")
+    return DoesNotFit(
+        "referenced",
+        f"{name} is still used: {places}",
+        f"change these first, or delete without {arg('safe')}{how}",
+        references=uses[:_LISTED],
+        total=len(uses),
+    )
+
+
+def _uses(name: str, source: Source, apart: Span) -> list[dict[str, Any]]:
+    """The identifiers of this name outside ``apart``."""
+    word = name.encode("utf-8", "surrogateescape")
+    text = source.text
+    if word not in text or source.syntax is None:
+        return []
+    lines = text.split(b"\n")
+    rows = []
+    for found in re.finditer(re.escape(word), text):
+        node = source.syntax.root.descendant_for_byte_range(*found.span())
+        outside = not apart.start <= found.start() < apart.end
+        if outside and node is not None and node.type.endswith(_NAMES) and node.text == word:
+            row = node.start_point.row
+            said = lines[row].decode("utf-8", "replace").strip()
+            rows.append({"path": source.path, "line": row + 1, "text": said})
+    return rows

@@ -11,23 +11,19 @@ import tree_sitter
 from gitscalpel.changesets.operations import Insert
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.edit.symbols import (
-    code,
-    frame,
-    gaps,
-    members,
-    neighbours,
-    separators,
-    shape,
-    spacing,
-    whole,
+    block_members,
+    code_indentation,
+    incomplete_code,
+    insertion_layout,
+    trial_parse,
 )
-from gitscalpel.edit.symbols.layout import Gap, Layout
+from gitscalpel.edit.symbols.insertion_layout import Gap, Layout
 from gitscalpel.errors import DoesNotFit, GateRefused
 from gitscalpel.errors.messages import arg
 from gitscalpel.syntax.import_nodes import is_import
 from gitscalpel.syntax.symbols import FUNCTIONS, TYPES, Span, Symbol
 from gitscalpel.syntax.syntax_errors import faults
-from gitscalpel.text import endings
+from gitscalpel.text import line_endings
 from gitscalpel.text.splice import Splice
 
 _ATTRIBUTED = 3
@@ -37,7 +33,7 @@ _ATTRIBUTED = 3
 class Attempt(NamedTuple):
     """Code that was set in at a place, in one layout."""
 
-    trial: shape.Trial
+    trial: trial_parse.Trial
     layout: Layout
     gap: Gap
 
@@ -50,7 +46,7 @@ def insert(op: Insert, target: Symbol, source: Source) -> Edit:
         GateRefused: ``syntax_error``.
     """
     refusals: list[GateRefused] = []
-    for spelling, corrections in [*code.spellings(op.code), *_unmarked(op, target, source)]:
+    for spelling, corrections in [*code_indentation.iter_spellings(op.code), *_unmarked(op, target, source)]:
         try:
             return _inserted(op, target, spelling, corrections, source)
         except GateRefused as error:
@@ -60,7 +56,9 @@ def insert(op: Insert, target: Symbol, source: Source) -> Edit:
 
 def _hinted(error: GateRefused, op: Insert, target: Symbol, source: Source) -> GateRefused:
     """A refusal of what cannot stand in a type, where there is a block of its name that holds methods."""
-    kinds = [kind for kind in ("impl", "extension") if shape.namesake(source.outline, target, kind)]
+    kinds = [
+        kind for kind in ("impl", "extension") if trial_parse.find_namesake(source.outline, target, kind)
+    ]
     if kinds and op.position in ("first", "last"):
         hint = f"to put it into the {kinds[0]} of that name, give {arg('kind', kinds[0])}"
         error = error.but(hint=hint, retry={"kind": kinds[0]})
@@ -75,8 +73,8 @@ def _hinted(error: GateRefused, op: Insert, target: Symbol, source: Source) -> G
 def _unmarked(op: Insert, target: Symbol, source: Source) -> Iterator[tuple[bytes, tuple[str, ...]]]:
     """An item as it is written between brackets, where it came with the mark of a list without."""
     around = target.node.parent if op.position in ("before", "after") else target.body_node
-    brackets = around is not None and members.between_brackets(around, source) is not None
-    raw = endings.trim(op.code.encode("utf-8", "surrogateescape"))
+    brackets = around is not None and block_members.between_brackets(around, source) is not None
+    raw = line_endings.trim(op.code.encode("utf-8", "surrogateescape"))
     mark = raw[:1]
     if brackets and mark and mark in source.rules.markers and raw[1:2] == b" ":
         yield raw[2:], (f"took off the {mark.decode()} before code: this list stands between brackets",)
@@ -95,26 +93,26 @@ def _inserted(
         brought = list(source.alone(spelling).symbols)  # it went on with one that is there
     _refuse_duplicates(brought, scope, source)
     gap, new = _placed(op, target, msgspec.structs.replace(layout, sort=_sort(trial, layout)))
-    new = endings.fit(new, source.document, gap.start, gap.end)
+    new = line_endings.fit(new, source.document, gap.start, gap.end)
     return Edit(
         (Splice(gap.start, gap.end, new),),
         (gap.start, gap.start),
         corrections=corrections,
-        margins=endings.margins(new, gap.before, gap.after),
+        margins=line_endings.margins(new, gap.before, gap.after),
     )
 
 
-def _tried(op: Insert, target: Symbol, spelling: bytes, source: Source) -> tuple[shape.Trial, Layout]:
+def _tried(op: Insert, target: Symbol, spelling: bytes, source: Source) -> tuple[trial_parse.Trial, Layout]:
     """Set the code in as it is, or with what parts it from its siblings or ends it.
 
     What stands beside a member should define one: some lists take it for a part of the one before.
     """
     refusals: list[GateRefused] = []
-    spare: tuple[shape.Trial, Layout] | None = None
+    spare: tuple[trial_parse.Trial, Layout] | None = None
     broken: list[Attempt] = []
     for layout in _layouts(op, target, spelling, source):
         gap, new = _placed(op, target, layout)
-        trial = shape.place(source, gap.start, gap.end, new)
+        trial = trial_parse.parse_trial(source, gap.start, gap.end, new)
         if trial.fault:
             broken.append(Attempt(trial, layout, gap))
         try:
@@ -131,7 +129,7 @@ def _tried(op: Insert, target: Symbol, spelling: bytes, source: Source) -> tuple
     for each in sorted(broken, key=lambda each: len(faults(each.trial.syntax))):
         likeliest.setdefault(each.trial.text, each)
     for each in [*likeliest.values()][:_ATTRIBUTED]:
-        known = shape.without_known_faults(each.trial, source)
+        known = trial_parse.without_known_faults(each.trial, source)
         if not known.fault:
             _require_harmless(op, target, each._replace(trial=known), source)
             return known, each.layout
@@ -141,9 +139,9 @@ def _tried(op: Insert, target: Symbol, spelling: bytes, source: Source) -> tuple
 def _require_harmless(op: Insert, target: Symbol, attempt: Attempt, source: Source) -> None:
     """Refuse code that breaks the file, or changes what stands around it."""
     trial, layout, gap = attempt
-    whole.require_sound(trial, layout.code)
-    shape.require_all(trial, source.outline)
-    beside = neighbours.anchors(op, target, Span(gap.start, gap.end), source)
+    incomplete_code.require_sound(trial, layout.code)
+    trial_parse.require_all(trial, source.outline)
+    beside = trial_parse.iter_anchors(op, target, Span(gap.start, gap.end), source)
     _refuse_cut(trial, gap, source)
     _refuse_joined(trial, beside, gap, source)
 
@@ -152,13 +150,17 @@ def _layouts(op: Insert, target: Symbol, spelling: bytes, source: Source) -> Ite
     """The ways to set code in, the likeliest first."""
     alone = _alone(spelling, source)
     imports = [node for node in alone.statements() if is_import(node)]
-    bare = Layout(source, spelling, sort=spacing.IMPORT if alone.holds_only(imports) else spacing.BLOCK)
+    bare = Layout(
+        source, spelling, sort=block_members.IMPORT if alone.holds_only(imports) else block_members.BLOCK
+    )
     separator, data = source.rules.separator, source.rules.data
     parted = msgspec.structs.replace(bare, separator=separator)
-    leading = None if data else separators.leading(target, op.position, source)
+    leading = None if data else insertion_layout.find_leading(target, op.position, source)
     if leading is not None and (leading.white or bare.single):
         yield msgspec.structs.replace(bare, leading=leading)
-    if separator == b";" and not code.parted(spelling, source)[0].endswith((b";", b"}")):
+    if separator == b";" and not code_indentation.split_end_comments(spelling, source)[0].endswith(
+        (b";", b"}")
+    ):
         yield msgspec.structs.replace(bare, terminator=separator)
     if not data and _follows_separator(op, target, parted):
         yield parted
@@ -171,7 +173,7 @@ def _layouts(op: Insert, target: Symbol, spelling: bytes, source: Source) -> Ite
     if data:
         return
     yield from (msgspec.structs.replace(bare, separator=b";"), msgspec.structs.replace(bare, terminator=b";"))
-    if (second := separators.second(target, op.position, source)) is not None:
+    if (second := insertion_layout.find_second(target, op.position, source)) is not None:
         yield msgspec.structs.replace(bare, leading=second)
 
 
@@ -179,13 +181,15 @@ def _follows_separator(op: Insert, target: Symbol, parted: Layout) -> bool:
     """Whether the member before the place has a separator behind it, so that the new one shall have one."""
     if op.position not in ("after", "last"):
         return False
-    gap = gaps.gap(op.position, target, parted)
+    gap = insertion_layout.find_gap(op.position, target, parted)
     return gap.after.startswith(parted.separator) and not gap.before.startswith(parted.separator)
 
 
-def _refuse_cut(trial: shape.Trial, gap: Gap, source: Source) -> None:
+def _refuse_cut(trial: trial_parse.Trial, gap: Gap, source: Source) -> None:
     new = trial.text[slice(*trial.region)]
-    cut = neighbours.cut(source, Span(gap.start, gap.end), (Splice(gap.start, gap.end, new),), trial.syntax)
+    cut = trial_parse.find_cut(
+        source, Span(gap.start, gap.end), (Splice(gap.start, gap.end, new),), trial.syntax
+    )
     if cut is None:
         return
     held = [s for s in source.outline.walk() if cut.start_byte <= s.start and s.end <= cut.end_byte]
@@ -200,11 +204,13 @@ def _refuse_cut(trial: shape.Trial, gap: Gap, source: Source) -> None:
     )
 
 
-def _refuse_joined(trial: shape.Trial, beside: Iterable[tree_sitter.Node], gap: Gap, source: Source) -> None:
+def _refuse_joined(
+    trial: trial_parse.Trial, beside: Iterable[tree_sitter.Node], gap: Gap, source: Source
+) -> None:
     new = trial.text[slice(*trial.region)]
     if trial.is_guess or trial.holds_only(trial.outline.nodes("decorator")):
         return  # a decorator becomes part of what it stands above
-    if not neighbours.stand(source, beside, (Splice(gap.start, gap.end, new),), trial.syntax):
+    if not trial_parse.are_kept(source, beside, (Splice(gap.start, gap.end, new),), trial.syntax):
         raise GateRefused(
             "syntax_error",
             "with this code what stands beside it would become part of it, or it part of that",
@@ -213,30 +219,30 @@ def _refuse_joined(trial: shape.Trial, beside: Iterable[tree_sitter.Node], gap: 
 
 
 def _placed(op: Insert, target: Symbol, layout: Layout) -> tuple[Gap, bytes]:
-    gap = gaps.gap(op.position, target, layout)
+    gap = insertion_layout.find_gap(op.position, target, layout)
     text, after = layout.text(gap.after)
-    fitted = code.fit(text, layout.source, gap.indent)
-    if frame.is_pinned(fitted, layout.source):
-        start = gap.start if gap.before else frame.pinned(gap.start, fitted, layout.source)
+    fitted = code_indentation.fit_code(text, layout.source, gap.indent)
+    if code_indentation.is_pinned(fitted, layout.source):
+        start = gap.start if gap.before else code_indentation.pinned_start(gap.start, fitted, layout.source)
         gap = msgspec.structs.replace(gap, before=gap.before.rstrip(b" \t"), start=start)
     return gap, gap.before + fitted + after
 
 
-def _sort(trial: shape.Trial, layout: Layout) -> str:
+def _sort(trial: trial_parse.Trial, layout: Layout) -> str:
     """What the code is, as far as its distance to its siblings depends on that."""
     if trial.holds_only(trial.outline.nodes("decorator")):
-        return spacing.LEAD
+        return block_members.LEAD
     if trial.holds_only([node for node in trial.statements() if is_import(node)]):
-        return spacing.IMPORT
-    return spacing.LINE if layout.single and _is_statement(trial) else spacing.BLOCK
+        return block_members.IMPORT
+    return block_members.LINE if layout.single and _is_statement(trial) else block_members.BLOCK
 
 
-def _is_statement(trial: shape.Trial) -> bool:
+def _is_statement(trial: trial_parse.Trial) -> bool:
     """Whether the code is something else than a function or type with a body."""
     return not any(s.kind in FUNCTIONS | TYPES and s.header_end < s.end for s in trial.definitions())
 
 
-def _refuse_unread(trial: shape.Trial, spelling: bytes, source: Source) -> None:
+def _refuse_unread(trial: trial_parse.Trial, spelling: bytes, source: Source) -> None:
     """Refuse code that would be text of a page at this end of the file (below ``?>``).
 
     Raises:
@@ -251,10 +257,10 @@ def _refuse_unread(trial: shape.Trial, spelling: bytes, source: Source) -> None:
         )
 
 
-def _alone(spelling: bytes, source: Source) -> shape.Trial:
+def _alone(spelling: bytes, source: Source) -> trial_parse.Trial:
     """The code by itself."""
     ahead = source.rules.prologue
-    alone = shape.place(source, 0, len(source.text), ahead + spelling)
+    alone = trial_parse.parse_trial(source, 0, len(source.text), ahead + spelling)
     return msgspec.structs.replace(alone, region=Span(len(ahead), alone.region.end))
 
 

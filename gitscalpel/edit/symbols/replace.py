@@ -1,17 +1,34 @@
-"""``replace``: a complete new definition for an old one."""
+"""Replace a definition, or the value of a key alone.
+
+``replace``: a complete new definition for an old one.
+
+A value alone in the place of a whole pair or list item: ``"4.9.9"`` for ``"version": "4.9.8"``.
+
+Code is taken as a value only where it cannot be the pair, and is the whole value where it stands.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import msgspec
+import tree_sitter
 
 from gitscalpel.changesets.operations import Replace
 from gitscalpel.edit.source import Edit, Source
-from gitscalpel.edit.symbols import code, frame, lead, seams, shape, whole
+from gitscalpel.edit.symbols import (
+    code_indentation,
+    incomplete_code,
+    insertion_layout,
+    trial_parse,
+    trivia_merge,
+)
 from gitscalpel.errors import ScalpelError
 from gitscalpel.syntax.symbols import Span, Symbol
-from gitscalpel.text import endings
+from gitscalpel.text import line_endings
+from gitscalpel.text.indentation import indent_unit
+from gitscalpel.text.splice import Splice
 
 
 class Fitted(msgspec.Struct, frozen=True):
@@ -29,7 +46,7 @@ class Fitted(msgspec.Struct, frozen=True):
     spelling: bytes
     code: bytes
     indent: bytes
-    policy: lead.Policy
+    policy: trivia_merge.TriviaPolicy
 
 
 def replace(op: Replace, target: Symbol, source: Source) -> Edit:
@@ -46,47 +63,50 @@ def replace(op: Replace, target: Symbol, source: Source) -> Edit:
             refusals.append(error)
             if corrections or error.code not in ("syntax_error", "body_only"):
                 break
-    from gitscalpel.edit.symbols import value
 
-    valued = value.replaced(target, next(code.spellings(op.code))[0], source)
+    valued = replace_value(target, next(code_indentation.iter_spellings(op.code))[0], source)
     if valued is None:
-        raise value.hinted(refusals[0], target, source)
+        raise hint_value(refusals[0], target, source)
     return valued
 
 
 def _spellings(op: Replace, target: Symbol, source: Source) -> Iterator[tuple[bytes, tuple[str, ...]]]:
     """Yield the code as it came, then what else may be meant where that does not parse."""
-    yield from code.spellings(op.code)
-    from gitscalpel.edit import bracket_echo
+    yield from code_indentation.iter_spellings(op.code)
+    from gitscalpel.edit import corrections
 
-    raw = next(code.spellings(op.code))[0]
-    kept = bracket_echo.drop(raw.split(b"\n"), bracket_echo.next_line(source.text, target.end))
+    raw = next(code_indentation.iter_spellings(op.code))[0]
+    kept = corrections.drop_bracket(raw.split(b"\n"), corrections.next_line(source.text, target.end))
     if kept is not None:
-        yield b"\n".join(kept), (bracket_echo.DROPPED,)
+        yield b"\n".join(kept), (corrections.BRACKET_DROPPED,)
 
 
 def _replaced(
-    target: Symbol, spelling: bytes, corrections: tuple[str, ...], policy: lead.Policy, source: Source
+    target: Symbol,
+    spelling: bytes,
+    corrections: tuple[str, ...],
+    policy: trivia_merge.TriviaPolicy,
+    source: Source,
 ) -> Edit:
     fitted = _fitted(target, spelling, policy, source)
     target = fitted.target
     trial = _placed(target, fitted.code, source)
     if not target.named:
         return _node(target, trial, fitted.code, corrections, source)
-    new = matched(fitted, trial, source)
-    shape.require_others(trial, source.outline, Span(target.outer, target.end))
-    return joined(fitted, trial, new, source, corrections)
+    new = find_replacement(fitted, trial, source)
+    trial_parse.require_others(trial, source.outline, Span(target.outer, target.end))
+    return join_replacement(fitted, trial, new, source, corrections)
 
 
-def fit(op: Replace, target: Symbol, source: Source) -> Fitted:
+def fit_replacement(op: Replace, target: Symbol, source: Source) -> Fitted:
     """The code of ``op`` as it came, for the place of ``target``."""
-    return _fitted(target, next(code.spellings(op.code))[0], op.lead, source)
+    return _fitted(target, next(code_indentation.iter_spellings(op.code))[0], op.lead, source)
 
 
-def _fitted(target: Symbol, spelling: bytes, policy: lead.Policy, source: Source) -> Fitted:
-    indent = frame.margin(target.start, source)  # a comment above may keep to the margin
+def _fitted(target: Symbol, spelling: bytes, policy: trivia_merge.TriviaPolicy, source: Source) -> Fitted:
+    indent = code_indentation.margin_at(target.start, source)  # a comment above may keep to the margin
     spelling, target = _parted(spelling, target, source)
-    placed = code.fit(spelling, source, indent, Span(target.outer, target.end))
+    placed = code_indentation.fit_code(spelling, source, indent, Span(target.outer, target.end))
     return Fitted(target, spelling, placed, indent, policy)
 
 
@@ -95,25 +115,25 @@ def is_ended(fitted: Fitted, source: Source) -> bool:
     return list(_ended(fitted.target, fitted.code, source)) == [(fitted.code, 0)]
 
 
-def matched(fitted: Fitted, trial: shape.Trial, source: Source) -> Symbol:
+def find_replacement(fitted: Fitted, trial: trial_parse.Trial, source: Source) -> Symbol:
     """The definition in the code that takes the place of the old one.
 
     Raises:
         DoesNotFit, GateRefused: there is none, or another one.
     """
-    whole.require_definition(trial, fitted.target, fitted.spelling, source, fitted.policy)
-    return shape.require_match(trial.definitions(), fitted.target, source.outline)
+    incomplete_code.require_definition(trial, fitted.target, fitted.spelling, source, fitted.policy)
+    return trial_parse.require_match(trial.definitions(), fitted.target, source.outline)
 
 
-def joined(
-    fitted: Fitted, trial: shape.Trial, new: Symbol, source: Source, corrections: tuple[str, ...] = ()
+def join_replacement(
+    fitted: Fitted, trial: trial_parse.Trial, new: Symbol, source: Source, corrections: tuple[str, ...] = ()
 ) -> Edit:
     """The edit that puts ``new`` in the place of the old definition, with what stays of that one's lead."""
     target = fitted.target
-    done = lead.join(target, trial, new, fitted.policy, fitted.indent)
-    start = frame.pinned(done.start, done.text, source)
+    done = trivia_merge.join_trivia(target, trial, new, fitted.policy, fitted.indent)
+    start = code_indentation.pinned_start(done.start, done.text, source)
     return Edit(
-        splices=(endings.splice(source.document, start, target.end, done.text),),
+        splices=(line_endings.splice(source.document, start, target.end, done.text),),
         target=(target.outer, target.end),
         corrections=corrections,
         lead=done.report,
@@ -129,35 +149,43 @@ def _parted(spelling: bytes, target: Symbol, source: Source) -> tuple[bytes, Sym
     separator, rest = source.rules.separator, source.text[target.end :]
     after = rest.lstrip()[:1]
     if after in (b",", b";"):
-        body, remark = code.parted(spelling, source)
+        body, remark = code_indentation.split_end_comments(spelling, source)
         body = body.removesuffix(after)
         white, _, behind = rest.split(b"\n", 1)[0].rstrip(b"\r").partition(after)
-        if not remark or white.strip() or (behind.strip() and not seams.is_remark(behind, source)):
+        if (
+            not remark
+            or white.strip()
+            or (behind.strip() and not insertion_layout.is_trailing_comment(behind, source))
+        ):
             return body + remark, target
         end = target.end + len(white + after + behind)
         return body + after + remark, msgspec.structs.replace(target, end=end)
     if source.text[target.start : target.end].rstrip().endswith(separator):
-        body, remark = code.parted(spelling, source)
+        body, remark = code_indentation.split_end_comments(spelling, source)
         spelling = body.removesuffix(separator) + separator + remark
     return spelling, target
 
 
 def _node(
-    target: Symbol, trial: shape.Trial, fitted: bytes, corrections: tuple[str, ...], source: Source
+    target: Symbol, trial: trial_parse.Trial, fitted: bytes, corrections: tuple[str, ...], source: Source
 ) -> Edit:
     """New text for a node that is no definition; it must parse, and take no definition beside it away."""
-    whole.require_sound(trial, fitted)
+    incomplete_code.require_sound(trial, fitted)
     span = (target.start, target.end)
-    shape.require_others(trial, source.outline, Span(*span))
-    return Edit((endings.splice(source.document, *span, fitted),), span, corrections=corrections)
+    trial_parse.require_others(trial, source.outline, Span(*span))
+    return Edit((line_endings.splice(source.document, *span, fitted),), span, corrections=corrections)
 
 
-def _placed(target: Symbol, fitted: bytes, source: Source) -> shape.Trial:
+def _placed(target: Symbol, fitted: bytes, source: Source) -> trial_parse.Trial:
     """The trial of the code, in the first spelling of its ends with which the file parses."""
     ends = _ended(target, fitted, source)
-    trials = ((shape.place(source, target.outer, target.end, one), length) for one, length in ends)
+    trials = (
+        (trial_parse.parse_trial(source, target.outer, target.end, one), length) for one, length in ends
+    )
     found = next((trial for trial, length in trials if not trial.fault and _holds(trial, length)), None)
-    return found or shape.without_known_faults(shape.place(source, target.outer, target.end, fitted), source)
+    return found or trial_parse.without_known_faults(
+        trial_parse.parse_trial(source, target.outer, target.end, fitted), source
+    )
 
 
 def _ended(target: Symbol, fitted: bytes, source: Source) -> Iterator[tuple[bytes, int]]:
@@ -165,13 +193,13 @@ def _ended(target: Symbol, fitted: bytes, source: Source) -> Iterator[tuple[byte
 
     With each comes how much of it a definition must hold.
     """
-    after, (body, remark) = target.node.next_sibling, code.parted(fitted, source)
+    after, (body, remark) = target.node.next_sibling, code_indentation.split_end_comments(fitted, source)
     last = body.rpartition(b"\n")[2]
     ended = after is not None and after.type == ";" and after.end_byte <= target.end
     mark = source.text[after.start_byte :].split(None, 1)[0] if ended and after is not None else b";"
     mark = b";" if mark.startswith(b";") else mark  # what the grammar is shown as one, such as a delimiter
     old = source.text[target.start : target.end]
-    ends = ended or (b";" in old and code.parted(old, source)[0].endswith(b";"))
+    ends = ended or (b";" in old and code_indentation.split_end_comments(old, source)[0].endswith(b";"))
     if ends and not last.endswith(mark):
         yield body + mark + remark, 0 if ended else len(body + mark)
     yield fitted, 0
@@ -179,7 +207,148 @@ def _ended(target: Symbol, fitted: bytes, source: Source) -> Iterator[tuple[byte
         yield body.removesuffix(b",") + remark, 0
 
 
-def _holds(trial: shape.Trial, length: int) -> bool:
+def _holds(trial: trial_parse.Trial, length: int) -> bool:
     """Whether a definition goes on through so much of the code: what ends it is no statement of its own."""
     reach = trial.region.start + length
     return not length or any(symbol.end >= reach for symbol in trial.definitions())
+
+
+_FLOW = (b"[", b"{")
+_BLOCK_SCALAR = re.compile(rb"[|>][-+0-9]*[ \t]*(?:#.*)?\Z")
+
+
+def replace_value(target: Symbol, spelling: bytes, source: Source) -> Edit | None:
+    """Return the edit that gives a key or list item another value; None if the code is not a value of it.
+
+    Comments and the anchor stay.
+    """
+    if not target.named or not _has_value(target, source):
+        return None
+    is_block = source.rules.blocks == "indent"
+    splice = _in_lines(target, spelling, source) if is_block else _inside(target, spelling, source)
+    if splice is None:
+        return None
+    trial = trial_parse.parse_trial(source, splice.start, splice.end, splice.new)
+    trial = trial_parse.without_known_faults(trial, source)
+    if trial.fault or not _is_its_value(trial, target, source):
+        return None
+    text = line_endings.fit(splice.new, source.document, splice.start, splice.end)
+    note = f"took the code as the value of {target.qualname}"
+    placed = Splice(splice.start, splice.end, text)
+    return Edit((placed,), (target.outer, target.end), corrections=(note,))
+
+
+def hint_value(error: ScalpelError, target: Symbol, source: Source) -> ScalpelError:
+    """A refusal of code for a key, which says that its value is enough."""
+    if error.code == "body_only" and target.named and _is_pair(target, source):
+        pair = source.text[target.start : target.node.end_byte].split(b"\n")[0].decode("utf-8", "replace")
+        return error.but(hint=f"send the pair, such as {pair.strip()}, or its value as the file spells one")
+    return error
+
+
+def _is_pair(target: Symbol, source: Source) -> bool:
+    return target.kind == "key" and source.rules.data and source.rules.parses == "strictly"
+
+
+def _has_value(target: Symbol, source: Source) -> bool:
+    is_item = target.kind == "item" and source.rules.blocks == "indent"
+    return (_is_pair(target, source) or is_item) and _value(target) is not None
+
+
+def _value(pair: Symbol) -> tree_sitter.Node | None:
+    """Return the node of the value: the last one behind the separator. None where there is no value."""
+    parts = [child for child in pair.node.children if "comment" not in child.type]
+    named = [part for part in parts if part.is_named]
+    has_separator = any(
+        not part.is_named and part.start_byte < named[-1].start_byte for part in parts if named
+    )
+    return named[-1] if has_separator else None
+
+
+def _inside(target: Symbol, spelling: bytes, source: Source) -> Splice | None:
+    """Return the change of a value in a format of brackets."""
+    value = _value(target)
+    if value is None or value.start_byte != target.header_end:
+        return None
+    new = spelling.strip().removesuffix(b",") if source.rules.separator == b"," else spelling.strip()
+    span = Span(value.start_byte, value.end_byte)
+    return Splice(
+        span.start,
+        span.end,
+        code_indentation.fit_code(new, source, code_indentation.margin_at(target.start, source), span),
+    )
+
+
+def _in_lines(target: Symbol, spelling: bytes, source: Source) -> Splice | None:
+    """Return the change of a value in a format of indentation (YAML).
+
+    A block scalar begins behind the key and goes on indented; a list stands below the key; all else fits one
+    line. A mapping or list gives way only to another one: a single word in its place is more likely an error.
+    """
+    value = _value(target)
+    if value is None:
+        return None
+    lines = spelling.strip(b"\n").rstrip().split(b"\n")
+    lines = [lines[0].lstrip(), *lines[1:]] if len(lines) == 1 else _dedented(lines)
+    text, old = source.text, source.text[value.start_byte : value.end_byte].strip()
+    anchor = _anchor(target, lines[0], source)
+    column = target.start - (text.rfind(b"\n", 0, target.start) + 1)
+    deeper = b" " * column + indent_unit(source.plain)
+    is_list = lines[0].startswith(b"- ")
+    is_collection = bool(target.children) and old[:1] not in _FLOW
+    if is_collection and not is_list and lines[0][:1] not in _FLOW:
+        return None
+    if _BLOCK_SCALAR.match(lines[0]):
+        rest = [deeper + line if line else line for line in _dedented(lines[1:])]
+        new = b"\n".join([anchor + lines[0], *rest])
+    elif is_list and target.kind == "key":
+        new = b"\n".join([anchor.rstrip(), *(deeper + line for line in lines)])
+    elif len(lines) == 1:
+        new = anchor + lines[0]
+    else:
+        return None
+    return _behind_separator(target, value, new, source)
+
+
+def _behind_separator(target: Symbol, value: tree_sitter.Node, new: bytes, source: Source) -> Splice | None:
+    """Return the change from the separator to the value's end; None where a comment stands between."""
+    separators = [node.end_byte for node in target.node.children if not node.is_named]
+    start = max(end for end in separators if end <= value.start_byte)
+    end = value.start_byte + len(source.text[value.start_byte : value.end_byte].rstrip())
+    if b"#" in source.text[start : value.start_byte]:
+        return None if b"\n" in new else Splice(value.start_byte, end, new)
+    gap = b"" if new.startswith(b"\n") else b" "
+    same_line = b"\n" not in source.text[start : value.start_byte]
+    if same_line and gap:
+        start, gap = value.start_byte, b""
+    return Splice(start, end, gap + new)
+
+
+def _dedented(lines: list[bytes]) -> list[bytes]:
+    margins = [len(line) - len(line.lstrip(b" ")) for line in lines if line.strip()]
+    least = min(margins, default=0)
+    return [line[least:] if line.strip() else b"" for line in lines]
+
+
+def _anchor(pair: Symbol, value: bytes, source: Source) -> bytes:
+    """Return the anchor of the old value, by which aliases name it, where the new one brings none."""
+    if not source.rules.has_anchors or value[:1] in (b"&", b"*"):
+        return b""
+    old = _value(pair)
+    anchors = [node for node in old.children if node.type == "anchor"] if old else []
+    return b"".join(source.text[node.start_byte : node.end_byte] + b" " for node in anchors)
+
+
+def _is_its_value(trial: trial_parse.Trial, target: Symbol, source: Source) -> bool:
+    """Whether the key is there as before, all of the code is its value, and nothing else has changed."""
+    found = [s for s in trial.outline.walk() if s.start == target.start and s.path == target.path]
+    value = _value(found[0]) if len(found) == 1 else None
+    region = trial.text[trial.region.start : trial.region.end]
+    if value is None or trial.text[value.start_byte : value.end_byte].strip() != region.strip():
+        return False
+    whole = trial_parse.Trial(trial.before, trial.syntax, Span(target.outer, found[0].end), None)
+    try:
+        trial_parse.require_others(whole, source.outline, Span(target.outer, target.end))
+    except ScalpelError:
+        return False
+    return True

@@ -8,11 +8,11 @@ import msgspec
 
 from gitscalpel.changesets.operations import Signature
 from gitscalpel.edit.source import Edit, Source
-from gitscalpel.edit.symbols import code, frame, lead, shape, whole
+from gitscalpel.edit.symbols import code_indentation, incomplete_code, trial_parse, trivia_merge
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.symbols import FUNCTIONS, Span, Symbol
-from gitscalpel.text import endings
+from gitscalpel.text import line_endings
 from gitscalpel.text.splice import Splice
 
 _OPENERS = (b"{", b", do:", b":", b"=>", b"=", b"where", b";")
@@ -30,7 +30,7 @@ def signature(op: Signature, target: Symbol, source: Source) -> Edit:
         raise DoesNotFit(
             "kind_mismatch", f"a {target.kind} has no signature", "point at a definition, or use replace"
         )
-    raw = endings.trim(op.code.encode("utf-8", "surrogateescape"))
+    raw = line_endings.trim(op.code.encode("utf-8", "surrogateescape"))
     if target.header_end == target.end and target.body is None and b"\n" in raw:
         raise DoesNotFit(
             "kind_mismatch",
@@ -38,23 +38,25 @@ def signature(op: Signature, target: Symbol, source: Source) -> Edit:
             "use replace",
         )
     header, corrections = _header_alone(raw, source)
-    indent = frame.margin(target.start, source)
+    indent = code_indentation.margin_at(target.start, source)
     old = Span(target.outer, target.header_end)  # its lines show how the code came
-    fitted = _closed(code.fit(header, source, indent, old), target, source)
+    fitted = _closed(code_indentation.fit_code(header, source, indent, old), target, source)
     body = source.text[target.header_end : target.end]
-    trial = shape.place(source, target.outer, target.end, fitted + body)
-    trial = shape.without_known_faults(trial, source)
-    if not trial.definitions() and not (trial.fault and whole.begins(raw, target, source)):
+    trial = trial_parse.parse_trial(source, target.outer, target.end, fitted + body)
+    trial = trial_parse.without_known_faults(trial, source)
+    if not trial.definitions() and not (
+        trial.fault and incomplete_code.begins_definition(raw, target, source)
+    ):
         raise DoesNotFit(
             "body_only",
             "the code holds no header of a definition",
             "send the header, such as def f(a, b):",
         )
-    whole.require_parsed(trial, target, raw, source)
-    new = shape.require_match(trial.definitions(), target, source.outline)
-    shape.require_others(trial, source.outline, Span(target.outer, target.end))
-    joined = lead.join(target, trial, new, "auto", indent)
-    text = endings.fit(joined.text.removesuffix(body), source.document, joined.start, target.header_end)
+    incomplete_code.require_parsed(trial, target, raw, source)
+    new = trial_parse.require_match(trial.definitions(), target, source.outline)
+    trial_parse.require_others(trial, source.outline, Span(target.outer, target.end))
+    joined = trivia_merge.join_trivia(target, trial, new, "auto", indent)
+    text = line_endings.fit(joined.text.removesuffix(body), source.document, joined.start, target.header_end)
     span = (target.outer, target.header_end)
     made = Edit(
         (Splice(joined.start, target.header_end, text),), span, corrections=corrections, lead=joined.report

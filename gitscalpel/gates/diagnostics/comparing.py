@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from gitscalpel.gates.commands.baseline import more, said
 from gitscalpel.gates.diagnostics.diagnostic import Diagnostic
-from gitscalpel.text.changes import changes
+from gitscalpel.text.line_diff import diff_lines
 
 Text = Callable[[str], "bytes | None"]
 """The text of a path in one of the trees."""
@@ -86,4 +86,4 @@ def _became(old: _Seen, new: _Seen, texts: tuple[Text, Text]) -> bool:
     if not old.path or before is None or after is None:
         return False
     first, second = before.split(b"\n"), after.split(b"\n")
-    return any(a < old.one.line <= b and c < new.one.line <= d for a, b, c, d in changes(first, second))
+    return any(a < old.one.line <= b and c < new.one.line <= d for a, b, c, d in diff_lines(first, second))

@@ -13,7 +13,7 @@ from gitscalpel.gates.commands import findings
 from gitscalpel.gates.diagnostics import lsp, sarif, tools
 from gitscalpel.gates.diagnostics.diagnostic import Diagnostic
 from gitscalpel.gates.diagnostics.place import Exists
-from gitscalpel.text import embedded
+from gitscalpel.text import lenient_json
 
 Reader = Callable[[Any, Exists], Iterable[Diagnostic]]
 SHAPES: tuple[tuple[Output, Callable[[Any], bool], Reader], ...] = (
@@ -56,7 +56,7 @@ def _values(output: str) -> Iterator[Any]:
     with suppress(ValueError, RecursionError):
         yield json.loads(output)
         return
-    for text in embedded.values(output):
+    for text in lenient_json.find_json_values(output):
         yield json.loads(text)
 
 

@@ -13,7 +13,7 @@ from contextlib import suppress
 from gitscalpel.changesets.answers import Fix, quoted
 from gitscalpel.changesets.file_tree import Overlay, Snapshot
 from gitscalpel.changesets.operations import Patch
-from gitscalpel.edit.apply import apply
+from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.errors import ScalpelError
 from gitscalpel.gates.diagnostics.diagnostic import Diagnostic, Remedy
 

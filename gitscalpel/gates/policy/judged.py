@@ -10,8 +10,8 @@ from gitscalpel.changesets.rules import Policy
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.edit.source import Source
 from gitscalpel.syntax.languages import document
-from gitscalpel.text.changes import Range, changes
-from gitscalpel.text.merge import lines
+from gitscalpel.text.line_diff import Range, diff_lines
+from gitscalpel.text.merge3 import split_lines
 
 
 class Judged:
@@ -51,7 +51,7 @@ class Judged:
         """The new lines of a file, in UTF-8, with their numbers from 1; ``read`` makes text of it."""
         text = read or (lambda raw: document(path, raw).text)
         before, after = text(self.before(path)), text(self.after(path))
-        new = lines(after)
+        new = split_lines(after)
         for _, _, first, last in self._changes(before, after):
             yield from ((number + 1, new[number]) for number in range(first, last))
 
@@ -64,5 +64,5 @@ class Judged:
         """Which lines became which, found once for all rules."""
         both = before, after
         if both not in self._found:
-            self._found[both] = changes(lines(before), lines(after))
+            self._found[both] = diff_lines(split_lines(before), split_lines(after))
         return self._found[both]

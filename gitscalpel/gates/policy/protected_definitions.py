@@ -17,7 +17,7 @@ import tree_sitter
 from gitscalpel.changesets.answers import Finding, quoted
 from gitscalpel.changesets.file_tree import Snapshot
 from gitscalpel.changesets.globs import Globs
-from gitscalpel.edit.new_faults import is_sound, read_outlines
+from gitscalpel.edit.new_syntax_errors import is_sound, read_outlines
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.gates.policy.judged import Judged

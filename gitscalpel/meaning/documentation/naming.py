@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import accumulate
 
-from gitscalpel.edit.lowered import Respelled
+from gitscalpel.edit.lowered_operation import FileSplices
 from gitscalpel.meaning.documentation import spans
 from gitscalpel.meaning.files import Files
 from gitscalpel.text.splice import Splice
@@ -30,7 +30,7 @@ def naming(symbol: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     return re.compile(rf"(?:{of}|\.(?=\w+\s*\()){word}"), re.compile(rf"(?:{of}|\.){word}\s*\(")
 
 
-def respelled(files: Files, paths: Iterable[str], symbol: str, to: str) -> Iterator[Respelled]:
+def respelled(files: Files, paths: Iterable[str], symbol: str, to: str) -> Iterator[FileSplices]:
     """The edits that give a symbol another name in the code of prose, and in headings."""
     pattern, _ = naming(symbol)
     for path in paths:
@@ -47,4 +47,4 @@ def respelled(files: Files, paths: Iterable[str], symbol: str, to: str) -> Itera
                 end = start + len(found["name"].encode("utf-8", "surrogateescape"))
                 splices.append(Splice(start, end, to.encode("utf-8", "surrogateescape")))
         if splices:
-            yield Respelled(path, tuple(splices))
+            yield FileSplices(path, tuple(splices))

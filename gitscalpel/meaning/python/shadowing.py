@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 
 from gitscalpel.changesets.answers import quoted
 from gitscalpel.changesets.file_tree import Overlay
-from gitscalpel.edit.lowered import Read
+from gitscalpel.edit.lowered_operation import OpenSource
 from gitscalpel.meaning import told
 from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.python import modules
@@ -103,7 +103,7 @@ _WIDELY_USED = frozenset(
 """Modules of the standard library that others of it import."""
 
 
-def list_hidden(overlay: Overlay, read: Read, moved: Mapping[str, str]) -> Iterator[str]:
+def list_hidden(overlay: Overlay, read: OpenSource, moved: Mapping[str, str]) -> Iterator[str]:
     """Report the imports that meant a library before a change and mean a file of the tree after it.
 
     Args:

@@ -23,7 +23,7 @@ from gitscalpel.syntax.language import Language
 from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.selector.node_model import DEFINED, Place, Places, is_definition, types
 from gitscalpel.syntax.symbols import Lead, Symbol
-from gitscalpel.text.anchors import NodeRef
+from gitscalpel.text.line_refs import NodeRef
 
 if TYPE_CHECKING:
     import libcst

@@ -19,7 +19,7 @@ from gitscalpel.syntax.language import Language
 from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.parse import grammar
 from gitscalpel.syntax.symbols import FUNCTIONS, TYPES, Symbol
-from gitscalpel.text.anchors import NodeRef
+from gitscalpel.text.line_refs import NodeRef
 
 ALIASES = (
     *("module", "class", "function", "method", "stmt", "smallstmt", "import", "decorator", "call", "node"),

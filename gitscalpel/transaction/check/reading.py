@@ -7,9 +7,8 @@ from collections.abc import Iterable
 from gitscalpel.changesets import answers
 from gitscalpel.changesets.file_tree import Change, Changes, Oid, Overlay, Snapshot
 from gitscalpel.changesets.rules import Policy, Rules
-from gitscalpel.edit.opening import conflict_line, first_marker_line
 from gitscalpel.edit.outcome import Outcome
-from gitscalpel.edit.source import Source
+from gitscalpel.edit.source import Source, conflict_line, first_marker_line
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.gates import configuration
 from gitscalpel.gates.run import judge

@@ -14,6 +14,7 @@ from gitscalpel import rewriting
 from gitscalpel.changesets.answers import CHECKOUT, quoted
 from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, Change, Changes, Oid
 from gitscalpel.changesets.file_tree import Entry as TreeEntry
+from gitscalpel.edit.unified_diff import UnifiedDiff, describe_changes
 from gitscalpel.errors import DoesNotFit, WorldMoved
 from gitscalpel.errors.messages import call
 from gitscalpel.git import checkout, disk
@@ -28,7 +29,6 @@ from gitscalpel.transaction.checkout.steps import record_of, until_still
 from gitscalpel.transaction.choosing import Step
 from gitscalpel.transaction.land import healing
 from gitscalpel.transaction.shadow import between
-from gitscalpel.unified import Patch, patch
 from gitscalpel.workspace import Workspace
 
 _PLAIN = {REGULAR, EXECUTABLE}
@@ -56,7 +56,7 @@ def redo(ws: Workspace, taken: Entry) -> Step:
         return step
 
 
-def undoing(ws: Workspace, taken: Entry) -> tuple[Step, Patch]:
+def undoing(ws: Workspace, taken: Entry) -> tuple[Step, UnifiedDiff]:
     """What :func:`undo` would take back, and what that would change; nothing is written.
 
     Raises:
@@ -64,7 +64,7 @@ def undoing(ws: Workspace, taken: Entry) -> tuple[Step, Patch]:
     """
     files = _Files(ws)
     changes = files.taken_back(taken.record)
-    return _step(taken, changes, None), patch(Changes(changes, files.read))
+    return _step(taken, changes, None), describe_changes(Changes(changes, files.read))
 
 
 def _stepped(ws: Workspace, kind: Literal["undo", "redo"], taken: Sequence[Entry], held: Lock) -> list[Step]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from gitscalpel.changesets.answers import DiagnosticRow, Fixes, OfferedFix, quoted
 from gitscalpel.changesets.file_tree import Changes, Overlay
 from gitscalpel.changesets.operations import Patch
-from gitscalpel.edit.apply import apply
+from gitscalpel.edit.apply.changeset_fold import apply
+from gitscalpel.edit.unified_diff import describe_changes
 from gitscalpel.errors import DoesNotFit, ScalpelError
 from gitscalpel.gates.diagnostics.diagnostic import Diagnostic, Remedy
 from gitscalpel.gates.diagnostics.verdict import news
@@ -13,7 +14,6 @@ from gitscalpel.git.snapshot import TreeSnapshot
 from gitscalpel.transaction.candidate import Candidate
 from gitscalpel.transaction.diagnostics.judging import hear
 from gitscalpel.transaction.diagnostics.trees import Trees
-from gitscalpel.unified import patch
 from gitscalpel.workspace import Workspace
 
 
@@ -55,7 +55,9 @@ class _Offers:
         changes = Changes(outcome.changes, outcome.overlay.read)
         number = len(self.patches) + 1
         self.patches[number] = operation
-        return OfferedFix(n=number, title=remedy.title, is_safe=remedy.is_safe, diff=patch(changes).diff)
+        return OfferedFix(
+            n=number, title=remedy.title, is_safe=remedy.is_safe, diff=describe_changes(changes).diff
+        )
 
 
 def offered(ws: Workspace, change: Candidate, *, fresh: bool = False) -> Fixes:

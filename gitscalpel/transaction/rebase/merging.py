@@ -12,8 +12,8 @@ import msgspec
 
 from gitscalpel.changesets import answers
 from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, Entry, Oid
-from gitscalpel.edit.merge import file as files
-from gitscalpel.edit.merge.weave import Place
+from gitscalpel.edit.merge import file_merge as files
+from gitscalpel.edit.merge.part_merge import MergeRegion
 from gitscalpel.git.merge_trees import Stages, merge_trees
 from gitscalpel.git.snapshot import TreeSnapshot
 from gitscalpel.workspace import Workspace
@@ -26,7 +26,7 @@ class Conflict(msgspec.Struct, frozen=True):
     """A file in which two changes contradict each other, and the places if they are known."""
 
     path: str
-    places: tuple[Place, ...] = ()
+    places: tuple[MergeRegion, ...] = ()
 
     @property
     def words(self) -> str:
@@ -38,7 +38,7 @@ class Conflict(msgspec.Struct, frozen=True):
     def rows(self) -> Iterator[dict[str, Any]]:
         """Its places as an answer lists them."""
         path = answers.quoted(self.path)
-        for place in self.places or (Place(None, None, "git cannot merge it"),):
+        for place in self.places or (MergeRegion(None, None, "git cannot merge it"),):
             where = {"lines": list(place.lines)} if place.lines else {}
             named = {"symbol": place.symbol} if place.symbol else {}
             yield {"path": path, **where, **named, "why": place.why}
@@ -91,7 +91,7 @@ def _settled(ws: Workspace, path: str, stages: Stages, *, known: bool) -> Settle
     if not known or len(held) < len(stages):
         return Conflict(path)
     base, ours, theirs = (ws.store.read(entry.oid) for entry in held)
-    merged = files.by_symbols(path, base, ours, theirs)
+    merged = files.merge_by_symbols(path, base, ours, theirs)
     if isinstance(merged, files.Conflict):
         return Conflict(path, merged.places)
     return path, Entry(_mode(held), ws.store.write_blob(merged))
@@ -112,7 +112,7 @@ def _contradicting(
         if path not in mine or path in known or new is None or new.mode not in (REGULAR, EXECUTABLE):
             continue
         one, two = (ws.store.read(entry.oid) if entry else b"" for entry in (mine[path], old))
-        places = files.against(path, one, two, ws.store.read(new.oid))
+        places = files.find_contradictions(path, one, two, ws.store.read(new.oid))
         if places:
             was = TreeSnapshot(ws.store, ws.repo.git, base).entry(path)
             told = _settled(ws, path, (was, mine[path], old), known=True)

@@ -12,8 +12,8 @@ from gitscalpel.changesets.file_tree import Changes, Oid, Overlay, Snapshot
 from gitscalpel.changesets.operations import NO_FILE, MoveFile, Operation, Write
 from gitscalpel.changesets.requests import Changeset
 from gitscalpel.changesets.rules import LEVELS, Rules
-from gitscalpel.edit.apply import apply
-from gitscalpel.edit.origin import Carried
+from gitscalpel.edit.apply.changeset_fold import apply
+from gitscalpel.edit.file_origin import FileOrigin
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import ScalpelError
 from gitscalpel.errors.messages import place
@@ -28,7 +28,7 @@ from gitscalpel.workspace import Target, TreeTarget, Workspace, is_dirty
 
 if TYPE_CHECKING:
     from gitscalpel.changesets.operations import Following
-    from gitscalpel.edit.lowered import Lowered, Read
+    from gitscalpel.edit.lowered_operation import Lowered, OpenSource
 
 _NOT_THERE = ("not_found", "symbol_not_found", "query_no_match", "out_of_range", "stale", "file_not_found")
 
@@ -53,7 +53,7 @@ def _roots(ws: Workspace) -> tuple[str, ...]:
     return tuple(dict.fromkeys(str(folder) for folder in folders if folder is not None))
 
 
-def _lower(ws: Workspace, op: Following, overlay: Overlay, read: Read) -> Lowered:
+def _lower(ws: Workspace, op: Following, overlay: Overlay, read: OpenSource) -> Lowered:
     """Operations on names as plain edits; who follows names is loaded for who asks."""
     from gitscalpel.meaning.lower import lower
     from gitscalpel.transaction.stage.witnessing import witness
@@ -214,7 +214,7 @@ def try_out(
     return draft(step.meta, step.files)
 
 
-def _so_far(ws: Workspace, staged: OpenTransaction) -> tuple[dict[str, Carried], Snapshot]:
+def _so_far(ws: Workspace, staged: OpenTransaction) -> tuple[dict[str, FileOrigin], Snapshot]:
     """What an open transaction knows of the files that it has carried, and the files before it."""
     return carrying.read(staged.meta.carried), ws.snapshot(staged.meta.base)
 

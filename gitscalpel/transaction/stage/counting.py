@@ -19,8 +19,8 @@ from gitscalpel.errors import ScalpelError, WorldMoved
 from gitscalpel.errors.messages import call, place
 from gitscalpel.git import refs
 from gitscalpel.syntax.languages import document
-from gitscalpel.text.anchors import LineRange, line_hash
 from gitscalpel.text.document import Document
+from gitscalpel.text.line_refs import LineRange, line_hash
 from gitscalpel.transaction import shadow
 from gitscalpel.workspace import Target, Workspace, is_dirty
 
@@ -58,12 +58,12 @@ def _of_lines(ws: Workspace, path: str, lines: LineRange, target: Target) -> Wor
 
 
 def _of_patch(ws: Workspace, op: Patch, target: Target, roots: Sequence[str]) -> WorldMoved | None:
-    from gitscalpel.edit.patches import numbered
+    from gitscalpel.edit.patches import patch_lowering
 
     with suppress(ScalpelError):  # said where the edit is tried
-        for file in numbered.files(op, Overlay(target.snapshot), roots):
+        for file in patch_lowering.iter_numbered_files(op, Overlay(target.snapshot), roots):
             two = _two_versions(ws, target, file.path)
-            found = [numbered.line(piece, two[0]) for piece in file.pieces] if two else []
+            found = [patch_lowering.numbered_line(piece, two[0]) for piece in file.pieces] if two else []
             bare = [number for number in found if number is not None]
             if two and bare:
                 return _refusal(file.path, bare, target, *two, is_patch=True)

@@ -218,9 +218,9 @@ def _credited(meta: Meta, step: Meta) -> str | None:
     asked = step.asked or meta.asked
     if not meta.steps or step.author is None:
         return asked
-    from gitscalpel.text import suggested
+    from gitscalpel.text import co_authors
 
-    return suggested.crediting(asked or "", step.author)
+    return co_authors.add_credit(asked or "", step.author)
 
 
 def _loosest(meta: Meta, rules: Rules) -> Structure:

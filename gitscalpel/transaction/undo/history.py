@@ -29,8 +29,8 @@ from gitscalpel.transaction.undo.revert import Taken, without
 from gitscalpel.workspace import Workspace
 
 if TYPE_CHECKING:
+    from gitscalpel.edit.unified_diff import UnifiedDiff
     from gitscalpel.transaction.approvals.asking import Answered, Question
-    from gitscalpel.unified import Patch
 
 _ATTEMPTS = 3
 
@@ -99,7 +99,7 @@ def undo_since(ws: Workspace, tx: str, onto: str | None = None) -> list[Step]:
     return [_done(ws, branch, partial(_undoing, ws, branch, each.record.tx)) for each in taken]
 
 
-def undoing(ws: Workspace, onto: str | None = None, tx: str | None = None) -> tuple[Step, Patch]:
+def undoing(ws: Workspace, onto: str | None = None, tx: str | None = None) -> tuple[Step, UnifiedDiff]:
     """What :func:`undo` would take back, and what that would change; no ref moves.
 
     Raises:
@@ -112,7 +112,7 @@ def undoing(ws: Workspace, onto: str | None = None, tx: str | None = None) -> tu
         return stepping.undoing(ws, entry)
     branch = entry.record.branch
     at = ws.tip(branch)
-    from gitscalpel.unified import patch
+    from gitscalpel.edit.unified_diff import describe_changes
 
     before, after = _oid(entry.record.before), _oid(entry.record.after)
     revert = at != after or _is_published(ws, after)
@@ -124,7 +124,7 @@ def undoing(ws: Workspace, onto: str | None = None, tx: str | None = None) -> tu
     files = changed(ws, ws.store.tree_of(at), tree)
     landed = Landed(at, None if revert else before, Oid(""), ())
     step = Step(entry.record.tx, branch, landed, revert, entry.record.message)
-    return step, patch(files)
+    return step, describe_changes(files)
 
 
 def redo(ws: Workspace, onto: str | None = None) -> Step:

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from gitscalpel.edit.lines import replacement
+from gitscalpel.edit.line_edits import replace_lines
+from gitscalpel.edit.unified_diff import diff_texts
 from gitscalpel.text import splice
-from gitscalpel.text.diff import diff
 from gitscalpel.text.document import Document
 from tests.edit.editing import Content, blob_id, changed
 from tests.edit.patches.patching import Said, applied, patched
@@ -41,7 +41,7 @@ class Case:
     def expected(self, bom: bytes) -> bytes:
         document = Document.read(bom + self.text.encode())
         new = [line.encode() for line in self.new]
-        made = replacement(document, new, document.starts[self.first - 1], document.starts[self.last])
+        made = replace_lines(document, new, document.starts[self.first - 1], document.starts[self.last])
         return document.with_text(splice.apply(document.text, [made])).raw
 
 
@@ -190,7 +190,7 @@ def test_whole_files_and_diffs(case: Case) -> None:
     whole = {"path": "a.txt", "content": expected.decode(), "base": blob_id(before)}
     assert patched(before, whole) == expected
     head = "--- a/a.txt\n+++ b/a.txt\n"
-    assert patched(before, (head + diff(before, expected).hunks).encode()) == expected
+    assert patched(before, (head + diff_texts(before, expected).hunks).encode()) == expected
 
 
 contents = st.lists(

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from gitscalpel.changesets.requests import parse_operations
-from gitscalpel.edit.apply import apply
+from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.errors import NotAllowed
 from gitscalpel.gates.structure import judge
 from tests.edit.editing import Content, Files, outcome, refused

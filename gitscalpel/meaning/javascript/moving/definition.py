@@ -9,7 +9,7 @@ import tree_sitter
 
 from gitscalpel.changesets.answers import quoted
 from gitscalpel.changesets.operations import Delete
-from gitscalpel.edit.apply import apply
+from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.meaning import told
 from gitscalpel.meaning.dialects import dialect

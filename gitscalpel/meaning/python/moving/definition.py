@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from gitscalpel.changesets.answers import quoted
 from gitscalpel.changesets.operations import Delete
-from gitscalpel.edit.apply import apply
+from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.errors.messages import arg, place
 from gitscalpel.meaning.dialects import dialect

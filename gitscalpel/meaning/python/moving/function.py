@@ -7,7 +7,7 @@ from collections.abc import Container, Iterator
 import tree_sitter
 
 from gitscalpel.changesets.operations import Delete, Insert
-from gitscalpel.edit.apply import apply
+from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.meaning.dialects import dialect
 from gitscalpel.meaning.files import Files

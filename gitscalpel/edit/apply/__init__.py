@@ -1,0 +1,1 @@
+"""Apply the operations of a changeset to a snapshot."""

@@ -1,0 +1,478 @@
+"""Apply a changeset to a snapshot, one operation after the other.
+
+Folds a changeset over a snapshot: each operation sees the result of those before it.
+
+What the operations of a changeset have addressed, so that none undoes another unseen.
+
+Which files a changeset has moved, from where it found them to where it leaves them.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gitscalpel.changesets import paths
+from gitscalpel.changesets.answers import Propagated
+from gitscalpel.changesets.file_tree import REGULAR, Entry, Overlay, Snapshot
+from gitscalpel.changesets.operations import (
+    CopyFile,
+    Delete,
+    Following,
+    Insert,
+    Lines,
+    Missing,
+    Moved,
+    MoveFile,
+    Operation,
+    Patch,
+    Placed,
+    Remove,
+    Replace,
+    Signature,
+    Text,
+    Write,
+)
+from gitscalpel.edit import outcome, placeholder_expansion, preconditions
+from gitscalpel.edit.file_origin import FileOrigin, origin_after_edit
+from gitscalpel.edit.outcome import Done, Outcome, Planned
+from gitscalpel.edit.source import Edit, Source, require_editable
+from gitscalpel.edit.symbols import address_resolution
+from gitscalpel.errors import DoesNotFit, ScalpelError
+from gitscalpel.syntax.parse_cache import Kept
+from gitscalpel.syntax.symbols import Symbol
+
+if TYPE_CHECKING:
+    from gitscalpel.edit.lowered_operation import Lower
+
+
+class Claims:
+    """The addressed ranges of each file, in positions of the file before the changeset.
+
+    Text and patches claim nothing: they are looked up in the result of the operations before them,
+    so what comes after them sees what they did. Line numbers count in the file before the changeset:
+    where a text or patch has replaced some lines by others, nobody can tell any more which they are.
+    """
+
+    def __init__(self) -> None:
+        self._claimed: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
+
+    def claim(self, op: Operation, source: Source, edit: Edit) -> None:
+        """Take what ``op`` addresses.
+
+        Raises:
+            DoesNotFit: ``nested_conflict``, if an earlier operation has taken some of it.
+        """
+        is_text = isinstance(op, (Text, Patch))
+        if isinstance(op, Following):
+            return  # it changes words, wherever they stand by now
+        if edit.origin is not None and not source.track.keeps(*edit.origin):
+            raise _nested(op, source, edit.origin[0])
+        spots = [source.track.back(s.start, s.end) for s in edit.splices]
+        original = spots if is_text else [source.origin_of(edit)]
+        taken = self._claimed[source.path]
+        for start, end in original:
+            if any(start < other_end and other_start < end for other_start, other_end in taken):
+                raise _nested(op, source, start)
+        if not is_text:
+            taken += original
+
+    def follow(self, path: str, to: str) -> None:
+        """What is claimed of a file is claimed of the same file in another place."""
+        self._claimed[to] = list(self._claimed[path])
+
+    def forget(self, path: str) -> None:
+        """Drop a file's claims: it has been replaced whole."""
+        self._claimed.pop(path, None)
+
+
+def _nested(op: Operation, source: Source, at: int) -> DoesNotFit:
+    line = source.original.line_at(at)
+    return DoesNotFit(
+        "nested_conflict",
+        f"{op.word} addresses line {line} of {source.path}, which an earlier operation "
+        "of this changeset has changed",
+        "put both into one operation, or send them as two changesets",
+        line=line,
+    )
+
+
+class ChangesetMoves:
+    """The moves of a changeset so far.
+
+    Attributes:
+        last: the operation that moved a file last.
+    """
+
+    def __init__(self) -> None:
+        self._came: dict[str, str] = {}
+        self.last = 0
+
+    def take(self, op: MoveFile, path: str, to: str, index: int) -> None:
+        """A file has moved; one that was moved before comes from where it was at first."""
+        came = self._came.pop(path, path)
+        if not op.keep_imports:
+            self._came[to] = came
+            self.last = index
+
+    def moved(self, overlay: Overlay) -> Moved | None:
+        """All of them as one operation; those that are there no more are gone, and not moved."""
+        pairs = [(came, to) for to, came in self._came.items() if came != to and overlay.entry(to)]
+        return Moved(path=pairs[-1][1], pairs=tuple(sorted(pairs))) if pairs else None
+
+
+def apply(
+    operations: tuple[Operation, ...],
+    snapshot: Snapshot,
+    roots: Sequence[str] = (),
+    carried: Mapping[str, FileOrigin] = MappingProxyType({}),
+    before_all: Snapshot | None = None,
+    *,
+    kept: Kept | None = None,
+    lower: Lower | None = None,
+) -> Outcome:
+    """Do all operations on ``snapshot``, which is left as it is.
+
+    Args:
+        operations: in their order.
+        snapshot: the files.
+        roots: folders on the disk that hold these files, for patches with absolute names.
+        carried: the files that changesets before this one have moved or copied; see :class:`Outcome`.
+        before_all: the files before these changesets.
+        kept: what others have parsed of the files; None: nothing yet.
+        lower: makes plain edits of an operation on names; None: there is none among them.
+
+    Raises:
+        ScalpelError: the first refusal, with the operation's index in ``op``.
+    """
+    nothing = Outcome(Overlay(snapshot), carried=dict(carried), before_all=before_all, kept=kept or Kept())
+    fold = _Fold(operations, nothing, roots, lower)
+    step: Callable[[Operation], object]
+    for step in (lambda op: [paths.clean(path) for path in op.paths], fold.step):
+        for index, operation in enumerate(operations):
+            try:
+                fold.index = index
+                step(operation)
+            except ScalpelError as error:
+                raise error.at(index, operation.word, operation.path) from error
+    fold.follow()
+    if not fold.outcome.changes:
+        raise DoesNotFit(
+            "no_change", "all operations together leave everything as it was", "nothing is left to do"
+        )
+    return fold.outcome
+
+
+class _Fold:
+    """The state between operations: files as left so far, and which places were addressed."""
+
+    def __init__(
+        self, operations: Sequence[Operation], outcome: Outcome, roots: Sequence[str], lower: Lower | None
+    ) -> None:
+        self.operations = operations
+        self.lower = lower
+        self.index = 0
+        self.plans: dict[int, Planned | None] = {}
+        self.roots = roots
+        self.overlay = outcome.overlay
+        self.outcome = outcome
+        self.sources = outcome.sources
+        self.carried = outcome.carried
+        self.claims = Claims()
+        self.moves: ChangesetMoves | None = None
+        self.renamed: dict[str, str] = {}
+        """New paths of the files that are called after what has been renamed."""
+
+    def step(self, op: Operation) -> None:
+        if isinstance(op, Write):
+            from gitscalpel.edit import file_operations
+
+            path = paths.resolve(op.path, self.overlay)
+            entry = file_operations.write_file(op, path, self.overlay)
+            preconditions.check_file(op, path, self.overlay)
+            placeholder_expansion.require_whole_content(
+                path, self.overlay.content(path) or b"", self.overlay.read(entry.oid)
+            )
+            self._whole(op, path, entry)
+        elif isinstance(op, Remove):
+            path, _ = paths.existing(op.path, self.overlay)
+            preconditions.check_file(op, path, self.overlay)
+            self._whole(op, path, None)
+        elif isinstance(op, CopyFile):
+            self._carry(op)
+        elif isinstance(op, Patch):
+            self._patch(op)
+        elif isinstance(op, Following):
+            self._following(op)
+        else:
+            self._inside(op)
+
+    def _whole(self, op: Operation, path: str, entry: Entry | None) -> None:
+        before = self.overlay.content(path)
+        self.sources.pop(path, None)
+        self.carried.pop(path, None)
+        self.claims.forget(path)
+        self.overlay.put(path, entry)
+        self._report(outcome.whole(op, path, before, self.overlay.content(path)))
+
+    def _carry(self, op: CopyFile) -> None:
+        """Move or copy a file, with what operations before this one have done to it."""
+        from gitscalpel.edit import file_operations
+
+        path, entry = paths.existing(op.path, self.overlay)
+        to = file_operations.destination(op, path, self.overlay)
+        preconditions.check_file(op, path, self.overlay)
+        content = self.overlay.content(path)
+        self.carried[to] = self._carried(path)
+        if path in self.sources:
+            self.sources[to] = self.sources[path].at(to)
+        self.outcome.kept.follow(path, to)
+        self.claims.follow(path, to)
+        self.overlay.put(to, entry)
+        if isinstance(op, MoveFile):
+            self.overlay.put(path, None)
+            self.sources.pop(path, None)
+            self.carried.pop(path, None)
+            self.claims.forget(path)
+            self._moves().take(op, path, to, self.index)
+        self._report(outcome.whole(op, to, content, content))
+
+    def _moves(self) -> ChangesetMoves:
+
+        self.moves = self.moves or ChangesetMoves()
+        return self.moves
+
+    def _patch(self, op: Patch) -> None:
+        from gitscalpel.edit.patches.patch_lowering import iter_rounds, lower_patch
+
+        seen = op
+        for part in iter_rounds(op, self.overlay, self.roots):
+            lowered = lower_patch(seen, part, self.overlay, self._source)
+            carried = {to: self._carried(path) for to, path in lowered.carried.items()}
+            for path, entry in lowered.whole:
+                self._whole(op, path, entry)
+            self.carried.update(carried)
+            for step in lowered.inside:
+                self._edited(op, step.source, step.edit, step.after, step.mode)
+            seen = msgspec.structs.replace(op, base=None, expect=None)  # nobody saw what the patch made
+
+    def follow(self) -> None:
+        """Have what imports the files that were moved follow them.
+
+        This comes last, so that who has changed imports in the same changeset finds them as they were, and
+        none is changed twice.
+        """
+        moved = self.moves.moved(self.overlay) if self.moves else None
+        if moved is None or self.lower is None:
+            return
+        self.index = self._moves().last
+        try:
+            self._lowered(moved, self.lower)
+        except ScalpelError as error:
+            raise error.at(self.index, moved.word, moved.path) from error
+
+    def _following(self, op: Following) -> None:
+        """Give a name, or another one, wherever it stands."""
+        assert self.lower is not None  # noqa: S101 - whoever has such an operation says who follows names
+        if isinstance(op, Missing):
+            self._lowered(op, self.lower)
+            return
+        path, _ = paths.existing(op.path, self.overlay)
+        preconditions.check_file(op, path, self.overlay)
+        if not self._lowered(op, self.lower):
+            words = f"{op.word} leaves {path} as it is"
+            raise DoesNotFit("no_change", words, "check whether the change was made before")
+
+    def _lowered(self, op: Following, lower: Lower) -> bool:
+        """Do an operation on names; false: it changes no file."""
+        lowered = lower(op, self.overlay, self.outcome.read)
+        for each in lowered.inside:
+            entry = self.overlay.entry(each.path)
+            source = self._source(each.path, self.overlay.content(each.path) or b"")
+            edit = Edit(each.splices, (each.splices[0].start, each.splices[-1].end), is_exempt=True)
+            self._edited(op, source, edit, source.edited(edit), entry.mode if entry else REGULAR)
+        for made, content in lowered.made:
+            self._whole(op, made, self.overlay.holding(REGULAR, content))
+        for path, to in lowered.moved:
+            self._carry(MoveFile(path=path, to=to, keep_imports=True))
+            self.renamed[path] = to
+        if lowered.inside or lowered.made:
+            edits = sum(len(each.splices) for each in lowered.inside) + len(lowered.made)
+            files = len(lowered.inside) + len(lowered.made)
+            self.outcome.propagated.append(Propagated(kind=op.word, files=files, edits=edits))
+        self.outcome.affected += lowered.affected
+        self.outcome.unchecked += lowered.unchecked
+        return bool(lowered.inside)
+
+    def _carried(self, path: str) -> FileOrigin:
+        """Where the file at ``path`` was at first."""
+        return self.carried.get(path) or FileOrigin(path)
+
+    def _inside(self, op: Operation) -> None:
+        path, entry = paths.existing(op.path, self.overlay)
+        source = self._source(path, self.overlay.content(path) or b"")
+        planned = self._planned(source)
+        made = planned or self._made(op, source)
+        renamed = self.sources.get(self.renamed.get(path, path), source)  # a name may have changed in it
+        edit = made if isinstance(made, Edit) else made.edit
+        after = renamed.edited(edit)
+        if planned is None and renamed is not source and after.text == renamed.text:
+            return  # the renames were all that the code changes
+        self._edited(op, renamed, made, after, entry.mode)
+
+    def _made(self, op: Operation, source: Source) -> Edit:
+        """Return the edit of an operation inside a file, after the renames that its code asks for."""
+        if isinstance(op, Delete) and op.safe and self.lower is not None:
+            from gitscalpel.edit.symbols.delete import resolve_safe_delete
+
+            op, left = resolve_safe_delete(op, source, self.overlay, self.outcome.read, self.lower)
+            self.outcome.unchecked += left
+        if not isinstance(op, Replace) or not op.rename:
+            return _without_placeholders(op, source, self.overlay)
+        return self._renaming(op, source)
+
+    def _renaming(self, op: Replace, source: Source) -> Edit:
+        """Give a definition and its members the names that new code has for them, and fit the code in."""
+        from gitscalpel.edit.apply.rename_on_replace import iter_member_renames, plan_rename
+
+        try:
+            edit = _without_placeholders(op, source, self.overlay)
+        except ScalpelError as error:
+            if error.code != "name_mismatch":
+                raise
+            first, then = plan_rename(op, source, self.overlay, error.data["name"])
+            self._following(first)
+            source = self.sources[self.renamed.get(source.path, source.path)]
+            op = then(source)
+            edit = _without_placeholders(op, source, self.overlay)
+        members = list(iter_member_renames(source, edit))
+        if not members:
+            return edit
+        _, then = plan_rename(op, source, self.overlay, "")
+        for rename in members:
+            try:
+                self._following(rename)
+            except ScalpelError as error:
+                words = f"{rename.symbol} is not renamed to {rename.to} elsewhere: {error.message}"
+                self.outcome.unchecked.append(f"{rename.path}: {words}")
+        source = self.sources.get(source.path, source)
+        return _without_placeholders(then(source), source, self.overlay)
+
+    def _planned(self, source: Source) -> Planned | None:
+        """What the operation does, if it is one of several that can be looked at together."""
+        several = [] if self.index in self.plans else _alike(self.operations[self.index :])
+        if len(several) > 1:
+            from gitscalpel.edit.apply.batch_replace import plan_batch
+
+            plans: Sequence[Planned | None] = plan_batch(several, source) or [None] * len(several)
+            self.plans.update(enumerate(plans, self.index))
+        return self.plans.get(self.index)
+
+    def _source(self, path: str, content: bytes) -> Source:
+        """The file as the operations so far have left it."""
+        return self.sources.get(path) or require_editable(self.outcome.read(path, content))
+
+    def _edited(self, op: Operation, source: Source, made: Edit | Planned, after: Source, mode: str) -> None:
+        path = source.path
+        edit, did = (made, None) if isinstance(made, Edit) else (made.edit, made.effect)
+        self.claims.claim(op, source, edit)
+        if after.text == source.text:
+            raise DoesNotFit(
+                "no_change",
+                f"{op.word} leaves {path} as it is",
+                "check whether the change was made before",
+            )
+        was = self._carried(path)
+        if was.origin != path or self.outcome.before_all is not None:  # else it is in the same language
+            now = origin_after_edit(was, source, edit, self.outcome.first)
+            self.carried.update({path: now} if now != was else {})
+        self.sources[path] = after
+        self.overlay.rewrite(path, mode, after.document.raw)
+        self._report(outcome.inside(op, source, after, edit, did))
+
+    def _report(self, done: Done) -> None:
+        self.outcome.done.append(msgspec.structs.replace(done, index=self.index))
+
+
+def _alike(operations: Sequence[Operation]) -> list[Replace]:
+    """Those at the beginning that replace definitions of one file, each by its name."""
+    found: list[Replace] = []
+    for op in operations:
+        is_plain = isinstance(op, Replace) and op.symbol is not None and op.base is None and not op.rename
+        if not isinstance(op, Replace) or not is_plain or op.path != operations[0].path:
+            break
+        found.append(op)
+    return found
+
+
+def _without_placeholders(op: Operation, source: Source, overlay: Overlay) -> Edit:
+    """Do one operation, and put what placeholders stand for in their places."""
+    try:
+        edit = _edit(_lowered(op), source, overlay)
+    except ScalpelError as error:
+        raise placeholder_expansion.placeholder_error(error, getattr(op, "code", ""), source) from None
+    return edit if getattr(op, "verbatim", False) else placeholder_expansion.expand_placeholders(edit, source)
+
+
+def _edit(op: Operation, source: Source, overlay: Overlay) -> Edit:
+    """Do one operation; each family is imported where it is used, since a start mostly needs one."""
+    base = address_resolution.base_source(op, source, overlay)
+    if isinstance(op, Text):
+        from gitscalpel.edit.find_replace import replace_text
+
+        return replace_text(op, source)
+    if isinstance(op, Lines):
+        from gitscalpel.edit.line_edits import edit_lines
+
+        return edit_lines(op if base is None else address_resolution.relocate_lines(op, base, source), source)
+    assert isinstance(op, Placed)  # noqa: S101 - whole files do not come here
+    if isinstance(op, Insert) and op.is_of_file and source.language is None:
+        from gitscalpel.edit import line_edits
+
+        preconditions.check_span(op, source, (0, len(source.original.text)))
+        return line_edits.insert_at_edge(op, source)
+    from gitscalpel.edit.symbols.address_resolution import locate
+
+    target = locate(op, source) if base is None else address_resolution.relocate_symbol(op, base, source)
+    preconditions.check_symbol(op, target, source)
+    return _placed(op, target, source, overlay)
+
+
+def _placed(op: Placed, target: Symbol, source: Source, overlay: Overlay) -> Edit:
+    """Do one operation on the definition or node that it addresses."""
+    if target.verbatim and isinstance(op, (Insert, Delete, Replace)):
+        from gitscalpel.edit.symbols import node_edits
+
+        return node_edits.edit_node(op, target, source)
+    if isinstance(op, (Insert, Replace, Signature)) and not op.code.strip():
+        from gitscalpel.changesets.validation import empty_field
+
+        raise empty_field(op, "code")
+    if isinstance(op, Insert):
+        from gitscalpel.edit.symbols.insert import insert
+
+        return insert(op, target, source)
+    if isinstance(op, Signature):
+        from gitscalpel.edit.symbols.signature import signature
+
+        return signature(op, target, source)
+    if isinstance(op, Delete):
+        from gitscalpel.edit.symbols.delete import delete
+
+        return delete(op, target, source, overlay)
+    from gitscalpel.edit.symbols.replace import replace
+
+    assert isinstance(op, Replace)  # noqa: S101 - these are all that are placed
+    return replace(op, target, source)
+
+
+def _lowered(op: Operation) -> Operation:
+    """A replace or delete of a line range is a lines operation."""
+    if not isinstance(op, (Replace, Delete)) or op.start is None:
+        return op
+    code = op.code if isinstance(op, Replace) else (op.fill or "")
+    return Lines(path=op.path, start=op.start, end=op.end, code=code, expect=op.expect, base=op.base)

@@ -1,0 +1,157 @@
+"""Corrections of what language models get wrong in code that they send.
+
+What language models get wrong in lines they send, and how it is put right.
+
+They copy the line numbers they were shown, repeat the lines around the range,
+and send a whole block from column 0. Each correction is made only where there
+is no doubt, and is reported in words.
+
+A closing bracket at the end of new code that stands right behind the replaced text already.
+
+Language models end a replacement with one bracket too many. Brackets repeat by nature, so that one is dropped
+only where the file does not parse with it, and parses without it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from gitscalpel.edit.new_syntax_errors import find_new_errors, with_text
+from gitscalpel.edit.source import Source
+from gitscalpel.syntax.syntax_errors import faults
+from gitscalpel.text.indentation import find_indent_rule, indent_columns, indent_of, indent_unit, is_blank
+from gitscalpel.text.splice import Splice
+
+_COMMENT = re.compile(
+    rb"(?P<mark>//+!?|#+|--+|;+|%+|!+|'|\"|\.\.|(?i:rem)\b|<!--|/\*|\(\*|\{-)"
+    rb"[ \t]?(?P<text>.*?)[ \t]*(?:\*/|\*\)|-->|-\})?[ \t]*\Z",
+    re.DOTALL,
+)
+"""A line behind a comment mark of any language."""
+_NUMBERED = re.compile(rb"[ \t]*([0-9]{1,18})(?::[0-9a-fA-F]+)?[ \t]*\| ?")
+
+
+def without_numbers(code: Sequence[bytes], first: int, last: int) -> list[bytes] | None:
+    """``code`` without line-number prefixes; None unless every line has one of the range's, ascending."""
+    found = [_NUMBERED.match(line) for line in code]
+    numbers = [int(match[1]) for match in found if match]
+    if len(numbers) != len(code) or numbers != sorted(set(numbers)):
+        return None
+    if not first <= numbers[0] <= numbers[-1] <= last:
+        return None
+    return [line[match.end() :] for line, match in zip(code, found, strict=True) if match]
+
+
+def comments_out(code: Sequence[bytes], addressed: Sequence[bytes]) -> bool:
+    """Whether ``code`` is the addressed lines, each behind a comment mark; blank ones may be as they were."""
+    pairs = list(zip(code, addressed, strict=False))
+    marked = [_is_behind_mark(line, old) for line, old in pairs if not is_blank(old)]
+    return len(code) == len(addressed) and bool(marked) and all(marked)
+
+
+def _is_behind_mark(line: bytes, old: bytes) -> bool:
+    """Whether ``line`` is ``old`` behind a comment mark, wherever its indentation went."""
+    found = _COMMENT.match(line.lstrip(b" \t"))
+    return found is not None and found["text"].strip() == old.strip()
+
+
+def without_echo(
+    code: Sequence[bytes], addressed: Sequence[bytes], before: bytes | None, after: bytes | None
+) -> list[bytes]:
+    """``code`` without its first line if that repeats ``before``, or its last if that repeats ``after``.
+
+    Nothing is dropped if nothing would remain. A line that repeats the addressed one as well
+    stands for that.
+    """
+    if len(code) < 2:
+        return list(code)
+    head = _echoes(code[0], before, addressed[:1])
+    tail = _echoes(code[-1], after, addressed[-1:])
+    return list(code[int(head) : len(code) - int(tail)]) or list(code)
+
+
+def _echoes(line: bytes, neighbour: bytes | None, addressed: Sequence[bytes]) -> bool:
+    if neighbour is None or line in addressed:
+        return False
+    if not any(character.isalnum() for character in line.decode("utf-8", "replace")):
+        return False  # blank lines and closing brackets repeat by nature
+    return line.rstrip(b" \t") == neighbour.rstrip(b" \t")
+
+
+def indent_like(code: Sequence[bytes], addressed: Sequence[bytes], file: bytes) -> list[bytes] | None:
+    """``code`` as a whole at the indentation of the ``addressed`` lines.
+
+    Returns:
+        None unless the first line of ``code`` stands at column 0 and the addressed one does not
+        (blank lines aside).
+    """
+    begins, place = _first(code), _first(addressed)
+    if begins is None or place is None or indent_of(begins) or not indent_of(place):
+        return None
+    rule = find_indent_rule(
+        [(b"", indent_of(place))], [indent_of(line) for line in code if not is_blank(line)], file
+    )
+    shifted = []
+    for line in code:
+        blanks = rule(indent_of(line)) if rule else None
+        known = indent_of(place) + indent_of(line) if blanks is None else blanks
+        shifted.append(line if is_blank(line) else known + line.lstrip(b" \t"))
+    return shifted
+
+
+def indent_jump(code: Sequence[bytes], around: Sequence[bytes], file: bytes) -> str | None:
+    """A warning if ``code`` begins more than one level away from every line ``around`` it."""
+    begins = _first(code)
+    places = [indent_of(line) for line in around if not is_blank(line)]
+    if begins is None or not places:
+        return None
+    level = indent_unit(file)
+    tab = 8 if level == b"\t" else len(level)
+    away = min(abs(indent_columns(indent_of(begins), tab) - indent_columns(place, tab)) for place in places)
+    if away <= tab:
+        return None
+    line = begins.strip()[:60].decode("utf-8", "replace")
+    return f"the indentation jumps by {away} columns, more than one level: {line}"
+
+
+def _first(lines: Sequence[bytes]) -> bytes | None:
+    return next((line for line in lines if not is_blank(line)), None)
+
+
+BRACKET_DROPPED = (
+    "dropped a last line that repeats the bracket right behind: the file parses without it alone"
+)
+_LONE = re.compile(rb"[ \t]*[)\]}]+[;,]?[ \t]*\Z")
+
+
+def drop_bracket(code: Sequence[bytes], following: bytes | None) -> list[bytes] | None:
+    """Return lines without a last one that is a closing bracket and repeats ``following``.
+
+    Returns:
+        None where the last line is something else, or nothing would be left.
+    """
+    kept = list(code)
+    while kept and not kept[-1].strip():
+        kept.pop()
+    if len(kept) < 2 or following is None or not _LONE.match(kept[-1]):
+        return None
+    last, own = following.strip().rstrip(b";,"), kept[-1].strip().rstrip(b";,")
+    return kept[:-1] if own == last else None
+
+
+def next_line(text: bytes, at: int) -> bytes | None:
+    """Return the first line that is not blank from ``at`` on, which may be within a line; None if none is."""
+    rest = text[at:].lstrip()
+    return rest.split(b"\n", 1)[0] if rest else None
+
+
+def is_bracket_needed(source: Source, with_bracket: Splice, without: Splice) -> bool:
+    """Return True if the file breaks with the bracket and not without it."""
+    if source.language is None or source.syntax is None:
+        return False
+    both = [source.after((made,)) for made in (with_bracket, without)]
+    if len(faults(both[0])) <= len(faults(source.syntax)):
+        return False
+    with_it, without_it = (find_new_errors(source, with_text(source, each.text)).faults for each in both)
+    return bool(with_it) and not without_it

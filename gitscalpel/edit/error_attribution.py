@@ -1,0 +1,467 @@
+"""Tell a text that is broken from one that its grammar does not know.
+
+A fault of a grammar is a suspicion. Before it is held against a text, the text is read as its compiler
+reads it: one branch of each ``#if``, without macros, and by a second grammar where the language has one.
+A text that parses so is sound. Any other is broken, except for faults beside constructs that the grammar is
+known not to cover, in a text whose brackets are balanced: these are named as unchecked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+import msgspec
+
+from gitscalpel.changesets.answers import quoted
+from gitscalpel.changesets.file_tree import Overlay
+from gitscalpel.edit.c_error_attribution import CText
+from gitscalpel.edit.source import Source
+from gitscalpel.errors import DoesNotFit, InputOutput
+from gitscalpel.syntax.conditionals import Branch, Conditionals, blanked, has_conditionals
+from gitscalpel.syntax.damage import WORDS, Repair, find_repair, has_impossible_pair, is_no_code
+from gitscalpel.syntax.language import Language
+from gitscalpel.syntax.languages import LANGUAGES
+from gitscalpel.syntax.macro_expansion import Definition, find_definitions
+from gitscalpel.syntax.parse import Syntax
+from gitscalpel.syntax.symbols import Span
+from gitscalpel.syntax.syntax_errors import faults, loose
+from gitscalpel.syntax.validators import validate
+
+_BUDGET = 4_000_000
+"""Bytes that are parsed for one file at most, with a share for each attempt: about a second."""
+_ATTEMPT = 2_000
+_REUSED = 4
+"""Share of a text that is parsed again where one sign differs."""
+_MOST_PLACES = 200
+_INCOMPLETE = frozenset({"swift"})
+"""Languages of whose released syntax the grammars miss more than patterns can list."""
+_FILES = 40
+"""Files in which definitions of macros are looked for at most."""
+_NAME = re.compile(rb"[A-Za-z_]\w*")
+_CALLED = re.compile(rb"\b([A-Za-z_]\w+)(?=\()")
+_NESTED = 40
+"""Macros that others call, and whose definitions are looked for."""
+_DEFINITIONS = 4_000_000
+"""Bytes of these files at most."""
+_C_SUFFIXES = (
+    *(suffix for each in LANGUAGES if each.grammar in {"c", "cpp"} for suffix in each.suffixes),
+    *(".in", ".inc", ".def"),
+)
+_WITH_MACROS = frozenset({"c", "cpp"})
+_UNKNOWN = {
+    "bash": re.compile(
+        rb"\*\"\n\"[^\"\n]*\"\n\"\*\)"  # a pattern of several lines
+        rb"|<<[-~]?[ ]*['\"\\]?\w+['\"]?(?:\||[ ]*\||\))"  # a pipe or an end behind the word of a text
+        rb"|\$\{\w+:[-+=][ ]*\(|\$\{\w+:[-+=][^}\n]*'|^\*\"[^\"\n]* [^\"\n]*\"",
+        re.MULTILINE,
+    ),
+    "kotlin": re.compile(
+        rb"\bcontext[ ]*\([\w ]*:|\$\$+\"|\bactual\s+constructor\b"
+        rb"|^(?:@\w+\s+)?(?:internal|private|actual)\s+constructor\b"
+        rb"|^[ \t]*is[ ][^\n]* if [^\n]*->|\{[ ]*\(\w+\)\(",
+        re.MULTILINE,
+    ),
+    "scala": re.compile(rb"<(\w+)(?:[ \t][^<>\n]*)?>(?s:.*?)</\1>|<\w+[^<>\n]*/>"),
+    "toml": re.compile(rb"=[ \t]*\{[^{}\"'\n]*\n|=[ \t]*\{[^{}\n]*,[ \t]*\}"),
+}
+"""By language: what its grammar never parses: blocks of clang, patterns of several lines, XML."""
+_SCRIPT_IMPORT = re.compile(rb"^import(?=[ ]+[\w.]+(?:[ ]+as[ ]+\w+)?[ ]*\r?$)", re.MULTILINE)
+_CODE = rb"(?:\\\(|\$\{)(?:[^\"(){}\n]|\"[^\"\n]*\"|\((?:[^\"()\n]|\"[^\"\n]*\"|\([^()\n]*\))*\))*[)}]"
+"""Code in a string, with strings and parentheses in it."""
+_TOKENS = re.compile(
+    rb'R"([^()\\\s]{0,16})\((?s:.*?)\)\1"|"""(?s:.*?)"""|"(?:'
+    + _CODE
+    + rb'|\\(?s:.)|[^"\\\n])*"|'
+    + rb"'(?:\\[^'\n]{1,8}|[^'\\\n])'"
+    + rb"|/\*(?s:.*?)\*/|//[^\n]*|[\"()\[\]{}]"
+)
+_STRICT = frozenset({"json", "python", "toml"})
+"""Readers that know all of their language, unlike its grammar: ``1E+34`` is a number of JSON."""
+_FLOW = re.compile(
+    rb"(?:\s|#![^\n]*|//[^\n]*\n|/\*(?s:.*?)\*/|['\"]use strict['\"];?)*?(?://|/\*)(?:[^\n*]|\*(?!/)|\n)*?@flow\b"
+)
+_TEMPLATE = re.compile(
+    rb"\{\{-?[ \t]*(?:(?:if|range|with|define|block|include|template|end|else)\b"
+    rb"|\.(?:Values|Release|Chart)\b|cookiecutter\.)"
+    rb"|\{%[-+]?[ \t]*(?:if|for|set|block|extends|include|import|from|macro|raw|end\w+)\b[^\n]*%\}"
+)
+"""Directives of templates: Helm and other Go templates, Jinja, Twig, Liquid, cookiecutter."""
+_PAIRS = {b")": b"(", b"]": b"[", b"}": b"{"}
+_ZSH = re.compile(rb"#!\S*\benv[ \t]+zsh\b|#!\S*/zsh\b|#(?:compdef|autoload)\b")
+_FENCE = re.compile(rb"```|~~~")
+_PROSE = re.compile(rb"(?:^|\s)[A-Za-z']+(?: [A-Za-z',]+){4}|^[ \t]*(?:```|~~~|<{7}|={7}|>{7}|@@ )", 8)
+
+_CPP_ALONE = re.compile(
+    rb"^[ \t]+\w+[ \t]+\w+[ \t]*=[ \t]*[\w.]+;|\b(?:class|namespace|nullptr)\b|\w::\w", re.MULTILINE
+)
+_SECOND_MISSES = re.compile(
+    rb"\bfun\b[^\n{=]*\)(?:[ ]+(?!where\b)|[ ]*::[ ]*)\w[\w.<>?]*[ ]*[{=]|\)[ ]*::[ ]*[A-Z]|,[ ]*,"
+    rb"|^[^\"\n]*(?:\"[^\"\n]*\"[^\"\n]*)*[^\"\n]\"\"?$",
+    re.MULTILINE,
+)
+"""Damage that the second grammar of a language lets pass."""
+_SENTENCE = re.compile(rb"[ \t]*[A-Za-z']+(?: [A-Za-z',]+){6}")
+_HUNK = re.compile(rb"(?m)^-[^-\n][^\n]*\n(?:[-+][^\n]*\n)*\+[^+\n]|^(?:```|~~~)")
+"""Lines of a diff, or a fence, where a text does not parse."""
+
+
+class Attribution(msgspec.Struct, frozen=True):
+    """The cause of the faults of a text.
+
+    Attributes:
+        is_broken: True if the text is to blame.
+        unchecked: the place that cannot be judged, in words; empty if the text parses after all.
+        is_judged: False if the text is in a language without a grammar here.
+    """
+
+    is_broken: bool
+    unchecked: str = ""
+    is_judged: bool = True
+
+
+_BROKEN, _SOUND = Attribution(True), Attribution(False)
+_NOT_JUDGED = Attribution(False, is_judged=False)
+
+
+class Macros:
+    """The definitions of macros in the files of a change; none if the files are not known."""
+
+    def __init__(self, overlay: Overlay | None) -> None:
+        self._overlay = overlay
+        self._known: dict[bytes, list[Definition]] = {}
+        self._sought: set[bytes] = set()
+        self._paths: set[str] = set()
+
+    def find(self, names: Iterable[bytes]) -> dict[bytes, list[Definition]]:
+        """Return the definitions of some names, and of what is in them."""
+        names = list(names)
+        self._read(names)
+        bodies = b" ".join(each.body for name in names for each in self._known.get(name, ()))
+        self._read(
+            [name for name in dict.fromkeys(_CALLED.findall(bodies)) if name not in self._known][:_NESTED]
+        )
+        found: dict[bytes, list[Definition]] = {}
+        waiting = names
+        while waiting:
+            name = waiting.pop()
+            if name in self._known and name not in found:
+                found[name] = self._known[name]
+                for each in found[name]:
+                    waiting += _NAME.findall(each.body)
+        return found
+
+    def _read(self, names: list[bytes]) -> None:
+        missing = [name for name in names if name not in self._sought]
+        self._sought.update(missing)
+        if self._overlay is None or not missing:
+            return
+        size = 0
+        for path in self._holding(self._overlay, missing):
+            text = self._overlay.content(path) or b""
+            size += len(text)
+            if size > _DEFINITIONS:
+                break
+            if path not in self._paths:
+                self._paths.add(path)
+                for name, definitions in find_definitions(text).items():
+                    self._known.setdefault(name, []).extend(definitions)
+
+    @staticmethod
+    def _holding(overlay: Overlay, names: list[bytes]) -> list[str]:
+        ends = (b"(", b" ", b"\t")
+        words = [b"define" + b + name + e for name in names for b in (b" ", b"\t") for e in ends]
+        try:
+            found = overlay.mentions(b"\n".join(words).decode("ascii"))
+        except InputOutput:  # a blob is missing, as in partial clones
+            return []
+        return [path for path in found if path.lower().endswith(_C_SUFFIXES)][:_FILES]
+
+
+def attribute(source: Source, known: Macros, parsed: bytes | None = None) -> Attribution:
+    """Return the cause of the faults of a file.
+
+    Args:
+        source: the file.
+        known: the macros of all files.
+        parsed: its text before, if that parsed: then it is not a template, whatever its strings contain, and
+            the grammar knows each construct that it had already.
+    """
+    language, result = source.language, _SOUND
+    if language is not None and language.name == "javascript" and _FLOW.match(source.text):
+        return _NOT_JUDGED  # Flow is a language of its own
+    if language is not None and language.name == "bash" and _is_zsh(source):
+        return Attribution(
+            False, f"{quoted(source.path)}: zsh has syntax that the grammar of bash does not know"
+        )
+    if source.path.endswith(".json5"):
+        return _SOUND if _is_object(source.text) else _BROKEN
+    if parsed is None and _TEMPLATE.search(source.text):
+        why = "it is a template of another file, so its syntax was not judged"
+        return Attribution(False, f"{quoted(source.path)}: {why}", is_judged=False)
+    for syntax in dict.fromkeys(source.readings):
+        if language is None or not faults(syntax) or (language.name == "xml" and not syntax.text.strip()):
+            continue  # an empty file of XML is one that nobody has written yet
+        found = _attribute_text(language, source.path, syntax.text, known, parsed)
+        if found.is_broken and not _is_read(syntax, source):
+            return found
+        if found.unchecked:
+            result = Attribution(False, f"{quoted(source.path)}: {found.unchecked}")
+    return result
+
+
+def _is_read(syntax: Syntax, source: Source) -> bool:
+    """Return True if a strict reader of the language takes a text in which its grammar sees a fault."""
+    return syntax.language.reader in _STRICT and validate(syntax, source.document.raw) is None
+
+
+def _attribute_text(
+    language: Language, path: str, text: bytes, known: Macros, parsed: bytes | None
+) -> Attribution:
+    """Return the cause of the faults of one reading of a file."""
+    if language.name in _WITH_MACROS:
+        found = _Case(language, text, known).attribute()
+        is_header = path.endswith(".h") and (language.name == "cpp" or _CPP_ALONE.search(text))
+        if found.is_broken and is_header:  # nothing else tells whose header it is
+            other = next(each for each in LANGUAGES if each.name in _WITH_MACROS and each != language)
+            found = _Case(other, text, known).attribute()
+        return found
+    if path.endswith(".kts"):
+        text = _SCRIPT_IMPORT.sub(b"val x=", text)  # imports of a script may stand behind statements
+    newer = Syntax(language, text, takes_newer=True)
+    if not faults(newer):
+        why = "it has newer syntax than its compiler here, so only its grammar has judged it"
+        return Attribution(False, why) if language.reader else _SOUND
+    shown = newer.shown_tree
+    found = _Case(language, shown[0] if shown else text, known).attribute()
+    if found.is_broken and language.name in _INCOMPLETE:
+        return _Case(language, text, known).by_damage(newer)
+    return _Case(language, text, known).by_constructs(parsed) if found.is_broken else found
+
+
+def _count(pattern: re.Pattern[bytes], text: bytes) -> int:
+    return sum(1 for _ in pattern.finditer(text))
+
+
+class _Case:
+    """One text that does not parse."""
+
+    def __init__(self, language: Language, text: bytes, known: Macros) -> None:
+        self._language = language
+        self._text = text
+        self._macros = known
+        self._left = _BUDGET
+        self._place: Span | None = None
+
+    def attribute(self) -> Attribution:
+        if self._language.name in _WITH_MACROS:
+            return self._by_parts()
+        if any(_FENCE.search(self._text, place.start, place.end) for place in self._places(self._text) or ()):
+            return _BROKEN
+        if self._language.second and self._places(self._text, self._language.second) == []:
+            return _BROKEN if self._is_missed() else _SOUND
+        if not has_conditionals(self._language.name):
+            return _BROKEN
+        try:
+            return self._by_branches(Conditionals(self._language.name, self._text))
+        except ValueError:
+            return _BROKEN
+
+    def _is_missed(self) -> bool:
+        """Return True if beside a fault of the first grammar there is damage that the second lets pass."""
+        if self._text.count(b"/*") > self._text.count(b"*/"):
+            return True
+        places = self._places(self._text) or []
+        if self._is_prose(self._text, places):
+            return True
+
+        def parse(repair: Repair) -> list[Span] | None:
+            return self._places(repair.apply(self._text))
+
+        if find_repair(self._text, places, parse, is_certain=True):
+            return True
+        for place in places:
+            start = self._text.rfind(b"\n", 0, place.start) + 1
+            end = self._text.find(b"\n", place.start)
+            line = self._text[start : end if end >= 0 else None]
+            if _SECOND_MISSES.search(line) or line[:1] in (b"-", b"+"):
+                return True
+        return False
+
+    @property
+    def is_exhausted(self) -> bool:
+        """True once no more is parsed of the text."""
+        return self._left < 0
+
+    def _by_parts(self) -> Attribution:
+        found = CText(self._language, self._text, self, self._macros).judge()
+        if found.is_broken or found.unknown is None:
+            return _BROKEN if found.is_broken else _SOUND
+        self._place = Span(found.unknown, found.unknown)
+        return Attribution(False, self._gap())
+
+    def by_constructs(self, parsed: bytes | None) -> Attribution:
+        """Return the cause of faults in a text that may contain what its grammar never parses."""
+        pattern = _UNKNOWN.get(self._language.name)
+        found = pattern.search(self._text) if pattern else None
+        if pattern and parsed is not None and _count(pattern, self._text) <= _count(pattern, parsed):
+            return _BROKEN
+        is_whole = self._language.name == "bash" or _is_balanced(self._text)  # case x) has half a pair
+        if found is None or not is_whole or self._has_prose():
+            return _BROKEN
+        self._place = Span(*found.span())
+        return Attribution(False, self._gap())
+
+    def by_damage(self, syntax: Syntax) -> Attribution:
+        """Return the cause of faults in a text of which its grammar misses more than can be listed."""
+        places = loose(syntax)
+        code = _TOKENS.sub(_blank_token, self._text)
+        if not places or not _is_balanced(self._text) or is_no_code(code, WORDS):
+            return _BROKEN
+        strings = (found[0] for found in _TOKENS.finditer(self._text) if found[0][:1] == b'"')
+        if not all(map(_is_balanced_inside, strings)):
+            return _BROKEN
+        if places[-1].end >= len(code.rstrip()) and not code.rstrip().endswith(b"}"):
+            return _BROKEN  # it is cut off
+        if has_impossible_pair(code, places) or len(places) > _MOST_PLACES:
+            return _BROKEN
+        plain = _TOKENS.sub(_tab_comment, syntax.shown_tree[0] if syntax.shown_tree else self._text)
+
+        def parse(repair: Repair) -> list[Span] | None:
+            self._left -= len(plain) // _REUSED + _ATTEMPT
+            return loose(Syntax(self._language, repair.apply(plain), syntax)) if self._left > 0 else None
+
+        if find_repair(plain, places, parse) is not None:
+            return _BROKEN
+        self._place = places[0]
+        return Attribution(False, self._gap())
+
+    def _has_prose(self) -> bool:
+        places = self._places(self._text) or ()
+        return any(_PROSE.search(self._text[place.start : place.end]) for place in places)
+
+    def _by_branches(self, conditionals: Conditionals) -> Attribution:
+        """Return the cause of the faults of a text that is compiled in parts.
+
+        Each branch has to parse in one reading at least, and so has what is in all of them.
+        """
+        covered: set[Branch] = set()
+        is_whole = True
+        for number, reading in enumerate(conditionals.readings()):
+            parses = self._parses(reading.text)
+            if parses is None:
+                return _BROKEN
+            if parses:
+                covered |= reading.branches
+            elif not number:
+                is_whole = False
+        for branch in conditionals.branches():
+            if branch in covered:
+                continue
+            parses = self._parses(conditionals.around(branch).text)
+            if parses is None:
+                return _BROKEN
+            is_whole &= parses
+        return _SOUND if is_whole else Attribution(False, self._gap())
+
+    def _gap(self) -> str:
+        line = self._text.count(b"\n", 0, self._place.start if self._place else 0) + 1
+        name = self._language.name
+        why = f"contains syntax that the grammar of {name} does not know"
+        return f"line {line} {why}, so it was not judged there"
+
+    def _parses(self, text: bytes) -> bool | None:
+        """Return True if a text parses, None if it is broken."""
+        return self._is_sound(text) or None
+
+    def _is_sound(self, text: bytes) -> bool:
+        """Return True if one of the grammars parses the text."""
+        grammars = ("", self._language.second) if self._language.second else ("",)
+        return any(self._places(text, grammar) == [] for grammar in grammars)
+
+    def places(self, text: bytes, *, is_masked: bool, takes_newer: bool) -> list[Span] | None:
+        """Return the stretches that do not parse; None once that has taken too long."""
+        self._left -= len(text) + _ATTEMPT
+        if self._left < 0:
+            return None
+        syntax = Syntax(self._language, text, is_masked=is_masked, takes_newer=takes_newer)
+        try:
+            return loose(syntax)
+        except DoesNotFit:
+            return None
+
+    def _is_prose(self, text: bytes, places: list[Span]) -> bool:
+        """Return True if a place holds what is no code in any language."""
+        if _HUNK.search(text) or any(_PROSE.search(text, place.start, place.end) for place in places):
+            return True
+        starts = {text.rfind(b"\n", 0, place.start) + 1 for place in places}
+        return any(_SENTENCE.match(text, start) for start in starts)
+
+    def _places(self, text: bytes, grammar: str = "") -> list[Span] | None:
+        """Return the stretches that do not parse; None if the text is too large to be parsed."""
+        language = (
+            msgspec.structs.replace(self._language, grammar=grammar, hidden="") if grammar else self._language
+        )
+        try:
+            return loose(Syntax(language, text, is_masked=True))
+        except (DoesNotFit, ImportError):  # the second grammar may not be installed
+            return None
+
+
+def _is_zsh(source: Source) -> bool:
+    """Return True if a file is a script of zsh, which is read as one of bash."""
+    name = source.path.rpartition("/")[2]
+    return (
+        name.endswith(".zsh")
+        or name.startswith((".zsh", ".zprofile", ".zlog"))
+        or bool(_ZSH.match(source.text))
+    )
+
+
+def _is_object(text: bytes) -> bool:
+    """Return True if a text is a value as ECMAScript writes it, such as JSON5."""
+    javascript = next(language for language in LANGUAGES if language.name == "javascript")
+    return not Syntax(javascript, b"(" + text.removeprefix(b"\xef\xbb\xbf") + b"\n)").root.has_error
+
+
+def _blank_token(found: re.Match[bytes]) -> bytes:
+    return blanked(found[0]) if len(found[0]) > 1 else found[0]
+
+
+def _tab_comment(found: re.Match[bytes]) -> bytes:
+    is_comment = found[0][:2] in (b"/*", b"//")
+    return blanked(found[0]).replace(b" ", b"\t") if is_comment else found[0]
+
+
+def _is_balanced(text: bytes) -> bool:
+    """Return True if each bracket outside of strings and comments has its other half."""
+    waiting: list[bytes] = []
+    for found in _TOKENS.finditer(text):
+        sign = found[0]
+        if sign == b'"':
+            return False
+        if sign in (b"(", b"[", b"{"):
+            waiting.append(sign)
+        elif sign in _PAIRS and (not waiting or waiting.pop() != _PAIRS[sign]):
+            return False
+    return not waiting
+
+
+def _is_balanced_inside(string: bytes) -> bool:
+    """Return True if the code in a string of Swift has both halves of its brackets."""
+    if _ESCAPED.search(string):
+        return False
+    for found in _INTERPOLATED.finditer(string):
+        depth = 0
+        for sign in string[found.end() - 1 :]:
+            depth += (sign in b"({[") - (sign in b")}]")
+            if not depth:
+                break
+        if depth:
+            return False
+    return True
+
+
+_INTERPOLATED = re.compile(rb"\\\(")
+_ESCAPED = re.compile(rb"(?<!\\)(?:\\\\)*\\[a-mo-qsv-z$]")
+"""An escape that Swift does not have."""

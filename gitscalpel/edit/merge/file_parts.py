@@ -1,0 +1,197 @@
+"""What a file, or the inside of a definition, consists of: its definitions and statements, each with a key.
+
+Between two parts stands nothing but white space and separators, so whatever order the parts come in,
+nothing is lost with what stood between them. What ends a statement, and a comment behind it on its
+line, are part of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+import msgspec
+import tree_sitter
+
+from gitscalpel.edit.source import Source
+from gitscalpel.syntax.import_nodes import is_import
+from gitscalpel.syntax.symbols import FUNCTIONS, NAMELESS, Span, Symbol
+
+Key = tuple[object, ...]
+"""What tells one part from the others beside it: the names that it defines, or its text."""
+BETWEEN = b" \t\r\n\f,;"
+_CLOSING = re.compile(rb"[ \t]*;+")
+
+
+class Part(msgspec.Struct, frozen=True):
+    """A definition, statement or comment.
+
+    Attributes:
+        key: the same in all versions of the file, whatever became of the part.
+        start, end: its extent, the lead included.
+        symbol: what it defines, if that is one thing.
+        named: it is known by its name, and not by its text.
+        brings: it is an import.
+        remark: it is a comment.
+    """
+
+    key: Key
+    start: int
+    end: int
+    symbol: Symbol | None = None
+    named: bool = False
+    brings: bool = False
+    remark: bool = False
+
+
+class Inside(msgspec.Struct, frozen=True):
+    """The parts of a file or of a definition, in order, and the range that they stand in.
+
+    Attributes:
+        source: the file.
+        start, end: the range.
+        parts: in order.
+        ordered: it means something which of two comes first, as in an enumeration.
+    """
+
+    source: Source
+    start: int
+    end: int
+    parts: tuple[Part, ...]
+    ordered: bool = False
+
+    def between(self, before: Part | None, after: Part | None) -> bytes:
+        """The text from one part to the next; None: from where the range begins, to where it ends."""
+        start = self.start if before is None else before.end
+        return self.source.text[start : self.end if after is None else after.start]
+
+    def text(self, part: Part) -> bytes:
+        """A part's text."""
+        return self.source.text[part.start : part.end]
+
+
+def has_parts(symbol: Symbol) -> bool:
+    """Whether a definition consists of others, whose order does not matter."""
+    return symbol.kind not in FUNCTIONS and any(_holds(symbol, child) for child in symbol.children)
+
+
+def parts_of_file(source: Source) -> Inside:
+    """The parts of a whole file."""
+    root = source.outline.syntax.root
+    block = _only_block(root) if source.rules.data else root
+    return _inside(source, Span(0, len(source.text)), source.outline.symbols, block)
+
+
+def parts_of_symbol(symbol: Symbol, source: Source) -> Inside:
+    """The parts of a definition's inside."""
+    found = _inside(source, Span(symbol.header_end, symbol.end), symbol.children, symbol.body_node)
+    return msgspec.structs.replace(found, ordered=symbol.kind == "enum")
+
+
+def _holds(symbol: Symbol, child: Symbol) -> bool:
+    return symbol.header_end <= child.outer and child.end <= symbol.end
+
+
+def _only_block(node: tree_sitter.Node) -> tree_sitter.Node:
+    """The node that holds the keys; data stands in one node within another."""
+    while node.named_child_count == 1 and node.named_children[0].named_child_count:
+        node = node.named_children[0]
+    return node
+
+
+def _inside(source: Source, room: Span, symbols: Iterable[Symbol], block: tree_sitter.Node | None) -> Inside:
+    nodes = _statements(block) if block is not None and source.rules.blocks != "prose" else []
+    raw = _joined([*_of_symbols(symbols, source), *(_of_node(n, source) for n in nodes)])
+    whole = raw if source.rules.blocks == "prose" else _ended(raw, room.end, source)
+    found = [part for part in whole if room.start <= part.start and part.end <= room.end]
+    return Inside(source, *room, tuple(_numbered(_with_rests(found, room, source))))
+
+
+def _statements(block: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+    """What stands in a block; some grammars put all imports into one node."""
+    for node in block.named_children:
+        below = node.named_children if is_import(node) else []
+        yield from below if len(below) > 1 and all(map(is_import, below)) else [node]
+
+
+def _of_symbols(symbols: Iterable[Symbol], source: Source) -> Iterator[Part]:
+    """The definitions of a scope; those of one that has no end of its own stand beside it."""
+    waiting = [*symbols][::-1]
+    while waiting:
+        symbol = waiting.pop()
+        named = NAMELESS not in symbol.segments
+        said = symbol.segments if named else source.text[symbol.start : symbol.end].rstrip(BETWEEN)
+        yield Part((said, symbol.kind), symbol.outer, symbol.end, symbol, named)
+        waiting += reversed([child for child in symbol.children if child.outer >= symbol.end])
+
+
+def _of_node(node: tree_sitter.Node, source: Source) -> Part:
+    text = source.text[node.start_byte : node.end_byte].rstrip(BETWEEN)
+    end = max(node.start_byte + len(text), node.start_byte)
+    brings = not source.rules.data and is_import(node)
+    return Part((text,), node.start_byte, end, brings=brings, remark="comment" in node.type)
+
+
+def _joined(parts: list[Part]) -> Iterator[Part]:
+    """Parts that overlap are one: a statement with what it defines, several that share a statement."""
+    whole: Part | None = None
+    for part in sorted(parts, key=lambda part: (part.start, -part.end)):
+        if whole is None or part.start >= whole.end:
+            if whole is not None:
+                yield whole
+            whole = part
+        else:
+            whole = _both(whole, part)
+    if whole is not None:
+        yield whole
+
+
+def _both(one: Part, other: Part) -> Part:
+    start, end = one.start, max(one.end, other.end)
+    named = [part for part in (one, other) if part.symbol is not None or part.named]
+    if len(named) < 2:
+        known = named[0] if named else one
+        return msgspec.structs.replace(known, start=start, end=end)
+    return Part((*one.key, *other.key), start, end, None, one.named and other.named)
+
+
+def _ended(parts: Iterable[Part], limit: int, source: Source) -> Iterator[Part]:
+    """The parts with what ends them, and with a comment that stands behind them on their last line."""
+    text, closes = source.text, source.rules.separator != b";"
+    whole: Part | None = None
+    for part in parts:
+        if whole is not None:
+            if part.remark and not whole.remark and not text[whole.end : part.start].strip(b" \t"):
+                whole = msgspec.structs.replace(whole, end=part.end)
+                continue
+            yield whole
+        closing = _CLOSING.match(text, part.end, limit) if closes else None
+        whole = msgspec.structs.replace(part, end=closing.end()) if closing else part
+    if whole is not None:
+        yield whole
+
+
+def _with_rests(parts: list[Part], room: Span, source: Source) -> Iterator[Part]:
+    """The parts, and as parts of their own what else stands between them; brackets around all are none."""
+    text, at = source.text, room.start
+    is_prose = source.rules.blocks == "prose"
+    for part in [*parts, None]:
+        end = room.end if part is None else part.start
+        rest = text[at:end]
+        held = rest.strip(BETWEEN)
+        is_edge = at == room.start or part is None
+        if held and (is_prose or not is_edge):
+            start = at + rest.index(held)
+            yield Part((held,) if not is_prose else ("text",), start, start + len(held), named=is_prose)
+        if part is not None:
+            yield part
+            at = part.end
+
+
+def _numbered(parts: Iterable[Part]) -> Iterator[Part]:
+    """Parts with numbers in their keys, where several would have one."""
+    seen: Counter[Key] = Counter()
+    for part in parts:
+        yield msgspec.structs.replace(part, key=(*part.key, seen[part.key]))
+        seen[part.key] += 1

@@ -1,0 +1,458 @@
+"""Merge the parts of three versions: their order, what both sides add, and what separates them.
+
+Merges versions of a file definition by definition: what only one side changed is taken as it is there.
+
+In which order the parts of two versions come, and what both did to the same of them.
+
+New parts stand behind the part that they were put behind.
+
+What two sides put between the parts that both have, and whether it goes together there.
+
+Ours comes first. Imports stand above the rest; of statements nobody can tell which is to run first.
+
+What stands between the parts of a merged file: the separators that one of its versions has there.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+import msgspec
+
+from gitscalpel.edit.merge import import_merge
+from gitscalpel.edit.merge.file_parts import BETWEEN, Inside, Key, Part, has_parts, parts_of_symbol
+from gitscalpel.syntax.symbols import BINDINGS, Symbol
+from gitscalpel.text import merge3 as texts
+from gitscalpel.text.indentation import indent_at
+from gitscalpel.text.line_diff import diff_items
+from gitscalpel.text.merge3 import three_way
+
+
+class Gap(NamedTuple):
+    """What only ours and only theirs has behind a part that both have; None: at the beginning."""
+
+    anchor: Key | None
+    ours: list[Part]
+    theirs: list[Part]
+
+    @property
+    def parts(self) -> list[Part]:
+        """All of it in order."""
+        cuts = [_last_import(run) for run in (self.ours, self.theirs)]
+        return [
+            *self.ours[: cuts[0]],
+            *self.theirs[: cuts[1]],
+            *self.ours[cuts[0] :],
+            *self.theirs[cuts[1] :],
+        ]
+
+
+def iter_gaps(
+    order: Sequence[Key], ours: Inside, theirs: Inside, new: tuple[set[Key], set[Key]]
+) -> Iterator[Gap]:
+    """The gaps behind each part of ``order``, with what is ``new`` in either side."""
+    there = set(order)
+    runs: list[dict[Key | None, list[Part]]] = [{}, {}]
+    for inside, only, found in zip((ours, theirs), new, runs, strict=True):
+        anchor: Key | None = None
+        for part in inside.parts:
+            if part.key in only:
+                found.setdefault(anchor, []).append(part)
+            elif part.key in there:
+                anchor = part.key
+    for anchor in (None, *order):
+        yield Gap(anchor, runs[0].get(anchor, []), runs[1].get(anchor, []))
+
+
+def is_clash(gap: Gap, ours: Inside, theirs: Inside) -> bool:
+    """Whether nobody can tell in which order what two sides put at one place is to stand."""
+    if not gap.ours or not gap.theirs:
+        return False
+    if ours.ordered or theirs.ordered:
+        return True
+    data = ours.source.rules.data
+    one, other = ({_role(part, data) for part in run} for run in (gap.ours, gap.theirs))
+    return any(role in other for role in one & {"runs", "says"}) or bool(
+        ("runs" in one and other & {"brings", "binds"}) or ("runs" in other and one & {"brings", "binds"})
+    )
+
+
+def has_contradiction(ours: Inside, theirs: Inside, new: tuple[set[Key], set[Key]]) -> bool:
+    """Whether the imports that each added give one name to two things."""
+    one, other = (
+        [inside.text(part) for part in inside.parts if part.brings and part.key in only]
+        for inside, only in zip((ours, theirs), new, strict=True)
+    )
+    return import_merge.imports_contradict(one, other, ours.source.rules)
+
+
+def _role(part: Part, data: bool) -> str:
+    if part.named:
+        return "binds" if part.symbol and part.symbol.kind in BINDINGS and not data else "defines"
+    if part.brings:
+        return "brings"
+    return "says" if part.remark else "runs"
+
+
+def _last_import(run: list[Part]) -> int:
+    """Where the imports end that a run begins with."""
+    end = 0
+    for at, part in enumerate(run):
+        if part.brings:
+            end = at + 1
+        elif not part.remark:
+            break
+    return end
+
+
+class Order(msgspec.Struct, frozen=True):
+    """The keys of the merged parts, and those of base parts of which both made something else."""
+
+    keys: tuple[Key, ...]
+    conflicts: tuple[Key, ...]
+
+
+def match_parts(three: tuple[Inside, Inside, Inside]) -> tuple[Inside, Inside, Inside]:
+    """The same with keys that tell which part is which, also where a name stands several times."""
+    several = _unsettled(three)
+    named = [[_by_text(inside, part, several) for part in inside.parts] for inside in three]
+    base, *sides = named
+    often = {key for parts in named for key, count in _unnamed(parts).items() if count > 1}
+    aliased = [base, *(_rewritten(base, _aligned(base, side, often)) for side in sides)]
+    first, second, third = (
+        msgspec.structs.replace(inside, parts=tuple(parts))
+        for inside, parts in zip(three, aliased, strict=True)
+    )
+    return first, second, third
+
+
+def _unsettled(three: Sequence[Inside]) -> set[Key]:
+    """Names that stand more than once somewhere, and not equally often everywhere."""
+    counts = [Counter(part.key[:-1] for part in inside.parts if part.named) for inside in three]
+    names = {key for count in counts for key, number in count.items() if number > 1}
+    return {key for key in names if len({count[key] for count in counts}) > 1}
+
+
+def _by_text(inside: Inside, part: Part, several: set[Key]) -> Part:
+    if part.key[:-1] not in several:
+        return part
+    return msgspec.structs.replace(part, key=(*part.key[:-1], inside.text(part)), named=False)
+
+
+def _unnamed(parts: list[Part]) -> Counter[Key]:
+    """How often each text stands there that has nothing but its number to tell it from others."""
+    return Counter(part.key[:-1] for part in parts if not part.named and isinstance(part.key[-1], int))
+
+
+def _aligned(base: list[Part], side: list[Part], often: set[Key]) -> list[Part]:
+    """Of statements that read the same, each is the one whose neighbours it has, whatever their number."""
+    numbers: dict[Key, int] = {}
+    rows = [
+        [b"%d" % numbers.setdefault(part.key[:-1], len(numbers)) for part in parts] for parts in (base, side)
+    ]
+    same: dict[int, int] = {}
+    at = to = 0
+    for a, b, c, d in [*diff_items(*rows), (len(base), len(base), len(side), len(side))]:
+        same.update(zip(range(to, c), range(at, a), strict=True))
+        at, to = b, d
+    new: Counter[Key] = Counter()
+    found = list(side)
+    for place, part in enumerate(side):
+        if not part.named and (said := part.key[:-1]) in often:
+            key = base[same[place]].key if place in same else (*said, "new", new[said])
+            new[said] += place not in same
+            found[place] = msgspec.structs.replace(part, key=key)
+    return found
+
+
+def _rewritten(base: list[Part], side: list[Part]) -> list[Part]:
+    """A statement in the place of another one is that one, changed."""
+    found = list(side)
+    numbers: dict[Key, int] = {}
+    keys = [[numbers.setdefault(part.key, len(numbers)) for part in parts] for parts in (base, side)]
+    plain = [[b"%d" % number for number in row] for row in keys]
+    for a, b, c, d in diff_items(*plain):
+        olds = [part for part in base[a:b] if not part.named]
+        news = [at for at in range(c, d) if not side[at].named]
+        if len(olds) == len(news):
+            for old, at in zip(olds, news, strict=True):
+                if old.brings == side[at].brings and (old.symbol is None) == (side[at].symbol is None):
+                    found[at] = msgspec.structs.replace(side[at], key=old.key)
+    doubled = {key for key, number in Counter(part.key for part in found).items() if number > 1}
+    return side if doubled else found
+
+
+def merge_order(base: Inside, ours: Inside, theirs: Inside) -> Order | None:
+    """The order of the merged parts; None where both moved parts, each to another place."""
+    before, left, right = ([part.key for part in inside.parts] for inside in (base, ours, theirs))
+    common = set(before) & set(left) & set(right)
+    stood, mine, yours = ([key for key in keys if key in common] for keys in (before, left, right))
+    if stood not in (mine, yours) and mine != yours:
+        return None
+    gone = set(before) - common
+    new = (set(left) - set(right) - gone, set(right) - set(left) - gone)
+    order = left if yours in (stood, mine) else right
+    keys: list[Key] = []
+    touching: list[Key] = []
+    for gap in iter_gaps([key for key in order if key not in gone | new[0] | new[1]], ours, theirs, new):
+        keys += [gap.anchor] if gap.anchor is not None else []
+        keys += [part.key for part in gap.parts]
+        if is_clash(gap, ours, theirs):
+            touching += [part.key for part in gap.ours]
+    if has_contradiction(ours, theirs, new):
+        touching += [part.key for part in ours.parts if part.brings and part.key in new[0]]
+    return Order(tuple(keys), (*_differing(base, ours, theirs), *touching))
+
+
+def _differing(base: Inside, ours: Inside, theirs: Inside) -> list[Key]:
+    """What both took away, if each put something else in its place."""
+    fill = base.source.rules.fill.encode() if base.source.rules.blocks == "indent" else None
+    kept = {part.key for side in (ours, theirs) for part in side.parts}
+    instead = [_Instead(base, side) for side in (ours, theirs)]
+    return [
+        part.key
+        for part in base.parts
+        if part.key not in kept and base.text(part) != fill and instead[0].of(part) != instead[1].of(part)
+    ]
+
+
+class _Instead:
+    """What stands in one version where parts of the base stood."""
+
+    def __init__(self, base: Inside, side: Inside) -> None:
+        kept = {part.key for part in base.parts} & {part.key for part in side.parts}
+        self._side = side
+        self._above: dict[Key, Key | None] = {}
+        self._behind: dict[Key | None, list[Part]] = {}
+        above: Key | None = None
+        for part in base.parts:
+            self._above[part.key] = above
+            above = part.key if part.key in kept else above
+        above = None
+        for part in side.parts:
+            if part.key in kept:
+                above = part.key
+            else:
+                self._behind.setdefault(above, []).append(part)
+
+    def of(self, part: Part) -> list[bytes]:
+        """The texts that stand where ``part`` stood; only definitions can stand for definitions."""
+        found = self._behind.get(self._above[part.key], [])
+        return [self._side.text(other) for other in found if part.named or not other.named]
+
+
+_GAPS = BETWEEN.replace(b";", b"")
+PartPair = tuple[Key | None, Key | None]
+"""Two neighbours; None is the beginning, or the end."""
+
+
+class Separators:
+    """The separators of three versions."""
+
+    def __init__(self, three: tuple[Inside, Inside, Inside]) -> None:
+        self._three = three
+        self._pairs: list[dict[PartPair, bytes]] = []
+        for inside in three:
+            row = (None, *inside.parts, None)
+            pairs = pairwise(row)
+            self._pairs.append({(_key(a), _key(b)): inside.between(a, b) for a, b in pairs})
+        self._before = [
+            {b: space for (a, b), space in pairs.items() if a is not None} for pairs in self._pairs
+        ]
+        self._texts = {part.key: inside.text(part) for inside in three[::-1] for part in inside.parts}
+        self._after = [
+            {a: space for (a, b), space in pairs.items() if b is not None} for pairs in self._pairs
+        ]
+
+    def between(self, before: Key | None, after: Key | None) -> bytes | None:
+        """The separator of two neighbours; None where the versions contradict each other."""
+        base, ours, theirs = (pairs.get((before, after)) for pairs in self._pairs)
+        if ours is not None and theirs is not None:
+            found = three_way(ours if base is None else base, ours, theirs)
+            if found is None and ours.split() == theirs.split():
+                found = ours
+        else:
+            found = next((space for space in (ours, theirs, base) if space is not None), None)
+            if found is None:
+                found = self._borrowed(before, after)
+        if found is None or (before is not None and after is not None):
+            return found
+        return found if self._is_whole(found, 0 if before is None else 1) else None
+
+    def _is_whole(self, found: bytes, end: int) -> bool:
+        """Whether what opens or closes the block, which is more than white space, is as it should be."""
+        held = [
+            next(s for pair, s in pairs.items() if pair[end] is None).strip(BETWEEN) for pairs in self._pairs
+        ]
+        return found.strip(BETWEEN) == three_way(held[0], held[1], held[2])
+
+    def _borrowed(self, before: Key | None, after: Key | None) -> bytes | None:
+        """What parts one of the two from another neighbour."""
+        if before is None or after is None:
+            return self._edge(before, after)
+        near, far = _first(self._before, after), _first(self._after, before)
+        spans = any(b"\n" in self._text(key).strip() for key in (before, after))
+        # What stands on several lines keeps the distance that it has to its other neighbour.
+        more = [_first(self._before, before), _first(self._after, after)] if spans else []
+        allowed = BETWEEN if self._three[0].source.rules.separator == b";" else _GAPS
+        found = [space for space in (near, far, *more) if space is not None and not space.strip(allowed)]
+        if not found:
+            return self._usual(before, after)
+        lines = [space.count(b"\n") for space in found]
+        return found[lines.index(max(lines) if spans else min(lines))]
+
+    def _edge(self, before: Key | None, after: Key | None) -> bytes | None:
+        """What stands at the beginning or end of a version that is not empty."""
+        for pairs in (self._pairs[1], self._pairs[2], self._pairs[0]):
+            for (a, b), space in pairs.items():
+                if (a is None) == (before is None) and (b is None) == (after is None):
+                    return space
+        return None
+
+    def _usual(self, before: Key, after: Key) -> bytes | None:
+        """The separator where no version shows one: between the first two parts of what was empty."""
+        inside, part = next((i, p) for i in self._three[::-1] for p in i.parts if p.key == after)
+        rules = inside.source.rules
+        if rules.data:
+            return None
+        indent = indent_at(inside.source.text, part.start)
+        spans = any(b"\n" in self._text(key).strip() for key in (before, after))
+        gap = (rules.gap if indent else rules.top_gap) if spans else 0
+        return b"\n" * (1 + gap) + indent
+
+    def _text(self, key: Key) -> bytes:
+        return self._texts[key]
+
+
+def _first(spaces: list[dict[Key | None, bytes]], key: Key) -> bytes | None:
+    """A separator beside a part, theirs before ours."""
+    return next((found[key] for found in reversed(spaces) if key in found), None)
+
+
+def _key(part: object) -> Key | None:
+    return getattr(part, "key", None)
+
+
+_DEEPEST = 40
+"""How many definitions deep it is looked for what both changed: data may nest deeper than a stack."""
+Insides = tuple[Inside, Inside, Inside]
+"""What was, our version and theirs."""
+
+
+class MergeRegion(NamedTuple):
+    """Where two changes contradict each other.
+
+    Attributes:
+        symbol: the definition, if it is one.
+        lines: in our version, from 1; None where nothing stands there any more.
+        why: in words.
+    """
+
+    symbol: str | None
+    lines: tuple[int, int] | None
+    why: str
+
+
+class PartMerge:
+    """One merge: collects the places that contradict each other while the texts are put together."""
+
+    def __init__(self) -> None:
+        self.places: list[MergeRegion] = []
+        self._depth = 0
+
+    def inside(self, versions: Insides) -> bytes:
+        """The merged inside of a file or definition."""
+        three = base, ours, theirs = match_parts(versions)
+        order = merge_order(base, ours, theirs)
+        if order is None:
+            self._note(ours, "both moved definitions, to different places")
+            return b""
+        by_key = [{part.key: part for part in inside.parts} for inside in three]
+        for key in order.conflicts:
+            self._note(ours, "both put something else there", by_key[1].get(key) or by_key[0].get(key))
+        merged = set(order.keys)
+        for key in (key for key in by_key[0] if key not in merged):
+            self._deleted([parts.get(key) for parts in by_key], three)
+        spaces = Separators(three)
+        pieces: list[bytes] = []
+        for before, after in pairwise((None, *order.keys, None)):
+            found = [parts.get(after) if after else None for parts in by_key]
+            space = spaces.between(before, after)
+            if space is None:
+                self._note(ours, "both changed what stands before it", found[1])
+            pieces += [space or b"", self._part(found, three) if after else b""]
+        return b"".join(pieces)
+
+    def _deleted(self, versions: list[Part | None], three: Insides) -> None:
+        """Refuse to take away what the other side has changed."""
+        old, *sides = _texts(versions, three)
+        if any(text not in (None, old) for text in sides):
+            self._note(
+                three[1], "one deleted or renamed it, the other changed it", versions[1] or versions[0]
+            )
+
+    def _part(self, versions: list[Part | None], three: Insides) -> bytes:
+        """The merged text of a part that stays or is new."""
+        old, ours, theirs = _texts(versions, three)
+        if ours is None or theirs is None:
+            return (theirs if ours is None else ours) or b""
+        if old is None:
+            if ours != theirs:
+                self._note(three[1], "both define it, differently", versions[1])
+            return ours
+        merged = texts.three_way(old, ours, theirs)
+        if merged is None:
+            held = [part for part in versions if part is not None]
+            merged = self._changed(held, (old, ours, theirs), three)
+            if merged is None:
+                self._note(three[1], "both changed it", held[1])
+        return merged or b""
+
+    def _changed(self, parts: list[Part], held: tuple[bytes, bytes, bytes], three: Insides) -> bytes | None:
+        """The merged text of a part that both changed; None where that is a contradiction."""
+        if all(part.brings for part in parts):
+            return import_merge.merge_imports(*held, three[0].source.rules)
+        symbols = [part.symbol for part in parts if part.symbol is not None]
+        if len(symbols) < len(parts):
+            return texts.merge_lines(*held)
+        cuts = list(zip(*map(_cuts, parts, symbols), strict=True))
+        in_parts = len(cuts) - 3 if any(map(has_parts, symbols)) else None
+        pieces: list[bytes | None] = []
+        for at, (starts, ends) in enumerate(pairwise(cuts)):
+            if at == in_parts and self._depth < _DEEPEST:
+                self._depth += 1
+                insides = [parts_of_symbol(s, i.source) for s, i in zip(symbols, three, strict=True)]
+                pieces.append(self.inside((insides[0], insides[1], insides[2])))
+                self._depth -= 1
+            else:
+                base, ours, theirs = (
+                    i.source.text[start:end] for i, start, end in zip(three, starts, ends, strict=True)
+                )
+                pieces.append(texts.merge_lines(base, ours, theirs))
+        known = [piece for piece in pieces if piece is not None]
+        return b"".join(known) if len(known) == len(pieces) else None
+
+    def _note(self, ours: Inside, why: str, part: Part | None = None) -> None:
+        """Write a contradiction down; ``part`` is of our version, or of the first if ours has it no more."""
+        name = part.symbol.qualname if part and part.symbol else None
+        here = part if any(part is own for own in ours.parts) else None
+        document = ours.source.document
+        lines = (
+            (document.line_at(here.start), document.line_at(max(here.start, here.end - 1))) if here else None
+        )
+        self.places.append(MergeRegion(name, lines, why))
+
+
+def _texts(versions: list[Part | None], three: Insides) -> list[bytes | None]:
+    return [inside.text(part) if part else None for inside, part in zip(three, versions, strict=True)]
+
+
+def _cuts(part: Part, symbol: Symbol) -> list[int]:
+    """Where a definition's comments, decorators, export, header, body and rest begin, and where it ends."""
+    begins = [symbol.start]
+    for span in reversed(symbol.lead):
+        begins.insert(0, span.start if span and span.start <= begins[0] else begins[0])
+    return [part.start, *begins, symbol.header_end, symbol.end, part.end]

@@ -1,0 +1,76 @@
+"""Reads the rewrites that ast-grep prints with ``--json``, in each of its styles."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
+
+import msgspec
+
+from gitscalpel.edit.patches.formats.patch_model import FilePatch, Span
+from gitscalpel.edit.patches.formats.tool_locations import Bytes
+from gitscalpel.errors import BadCall
+from gitscalpel.text import lenient_json
+
+NAME = "ast-grep --json matches with a replacement"
+_Count = Annotated[int, msgspec.Meta(ge=0)]
+
+
+class Offsets(msgspec.Struct, frozen=True):
+    """From which byte of the file to which."""
+
+    start: _Count
+    end: _Count
+
+    @property
+    def places(self) -> tuple[Bytes, Bytes]:
+        """The same for placing."""
+        return Bytes(self.start), Bytes(self.end)
+
+
+class Range(msgspec.Struct, frozen=True, rename="camel"):
+    """Where a match stands."""
+
+    byte_offset: Offsets
+
+
+class Match(msgspec.Struct, frozen=True, rename="camel"):
+    """A match; what is replaced may be more or less than what matched."""
+
+    file: str
+    text: str
+    range: Range
+    replacement: str | None = None
+    replacement_offsets: Offsets | None = None
+
+
+def claims(value: Mapping[str, Any]) -> bool:
+    """Whether this is a match."""
+    return "file" in value and isinstance(value.get("range"), dict) and "text" in value
+
+
+def read(found: Sequence[dict[str, Any]], _path: str) -> tuple[FilePatch, ...]:
+    """The files that the matches rewrite; those without a replacement are passed over.
+
+    Raises:
+        BadCall: ``invalid_args``.
+    """
+    matches = [lenient_json.convert_value(value, Match, "ast-grep match") for value in found]
+    spans: dict[str, list[Span]] = {}
+    for match in matches:
+        if match.replacement is not None:
+            known = spans.setdefault(match.file, [])
+            known.append(_span(match, match.replacement, len(known) + 1))
+    if not spans:
+        raise BadCall(
+            "invalid_args", "the matches have no replacement", "run ast-grep with --rewrite or a fix"
+        )
+    return tuple(FilePatch(path=path, source=path, pieces=tuple(each)) for path, each in spans.items())
+
+
+def _span(match: Match, new: str, index: int) -> Span:
+    found = match.range.byte_offset
+    start, end = (match.replacement_offsets or found).places
+    return Span(
+        index=index, start=start, end=end, new=new.encode(), shown=(*found.places, match.text.encode())
+    )

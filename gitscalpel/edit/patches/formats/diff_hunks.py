@@ -1,0 +1,412 @@
+"""Hunks of a unified diff, where they end, and binary changes.
+
+Reads one hunk of a unified diff, also where its header is wrong about it.
+
+A hunk's counts say where it ends, and only they tell a removed line ``-- x`` from a header. Where
+they cannot be right, the hunk goes on as far as there are lines of one (``hunk_end``).
+
+How far a hunk of a unified diff reaches, where its counts cannot say so.
+
+Whatever begins like a line of a hunk belongs to one, up to the next header, the end of the fence or
+the mail around it: no such line is passed over in silence. Bullets in prose below are the exception.
+
+Reads the binary parts of git's diffs (``git diff --binary``): base85 of zlib, whole or as a delta.
+
+The line format is that of git's diff.c (``emit_binary_diff_body``), the delta's that of
+gitformat-pack(5), "Deltified representation".
+"""
+
+from __future__ import annotations
+
+import base64
+import re
+import zlib
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from gitscalpel.edit.patches.formats.patch_errors import patch_error
+from gitscalpel.edit.patches.formats.patch_model import Hunk, Line, WholeContent
+
+MARKS = (b" ", b"-", b"+")
+CHANGES = (b"-", b"+")
+SIGNATURE = b"-- "
+"""What format-patch puts below the last hunk, above git's version."""
+_STRAY = re.compile(rb"^[ \t]*@+ *-[0-9]+(?:,[0-9]+)? *\+[0-9]+.*$", re.MULTILINE)
+"""What can only be meant as a hunk's header."""
+FENCE = re.compile(rb"(?P<fence> {0,3}(?:`{3,}|~{3,}))[ \t]*(?P<info>[^`]*?)\s*\Z")
+"""With its indentation, since a fence one blank deeper is context."""
+_MAIL = re.compile(rb"From [0-9a-f]{40} ")
+_VERSION = re.compile(rb"\d+\.\d+")
+_BULLET = re.compile(rb"- \S")
+_RECURSIVE = re.compile(rb"Only in [^:]+: \S|(?:Binary files|Files) \S.* differ\r?\Z")
+"""What ``diff -r`` says between the parts of files."""
+_RULE = re.compile(rb"={20,}\r?\Z")
+
+
+def is_file_header(lines: Sequence[bytes], at: int) -> bool:
+    """Whether a file's part begins at ``lines[at]``."""
+    if lines[at].startswith(b"diff --git "):
+        return True
+    following = lines[at + 1] if at + 1 < len(lines) else b""
+    return lines[at].startswith(b"--- ") and following.startswith(b"+++ ")
+
+
+def is_certain_header(lines: Sequence[bytes], at: int) -> bool:
+    """Whether it does even where counts say that the hunk goes on: the header of a hunk follows."""
+    return is_file_header(lines, at) and at + 2 < len(lines) and lines[at + 2].startswith(b"@@")
+
+
+def is_outside(lines: Sequence[bytes], at: int) -> bool:
+    """Whether the patch of a mail ends at ``lines[at]``, or another mail begins."""
+    if _MAIL.match(lines[at]):
+        return True
+    following = lines[at + 1] if at + 1 < len(lines) else b""
+    return lines[at].rstrip(b"\r") in (SIGNATURE, b"--") and _VERSION.match(following) is not None
+
+
+def is_index(lines: Sequence[bytes], at: int) -> bool:
+    """Return True if Subversion or quilt name the next file at ``lines[at]``."""
+    following = lines[at + 1] if at + 1 < len(lines) else b""
+    return lines[at].startswith(b"Index: ") and _RULE.match(following) is not None
+
+
+def is_signature(line: bytes) -> bool:
+    """Whether it is the line that stands below the patch in a mail."""
+    return line.rstrip(b"\r") in (SIGNATURE, b"--")
+
+
+def closes_fence(line: bytes, fence: bytes) -> bool:
+    """Whether ``line`` ends the block that ``fence`` began (CommonMark 0.31, section 4.5)."""
+    found = FENCE.match(line) if fence else None
+    return found is not None and not found["info"] and found["fence"].startswith(fence)
+
+
+def hunk_boundary(lines: Sequence[bytes], at: int, fence: bytes) -> int:
+    """The first line from ``at`` on that no hunk reaches over.
+
+    Args:
+        lines: the whole text.
+        at: from where on to look.
+        fence: what began the Markdown block around the hunk, empty if nothing.
+    """
+    return next((n for n in range(at, len(lines)) if _bounds(lines, n, fence)), len(lines))
+
+
+def _bounds(lines: Sequence[bytes], at: int, fence: bytes) -> bool:
+    line = lines[at]
+    if line.startswith((b"@@", b"diff ", b"*** ")) or is_file_header(lines, at) or is_outside(lines, at):
+        return True
+    if _STRAY.match(line) or _RECURSIVE.match(line) or is_index(lines, at):
+        return True
+    return closes_fence(line, fence) or (fence_language(line) in (b"diff", b"patch"))
+
+
+def fence_language(line: bytes) -> bytes:
+    """The language behind a fence, if the line is one that says one."""
+    found = FENCE.match(line)
+    return found["info"].split(b" ")[0].lower() if found else b""
+
+
+def is_change(line: bytes) -> bool:
+    """Whether a line below a hunk or in prose is one that comes or goes, and no bullet."""
+    return line[:1] in CHANGES and not _BULLET.match(line)
+
+
+def hunk_end(lines: Sequence[bytes], at: int, stop: int) -> int:
+    """The line below the last of ``lines[at:stop]`` that can only be one of a hunk.
+
+    Lines without a mark are context that lost its blank if lines with one follow; below a blank line
+    they may be prose, and then bullets and indented lines are that too.
+    """
+    last, is_prose, is_apart = at, False, False
+    for n in range(at, stop):
+        line = lines[n].rstrip(b"\r")
+        if not line:
+            is_apart = True
+            continue
+        changes = is_change(line) or (not is_prose and line[:1] in CHANGES)
+        if changes or (not is_prose and line[:1] == b" ") or (line[:1] == b"\\" and last == n):
+            last, is_prose = n + 1, False
+        elif is_apart:
+            is_prose = True
+        is_apart = False
+    return last
+
+
+def continues_below(lines: Sequence[bytes], at: int, stop: int) -> bool:
+    """Whether below a hunk that is whole by its counts, there is what can only be more of it."""
+    if at >= stop:
+        return False
+    if lines[at].rstrip(b"\r") == b"":
+        below = next((line for line in lines[at:stop] if line.strip()), b"")
+        return below[:1] == b" " or any(map(is_change, lines[at:stop]))
+    if is_signature(lines[at]):
+        return False
+    return lines[at][:1] in MARKS or hunk_end(lines, at, stop) > at
+
+
+def refuse_stray(text: bytes) -> None:
+    """Refuse a hunk's header that cannot be read; its lines would be passed over as prose.
+
+    Raises:
+        DoesNotFit: ``patch_failed``.
+    """
+    stray = _STRAY.search(text)
+    if stray is not None:
+        raise patch_error(
+            f"the header of a hunk cannot be read: {stray[0].decode('utf-8', 'replace').strip()}",
+            "write it as @@ -LINE,COUNT +LINE,COUNT @@, or as @@ alone",
+        )
+
+
+_HEADER = re.compile(rb"@@+ -(\d{1,18})(?:,(\d{1,18}))? \+(\d{1,18})(?:,(\d{1,18}))? @@(.*)\Z", re.DOTALL)
+_AT = re.compile(rb"(?:\A|(?<=\s))@@+(?=\s|\Z)")
+_PLACEHOLDER = re.compile(rb"[\s.,\-+\d]*|-\S+ \+\S+")
+
+
+class ReadHunk(NamedTuple):
+    """A hunk, and the index of the line after it; lines that may be no part of it come after that."""
+
+    hunk: Hunk
+    end: int
+
+
+class _Counts(NamedTuple):
+    """How many old and new lines there are; ``opens``: the header says that there was no line before."""
+
+    olds: int
+    news: int
+    opens: bool
+
+
+class _Body(msgspec.Struct, frozen=True):
+    """The lines of a hunk, from the first to the one before ``end``."""
+
+    lines: list[Line]
+    end: int
+
+
+def read_hunk(lines: Sequence[bytes], at: int, index: int, fence: bytes) -> ReadHunk:
+    """The hunk whose header is ``lines[at]``, the ``index``-th of its file.
+
+    Args:
+        lines: the whole text.
+        at: where the header stands.
+        index: from 1.
+        fence: what began the Markdown block around it, empty if nothing.
+    """
+    header = _HEADER.match(lines[at])
+    if header is None:
+        return _without_numbers(lines, at + 1, index, fence, _titles(lines[at]))
+    number, heading = int(header[1]), header[5].strip()
+    olds, news = (int(count) if count is not None else 1 for count in header.group(2, 4))
+    said = _Counts(olds, news, opens=(number, olds) == (0, 0))
+    for is_strict in (True, False):
+        body = _counted(lines, at + 1, said, fence, is_strict=is_strict)
+        if body is not None:
+            loose = _loose(lines, body)
+            hunk = Hunk(
+                index=index,
+                lines=tuple(body.lines),
+                number=number + (said.olds == 0),  # a range without lines stands after the line it names
+                exact=is_strict,
+                opens=said.opens,
+                heading=heading,
+                loose=loose,
+            )
+            return ReadHunk(hunk, body.end - loose)
+    body, loose = _to_boundary(lines, at + 1, fence, said)
+    note = f"counted the lines of hunk {index}"
+    hunk = Hunk(index=index, lines=tuple(body.lines), number=number, heading=heading, loose=loose)
+    return ReadHunk(hunk.noted(note), body.end - loose)
+
+
+def read_bare_hunk(lines: Sequence[bytes], at: int, index: int, fence: bytes) -> ReadHunk | None:
+    """The hunk that begins at ``lines[at]`` without a header; None if nothing there is a line of one."""
+    stop = hunk_boundary(lines, at, fence)
+    return _without_numbers(lines, at, index, fence) if hunk_end(lines, at, stop) > at else None
+
+
+def _without_numbers(
+    lines: Sequence[bytes], at: int, index: int, fence: bytes, anchors: tuple[tuple[bytes, ...], ...] = ()
+) -> ReadHunk:
+    body, loose = _to_boundary(lines, at, fence)
+    hunk = Hunk(index=index, lines=tuple(body.lines), anchors=anchors, loose=loose)
+    return ReadHunk(hunk.noted(f"hunk {index} came without line numbers"), body.end - loose)
+
+
+def _titles(header: bytes) -> tuple[tuple[bytes, ...], ...]:
+    """What a header without numbers names; what stands for numbers is no name."""
+    said = (part.strip() for part in _AT.split(header))
+    return tuple((part.strip(b"@ "),) for part in said if not _PLACEHOLDER.fullmatch(part))
+
+
+def _counted(
+    lines: Sequence[bytes], at: int, said: _Counts, fence: bytes, *, is_strict: bool
+) -> _Body | None:
+    """The body by its counts; None if they cannot be right.
+
+    Args:
+        lines: the whole text.
+        at: where the body begins.
+        said: the counts.
+        fence: what began the Markdown block around it, empty if nothing.
+        is_strict: no line of it has lost its mark, other than blank ones.
+    """
+    body: list[Line] = []
+    olds, news, _ = said
+    while olds > 0 or news > 0 or _is_bare(lines, at):
+        if at >= len(lines) or is_certain_header(lines, at):
+            return None
+        if _is_bare(lines, at):
+            if not body:
+                return None
+            body[-1] = body[-1]._replace(bare=True)
+        else:
+            line = _line(lines[at])
+            if line.unmarked and (is_strict or lines[at].startswith((b"@@", b"diff ", b"*** "))):
+                return None
+            body.append(line)
+            olds -= line.mark != b"+"
+            news -= line.mark != b"-"
+        at += 1
+    stop = hunk_boundary(lines, at, fence)
+    # Where nothing but the number says the place, what stands right below may be its context.
+    is_told = said.olds == 0 and at < stop and lines[at].strip() and not is_signature(lines[at])
+    may_lack_context = is_told and not said.opens
+    return (
+        None
+        if min(olds, news) < 0 or may_lack_context or continues_below(lines, at, stop)
+        else _Body(body, at)
+    )
+
+
+def _loose(lines: Sequence[bytes], body: _Body) -> int:
+    """How many lines at the end of a counted body may be blank lines and prose that stand below it."""
+    begin = body.end
+    while begin > body.end - len(body.lines) and lines[begin - 1][:1] not in (*MARKS, b"\\"):
+        begin -= 1
+    parting = (n for n in range(begin, body.end) if not lines[n].strip() or FENCE.match(lines[n]))
+    return body.end - next(parting, body.end)
+
+
+def _to_boundary(
+    lines: Sequence[bytes], at: int, fence: bytes, said: _Counts | None = None
+) -> tuple[_Body, int]:
+    """The body as far as there are lines of a hunk, and how many at its end may be no part of it.
+
+    These are the lines right below; where counts say that there are more, also what is parted by blanks.
+    """
+    stop = hunk_boundary(lines, at, fence)
+    end = hunk_end(lines, at, stop)
+    body: list[Line] = []
+    for n in range(at, end):
+        if _is_bare(lines, n) and body:
+            body[-1] = body[-1]._replace(bare=True)
+        else:
+            body.append(_line(lines[n]))
+    more = max(0, said.news - sum(line.mark != b"-" for line in body)) if said else 0
+    below = end
+    while below < stop and (lines[below].strip() or below - end < more):
+        below += 1
+    while below > end and not lines[below - 1].strip():
+        below -= 1
+    body += map(_line, lines[end:below])
+    return _Body(body, below), below - end
+
+
+def _is_bare(lines: Sequence[bytes], at: int) -> bool:
+    return at < len(lines) and lines[at].startswith(b"\\")
+
+
+def _line(raw: bytes) -> Line:
+    """A line of a body; a blank context line may have lost the blank before it, and others too."""
+    if raw.rstrip(b"\r") == b"":
+        return Line(b" ", raw)
+    return Line(raw[:1], raw[1:]) if raw[:1] in MARKS else Line(b" ", raw, unmarked=True)
+
+
+_BINARY_HEADER = re.compile(rb"(literal|delta) (\d{1,18})\r?\Z")
+
+
+def read_binary(lines: Sequence[bytes], at: int) -> tuple[WholeContent, int]:
+    """The binary change that begins at ``lines[at]``, and the line after its forward part."""
+    header = _BINARY_HEADER.match(lines[at]) if at < len(lines) else None
+    if header is None:
+        raise patch_error("the binary part of the diff cannot be read")
+    at += 1
+    packed: list[bytes] = []
+    while at < len(lines) and lines[at].strip():
+        packed.append(_unpacked(lines[at].rstrip(b"\r")))
+        at += 1
+    size = int(header[2])
+    try:
+        data = zlib.decompressobj().decompress(b"".join(packed), size + 1)
+    except zlib.error as error:
+        raise patch_error(f"the binary part of the diff is damaged: {error}") from None
+    if len(data) != size:
+        raise patch_error("the binary part of the diff is not as long as it says")
+    return WholeContent(data, header[1] == b"delta"), at
+
+
+def _unpacked(line: bytes) -> bytes:
+    """The bytes of one line: its first letter is their number."""
+    letter = line[0]
+    count = letter - ord("A") + 1 if letter <= ord("Z") else letter - ord("a") + 27
+    try:
+        data = base64.b85decode(line[1:])
+    except ValueError as error:
+        raise patch_error(f"the binary part of the diff is damaged: {error}") from None
+    if not 0 < count <= len(data):
+        raise patch_error("the binary part of the diff is damaged")
+    return data[:count]
+
+
+def apply_binary(change: WholeContent, old: bytes) -> bytes:
+    """What ``change`` makes of ``old``."""
+    if not change.is_delta:
+        return change.data
+    try:
+        return _resolved(change.data, old)
+    except IndexError:
+        raise patch_error("the binary delta of the diff is damaged") from None
+
+
+def _resolved(delta: bytes, old: bytes) -> bytes:
+    size, at = _number(delta, 0)
+    goal, at = _number(delta, at)
+    if size != len(old):
+        raise patch_error("the binary delta was made from another content")
+    pieces: list[bytes] = []
+    while at < len(delta):
+        code = delta[at]
+        at += 1
+        if code & 0x80:
+            fields = [0] * 7
+            for bit in range(7):
+                if code & (1 << bit):
+                    fields[bit] = delta[at]
+                    at += 1
+            start = int.from_bytes(bytes(fields[:4]), "little")
+            length = int.from_bytes(bytes(fields[4:]), "little") or 0x10000
+            pieces.append(old[start : start + length])
+        else:
+            pieces.append(delta[at : at + code])
+            at += code
+    made = b"".join(pieces)
+    if len(made) != goal:
+        raise patch_error("the binary delta of the diff is damaged")
+    return made
+
+
+def _number(delta: bytes, at: int) -> tuple[int, int]:
+    value = shift = 0
+    while True:
+        byte = delta[at]
+        value |= (byte & 0x7F) << shift
+        shift += 7
+        at += 1
+        if not byte & 0x80:
+            return value, at

@@ -1,0 +1,534 @@
+"""Unified diffs, with git's extended headers and with the mistakes of language models.
+
+Reads unified diffs, with git's extended headers and with what models get wrong about them.
+
+Whatever is no part of a diff (a mail around it, a Markdown fence, prose) is passed over, as git apply
+does. What begins like a line of a hunk and stands where one may be is not: it is read or refused.
+
+What a unified diff says of one file: git's extended headers, its names, its hunks.
+
+The extended headers are those of git-diff(1), "Generating patch text with -p".
+
+File names as diffs write them: quoted, prefixed, followed by a time.
+
+Takes the colours out of a diff that was copied from a terminal (``git diff --color``).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, SUBMODULE, SYMLINK
+from gitscalpel.changesets.paths import unescaped
+from gitscalpel.edit.patches.formats import diff_hunks
+from gitscalpel.edit.patches.formats.patch_errors import patch_error
+from gitscalpel.edit.patches.formats.patch_model import FilePatch, Hunk, Kind, ReadPatch, WholeContent
+
+NOWHERE = "/dev/null"
+_PREFIX = re.compile(r"[abciow12]/")  # diff.mnemonicPrefix has i/, w/, c/ and o/; --no-index 1/ and 2/
+_EPOCH = re.compile(rb"\t(?:1970-01-01|1969-12-31) (\d\d):(\d\d):00(?:\.0+)? ([+-])(\d\d):?(\d\d)\s*\Z")
+_PLAIN = re.compile(rb"diff(?: -\S+)*[ ](?P<old>[^\s'\"-]\S*|'[^']+')[ ](?P<new>[^\s'\"]\S*|'[^']+')\Z")
+_KEPT = ".orig"
+_LONGEST = 3 * 4096
+"""More than two paths take; names between blanks are not looked for in longer lines."""
+
+
+def parse_name(written: bytes) -> str:
+    """The name that follows ``---``, ``+++``, ``rename from`` and their like."""
+    written = written.rstrip(b"\r").strip(b" ") if written.startswith(b'"') else written.rstrip(b"\r")
+    if written.startswith(b'"') and b'"' in written[1:]:
+        return unescaped(written[1 : written.rindex(b'"')])
+    return written.split(b"\t")[0].decode("utf-8", "surrogateescape")
+
+
+def is_epoch(written: bytes) -> bool:
+    """Whether the time after a name is 0, which is how ``diff -N`` says that there is no such file."""
+    time = _EPOCH.search(written)
+    if time is None:
+        return False
+    hour, minute, zone_hour, zone_minute = (int(part) for part in time.group(1, 2, 4, 5))
+    zone = (zone_hour * 60 + zone_minute) * (1 if time[3] == b"+" else -1)
+    return (hour * 60 + minute - zone) % (24 * 60) == 0 and abs(zone) < 24 * 60
+
+
+def strip_prefixes(old: str, new: str) -> tuple[str, str]:
+    """Both names without the prefixes that tell old from new, if that is what they are.
+
+    Any first folder is one where the rest is the same (``diff -r old new``), as for ``patch -p1``.
+    """
+    found = _pair(old, new)
+    kept = _pair(old.removesuffix(_KEPT), new)  # what it was, as patch(1) and editors keep it
+    return kept if kept[0] == kept[1] else found
+
+
+def _pair(old: str, new: str) -> tuple[str, str]:
+    if NOWHERE in (old, new):
+        return _bare(old), _bare(new)
+    if old == new:
+        return old, new  # written without prefixes; a folder may well be called a
+    if _rest(old) and _rest(old) == _rest(new):
+        return _rest(old), _rest(new)
+    bare = _bare(old), _bare(new)
+    if bare[0] == bare[1] or (bare[0] != old and bare[1] != new and old[0] != new[0]):
+        return bare
+    return old, new
+
+
+def single_name(written: str, known: str) -> str:
+    """The name of a file that is only there before or after.
+
+    Args:
+        written: as it follows ``---`` or ``+++``.
+        known: what ``diff --git`` calls it, ``""`` if it does not say; two equal names there are the
+            only thing to tell a prefix from a folder.
+    """
+    return known if known and known in (written, _rest(written)) else _bare(written)
+
+
+def names_of_plain_line(line: bytes) -> tuple[str, str] | None:
+    """Return the paths that a line such as ``diff -Nru old/x new/x`` names; None if it leaves them open."""
+    found = _PLAIN.match(line.rstrip(b"\r"))
+    if found is None:
+        return None
+    old, new = strip_prefixes(*(parse_name(found[side].strip(b"'")) for side in ("old", "new")))
+    return (old, new) if old == new else None
+
+
+def names_of_git_line(line: bytes) -> tuple[str, str] | None:
+    """The names in ``diff --git a/x b/x``; None where blanks leave it open (then other headers say)."""
+    rest = line.removeprefix(b"diff --git ").rstrip(b"\r")
+    quoted = re.fullmatch(rb'("(?:[^"\\]|\\.)*"|[^ "]+) ("(?:[^"\\]|\\.)*"|[^ "]+)', rest)
+    if quoted:
+        return strip_prefixes(parse_name(quoted[1]), parse_name(quoted[2]))
+    found = [strip_prefixes(*names) for names in _splits(rest)] if len(rest) <= _LONGEST else []
+    found = [names for names in found if names[0] == names[1]]
+    return found[0] if len(found) == 1 else None
+
+
+def _splits(rest: bytes) -> Iterator[tuple[str, str]]:
+    """What stands before and after each blank."""
+    for blank in re.finditer(rb" ", rest):
+        yield parse_name(rest[: blank.start()]), parse_name(rest[blank.end() :])
+
+
+def _rest(path: str) -> str:
+    """``path`` below its first folder; empty if it is in none."""
+    return path.partition("/")[2]
+
+
+def _bare(path: str) -> str:
+    return _PREFIX.sub("", path, count=1) if _PREFIX.match(path) else path
+
+
+_MODE = re.compile(rb"(old mode|new mode|new file mode|deleted file mode)(?: (.*?))?\r?\Z")
+_EXECUTABLE = 0o100
+_EMPTY = (
+    "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391",
+    "473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813",
+)
+"""The ids of an empty file, by SHA-1 and SHA-256."""
+_KINDS: dict[bytes, Kind] = {b"new file mode": "create", b"deleted file mode": "delete"}
+_MOVED = re.compile(rb"(rename|copy) (from|to|old|new) (.+)\Z", re.DOTALL)
+_SIMILARITY = re.compile(rb"(?:dis)?similarity index (\d+)%\r?\Z")
+_INDEX = re.compile(rb"index ([0-9a-f]{4,64})\.\.([0-9a-f]{4,64})(?: (\d{6}))?\r?\Z")
+
+
+class FileSection:
+    """One file's part, while it is read.
+
+    Attributes:
+        has_git_line: the section begins with ``diff --git``.
+        takes_headers: extended headers may follow. As for ``git apply``, these end at the first line
+            that is none of them.
+        folders: the first folders of the names, as the lines ``---`` and ``+++`` write them, that are no
+            part of the paths. None if the lines do not say.
+        lone_name: the name as written where the file is there only before or only after, and nothing
+            in the section tells whether its first folder is part of the path.
+    """
+
+    def __init__(self, pair: tuple[str, str] | None, has_git_line: bool = False) -> None:
+        self.old, self.new = pair or ("", "")
+        self.has_git_line = has_git_line
+        self.kind: Kind = "edit"
+        self.hunks: list[Hunk] = []
+        self.mode: str | None = None
+        self.old_mode: str | None = None
+        self.blobs: tuple[str, str] | None = None
+        self.binary: WholeContent | None = None
+        self.is_begun = False
+        self.takes_headers = has_git_line
+        self.is_exact_move = True
+        self.folders: tuple[str, str] | None = None
+        self.lone_name = ""
+        self.epochs = False, False
+
+    def header(self, line: bytes) -> bool:
+        """Take one of git's extended headers; return False if the line is none of them."""
+        if not self.takes_headers:
+            return False
+        if mode := _MODE.match(line):
+            what, number = mode[1], _mode(mode[2] or b"")
+            if what in (b"new mode", b"new file mode"):
+                self.mode = number
+            else:
+                self.old_mode = number
+            self._becomes(_KINDS.get(what, self.kind))
+        elif moved := _MOVED.match(line):
+            self._becomes("rename" if moved[1] == b"rename" else "copy")
+            if moved[2] in (b"from", b"old"):
+                self.old = parse_name(moved[3])
+            else:
+                self.new = parse_name(moved[3])
+        elif index := _INDEX.match(line):
+            self.blobs = index[1].decode(), index[2].decode()
+            self.old_mode = index[3].decode() if index[3] else self.old_mode
+        elif similarity := _SIMILARITY.match(line):
+            self.is_exact_move = line.startswith(b"sim") and int(similarity[1]) == 100
+        elif line.startswith(b"Binary files "):
+            raise patch_error(
+                f"the diff says only that {self.new or self.old} is binary and differs",
+                "make it with git diff --binary, or replace the file with write and content_b64",
+            )
+        else:
+            self.takes_headers = not self.says_something
+            return False
+        return True
+
+    def claims(self, old_line: bytes, new_line: bytes) -> bool:
+        """Return True if the names of ``---`` and ``+++`` below the headers are names of this section.
+
+        Headers that say nothing by themselves need them. Others may be all that there is of the file:
+        of a rename, a copy, a new mode, an empty file. Then another file's section may follow, which
+        has no ``diff --git`` of its own.
+        """
+        if not self.says_something:
+            return True
+        written = parse_name(old_line), parse_name(new_line)
+        if NOWHERE in written:
+            known = self.old if written[1] == NOWHERE else self.new
+            found = {single_name(written[0] if written[1] == NOWHERE else written[1], known)}
+        else:
+            found = set(strip_prefixes(*written))
+        if not self.takes_headers:  # lines of something else stand between
+            return self.new in found and found <= {self.old, self.new}
+        return bool(found & {self.old, self.new}) or not self._is_whole(NOWHERE in written)
+
+    def _is_whole(self, is_lone: bool) -> bool:
+        """Return True if the headers say all of the change, and no hunk has to follow.
+
+        Args:
+            is_lone: the names below them are those of a file that is there only before or after.
+        """
+        if self.kind in ("rename", "copy"):
+            return self.is_exact_move
+        if self.blobs is None:
+            return not (is_lone and self.kind in ("create", "delete"))
+        was, becomes = self.blobs
+        empty = was if self.kind == "delete" else becomes
+        return was == becomes or any(oid.startswith(empty) for oid in _EMPTY)
+
+    def _becomes(self, kind: Kind) -> None:
+        if self.kind not in ("edit", kind):
+            raise patch_error(f"the diff says of {self.new} both {self.kind} and {kind}", "say one of them")
+        self.kind = kind
+
+    def named(self, old_line: bytes, new_line: bytes) -> None:
+        """Take the names of ``---`` and ``+++``; those of a rename are known better already."""
+        self.is_begun = True
+        self.epochs = is_epoch(old_line), is_epoch(new_line)
+        old, new = parse_name(old_line), parse_name(new_line)
+        if old == NOWHERE and self.kind == "edit":
+            self.kind = "create"
+        if new == NOWHERE and self.kind == "edit":
+            self.kind = "delete"
+        known = self.old, self.new
+        if self.kind in ("rename", "copy"):
+            if not {*strip_prefixes(old, new)} & {*known}:
+                raise patch_error(
+                    f"the diff names {known[0]} and {known[1]}, and the lines below {old} and {new}",
+                    "name the same files in all of them",
+                )
+            return
+        if NOWHERE in (old, new):
+            single = single_name(new if old == NOWHERE else old, known[0] if known[0] == known[1] else "")
+            self.old = self.new = single
+            self.lone_name = new if old == NOWHERE else old
+            if known[0] and known[0] == known[1]:
+                self.lone_name = ""
+        else:
+            self.old, self.new = strip_prefixes(old, new)
+            self.folders = old.removesuffix(self.old), new.removesuffix(self.new)
+        if self.has_git_line and known not in (("", ""), (self.old, self.new)):
+            raise patch_error(
+                f"diff --git names {known[1]}, and the lines below it {self.new}",
+                "name the same file in all of them",
+            )
+
+    def strip(self, folders: set[str]) -> None:
+        """Take off a name that stands alone the folder that other sections have above their paths."""
+        for folder in folders:
+            if folder and self.lone_name.startswith(folder) and self.lone_name == self.new:
+                self.old = self.new = self.lone_name.removeprefix(folder)
+                return
+
+    @property
+    def _kind(self) -> Kind:
+        """What happens to the file; a time of 0 says so only where the hunks have nothing against it."""
+        was, becomes = self.epochs
+        if self.kind == "edit" and self.hunks and was and not any(hunk.old for hunk in self.hunks):
+            return "create"
+        if self.kind == "edit" and self.hunks and becomes and not any(hunk.new for hunk in self.hunks):
+            return "delete"
+        return self.kind
+
+    @property
+    def says_something(self) -> bool:
+        """Whether there is something to do; a name alone says nothing."""
+        return bool(self.hunks or self.binary or self.kind != "edit" or self.mode)
+
+    def done(self) -> FilePatch:
+        """All that was said.
+
+        Raises:
+            DoesNotFit: ``patch_failed``, if that contradicts itself or cannot be done.
+        """
+        if not self.old or not self.new:
+            raise patch_error(
+                "the diff does not name its file", "begin it with --- a/PATH and +++ b/PATH, or give path"
+            )
+        if SUBMODULE in (self.mode, self.old_mode):
+            raise patch_error(
+                f"{self.new} is a submodule", "move it with git; a patch here changes files only"
+            )
+        kind = self._kind
+        if kind == "edit" and self.old != self.new:
+            raise patch_error(
+                f"the diff names two files, {self.old} and {self.new}",
+                "write rename from and rename to if it is renamed, else the same name twice",
+            )
+        return FilePatch(
+            path=self.old if kind == "delete" else self.new,
+            source=self.new if kind == "create" else self.old,
+            kind=kind,
+            pieces=tuple(self.hunks),
+            mode=self.mode,
+            link=SYMLINK in (self.mode, self.old_mode),
+            base=self.blobs[0] if self.blobs and self.binary else None,
+            blobs=self.blobs,
+            content=self.binary,
+        )
+
+
+def _mode(written: bytes) -> str:
+    """A mode as git keeps it: of a regular file only whether it can be executed counts."""
+    if re.fullmatch(rb"\d{6}", written) is None:
+        raise patch_error(
+            f"the diff gives a file the mode {written.decode('utf-8', 'replace')!r}", "write 100644 or 100755"
+        )
+    if written.startswith(b"100") and set(written) <= set(b"01234567"):
+        return EXECUTABLE if int(written, 8) & _EXECUTABLE else REGULAR
+    return written.decode()
+
+
+SIGN = re.compile(rb"^(?:diff --git |--- [^\n]*\n\+\+\+ |@@)", re.MULTILINE)
+_HEADING = re.compile(rb"(?:Index: \S|diff -)")
+_DIFFS = (b"diff", b"patch")
+"""What stands behind the fence of a block in which every line is one of a diff."""
+
+
+def read(diff: bytes, path: str) -> ReadPatch:
+    """The files of a unified diff; hunks before any header are those of ``path``.
+
+    Raises:
+        DoesNotFit: ``patch_failed``, for what cannot be read or is not supported.
+    """
+    lines = diff.split(b"\n")
+    if lines[-1] == b"":
+        lines.pop()
+    headers = [line for line in lines if line.startswith((b"@@ ", b"--- ", b"+++ ", b"diff --git "))]
+    if all(line.endswith(b"\r") for line in headers):
+        lines = [line.removesuffix(b"\r") for line in lines]  # the patch, not the file, has CRLF
+    reading = _Reading(lines, path)
+    at = 0
+    while at < len(lines):
+        at = reading.step(at)
+    reading.strip_folders()
+    said = tuple(section.done() for section in reading.sections if section.says_something)
+    idle = next((s for s in reading.sections if s.is_begun and not s.says_something), None)
+    if said and idle is not None:
+        raise patch_error(
+            f"the diff names {idle.new} and contains no change to it", "write its hunks below the names"
+        )
+    return ReadPatch(said, b"\n".join(reading.around))
+
+
+class _Reading:
+    """The sections of a diff, while its lines are gone through.
+
+    Attributes:
+        sections: one for each file.
+        around: the lines that are no part of them.
+        fence, info: what began the Markdown block that is open, and the language it names.
+        is_inside: lines of a hunk may follow.
+        is_mail: the end of a mail was the last to come.
+        heading: the line that diff or Subversion writes above the names of a file, while these are not
+            there yet.
+    """
+
+    def __init__(self, lines: Sequence[bytes], path: str) -> None:
+        self.lines = lines
+        self.path = path
+        self.sections: list[FileSection] = []
+        self.around: list[bytes] = []
+        self.fence = self.info = b""
+        self.is_inside = self.is_mail = False
+        self.heading = b""
+
+    def step(self, at: int) -> int:
+        """Take what begins at a line; the index of the line after it."""
+        line = self.lines[at]
+        if line.startswith((b"diff --cc ", b"diff --combined ", b"@@@ ")):
+            raise patch_error("this is the combined diff of a merge, which is not a single change")
+        if diff_hunks.is_file_header(self.lines, at):
+            return self._header(at)
+        if line.startswith(b"@@"):
+            return self._hunk(diff_hunks.read_hunk(self.lines, at, self._index, self.fence))
+        if self.sections and line.rstrip(b"\r") == b"GIT binary patch":
+            self.sections[-1].binary, at = diff_hunks.read_binary(self.lines, at + 1)
+            self.sections[-1].is_begun = True
+            return at
+        diff_hunks.refuse_stray(line)
+        if found := diff_hunks.FENCE.match(line):
+            self._fenced(line, found)
+        elif diff_hunks.is_outside(self.lines, at):
+            self.is_inside, self.is_mail = False, True
+        elif self.is_inside and self._is_bare(line):
+            bare = diff_hunks.read_bare_hunk(self.lines, at, 1, self.fence)
+            if bare is not None:
+                return self._hunk(bare)
+        elif self._is_left_over(line):
+            raise _left_over(line, at)
+        self._between(line)
+        return at + 1
+
+    @property
+    def _index(self) -> int:
+        return len(self.sections[-1].hunks) + 1 if self.sections else 1
+
+    def _header(self, at: int) -> int:
+        """A line of ``diff --git``, or the two with names."""
+        self.is_inside, self.is_mail = True, False
+        line = self.lines[at]
+        if line.startswith(b"diff --git "):
+            self.sections.append(FileSection(names_of_git_line(line), has_git_line=True))
+            self.heading = b""
+            return at + 1
+        old, new = line[4:], self.lines[at + 1][4:]
+        if not self.sections or self.sections[-1].is_begun or not self.sections[-1].claims(old, new):
+            self.sections.append(FileSection(names_of_plain_line(self.heading)))
+        self.sections[-1].named(old, new)
+        self.heading = b""
+        return at + 2
+
+    def _hunk(self, found: diff_hunks.ReadHunk) -> int:
+        if self.heading and (self.sections or not self.path):
+            shown = self.heading.decode("utf-8", "replace").strip()
+            raise patch_error(
+                f"the hunk below {shown} has no names", "write --- a/PATH and +++ b/PATH above it"
+            )
+        if not self.sections:
+            self.sections.append(FileSection((self.path, self.path) if self.path else None))
+        self.sections[-1].hunks.append(found.hunk)
+        self.sections[-1].is_begun = self.is_inside = True
+        return found.end
+
+    def _is_bare(self, line: bytes) -> bool:
+        """Whether a hunk without a header may begin with a line: none came yet, and the names are known."""
+        section = self.sections[-1]
+        if section.hunks or section.binary:
+            return False
+        if section.has_git_line and section.kind == "create":
+            return False  # git makes such a file empty, and whoever wrote the lines meant them
+        if section.says_something and not section.takes_headers and not section.is_begun:
+            return False  # prose below a change that needs no hunk
+        return line[:1] in diff_hunks.CHANGES or (section.is_begun and bool(line.strip()))
+
+    def _is_left_over(self, line: bytes) -> bool:
+        """Whether a line is one of a hunk that seems to be over: what seemed to end its block was context."""
+        if self.info in _DIFFS:
+            return line[:1] in diff_hunks.CHANGES
+        return bool(self.sections) and not (self.info or self.is_mail) and diff_hunks.is_change(line)
+
+    def _fenced(self, line: bytes, found: re.Match[bytes]) -> None:
+        if self.fence and not diff_hunks.closes_fence(line, self.fence):
+            return
+        self.is_inside = False
+        is_end = bool(self.fence)
+        self.fence = b"" if is_end else found["fence"]
+        self.info = b"" if is_end else diff_hunks.fence_language(line)
+
+    def _between(self, line: bytes) -> None:
+        if self.sections and not self.sections[-1].is_begun and self.sections[-1].header(line):
+            return
+        if _HEADING.match(line):
+            self.heading = line
+        self.around.append(line)
+
+    def strip_folders(self) -> None:
+        """Take off names that stand alone the first folder that other names have above their paths.
+
+        ``git apply`` takes off the first folder of every name.
+        """
+        for side in (0, 1):
+            folders = {section.folders[side] for section in self.sections if section.folders}
+            for section in self.sections:
+                if section.kind == ("delete", "create")[side]:
+                    section.strip(folders)
+
+
+def _left_over(line: bytes, at: int) -> Exception:
+    shown = line.decode("utf-8", "replace").strip()[:80]
+    return patch_error(
+        f"line {at + 1} of the patch begins like one of a hunk and belongs to none: {shown}",
+        "write @@ above it, below the names of its file; prose stands outside of the fence of a diff",
+        line=at + 1,
+    )
+
+
+_COLOUR = rb"(?:\x1b\[[0-9;]*[mK])"
+_COLOURED = re.compile(rb"^" + _COLOUR + rb"+(?:diff --git |--- |@@)", re.MULTILINE)
+_ALL = re.compile(_COLOUR)
+_HEADER = re.compile(
+    _COLOUR
+    + rb"*(?:diff |index |--- |\+\+\+ |@@|(?:old|new|deleted|similarity|dissimilarity|rename|copy)[ \w]* )"
+)
+_BEGIN = re.compile(rb"\A" + _COLOUR + rb"*([-+ ]?)" + _COLOUR + rb"*")
+_BLANKS = re.compile(_COLOUR + rb"+([ \t\r]+)(?:" + _COLOUR + rb"|\Z)")
+_END = re.compile(_COLOUR + rb"+(\r?)\Z")
+
+
+def strip_colours(raw: bytes) -> bytes:
+    """Return a diff without the colours that git gives its lines; other texts as they are.
+
+    Raises:
+        DoesNotFit: ``patch_failed``: colours are inside lines, so they may be the file's own.
+    """
+    if b"\x1b[" not in raw or not _COLOURED.search(raw):
+        return raw
+    return b"\n".join(map(_strip_line, raw.split(b"\n")))
+
+
+def _strip_line(line: bytes) -> bytes:
+    if b"\x1b[" not in line:
+        return line
+    if _HEADER.match(line):
+        return _ALL.sub(b"", line)
+    bare = _BEGIN.sub(rb"\1", line, count=1)
+    bare = _END.sub(rb"\1", _BLANKS.sub(rb"\1", bare))
+    if b"\x1b[" in bare:
+        raise patch_error(
+            "a line of the coloured diff has colours inside, which may be the file's own",
+            "send the diff without colours: `git diff --no-color --no-ext-diff`",
+        )
+    return bare

@@ -1,0 +1,113 @@
+"""Fenced blocks of Markdown, and those whose info string names a file.
+
+Reads fenced blocks that say what they are for: ``path=`` and ``lines=`` or ``base=``.
+
+``lines=`` replaces these lines, with or without their hashes, as GitHub's suggestions do. ``base=``
+is the blob that a whole file takes the place of, ``base=none`` that there is none. Without either
+the block must hold comments such as ``# ... existing code ...`` for what stays.
+
+The fenced blocks of Markdown (CommonMark 0.31, section 4.5).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+import msgspec
+
+from gitscalpel.edit.patches.formats.patch_errors import patch_error
+from gitscalpel.edit.patches.formats.patch_model import FilePatch, ReadPatch, Rows, encode_text, whole_file
+from gitscalpel.errors import BadCall
+from gitscalpel.text.line_refs import parse_range
+
+_OPENING = re.compile(r"(?P<indent> {0,3})(?P<fence>`{3,}|~{3,})(?P<info>.*)\Z")
+
+
+class Fence(msgspec.Struct, frozen=True):
+    """A block: what stands behind its first fence, and its lines."""
+
+    info: str
+    lines: tuple[str, ...]
+
+
+def iter_fences(text: str, around: list[str] | None = None) -> Iterator[Fence]:
+    """Every fenced block of ``text``, in order; the lines between them are added to ``around``.
+
+    Raises:
+        DoesNotFit: ``patch_failed``, for one that does not end.
+    """
+    lines = iter(line.removesuffix("\r") for line in text.split("\n"))
+    for line in lines:
+        opening = _OPENING.match(line)
+        if opening is None or (opening["fence"][0] == "`" and "`" in opening["info"]):
+            if around is not None:
+                around.append(line)
+            continue
+        inside: list[str] = []
+        closing = re.compile(rf" {{0,3}}{opening['fence']}{opening['fence'][0]}*[ \t]*\Z")
+        for inner in lines:
+            if closing.match(inner):
+                break
+            inside.append(re.sub(rf"\A {{0,{len(opening['indent'])}}}", "", inner))
+        else:
+            raise patch_error(f"the fenced block {line.strip()[:80]!r} does not end", "send all of it")
+        yield Fence(opening["info"].strip(), tuple(inside))
+
+
+SIGN = re.compile(rb"^ {0,3}(?:`{3,}[^\n`]*|~{3,}[^\n]*?)[ \t](?:path|lines)=", re.MULTILINE)
+_SAID = re.compile(r"(\w+)=(?:\"([^\"]*)\"|(\S+))")
+_EXAMPLE = "as in ```python path=src/app.py lines=10-12; base=BLOB is for a whole file, base=none for a new"
+
+
+def read(diff: bytes, path: str) -> ReadPatch:
+    """The files of the blocks, in the order in which they are first named.
+
+    Raises:
+        BadCall: ``invalid_args``, ``invalid_ref`` or ``invalid_range``.
+        DoesNotFit: ``patch_failed``, for a block that does not end.
+    """
+    files: dict[str, FilePatch] = {}
+    around: list[str] = []
+    index = 0
+    for fence in iter_fences(diff.decode("utf-8", "surrogateescape"), around):
+        said = {name: quoted or plain for name, quoted, plain in _SAID.findall(fence.info)}
+        if not said.keys() & {"path", "lines"}:
+            around += fence.lines
+            continue
+        index += 1
+        file = _file(fence, said, path, index)
+        known = files.get(file.path)
+        if known is not None and (known.content or file.content):
+            raise BadCall(
+                "invalid_args", f"several blocks write {file.path}, one of them whole", "send it once"
+            )
+        if known is not None:
+            pieces, base = (*known.pieces, *file.pieces), known.base or file.base
+            file = msgspec.structs.replace(file, pieces=pieces, base=base)
+        files[file.path] = file
+    return ReadPatch(tuple(files.values()), encode_text("\n".join(around)))
+
+
+def _file(fence: Fence, said: Mapping[str, str], path: str, index: int) -> FilePatch:
+    path = said.get("path", path)
+    if not path.strip():
+        raise BadCall("invalid_args", "a block names no file", f"add path= after the fence, {_EXAMPLE}")
+    if "lines" in said and "base" not in said:
+        seen = parse_range(said["lines"])
+        new = tuple(map(encode_text, fence.lines))
+        rows = Rows(index=index, first=seen.first.number, last=seen.last.number, new=new, seen=seen)
+        return FilePatch(path=path, source=path, pieces=(rows,), by_hand=True, as_text=True)
+    if "lines" in said:
+        raise BadCall("invalid_args", "a block says lines and base", "give one of them")
+    text = "".join(line + "\n" for line in fence.lines)
+    base = said.get("base")
+    file = whole_file(path, text, None if base in (None, "none") else base, index)
+    if base is None and file.kind == "create":
+        raise BadCall(
+            "invalid_args",
+            f"the block for {path} does not say what it takes the place of",
+            f"say lines= or base= behind its fence, {_EXAMPLE}",
+            path=path,
+        )
+    return file

@@ -1,0 +1,169 @@
+"""Finds out in which format a patch is written; adding a format is one line here."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import msgspec
+
+from gitscalpel.edit.patches.formats import (
+    apply_patch,
+    ast_grep,
+    diff_hunks,
+    diff_reader,
+    fenced_blocks,
+    review_comments,
+    sarif_fixes,
+    search_replace,
+    tool_call_edits,
+    workspace_edit,
+    xml_calls,
+)
+from gitscalpel.edit.patches.formats.patch_errors import patch_error
+from gitscalpel.edit.patches.formats.patch_model import FilePatch, ReadPatch
+from gitscalpel.errors import BadCall
+from gitscalpel.text import lenient_json
+
+Reader = Callable[[bytes, str], ReadPatch]
+
+FORMATS = (
+    ("a unified diff", diff_reader.SIGN, diff_reader.read),
+    ("a SEARCH block", search_replace.SIGN, search_replace.read),
+    ("an envelope (*** Begin Patch)", apply_patch.SIGN, apply_patch.read),
+    ("a fence with path= or lines=", fenced_blocks.SIGN, fenced_blocks.read),
+)
+"""What a piece in each text format is called, the pattern of its first mark, and its reader."""
+
+FORMS = (
+    (workspace_edit.NAME, workspace_edit.claims, workspace_edit.read),
+    (sarif_fixes.NAME, sarif_fixes.claims, sarif_fixes.read),
+    (ast_grep.NAME, ast_grep.claims, ast_grep.read),
+    (review_comments.GITLAB_NAME, review_comments.is_gitlab_note, review_comments.read_gitlab),
+    (review_comments.BITBUCKET_NAME, review_comments.is_bitbucket_comment, review_comments.read_bitbucket),
+    (review_comments.GITHUB_NAME, review_comments.is_github_comment, review_comments.read_github),
+    (tool_call_edits.NAME, tool_call_edits.claims, tool_call_edits.read),
+)
+"""What each JSON format is called, whether an object is in it, and its reader."""
+
+_TEXTS = (
+    "a unified diff with --- a/PATH, +++ b/PATH and @@ lines, <<<<<<< SEARCH blocks below the name of their "
+    "file, *** Begin Patch, a fence with path= and lines= or base="
+)
+
+
+def read_patch(diff: str, path: str) -> tuple[FilePatch, ...]:
+    """The files that ``diff`` changes; ``path`` is meant where it names none.
+
+    JSON is told by its fields. Of the formats that are text it is the one whose mark comes first,
+    since what a patch writes may quote another; what stands around it may not hold one.
+
+    Raises:
+        BadCall: ``invalid_args``, if it is in no known format or says nothing.
+        DoesNotFit: ``patch_failed``, if the format is known and this cannot be read.
+    """
+    found = read_sent(diff)
+    if found is not None:
+        return _read_calls(found, path)
+    raw = _raw(diff)
+    mark = _first(raw)
+    if mark is None:
+        raise _unknown("diff holds no patch in a known format")
+    return _read_text(raw, *mark, path)
+
+
+def read_sent(diff: str) -> list[tool_call_edits.SentEdit] | None:
+    """What the calls or other JSON objects in ``diff`` ask for; None: it is in a format that is text.
+
+    Raises:
+        BadCall: ``invalid_args``: it begins as JSON does, and is none.
+        DoesNotFit: ``patch_failed``: a call in it does not end.
+    """
+    raw = _raw(diff)
+    mark = _first(raw)
+    json = lenient_json.strip_json_fence(raw)
+    if json is not None and not (mark and json[:1] == b"["):  # [PATCH] begins many a mail
+        return _unwrapped(lenient_json.read_objects(json))
+    tag = xml_calls.SIGN.search(diff)
+    ahead = None if tag is None else len(diff[: tag.start()].encode("utf-8", "surrogateescape"))
+    if ahead is not None and (mark is None or ahead < mark[0]):
+        return _unwrapped(xml_calls.iter_calls(diff))
+    inside = [] if mark else lenient_json.find_json_values(raw.decode("utf-8", "replace"))
+    return _unwrapped(lenient_json.read_objects("\n".join(inside).encode())) if inside else None
+
+
+def _raw(diff: str) -> bytes:
+    return diff_reader.strip_colours(diff.encode("utf-8", "surrogateescape").removeprefix(b"\xef\xbb\xbf"))
+
+
+def _first(raw: bytes) -> tuple[int, Reader] | None:
+    """Where the first mark of a format that is text stands, and who reads it."""
+    found = [(mark.start(), reader) for _, sign, reader in FORMATS if (mark := sign.search(raw))]
+    return min(found, key=lambda said: said[0], default=None)
+
+
+def _unwrapped(values: Iterable[dict[str, Any]]) -> list[tool_call_edits.SentEdit]:
+    return [said for value in values for said in tool_call_edits.iter_sent(value)]
+
+
+def _read_text(raw: bytes, sign: int, reader: Reader, path: str) -> tuple[FilePatch, ...]:
+    text, folder, outside = tool_call_edits.find_here_document(raw, sign)
+    files, around = reader(text, path)
+    around += b"\n" + outside
+    other = next((name for name, sign, _ in FORMATS if sign.search(around)), None)
+    if other is not None:
+        raise patch_error(
+            f"the text holds a patch in one format and {other} beside it",
+            "send each by itself, or all in one format; a changeset holds several patches",
+        )
+    diff_hunks.refuse_stray(around)
+    if not files:
+        raise _unknown("diff holds no patch in a known format")
+    return _below(files, folder)
+
+
+def _below(files: Sequence[FilePatch], folder: str) -> tuple[FilePatch, ...]:
+    """``files`` by their names from ``folder``."""
+    if not folder:
+        return tuple(files)
+    return tuple(
+        msgspec.structs.replace(
+            file, path=posixpath.join(folder, file.path), source=posixpath.join(folder, file.source)
+        )
+        for file in files
+    )
+
+
+def _read_calls(found: Sequence[tool_call_edits.SentEdit], path: str) -> tuple[FilePatch, ...]:
+    texts = [said for said in found if isinstance(said.value, str)]
+    if texts and len(texts) == len(found):  # calls of tools that take patches
+        return tuple(
+            file for said in texts for file in _below(read_patch(said.value, said.path or path), said.folder)
+        )
+    return _read_json([said.value for said in found], path)
+
+
+def _read_json(values: Sequence[Any], path: str) -> tuple[FilePatch, ...]:
+    if not all(isinstance(value, dict) for value in values):
+        raise _unknown("the calls hold something else than objects")
+    form = next((form for form in FORMS if values and form[1](values[0])), None)
+    if form is None:
+        raise _unknown("this JSON is not a patch in a known format")
+    name, claims, reader = form
+    strange = next((n for n, value in enumerate(values, 1) if not claims(value)), None)
+    if strange is not None:
+        raise _unknown(f"object 1 is one of {name}, and object {strange} is not")
+    files = reader(values, path)
+    if not files:
+        raise _unknown(f"this is one of {name} and contains no change")
+    return files
+
+
+def _unknown(message: str) -> BadCall:
+    names = ", ".join(name for name, _, _ in FORMS)
+    return BadCall(
+        "invalid_args",
+        message,
+        f'send {_TEXTS}, or as JSON {names}; apply also takes a changeset, {{"ops": […]}}',
+    )

@@ -1,0 +1,294 @@
+"""The model that every patch format is read into: files, and the changes inside them.
+
+What every patch format is read into: per file, what becomes of it as a whole and at which places.
+
+The kinds of change inside a file that patches are read into; ``edit/patches`` finds their places.
+
+Whole files, as JSON and fenced blocks give them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Literal, NamedTuple, Protocol
+
+import msgspec
+
+from gitscalpel.errors import BadCall
+from gitscalpel.text.document import Document
+from gitscalpel.text.line_refs import LineRange
+from gitscalpel.text.placeholders import is_placeholder
+
+
+class Line(NamedTuple):
+    """One line of a hunk.
+
+    Attributes:
+        mark: ``b" "`` stays, ``b"-"`` goes, ``b"+"`` comes.
+        text: without its line feed; a carriage return before that is part of it.
+        bare: no line feed follows it in the file.
+        unmarked: it came without a mark, so it is a line that stays, or is there no more by mistake.
+    """
+
+    mark: bytes
+    text: bytes
+    bare: bool = False
+    unmarked: bool = False
+
+
+class Hunk(msgspec.Struct, frozen=True, kw_only=True):
+    """Lines that stand together in a file, and what becomes of them.
+
+    Attributes:
+        index: which one of its file it is, from 1.
+        lines: old and new ones in order.
+        number: the line at which the old ones are said to begin; None if nothing is said.
+        exact: the header agrees with the body, so that ``number`` may be believed where there are no
+            old lines to look for.
+        anchors: lines that stand above it, together where they are in one, each below the one before.
+        heading: a line that is said to stand above it, which only tells equal places apart.
+        loose: so many lines at its end may be no part of it, but stand below it in what was sent.
+        at_end: it is said to end where the file ends.
+        opens: its header says that there is nothing in the file before (``-0,0``).
+        is_current: its number may count the file as the patch has left it so far.
+        corrections: what was mended in reading it, in words.
+    """
+
+    index: int
+    lines: tuple[Line, ...]
+    number: int | None = None
+    exact: bool = False
+    anchors: tuple[tuple[bytes, ...], ...] = ()
+    heading: bytes = b""
+    loose: int = 0
+    at_end: bool = False
+    opens: bool = False
+    is_current: bool = False
+    corrections: tuple[str, ...] = ()
+
+    @property
+    def old(self) -> list[bytes]:
+        """The lines that must stand in the file."""
+        return [line.text for line in self.lines if line.mark != b"+"]
+
+    @property
+    def new(self) -> list[bytes]:
+        """The lines that stand there afterwards."""
+        return [line.text for line in self.lines if line.mark != b"-"]
+
+    @property
+    def changes(self) -> bool:
+        """Whether it says more than where some lines stand."""
+        return any(line.mark != b" " for line in self.lines)
+
+    @property
+    def readings(self) -> tuple[Hunk, ...]:
+        """What it may say, in the order in which that is tried: with its loose lines, and without."""
+        if not self.loose:
+            return (self,)
+        parted = msgspec.structs.replace(self, lines=self.lines[: -self.loose], loose=0, exact=False)
+        return self, parted.noted(f"counted the lines of hunk {self.index}") if self.exact else parted
+
+    def noted(self, note: str) -> Hunk:
+        """The same with one more correction."""
+        return msgspec.structs.replace(self, corrections=(*self.corrections, note))
+
+
+def pair_lines(old: Sequence[bytes], new: Sequence[bytes]) -> tuple[Line, ...]:
+    """Old and new lines as a hunk; what they begin and end with alike is context and stays untouched."""
+    both = min(len(old), len(new))
+    head = next((n for n in range(both) if old[n] != new[n]), both)
+    tail = next((n for n in range(both - head) if old[-1 - n] != new[-1 - n]), both - head)
+    return (
+        *(Line(b" ", text) for text in old[:head]),
+        *(Line(b"-", text) for text in old[head : len(old) - tail]),
+        *(Line(b"+", text) for text in new[head : len(new) - tail]),
+        *(Line(b" ", text) for text in old[len(old) - tail :]),
+    )
+
+
+class Passage(msgspec.Struct, frozen=True, kw_only=True):
+    """Text that stands in the file once, or (``every``) as often as it does.
+
+    Attributes:
+        index: which one of the patch or the file it is, from 1.
+        old, new: the text, and what comes in its place.
+        every: every place is meant.
+        count: how many places there must be; all of them are meant.
+        call: the number of the call that it came in with others, made for one file; 0 if it came alone.
+    """
+
+    index: int
+    old: bytes
+    new: bytes
+    every: bool = False
+    count: int | None = None
+    call: int = 0
+
+
+class Rows(msgspec.Struct, frozen=True, kw_only=True):
+    """Whole lines by their numbers.
+
+    Attributes:
+        index: which one of the patch or the file it is, from 1, as all pieces have it.
+        first, last: from 1; nothing is replaced before ``first`` where ``last`` is the line above.
+        new: the lines that stand there afterwards, without their endings.
+        seen: the same lines with the hashes that they should have.
+        shown: the lines as whoever wrote the patch saw them.
+        is_current: the numbers count the file as the edits before it have left it, not as it was.
+    """
+
+    index: int
+    first: int
+    last: int
+    new: tuple[bytes, ...]
+    seen: LineRange | None = None
+    shown: tuple[bytes, ...] | None = None
+    is_current: bool = False
+
+
+class Position(Protocol):
+    """A place in a text, in whatever a format counts."""
+
+    def offset(self, document: Document, label: str) -> int:
+        """Where it is in ``document.text``; ``label`` is what a refusal calls the edit."""
+
+
+class Span(msgspec.Struct, frozen=True, kw_only=True):
+    """Exact positions in the file as it was, and the text that comes between them.
+
+    Attributes:
+        start, end: from where to where.
+        new: in UTF-8; it is written in the encoding and with the line endings of the file.
+        shown: a text, and where the patch was made it stood from the first to the second position.
+        corrections: what is to be told about it, in words.
+    """
+
+    index: int
+    start: Position
+    end: Position
+    new: bytes
+    shown: tuple[Position, Position, bytes] | None = None
+    corrections: tuple[str, ...] = ()
+
+
+class Sketch(msgspec.Struct, frozen=True, kw_only=True):
+    """A whole file, line by line, in which comments with an ellipsis stand for lines that stay."""
+
+    index: int
+    lines: tuple[bytes, ...]
+
+
+Piece = Hunk | Passage | Rows | Span | Sketch
+"""A change inside a file."""
+
+
+class WholeContent(msgspec.Struct, frozen=True):
+    """New content of a file: as it is, or as a delta on the old content."""
+
+    data: bytes
+    is_delta: bool = False
+
+
+Kind = Literal["edit", "create", "delete", "rename", "copy"]
+Taken = Literal["refuse", "replace", "keep", "fill"]
+
+
+class ReadPatch(NamedTuple):
+    """The files that a text says something of, and its lines that are no part of that."""
+
+    files: tuple[FilePatch, ...]
+    around: bytes
+
+
+class FilePatch(msgspec.Struct, frozen=True, kw_only=True):
+    """What a patch does to one file.
+
+    Attributes:
+        path: the file afterwards, or the one that is deleted.
+        source: where its content comes from; for all but ``rename`` and ``copy`` the same.
+        kind: what happens to it as a whole.
+        pieces: what happens inside; they are looked up in the text before the patch.
+        mode: the file mode it gets; None keeps it.
+        link: it is a symbolic link and means the link itself.
+        base: the blob id that it was made from, where only that will do: whole for what is written
+            by hand, perhaps shortened for a binary diff.
+        blobs: the ids, perhaps shortened, of its content before and after, where a diff of git says so.
+        content: its new content; ``pieces`` of a new file are looked up in that.
+        by_hand: the format is one in which edits are written by hand, piece by piece, so that each
+            sees the one before.
+        as_text: its edits are what text and line operations are, and the structure gate judges them so.
+        taken: what becomes of a file that stands where a new or a renamed one goes; ``fill`` takes an
+            empty one for none.
+        may_miss: a file that is to be deleted need not be there.
+        deep: it may be a folder, and all that is in it is meant.
+    """
+
+    path: str
+    source: str
+    kind: Kind = "edit"
+    pieces: tuple[Piece, ...] = ()
+    mode: str | None = None
+    link: bool = False
+    base: str | None = None
+    blobs: tuple[str, str] | None = None
+    content: WholeContent | None = None
+    by_hand: bool = False
+    as_text: bool = False
+    taken: Taken = "refuse"
+    may_miss: bool = False
+    deep: bool = False
+
+    @property
+    def hunks(self) -> tuple[Hunk, ...]:
+        """Those pieces that are hunks."""
+        return tuple(piece for piece in self.pieces if isinstance(piece, Hunk))
+
+    @property
+    def opens(self) -> bool:
+        """Whether it says that there is nothing in the file before, or no file."""
+        return any(hunk.opens for hunk in self.hunks)
+
+
+_BLOB = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+
+
+def whole_file(path: str, text: str, base: str | None, index: int) -> FilePatch:
+    """A whole file: with ellipses, in place of the blob ``base``, or where nothing is (None).
+
+    Raises:
+        BadCall: ``invalid_ref``, for a base that is not a blob id.
+    """
+    if base is not None and not _BLOB.fullmatch(base):
+        raise BadCall("invalid_ref", f"{base[:80]!r} is not a blob id", "copy the blob id that show printed")
+    if any(map(is_placeholder, text_lines(text))):
+        sketch = Sketch(index=index, lines=text_lines(text))
+        return FilePatch(path=path, source=path, pieces=(sketch,), base=base, by_hand=True, as_text=True)
+    if base is None:
+        return new_file(path, text)
+    return FilePatch(
+        path=path, source=path, content=WholeContent(encode_text(text)), base=base, by_hand=True, as_text=True
+    )
+
+
+def new_file(path: str, text: str) -> FilePatch:
+    """A new file."""
+    return FilePatch(
+        path=path,
+        source=path,
+        kind="create",
+        content=WholeContent(encode_text(text)),
+        by_hand=True,
+        as_text=True,
+    )
+
+
+def text_lines(text: str) -> tuple[bytes, ...]:
+    """The lines of a text without their endings; a last ending opens no further line."""
+    return tuple(encode_text(text).replace(b"\r\n", b"\n").removesuffix(b"\n").split(b"\n"))
+
+
+def encode_text(text: str) -> bytes:
+    """The bytes of a text; those that were no UTF-8 are again what they were."""
+    return text.encode("utf-8", "surrogateescape")

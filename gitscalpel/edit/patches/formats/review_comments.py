@@ -1,0 +1,454 @@
+"""Suggestions in review comments of GitHub, GitLab and Bitbucket.
+
+Reads suggestions in GitHub's review comments, as its APIs and webhooks give them.
+
+That is one comment or a list, as ``gh api repos/OWNER/REPO/pulls/N/comments`` prints it, a review with its
+``comments``, the event of a webhook, or ``reviewThreads`` of GraphQL. Comments without a suggestion and
+resolved threads are passed over. Where the API shows the commented lines, the file must contain them.
+
+Reads suggestions in GitLab's discussions and notes, as its REST API gives them.
+
+That is one discussion or a list, or one note or a list, as ``projects/ID/merge_requests/N/discussions``
+gives them. A suggestion says how many lines above and below the noted line it replaces. Where the API
+gives the suggestion's own lines, the file must contain them.
+
+Reads suggestions in comments on pull requests, as Bitbucket's REST APIs give them.
+
+Cloud gives a comment, or a page of them (``repositories/W/R/pullrequests/N/comments``), with a place
+``inline``; Data Center gives comments with an ``anchor``, or activities that contain comments. Comments
+without a suggestion are passed over, and so are suggestions that have been applied.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import takewhile
+from typing import Annotated, Any
+
+import msgspec
+
+from gitscalpel.edit.patches.formats import fenced_blocks
+from gitscalpel.edit.patches.formats.patch_errors import patch_error
+from gitscalpel.edit.patches.formats.patch_model import FilePatch, Rows
+from gitscalpel.errors import BadCall, DoesNotFit, WorldMoved
+from gitscalpel.text import lenient_json
+
+GITHUB_NAME = "GitHub review comments with suggestions"
+_HEADER = re.compile(r"@@ -\d{1,9}(?:,\d+)? \+(\d{1,9})(?:,\d+)? @@")
+_GRAPHQL = {
+    "path": "path",
+    "body": "body",
+    "line": "line",
+    "startLine": "start_line",
+    "originalLine": "original_line",
+    "originalStartLine": "original_start_line",
+    "diffHunk": "diff_hunk",
+    "diffSide": "side",
+    "startDiffSide": "start_side",
+}
+"""The fields of threads and comments in GraphQL, and their names in the REST API."""
+_Number = Annotated[int, msgspec.Meta(ge=1)]
+
+
+class GithubComment(msgspec.Struct, frozen=True):
+    """A review comment; its ``original`` lines are those that it was written at and that its hunk shows."""
+
+    path: str
+    body: str
+    line: _Number | None = None
+    start_line: _Number | None = None
+    original_line: _Number | None = None
+    original_start_line: _Number | None = None
+    side: str | None = "RIGHT"
+    start_side: str | None = "RIGHT"
+    diff_hunk: str | None = None
+
+
+def is_github_comment(value: Mapping[str, Any]) -> bool:
+    """Return True if this is a review comment, or holds some."""
+    return ("path" in value and "body" in value) or any(True for _ in _inside(value))
+
+
+def _inside(value: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield the review comments in a review, an event, or an answer of GraphQL."""
+    event, review = value.get("comment"), value.get("comments")
+    if isinstance(event, dict) and "path" in event and "body" in event:
+        yield event
+    for each in review if isinstance(review, list) else ():
+        if isinstance(each, dict) and "path" in each and "body" in each:
+            yield each
+    if isinstance(value.get("data"), dict):
+        yield from _of_graphql(value["data"])
+
+
+def _of_graphql(value: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    waiting: list[Any] = [value]
+    while waiting:
+        each = waiting.pop(0)
+        if not isinstance(each, dict):
+            continue
+        threads = each.get("reviewThreads")
+        for thread in _nodes(threads):
+            if not thread.get("isResolved"):
+                yield from ({**_named(thread), **_named(said)} for said in _nodes(thread.get("comments")))
+        waiting += [inner for key, inner in each.items() if key != "reviewThreads"]
+
+
+def _nodes(value: Any) -> list[dict[str, Any]]:
+    """Return the objects of a connection of GraphQL."""
+    nodes = value.get("nodes") if isinstance(value, dict) else None
+    return [each for each in nodes or () if isinstance(each, dict)] if isinstance(nodes, list) else []
+
+
+def _named(value: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of GraphQL by the names of the REST API."""
+    return {name: value[key] for key, name in _GRAPHQL.items() if value.get(key) is not None}
+
+
+def read_github(found: Sequence[dict[str, Any]], _path: str) -> tuple[FilePatch, ...]:
+    """The files that the suggestions change.
+
+    Raises:
+        BadCall: ``invalid_args``.
+        DoesNotFit: ``ambiguous``, for several suggestions in one comment; ``patch_failed``.
+        WorldMoved: ``stale``, for a comment whose lines are gone.
+    """
+    rows: dict[str, list[Rows]] = {}
+    held = (each for value in found for each in ([value] if "path" in value else _inside(value)))
+    for value in held:
+        comment = lenient_json.convert_value(value, GithubComment, "review comment")
+        suggestions = [
+            fence.lines for fence in fenced_blocks.iter_fences(comment.body) if fence.info == "suggestion"
+        ]
+        if len(suggestions) > 1:
+            raise DoesNotFit(
+                "ambiguous",
+                f"a comment on {comment.path} suggests {len(suggestions)} texts for the same lines",
+                "leave the one that is meant, and remove the others",
+                path=comment.path,
+            )
+        for lines in suggestions:
+            known = rows.setdefault(comment.path, [])
+            known.append(_rows(comment, lines, len(known) + 1))
+    if not rows:
+        raise BadCall("invalid_args", "the comments suggest nothing", "a suggestion is fenced: ```suggestion")
+    return tuple(
+        FilePatch(path=path, source=path, pieces=tuple(each), by_hand=True, as_text=True)
+        for path, each in rows.items()
+    )
+
+
+def _rows(comment: GithubComment, lines: tuple[str, ...], index: int) -> Rows:
+    if not {comment.side, comment.start_side} <= {"RIGHT", None}:
+        raise patch_error(
+            f"a suggestion for {comment.path} stands on the left side, whose lines are gone already",
+            "only lines of the right side can be replaced",
+            path=comment.path,
+        )
+    if comment.line is None:
+        raise WorldMoved(
+            "stale",
+            f"a comment on {comment.path} is outdated: its lines have changed since, and it names none",
+            "make the change by hand, or ask for a new suggestion",
+            path=comment.path,
+        )
+    first = comment.start_line or comment.line
+    if comment.line < first:
+        raise BadCall("invalid_range", f"line {comment.line} stands before line {first}", "swap the two")
+    new = tuple(line.encode() for line in lines)
+    return Rows(index=index, first=first, last=comment.line, new=new, shown=_shown(comment, first))
+
+
+def _shown(comment: GithubComment, first: int) -> tuple[bytes, ...] | None:
+    """The commented lines as the hunk shows them; None without a hunk."""
+    if comment.diff_hunk is None or comment.line is None:
+        return None
+    last = comment.original_line or comment.line
+    begin = (comment.original_start_line or last) if comment.original_line else first
+    lines = tuple(line for number, line in _right(comment.diff_hunk) if begin <= number <= last)
+    if len(lines) != comment.line + 1 - first:
+        raise patch_error(
+            f"the diff_hunk of a comment on {comment.path} does not show the lines that it is about",
+            "send the comment as the API gives it, or without diff_hunk",
+            path=comment.path,
+        )
+    return lines
+
+
+def _right(hunk: str) -> Iterator[tuple[int, bytes]]:
+    """The lines of a hunk's right side with their numbers."""
+    lines = hunk.split("\n")
+    header = _HEADER.match(lines[0])
+    number = int(header[1]) if header else 0
+    for line in takewhile(lambda line: not line.startswith("@@"), lines[1:]):
+        if not line.startswith(("-", "\\")):
+            yield number, line[1:].removesuffix("\r").encode()
+            number += 1
+
+
+GITLAB_NAME = "GitLab discussions with suggestions"
+_INFO = re.compile(r"suggestion(?::-(\d{1,3})\+(\d{1,3}))?")
+
+
+class NotePosition(msgspec.Struct, frozen=True):
+    """The line of a note, in the file as the merge request leaves it."""
+
+    new_path: str | None = None
+    new_line: _Number | None = None
+
+
+class Suggestion(msgspec.Struct, frozen=True):
+    """A suggestion as GitLab has read it from the note's text."""
+
+    from_line: _Number
+    to_line: _Number
+    from_content: str
+    to_content: str
+    applied: bool = False
+
+
+class GitlabNote(msgspec.Struct, frozen=True):
+    """A comment of a discussion."""
+
+    body: str
+    position: NotePosition | None = None
+    suggestions: tuple[Suggestion, ...] = ()
+    system: bool = False
+
+
+def is_gitlab_note(value: Mapping[str, Any]) -> bool:
+    """Return True if this is a discussion, or a note on a diff."""
+    is_note = "body" in value and isinstance(value.get("position"), dict)
+    return is_note or isinstance(value.get("notes"), list)
+
+
+def read_gitlab(found: Sequence[dict[str, Any]], _path: str) -> tuple[FilePatch, ...]:
+    """Return the files that the suggestions change; notes without a suggestion are passed over.
+
+    Raises:
+        BadCall: ``invalid_args``.
+        DoesNotFit: ``ambiguous``, for several suggestions for the same lines in one note; ``patch_failed``.
+    """
+    rows: dict[str, list[Rows]] = {}
+    for value in found:
+        for each in value.get("notes", [value]):
+            note = lenient_json.convert_value(each, GitlabNote, "GitLab note")
+            for path, made in () if note.system else _suggested(note):
+                known = rows.setdefault(path, [])
+                known.append(msgspec.structs.replace(made, index=len(known) + 1))
+    if not rows:
+        raise BadCall(
+            "invalid_args", "the notes suggest nothing", "a suggestion is fenced: ```suggestion:-0+0"
+        )
+    return tuple(
+        FilePatch(path=path, source=path, pieces=tuple(each), by_hand=True, as_text=True)
+        for path, each in rows.items()
+    )
+
+
+def _suggested(note: GitlabNote) -> Iterator[tuple[str, Rows]]:
+    """Yield the suggestions of a note: those that GitLab has read, else those of its text."""
+    given = [_given(each) for each in note.suggestions if not each.applied]
+    made = given if note.suggestions else list(_fenced(note))
+    if not made:
+        return
+    path = note.position.new_path if note.position else None
+    if path is None:
+        raise patch_error("a suggestion is on no line of a file", "send the note with its position")
+    if any(a.first <= b.last and b.first <= a.last for at, a in enumerate(made) for b in made[at + 1 :]):
+        raise DoesNotFit(
+            "ambiguous",
+            f"a note on {path} suggests {len(made)} texts for the same lines",
+            "leave the one that is meant, and remove the others",
+            path=path,
+        )
+    yield from ((path, each) for each in made)
+
+
+def _given(said: Suggestion) -> Rows:
+    if said.to_line < said.from_line:
+        words = f"line {said.to_line} stands before line {said.from_line}"
+        raise BadCall("invalid_range", words, "swap the two")
+    return Rows(
+        index=0,
+        first=said.from_line,
+        last=said.to_line,
+        new=_lines(said.to_content),
+        shown=_lines(said.from_content),
+    )
+
+
+def _fenced(note: GitlabNote) -> Iterator[Rows]:
+    for fence in fenced_blocks.iter_fences(note.body):
+        info = _INFO.fullmatch(fence.info)
+        if info is None:
+            continue
+        line = note.position.new_line if note.position else None
+        if line is None:
+            raise patch_error(
+                "a suggestion is on a line that the merge request removes, or on none",
+                "only lines of the new side can be replaced",
+            )
+        above, below = (int(each or 0) for each in info.groups())
+        first = max(line - above, 1)
+        yield Rows(
+            index=0, first=first, last=line + below, new=tuple(map(str.encode, fence.lines)), shown=None
+        )
+
+
+def _lines(content: str) -> tuple[bytes, ...]:
+    if not content:
+        return ()
+    lines = content.removesuffix("\n").split("\n")
+    return tuple(line.removesuffix("\r").encode() for line in lines)
+
+
+BITBUCKET_NAME = "Bitbucket comments with suggestions"
+
+
+class Inline(msgspec.Struct, frozen=True):
+    """The lines of a comment of Cloud; ``to`` is on the new side, ``from`` on the old one."""
+
+    path: str
+    to: _Number | None = None
+    start_to: _Number | None = None
+    from_: _Number | None = msgspec.field(default=None, name="from")
+    outdated: bool = False
+
+
+class Marker(msgspec.Struct, frozen=True, rename="camel"):
+    """The first line of a comment of Data Center on several lines."""
+
+    start_line: _Number
+    start_line_type: str = "ADDED"
+
+
+class Anchor(msgspec.Struct, frozen=True, rename="camel"):
+    """The lines of a comment of Data Center."""
+
+    path: str | dict[str, Any]
+    line: _Number | None = None
+    line_type: str = "CONTEXT"
+    file_type: str = "TO"
+    multiline_marker: Marker | None = None
+    orphaned: bool = False
+
+
+class BitbucketComment(msgspec.Struct, frozen=True):
+    """A comment on lines of a file.
+
+    Attributes:
+        body: the text in Markdown.
+        path: the file.
+        first, last: the lines on the new side, from 1; None if the comment is on lines of the old side.
+        is_outdated: True if the lines have changed since.
+    """
+
+    body: str
+    path: str
+    first: int | None
+    last: int | None
+    is_outdated: bool = False
+
+
+def is_bitbucket_comment(value: Mapping[str, Any]) -> bool:
+    """Return True if this is a comment on a line, a page of comments, or an activity with one."""
+    rows = value.get("values")
+    if isinstance(rows, list):
+        return any(isinstance(each, dict) and is_bitbucket_comment(each) for each in rows)
+    return any(all(isinstance(value.get(key), dict) for key in keys) for keys in _KEYS) or (
+        isinstance(value.get("anchor"), dict) and isinstance(value.get("text"), str)
+    )
+
+
+_KEYS = (("inline", "content"), ("comment", "commentAnchor"))
+
+
+def read_bitbucket(found: Sequence[dict[str, Any]], _path: str) -> tuple[FilePatch, ...]:
+    """Return the files that the suggestions change.
+
+    Raises:
+        BadCall: ``invalid_args``.
+        DoesNotFit: ``ambiguous``, for several suggestions in one comment; ``patch_failed``.
+        WorldMoved: ``stale``, for a comment whose lines have changed.
+    """
+    rows: dict[str, list[Rows]] = {}
+    for comment in (each for value in found for each in _comments(value)):
+        suggested = [
+            fence.lines for fence in fenced_blocks.iter_fences(comment.body) if fence.info == "suggestion"
+        ]
+        if len(suggested) > 1:
+            raise DoesNotFit(
+                "ambiguous",
+                f"a comment on {comment.path} suggests {len(suggested)} texts for the same lines",
+                "leave the one that is meant, and remove the others",
+                path=comment.path,
+            )
+        for lines in suggested:
+            known = rows.setdefault(comment.path, [])
+            known.append(_anchored_rows(comment, lines, len(known) + 1))
+    if not rows:
+        raise BadCall("invalid_args", "the comments suggest nothing", "a suggestion is fenced: ```suggestion")
+    return tuple(
+        FilePatch(path=path, source=path, pieces=tuple(each), by_hand=True, as_text=True)
+        for path, each in rows.items()
+    )
+
+
+def _comments(value: dict[str, Any]) -> Iterator[BitbucketComment]:
+    """Yield the comments on lines in an object, answers to them aside."""
+    if isinstance(value.get("values"), list):
+        for each in value["values"]:
+            yield from _comments(each) if isinstance(each, dict) else ()
+    elif isinstance(value.get("inline"), dict) and not value.get("deleted"):
+        inline = lenient_json.convert_value(value["inline"], Inline, "place of a Bitbucket comment")
+        content = value.get("content")
+        body = content.get("raw") if isinstance(content, dict) else None
+        yield BitbucketComment(
+            str(body or ""), inline.path, inline.start_to or inline.to, inline.to, inline.outdated
+        )
+    else:
+        comment = value.get("comment", value)
+        anchor = value.get("commentAnchor", value.get("anchor"))
+        if isinstance(comment, dict) and isinstance(anchor, dict) and not _is_applied(comment):
+            yield _anchored(
+                str(comment.get("text") or ""), lenient_json.convert_value(anchor, Anchor, "Bitbucket anchor")
+            )
+
+
+def _is_applied(comment: Mapping[str, Any]) -> bool:
+    properties = comment.get("properties")
+    return isinstance(properties, dict) and properties.get("suggestionState") == "APPLIED"
+
+
+def _anchored(body: str, anchor: Anchor) -> BitbucketComment:
+    path = anchor.path if isinstance(anchor.path, str) else str(anchor.path.get("toString") or "")
+    marker, is_new = anchor.multiline_marker, anchor.line_type != "REMOVED" and anchor.file_type == "TO"
+    if not is_new or (marker and marker.start_line_type == "REMOVED"):
+        return BitbucketComment(body, path, None, None)
+    return BitbucketComment(
+        body, path, marker.start_line if marker else anchor.line, anchor.line, anchor.orphaned
+    )
+
+
+def _anchored_rows(comment: BitbucketComment, lines: tuple[str, ...], index: int) -> Rows:
+    path = comment.path
+    if comment.is_outdated:
+        raise WorldMoved(
+            "stale",
+            f"a comment on {path} is outdated: its lines have changed since",
+            "make the change by hand, or ask for a new suggestion",
+            path=path,
+        )
+    if comment.first is None or comment.last is None:
+        raise patch_error(
+            f"a suggestion for {path} is on a line that the pull request removes, or on none",
+            "only lines of the new side can be replaced",
+            path=path,
+        )
+    if comment.last < comment.first:
+        words = f"line {comment.last} stands before line {comment.first}"
+        raise BadCall("invalid_range", words, "swap the two")
+    new = tuple(line.encode() for line in lines)
+    return Rows(index=index, first=comment.first, last=comment.last, new=new, shown=None)

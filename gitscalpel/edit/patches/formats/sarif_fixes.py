@@ -1,0 +1,200 @@
+"""Fixes in SARIF logs.
+
+Reads the fixes in SARIF 2.1.0 logs (sections 3.55 to 3.57, regions 3.30).
+
+Where a run does not say in which unit it counts columns, both readings must give the same place.
+
+The objects of SARIF 2.1.0 (section 3) that fixes are made of.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated, Any, Literal
+from urllib.parse import urljoin
+
+import msgspec
+
+from gitscalpel.edit.patches.formats import tool_locations
+from gitscalpel.edit.patches.formats.patch_errors import patch_error
+from gitscalpel.edit.patches.formats.patch_model import FilePatch, Position, Span
+from gitscalpel.edit.patches.formats.tool_locations import Agreed, Bytes, Characters, LineColumn, Unit
+from gitscalpel.errors import BadCall, DoesNotFit
+from gitscalpel.text import lenient_json
+
+Count = Annotated[int, msgspec.Meta(ge=0)]
+Number = Annotated[int, msgspec.Meta(ge=1)]
+
+
+class Region(msgspec.Struct, frozen=True, rename="camel"):
+    """A part of a file: by lines and columns from 1, by characters or by bytes from 0."""
+
+    start_line: Number | None = None
+    start_column: Number = 1
+    end_line: Number | None = None
+    end_column: Number | None = None
+    char_offset: int = -1
+    char_length: Count | None = None
+    byte_offset: int = -1
+    byte_length: Count = 0
+
+
+class Content(msgspec.Struct, frozen=True):
+    """New content."""
+
+    text: str | None = None
+    binary: str | None = None
+
+
+class Replacement(msgspec.Struct, frozen=True, rename="camel"):
+    """A region, and what comes in its place."""
+
+    deleted_region: Region
+    inserted_content: Content = Content()
+
+
+class Location(msgspec.Struct, frozen=True, rename="camel"):
+    """A file: by its URI, or as the one at an index of the run's artifacts."""
+
+    uri: str | None = None
+    uri_base_id: str | None = None
+    index: int = -1
+
+
+class Artifact(msgspec.Struct, frozen=True):
+    """A file of a run."""
+
+    location: Location = Location()
+
+
+class ArtifactChange(msgspec.Struct, frozen=True, rename="camel"):
+    """The changes of one file."""
+
+    artifact_location: Location
+    replacements: list[Replacement]
+
+
+class Fix(msgspec.Struct, frozen=True, rename="camel"):
+    """One way to put a result right."""
+
+    artifact_changes: list[ArtifactChange]
+
+
+class Result(msgspec.Struct, frozen=True, rename="camel"):
+    """What a tool found."""
+
+    rule_id: str = ""
+    fixes: list[Fix] = []
+
+
+class Run(msgspec.Struct, frozen=True, rename="camel"):
+    """One run of a tool."""
+
+    results: list[Result] | None = None
+    column_kind: Literal["utf16CodeUnits", "unicodeCodePoints"] | None = None
+    newline_sequences: tuple[Annotated[str, msgspec.Meta(min_length=1)], ...] = ("\r\n", "\n")
+    artifacts: list[Artifact] = []
+    original_uri_base_ids: dict[str, Location] = {}
+
+
+class Log(msgspec.Struct, frozen=True):
+    """A log."""
+
+    runs: list[Run]
+
+
+NAME = "SARIF logs with fixes"
+_UNITS: Mapping[str | None, Unit] = {"utf16CodeUnits": "utf16", "unicodeCodePoints": "points", None: "unsaid"}
+
+
+def claims(value: Mapping[str, Any]) -> bool:
+    """Whether this is a log."""
+    return isinstance(value.get("runs"), list)
+
+
+def read(found: Sequence[dict[str, Any]], _path: str) -> tuple[FilePatch, ...]:
+    """The files that the fixes of logs change; results without a fix are passed over.
+
+    Raises:
+        BadCall: ``invalid_args``.
+        DoesNotFit: ``ambiguous``, for a result with several fixes; ``patch_failed``.
+        NotAllowed: ``path_denied``, for a URI that names no file.
+    """
+    spans: dict[str, list[Span]] = {}
+    known: dict[tuple[str, Replacement], tuple[int, int]] = {}
+    runs = [run for value in found for run in lenient_json.convert_value(value, Log, "SARIF log").runs]
+    for at, run in enumerate(runs):
+        for number, name, said in _replacements(run):
+            if known.setdefault((name, said), (at, number)) != (at, number):
+                continue  # two results, or two tools, report one fault: its fix is made once
+            each = spans.setdefault(name, [])
+            each.append(_span(run, said, len(each) + 1))
+    return tuple(FilePatch(path=name, source=name, pieces=tuple(each)) for name, each in spans.items())
+
+
+def _replacements(run: Run) -> Iterator[tuple[int, str, Replacement]]:
+    """Every replacement of a run with the number of its result and the path of its file."""
+    for number, result in enumerate(run.results or [], 1):
+        fixes = [fix for at, fix in enumerate(result.fixes) if fix not in result.fixes[:at]]
+        if len(fixes) > 1:
+            named = f" ({result.rule_id})" if result.rule_id else ""
+            raise _ambiguous(f"result {number}{named} has {len(fixes)} fixes to choose from", number)
+        for change in (change for fix in fixes for change in fix.artifact_changes):
+            path = _path(run, change.artifact_location)
+            yield from ((number, path, each) for each in change.replacements)
+
+
+def _ambiguous(message: str, number: int) -> DoesNotFit:
+    hint = "leave the fix that is meant, and remove the others"
+    return DoesNotFit("ambiguous", message, hint, result=number)
+
+
+def _path(run: Run, location: Location) -> str:
+    if location.uri is None and 0 <= location.index < len(run.artifacts):
+        location = run.artifacts[location.index].location
+    if location.uri is None:
+        raise BadCall("invalid_args", "a fix names no file", "give artifactLocation a uri")
+    uri, seen = location.uri, set[str]()
+    while location.uri_base_id is not None and location.uri_base_id not in seen:
+        seen.add(location.uri_base_id)
+        location = run.original_uri_base_ids.get(location.uri_base_id, Location())
+        uri = _joined(location.uri or "", uri)
+    return tool_locations.path_of_uri(uri)
+
+
+def _joined(base: str, uri: str) -> str:
+    try:
+        return urljoin(base, uri)
+    except ValueError as error:
+        raise BadCall("invalid_args", f"{uri[:80]!r} is no URI: {error}", "give a relative one") from None
+
+
+def _span(run: Run, said: Replacement, index: int) -> Span:
+    if said.inserted_content.text is None and said.inserted_content.binary is not None:
+        raise patch_error("a fix inserts bytes and no text", "replace the file with write and content_b64")
+    starts, ends = zip(*_ways(run, said.deleted_region), strict=True)
+    new = (said.inserted_content.text or "").encode()
+    return Span(index=index, start=Agreed(starts), end=Agreed(ends), new=new)
+
+
+def _ways(run: Run, region: Region) -> list[tuple[Position, Position]]:
+    """Beginning and end in every way in which they are said."""
+    unit = _UNITS[run.column_kind]
+    ways: list[tuple[Position, Position]] = []
+    if region.start_line is not None:
+        if region.char_length is not None and region.char_offset < 0:
+            raise patch_error("a fix says by columns where it begins and by characters where it ends")
+        breaks = "|".join(re.escape(each) for each in sorted(run.newline_sequences, key=len, reverse=True))
+        last = region.end_line or region.start_line
+        column = None if region.end_column is None else region.end_column - 1
+        start = LineColumn(region.start_line - 1, region.start_column - 1, unit, breaks.encode())
+        ways.append((start, LineColumn(last - 1, column, unit, breaks.encode())))
+    if region.char_offset >= 0:
+        end = region.char_offset + (region.char_length or 0)
+        ways.append((Characters(region.char_offset, unit), Characters(end, unit)))
+    if region.byte_offset >= 0:
+        ways.append((Bytes(region.byte_offset), Bytes(region.byte_offset + region.byte_length)))
+    if not ways:
+        raise BadCall("invalid_args", "a fix names no region", "give deletedRegion a startLine or an offset")
+    return ways

@@ -1,0 +1,138 @@
+"""Reads search/replace blocks, as language models write them below the name of a file.
+
+The line before a block, or before the fence around it, names the file; a block without one means the
+file of the block before. ``:start_line:`` and a dashed line may stand at the top. Marks are of angle
+brackets, or of minus and plus; a mark that belongs to the text has a backslash before it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import takewhile
+from typing import NamedTuple
+
+from gitscalpel.edit.patches.formats.patch_errors import patch_error
+from gitscalpel.edit.patches.formats.patch_model import FilePatch, Hunk, Kind, ReadPatch, pair_lines
+
+SIGN = re.compile(rb"^(?:<{5,} ?|-{5,} )(?:SEARCH|ORIGINAL)\b>?", re.MULTILINE)
+_DIVIDER = re.compile(rb"={5,}\s*\Z")
+_END = re.compile(rb"(?:>{5,} ?|\+{5,} )(?:REPLACE|UPDATED)\b")
+_FENCE = re.compile(rb"\s*(?:`{3,}|~{3,}|</?(?:source|code|pre|codeblock|sourcecode)\b[^>]*>\w*\s*\Z)")
+_LINE = re.compile(rb":start_line: ?(\d{1,18})\s*\Z")
+_NOTE = re.compile(rb"\s*:(?:start|end)_line:")
+_ESCAPED = re.compile(rb"(\s*)\\(?=:(?:start|end)_line:|<{5,}|={5,}\s*\Z|>{5,}|-{5,}|\+{5,})")
+_DECORATED = re.compile(rb"\s*(?:#+\s|\*\*|`|(?i:file(?:name)?|path):)")
+_QUOTED = re.compile(rb"`([^`\s]+)`")
+_EXTENSION = re.compile(rb"[\w)\]]\.\w{1,12}\Z")
+
+
+def read(diff: bytes, path: str) -> ReadPatch:
+    """The files of search/replace blocks, in the order in which they are first named.
+
+    Raises:
+        DoesNotFit: ``patch_failed``, for a block that is not whole or names no file.
+    """
+    lines = [line.removesuffix(b"\r") for line in diff.split(b"\n")]
+    blocks: dict[str, list[Hunk]] = {}
+    around: list[bytes] = []
+    at = nth = 0
+    while at < len(lines):
+        if SIGN.match(lines[at]):
+            path = _named(lines, at, is_known=bool(path)) or path
+            if not path:
+                raise patch_error(
+                    "a search/replace block names no file", "write the path in the line before it"
+                )
+            hunks = blocks.setdefault(path, [])
+            nth += 1
+            old, new, number, at = _block(lines, at + 1, nth)
+            hunks.append(Hunk(index=len(hunks) + 1, lines=pair_lines(old, new), number=number))
+        else:
+            around.append(lines[at])
+        at += 1
+    return ReadPatch(tuple(_file(path, tuple(hunks)) for path, hunks in blocks.items()), b"\n".join(around))
+
+
+def _file(path: str, hunks: tuple[Hunk, ...]) -> FilePatch:
+    is_new = len(hunks) == 1 and not hunks[0].old
+    kind: Kind = "create" if is_new else "edit"
+    return FilePatch(path=path, source=path, kind=kind, pieces=hunks, by_hand=True, taken="fill")
+
+
+def _named(lines: Sequence[bytes], at: int, *, is_known: bool) -> str | None:
+    """The path in the line above a block, without the Markdown around it.
+
+    Args:
+        lines: the whole text.
+        at: where the block begins.
+        is_known: there is a file already, so that what may be prose is taken for that.
+    """
+    above = list(lines[max(0, at - 3) : at])
+    while above and _FENCE.match(above[-1]):
+        above.pop()
+    is_apart = bool(above) and not above[-1].strip()
+    above = [line for line in above if line.strip()]
+    if not above or _END.match(above[-1]) or _FENCE.match(above[-1]):
+        return None
+    name = re.sub(rb"(?i)\A(?:file(?:name)?|path):", b"", above[-1].strip().strip(b"#*`: ")).strip(b"*`: ")
+    quoted = _QUOTED.findall(above[-1])
+    if b" " in name and len(quoted) == 1 and _EXTENSION.search(quoted[0]):
+        name = quoted[0]  # the one name in a sentence
+    if is_known and not _is_path(above[-1], name, is_apart=is_apart):
+        return None
+    return name.decode("utf-8", "surrogateescape")
+
+
+def _is_path(line: bytes, name: bytes, *, is_apart: bool) -> bool:
+    """Whether a line names a file, and is no remark between two blocks of one file."""
+    if re.search(rb"\w", name) is None:
+        return False
+    if b" " in name.strip():
+        return not is_apart and _EXTENSION.search(name) is not None
+    return not is_apart or b"/" in name or bool(_DECORATED.match(line) or _EXTENSION.search(name))
+
+
+class _Block(NamedTuple):
+    """Old and new text, the line where the old is said to begin, and the index of the line that ends it."""
+
+    old: list[bytes]
+    new: list[bytes]
+    number: int | None
+    end: int
+
+
+def _block(lines: Sequence[bytes], at: int, index: int) -> _Block:
+    """The block whose first line is ``lines[at]``, the ``index``-th of all."""
+    ends = (n for n in range(at, len(lines)) if _END.match(lines[n]) or SIGN.match(lines[n]))
+    end = next(ends, None)
+    if end is None or SIGN.match(lines[end]):
+        raise patch_error(f"search/replace block {index} has no end", "end it with >>>>>>> REPLACE")
+    middle = [n for n in range(at, end) if _DIVIDER.match(lines[n])]
+    if len(middle) != 1:
+        raise patch_error(
+            f"search/replace block {index} has {len(middle)} lines ======= and not one",
+            "write one between old and new text, and \\======= where the text has such a line",
+        )
+    number, old = _numbered(lines[at : middle[0]])
+    new = lines[middle[0] + 1 : end]
+    noted = next((line for line in new if _NOTE.match(line)), None)
+    if noted is not None:
+        raise patch_error(
+            f"search/replace block {index} has {noted.decode('utf-8', 'replace').strip()} in its new text",
+            "write it at the top of the old text; with a backslash before it, it is text",
+        )
+    return _Block(_bare(old), _bare(new), number, end)
+
+
+def _bare(lines: Sequence[bytes]) -> list[bytes]:
+    return [_ESCAPED.sub(rb"\1", line, count=1) for line in lines]
+
+
+def _numbered(old: Sequence[bytes]) -> tuple[int | None, Sequence[bytes]]:
+    """The line number at the top of a block, and what is below."""
+    number = _LINE.match(old[0]) if old else None
+    if number is None:
+        return None, old
+    head = len(list(takewhile(lambda line: re.match(rb":\w+:|-{5,}\s*\Z", line), old)))
+    return int(number[1]), old[head:]

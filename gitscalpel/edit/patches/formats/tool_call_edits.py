@@ -1,0 +1,448 @@
+"""Edits in tool calls of coding agents, in their messages, and in shell commands.
+
+Reads the edits that coding agents send to their tools; ``iter_sent`` has taken them out of their calls.
+
+These are the ``str_replace``, ``insert`` and ``create`` commands of text editors, old and new string
+(one pair or a list of ``edits``), and whole files. What they mean is what those tools make of them:
+old text stands in the file exactly and once (or ``replace_all``), and each edit sees the one before.
+
+Takes edits out of the messages in which agents send them: tool calls, bare or several in one message.
+
+The wrappings are those of the common interfaces: ``tool_calls`` and ``function``, a message whose
+``content`` is a list of blocks, the ``output`` of a response, ``params`` of a protocol's call,
+``functionCall``, and commands that apply a patch.
+
+Takes patches out of the commands in which agents send them: here-documents and lists of arguments.
+
+Nothing is run. A command is understood only if it does nothing but apply a patch, in a folder that it
+may change to; whatever else it would do is refused, since it would not happen.
+
+The arguments of the calls by which coding agents edit files.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated, Any, Literal, NamedTuple
+
+import msgspec
+
+from gitscalpel.edit.patches.formats.patch_errors import patch_error
+from gitscalpel.edit.patches.formats.patch_model import (
+    FilePatch,
+    Passage,
+    Piece,
+    Rows,
+    encode_text,
+    new_file,
+    text_lines,
+    whole_file,
+)
+from gitscalpel.errors import BadCall, DoesNotFit
+from gitscalpel.text import lenient_json
+
+_TOOLS = ("apply_patch", "applypatch")
+_SHELLS = ("bash", "sh", "zsh", "dash", "powershell", "pwsh", "cmd")
+_APPLIES = re.compile(rb"\b(?:apply_patch|applypatch|git[ \t]+apply|patch[ \t]+-)")
+_COMMAND = re.compile(
+    rb"""[ \t]*(?:\$[ ])?
+    (?:cd[ \t]+(?P<folder>'[^'\n]*'|"[^"$`\\\n]*"|[^\s;&|<>'"$`~*?\\-][^\s;&|<>'"$`*?\\]*)[ \t]*&&[ \t]*)?
+    (?:apply_patch|applypatch|patch[ \t]+-p1
+      |git[ \t]+apply(?:[ \t]+(?:-|-p1|-v|--verbose|--index|-3|--3way|--recount|--whitespace=[\w-]+))*)
+    [ \t]*<<-?[ \t]*(?P<quote>['"]?)(?P<word>\w+)(?P=quote)[ \t]*\r?\Z""",
+    re.VERBOSE,
+)
+_LEAVES = re.compile(rb"[ \t]*(?:cd|pushd)[ \t]")
+_QUIET = re.compile(rb"\s*(?:[`~]{3,}.*)?\Z")
+
+
+class HereDocument(NamedTuple):
+    """The text of a here-document, the folder that its command means, and what stands around it."""
+
+    text: bytes
+    folder: str
+    around: bytes
+
+
+def find_here_document(raw: bytes, sign: int) -> HereDocument:
+    """The here-document whose text holds the offset ``sign``; without one all of ``raw``.
+
+    Raises:
+        DoesNotFit: ``patch_failed``, if its command does more than to apply it.
+    """
+    above = raw[:sign].split(b"\n")[:-1]
+    at = next(
+        (n for n in reversed(range(len(above))) if b"<<" in above[n] and _APPLIES.search(above[n])), None
+    )
+    if at is None:
+        return HereDocument(raw, "", b"")
+    command = _COMMAND.match(above[at])
+    if command is None or (at and _LEAVES.match(above[at - 1])):
+        raise _unknown(above[at])
+    lines = raw.split(b"\n")
+    end = next((n for n in range(at + 1, len(lines)) if lines[n].strip(b"\t\r") == command["word"]), None)
+    if end is None or (end + 1 < len(lines) and not _QUIET.match(lines[end + 1])):
+        raise _unknown(above[at])
+    folder = (command["folder"] or b"").strip(b"'\"").decode("utf-8", "surrogateescape")
+    around = b"\n".join([*lines[:at], *lines[end + 1 :]])
+    return HereDocument(b"\n".join(lines[at + 1 : end]) + b"\n", folder, around)
+
+
+def find_script(arguments: Sequence[str]) -> str:
+    """The patch, or the command with a patch, that a list of arguments is about.
+
+    Raises:
+        DoesNotFit: ``patch_failed``, if it is about something else.
+    """
+    name = re.split(r"[/\\]", arguments[0])[-1].lower().removesuffix(".exe") if arguments else ""
+    if name in _TOOLS and len(arguments) == 2:
+        return arguments[1]
+    flags, last = arguments[1:-1], arguments[-1:]
+    if name in _SHELLS and last and flags and all(flag[:1] in ("-", "/") for flag in flags):
+        return last[0]
+    raise _unknown(" ".join(arguments).encode("utf-8", "surrogateescape"))
+
+
+def _unknown(command: bytes) -> DoesNotFit:
+    said = command.strip()[:80].decode("utf-8", "replace")
+    return patch_error(
+        f"this command does not only apply a patch: {said}",
+        "send the patch by itself, or as apply_patch <<'EOF' with nothing before but cd FOLDER &&",
+    )
+
+
+_LISTS = ("tool_calls", "content", "parts", "output", "choices")
+_SINGLE = ("message", "function", "functionCall", "function_call", "params", "custom")
+_ARGUMENTS = ("input", "arguments", "args")
+_DEEPEST = 8
+"""Wrappings around one another; no message has more."""
+_TEXTS = ("input", "patch", "patchText", "diff")
+_PATHS = ("path", "file_path", "filePath", "filepath", "absolutePath", "target_file")
+_FOLDERS = ("workdir", "cwd")
+_EDITS = ("old_str", "old_string", "oldString", "edits", "content", "body", "text", "op")
+"""What makes a call something else than one that holds a patch."""
+_OTHERS = ("system", "developer", "user", "tool")
+"""Who says something in a conversation and asks for no edit."""
+_STEPS = {"create_file": "Add", "update_file": "Update", "delete_file": "Delete"}
+
+
+class SentEdit(msgspec.Struct, frozen=True):
+    """What one call asks for.
+
+    Attributes:
+        value: its arguments, or the text of a patch in another format.
+        path: the file that is meant where the text names none.
+        folder: what names in the text are relative to.
+        name: the tool that was called; "": nobody says.
+    """
+
+    value: Any
+    path: str = ""
+    folder: str = ""
+    name: str = ""
+
+
+def iter_sent(value: Any, depth: int = 0) -> Iterator[SentEdit]:
+    """What the calls in ``value`` ask for; ``value`` may be one itself."""
+    if not isinstance(value, dict) or depth > _DEEPEST:
+        yield SentEdit(value)
+        return
+    if value.get("role") in _OTHERS and not any(name in value for name in _PATHS):
+        return
+    lists = [value[name] for name in _LISTS if isinstance(value.get(name), list)]
+    if lists and not any(name in value for name in _PATHS):
+        for block in (block for blocks in lists for block in blocks if not _is_prose(block)):
+            yield from iter_sent(block, depth + 1)
+        return
+    single = next((value[name] for name in _SINGLE if isinstance(value.get(name), dict)), None)
+    if single is not None:
+        yield from iter_sent(single, depth + 1)
+        return
+    said = next((value[name] for name in _ARGUMENTS if name in value), None) if "name" in value else None
+    if said is None:
+        yield from _called(value)
+        return
+    for each in _arguments(said):
+        yield msgspec.structs.replace(each, name=str(value["name"]))
+
+
+def _arguments(said: Any, depth: int = 0) -> Iterator[SentEdit]:
+    """The arguments of one call; some send them as text, and some of those are a patch."""
+    raw = said.encode("utf-8", "surrogatepass") if isinstance(said, str) else b""
+    if raw and depth < _DEEPEST and lenient_json.strip_json_fence(raw) is not None:
+        for each in lenient_json.read_objects(raw):
+            yield from _arguments(each, depth + 1)
+    elif isinstance(said, dict):
+        yield from _called(said)
+    else:
+        yield SentEdit(said)
+
+
+def _called(said: dict[str, Any]) -> Iterator[SentEdit]:
+    """The arguments of one call, or what they hold."""
+    command = next((said[name] for name in ("command", "cmd") if name in said), None)
+    folder = next((said[name] for name in _FOLDERS if isinstance(said.get(name), str)), "")
+    text = [said[name] for name in _TEXTS if isinstance(said.get(name), str)]
+    if isinstance(command, list) and all(isinstance(each, str) for each in command):
+        yield SentEdit(find_script(command), folder=folder)
+    elif isinstance(command, str) and "<<" in command:
+        yield SentEdit(command, folder=folder)
+    elif isinstance(step := said.get("operation"), dict) and str(step.get("type")) in _STEPS:
+        yield _stepped(step)
+    elif len(text) == 1 and not any(name in said for name in _EDITS):
+        yield SentEdit(text[0], _path(said), folder)
+    else:
+        yield SentEdit(said)
+
+
+def _path(said: Mapping[str, Any]) -> str:
+    return next((said[name] for name in _PATHS if isinstance(said.get(name), str)), "")
+
+
+def _stepped(step: Mapping[str, Any]) -> SentEdit:
+    """A file created, updated or deleted, whose hunks come without the lines around them."""
+    path, diff = step.get("path"), step.get("diff") or ""
+    if not isinstance(path, str) or not isinstance(diff, str) or "\n" in path:
+        raise patch_error("the operation names no file", "give path, and diff unless the file is deleted")
+    body = diff if not diff or diff.endswith("\n") else diff + "\n"
+    return SentEdit(f"*** Begin Patch\n*** {_STEPS[step['type']]} File: {path}\n{body}*** End Patch\n")
+
+
+def _is_prose(block: Any) -> bool:
+    kinds = ("text", "thinking", "reasoning", "output_text", "redacted_thinking")
+    if not isinstance(block, dict):
+        return False
+    return block.get("type") in ("reasoning", "thinking") or (
+        "text" in block and block.get("type", "text") in kinds
+    )
+
+
+PLACES = frozenset(
+    {
+        *("symbol", "symbol_name", "name_path", "target", "target_name", "target_type", "query", "selector"),
+        *("start_line", "end_line", "startLine", "endLine", "start", "end", "line", "lines", "line_number"),
+        *("position", "insert", "node_id", "occurrence", "occurrences", "match_index", "regex", "overwrite"),
+    }
+)
+"""Fields by which other tools name a place or a deed, which no call that is read here has."""
+
+
+class Exchange(msgspec.Struct, frozen=True):
+    """Old and new text, in either spelling."""
+
+    old_str: str | None = None
+    old_string: str | None = None
+    new_str: str | None = None
+    new_string: str | None = None
+    replace_all: bool = False
+    expected_replacements: Annotated[int, msgspec.Meta(ge=1)] | None = None
+
+
+class CallArguments(Exchange, frozen=True):
+    """The arguments of one call."""
+
+    path: str | None = None
+    file_path: str | None = None
+    command: Literal["str_replace", "insert", "create"] | None = None
+    edits: list[Exchange] | None = None
+    insert_line: Annotated[int, msgspec.Meta(ge=0)] | None = None
+    insert_text: str | None = None
+    file_text: str | None = None
+    content: str | None = None
+    base: str | None = None
+
+
+NAME = "str_replace, multi-edit and whole-file calls"
+_NAMED = ("path", "file_path")
+_ASKS = ("command", "old_str", "old_string", "new_string", "edits", "content")
+_PAIRS = ({"old_str", "new_str"}, {"old_string", "new_string"})
+_SPELLINGS = {
+    **dict.fromkeys(("filePath", "filepath", "target_file", "absolutePath"), "file_path"),
+    **dict.fromkeys(("oldText", "old_text", "oldString", "search"), "old_string"),
+    **dict.fromkeys(("newText", "new_text", "newString", "replace"), "new_string"),
+    **dict.fromkeys(("replaceAll", "allow_multiple"), "replace_all"),
+    **dict.fromkeys(("code_edit",), "content"),
+}
+"""How tools call the fields of a call otherwise."""
+
+
+def claims(value: dict[str, Any]) -> bool:
+    """Whether this is such a call."""
+    if _listed(value) is not None:
+        return True
+    spelt = _spelt(value)
+    is_named = any(name in spelt for name in _NAMED)
+    return (is_named and any(name in spelt for name in _ASKS)) or any(pair <= spelt.keys() for pair in _PAIRS)
+
+
+def knows(value: dict[str, Any]) -> bool:
+    """Whether this is such a call, and says nothing that is not read here."""
+    spelt = _spelt(value)
+    pairs = spelt.get("edits") if isinstance(spelt.get("edits"), list) else []
+    inside = {name for each in pairs or () if isinstance(each, dict) for name in each}
+    return (
+        claims(value)
+        and spelt.keys() <= {*CallArguments.__struct_fields__}
+        and inside <= {*Exchange.__struct_fields__}
+    )
+
+
+def read(found: Sequence[dict[str, Any]], path: str) -> tuple[FilePatch, ...]:
+    """The files that the calls name, in the order in which they are first named.
+
+    Raises:
+        BadCall: ``invalid_args`` or ``empty_target``.
+    """
+    reading = _Reading()
+    for number, value in enumerate(found, 1):
+        for each in _several(value):
+            _refuse_places(each)
+            call = lenient_json.convert_value(_spelt(each), CallArguments, "edit")
+            named = _either(call.path, call.file_path, "path") or path
+            if not named.strip():
+                raise BadCall("invalid_args", "an edit names no file", "give path (or file_path)")
+            reading.take(named, call, number if each is not value or call.edits else 0)
+    return tuple(reading.files.values())
+
+
+def _several(value: dict[str, Any]) -> list[dict[str, Any]]:
+    """The calls that one call is."""
+    inner = _listed(value)
+    if inner is None:
+        return [value]
+    shared = {name: said for name, said in value.items() if _SPELLINGS.get(name, name) in _NAMED}
+    return [{**shared, **lenient_json.convert_value(each, dict, "edit")} for each in inner]
+
+
+def _listed(value: dict[str, Any]) -> list[Any] | None:
+    """The calls that are listed in one: ``replacements``, or ``edits`` of which each names its file."""
+    inner = value.get("replacements")
+    if isinstance(inner, list):
+        return inner
+    edits = value.get("edits")
+    if not isinstance(edits, list) or any(name in _spelt(value) for name in _NAMED) or not edits:
+        return None
+    named = all(isinstance(each, dict) and any(name in _spelt(each) for name in _NAMED) for each in edits)
+    return edits if named else None
+
+
+def _spelt(value: dict[str, Any]) -> dict[str, Any]:
+    """The arguments with the names of their fields as :class:`Call` has them."""
+    edits = value.get("edits")
+    given = ((name, said) for name, said in value.items() if said is not None)  # strict schemas send null
+    named = {_SPELLINGS.get(name, name): said for name, said in given}
+    if isinstance(edits, list):
+        named["edits"] = [_spelt(each) if isinstance(each, dict) else each for each in edits]
+    return named
+
+
+class _Reading:
+    """The files, while the calls are gone through."""
+
+    def __init__(self) -> None:
+        self.files: dict[str, FilePatch] = {}
+        self.index = 0
+
+    def take(self, path: str, call: CallArguments, number: int) -> None:
+        """Add what ``call`` asks for; ``number`` is that of the one call that several edits came in."""
+        _refuse_several(call)
+        if call.command == "create":
+            self._file(path, new_file(path, lenient_json.require_given(call.file_text, "file_text")))
+        elif call.command == "insert":
+            text = lenient_json.require_given(
+                _either(call.insert_text, call.new_str, "insert_text"), "insert_text"
+            )
+            self._inserted(path, text, after=lenient_json.require_given(call.insert_line, "insert_line"))
+        elif call.edits is not None:
+            for each in call.edits:
+                self._exchange(path, each, call=number)
+        elif call.content is not None:
+            self._file(path, whole_file(path, call.content, call.base, self.index + 1))
+        elif call.command is None and call.old_string is None and call.old_str is None:
+            self._placed(path, call)
+        else:
+            self._exchange(path, call, may_leave_out=call.command is not None, call=number)
+
+    def _placed(self, path: str, call: CallArguments) -> None:
+        """New text alone: before the line that it names, counted from 1, or as a new file."""
+        new = lenient_json.require_given(_either(call.new_str, call.new_string, "new_string"), "old_string")
+        if call.insert_line == 0:
+            raise BadCall("invalid_range", "insert_line counts from 1 here", "give 1 for the top of the file")
+        if call.insert_line is None:
+            self._file(path, new_file(path, new))
+        else:
+            self._inserted(path, new, after=call.insert_line - 1)
+
+    def _inserted(self, path: str, text: str, after: int) -> None:
+        rows = Rows(index=self._next(), first=after + 1, last=after, new=text_lines(text), is_current=True)
+        self._piece(path, rows)
+
+    def _exchange(self, path: str, said: Exchange, *, may_leave_out: bool = False, call: int = 0) -> None:
+        old = lenient_json.require_given(_either(said.old_str, said.old_string, "old_string"), "old_string")
+        new = _either(said.new_str, said.new_string, "new_string")
+        new = lenient_json.require_given(new, "new_string") if not may_leave_out else new or ""
+        if not old and path not in self.files and not may_leave_out:
+            # This is how such a tool is asked for a new file.
+            self._file(path, msgspec.structs.replace(new_file(path, new), taken="fill"))
+            return
+        if not old:
+            raise BadCall(
+                "empty_target", "old_string is empty, so it names no place", "give the text to replace"
+            )
+        passage = Passage(
+            index=self._next(),
+            old=encode_text(old),
+            new=encode_text(new),
+            every=said.replace_all,
+            count=said.expected_replacements,
+            call=call,
+        )
+        self._piece(path, passage)
+
+    def _file(self, path: str, file: FilePatch) -> None:
+        self._next()
+        if path in self.files:
+            raise BadCall("invalid_args", f"{path} is written whole after another edit of it", "send it once")
+        self.files[path] = file
+
+    def _piece(self, path: str, piece: Piece) -> None:
+        file = self.files.get(path, FilePatch(path=path, source=path, by_hand=True, as_text=True))
+        self.files[path] = msgspec.structs.replace(file, pieces=(*file.pieces, piece))
+
+    def _next(self) -> int:
+        self.index += 1
+        return self.index
+
+
+def _refuse_places(value: dict[str, Any]) -> None:
+    """Refuse a call that names a place which is not read: it would edit elsewhere, or more than it says.
+
+    Raises:
+        BadCall: ``invalid_args``.
+    """
+    edits = value.get("edits") if isinstance(value.get("edits"), list) else []
+    for each in (value, *(edit for edit in edits or () if isinstance(edit, dict))):
+        named = [name for name, said in each.items() if name in PLACES and said not in (None, False, "")]
+        if named:
+            known = [name for name in each if _SPELLINGS.get(name, name) in CallArguments.__struct_fields__]
+            words = f"an edit gives {' and '.join(named)} beside {', '.join(known) or 'nothing else'}"
+            hint = "send the call with the name of its tool, or an operation, which has a place and a text"
+            raise BadCall("invalid_args", words, hint)
+
+
+def _refuse_several(call: CallArguments) -> None:
+    """A call that asks for several things at once would have some of them passed over."""
+    old = call.old_str if call.old_string is None else call.old_string
+    asks: dict[str, Any] = {"command": call.command, "edits": call.edits, "content": call.content}
+    asks |= {"old_string": old if call.command is None else None}
+    asks |= {"insert_line": call.insert_line if old is not None and call.command is None else None}
+    given = [name for name, value in asks.items() if value is not None]
+    if len(given) > 1:
+        raise BadCall("invalid_args", f"an edit has {' and '.join(given)}", "send them one after the other")
+
+
+def _either(left: str | None, right: str | None, what: str) -> str | None:
+    if left is not None and right is not None and left != right:
+        raise BadCall("invalid_args", f"{what} is given in two spellings that differ", "give one of them")
+    return right if left is None else left

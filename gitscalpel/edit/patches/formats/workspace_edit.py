@@ -1,0 +1,234 @@
+"""WorkspaceEdits of the Language Server Protocol.
+
+Reads WorkspaceEdits of the Language Server Protocol (3.17).
+
+Positions are lines and UTF-16 code units from 0 in the file as it was; a line ends with LF, CRLF or
+a lone CR. Files are created, renamed and deleted in order, and names mean what they mean by then.
+A column beyond the end of its line means that end; a line that the file does not have is refused,
+since it shows that the edit was made for another file.
+
+The objects of the Language Server Protocol (3.17) that a WorkspaceEdit is made of.
+
+Files that are created, edited, renamed and deleted step by step, as one patch of each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+from gitscalpel.edit.patches.formats import tool_locations
+from gitscalpel.edit.patches.formats.patch_errors import patch_error
+from gitscalpel.edit.patches.formats.patch_model import FilePatch, Span, Taken
+from gitscalpel.edit.patches.formats.tool_locations import LineColumn
+from gitscalpel.errors import BadCall
+from gitscalpel.text import lenient_json
+
+_BREAKS = rb"\r\n|\n|\r"
+Count = Annotated[int, msgspec.Meta(ge=0)]
+
+
+class Position(msgspec.Struct, frozen=True):
+    """A place in a text."""
+
+    line: Count
+    character: Count
+
+    @property
+    def place(self) -> LineColumn:
+        """The same for placing."""
+        return LineColumn(self.line, self.character, "utf16", _BREAKS, clamps=True)
+
+
+class Range(msgspec.Struct, frozen=True):
+    """From where to where."""
+
+    start: Position
+    end: Position
+
+
+class TextEdit(msgspec.Struct, frozen=True, rename="camel"):
+    """New text for a range."""
+
+    range: Range
+    new_text: str | None = None
+    annotation_id: str | None = None
+    insert_text_format: int | None = None
+
+
+class Document(msgspec.Struct, frozen=True):
+    """The file of some edits; its version is the editor's and says nothing here."""
+
+    uri: str
+
+
+class Options(msgspec.Struct, frozen=True, rename="camel"):
+    """What to do where a file is, or is not."""
+
+    overwrite: bool = False
+    ignore_if_exists: bool = False
+    recursive: bool = False
+    ignore_if_not_exists: bool = False
+
+
+class Change(msgspec.Struct, frozen=True, rename="camel"):
+    """One step of ``documentChanges``."""
+
+    kind: Literal["create", "rename", "delete"] | None = None
+    text_document: Document | None = None
+    edits: list[TextEdit] | None = None
+    uri: str | None = None
+    old_uri: str | None = None
+    new_uri: str | None = None
+    options: Options | None = None
+
+
+class Annotation(msgspec.Struct, frozen=True, rename="camel"):
+    """What is said about some edits."""
+
+    label: str = ""
+    needs_confirmation: bool = False
+
+
+class WorkspaceEdit(msgspec.Struct, frozen=True, rename="camel"):
+    """Edits of several files; ``documentChanges`` is preferred where both are there."""
+
+    changes: dict[str, list[TextEdit]] | None = None
+    document_changes: list[Change] | None = None
+    change_annotations: dict[str, Annotation] | None = None
+
+
+class FileSteps:
+    """What has been said of each file, by the name that it has by then."""
+
+    def __init__(self) -> None:
+        self._now: dict[str, FilePatch] = {}
+        self._gone: list[FilePatch] = []
+
+    def files(self) -> tuple[FilePatch, ...]:
+        """A patch for each file, what goes first; its edits are counted within the file."""
+        return (*self._gone, *(file for file in self._now.values() if file.kind != "edit" or file.pieces))
+
+    def edited(self, path: str, spans: Sequence[Span]) -> None:
+        """Add edits, whose positions are those of the file as it was."""
+        file = self._take(path)
+        first = len(file.pieces) + 1
+        numbered = (msgspec.structs.replace(span, index=n) for n, span in enumerate(spans, first))
+        self._now[path] = msgspec.structs.replace(file, pieces=(*file.pieces, *numbered))
+
+    def created(self, path: str, taken: Taken) -> None:
+        """Add a new file without content."""
+        self._refuse_known(path)
+        self._now[path] = FilePatch(path=path, source=path, kind="create", taken=taken)
+
+    def renamed(self, old: str, new: str, taken: Taken) -> None:
+        """Rename a file, or a folder with what has been said of the files in it."""
+        self._refuse_known(new)
+        inside = [path for path in self._now if path.startswith(old + "/")]
+        is_known = old in self._now
+        file = self._take(old)
+        kind = file.kind if file.kind == "create" else "rename"
+        deep = file.deep or not is_known
+        self._now.pop(old, None)
+        self._now[new] = msgspec.structs.replace(file, path=new, kind=kind, taken=taken, deep=deep)
+        for path in inside:
+            self.renamed(path, new + path[len(old) :], taken)
+
+    def deleted(self, path: str, *, may_miss: bool, deep: bool) -> None:
+        """Delete a file, or a folder with all that is in it; what has been said of it goes as well."""
+        file = self._take(path)
+        self._now.pop(path, None)
+        for inside in [known for known in self._now if known.startswith(path + "/")] if deep else []:
+            self.deleted(inside, may_miss=True, deep=False)
+        if file.kind != "create":
+            self._gone.append(
+                FilePatch(
+                    path=file.source,
+                    source=file.source,
+                    kind="delete",
+                    may_miss=may_miss,
+                    deep=deep,
+                    link=True,
+                )
+            )
+
+    def _take(self, path: str) -> FilePatch:
+        """What has been said of a file so far, also by the name of a folder that it is in."""
+        if path in self._now:
+            return self._now[path]
+        for folder in reversed(list(self._now.values())):
+            if folder.deep and path.startswith(folder.path + "/"):
+                source = folder.source + path[len(folder.path) :]
+                return FilePatch(path=path, source=source, kind="rename", taken=folder.taken)
+        return FilePatch(path=path, source=path)
+
+    def _refuse_known(self, path: str) -> None:
+        if path in self._now:
+            raise patch_error(f"the patch puts a file at {path}, where it has put one before", path=path)
+
+
+NAME = "LSP WorkspaceEdits"
+
+
+def claims(value: Mapping[str, Any]) -> bool:
+    """Whether this is a WorkspaceEdit."""
+    return "documentChanges" in value or isinstance(value.get("changes"), dict)
+
+
+def read(found: Sequence[dict[str, Any]], _path: str) -> tuple[FilePatch, ...]:
+    """The files of a WorkspaceEdit.
+
+    Raises:
+        BadCall: ``invalid_args``.
+        DoesNotFit: ``patch_failed``.
+        NotAllowed: ``path_denied``, for a URI that names no file.
+    """
+    if len(found) > 1:
+        raise BadCall("invalid_args", "these are several WorkspaceEdits", "send them one after the other")
+    said = lenient_json.convert_value(found[0], WorkspaceEdit, "WorkspaceEdit")
+    changes = said.document_changes
+    if changes is None:
+        texts = (said.changes or {}).items()
+        changes = [Change(text_document=Document(uri), edits=edits) for uri, edits in texts]
+    moves = FileSteps()
+    for change in changes:
+        _take(change, moves, said.change_annotations or {})
+    return moves.files()
+
+
+def _take(change: Change, moves: FileSteps, annotations: Mapping[str, Annotation]) -> None:
+    options = change.options or Options()
+    taken: Taken = "replace" if options.overwrite else "keep" if options.ignore_if_exists else "refuse"
+    if change.kind is None:
+        path = tool_locations.path_of_uri(
+            lenient_json.require_given(change.text_document, "textDocument").uri
+        )
+        edits = lenient_json.require_given(change.edits, "edits")
+        moves.edited(path, [_span(edit, annotations) for edit in edits])
+    elif change.kind == "rename":
+        old, new = (
+            lenient_json.require_given(change.old_uri, "oldUri"),
+            lenient_json.require_given(change.new_uri, "newUri"),
+        )
+        moves.renamed(tool_locations.path_of_uri(old), tool_locations.path_of_uri(new), taken)
+    elif change.kind == "create":
+        moves.created(tool_locations.path_of_uri(lenient_json.require_given(change.uri, "uri")), taken)
+    else:
+        path = tool_locations.path_of_uri(lenient_json.require_given(change.uri, "uri"))
+        moves.deleted(path, may_miss=options.ignore_if_not_exists, deep=options.recursive)
+
+
+def _span(edit: TextEdit, annotations: Mapping[str, Annotation]) -> Span:
+    if edit.new_text is None or edit.insert_text_format == 2:
+        raise patch_error("an edit has no newText, or is a snippet", "ask the server for plain text edits")
+    said = annotations.get(edit.annotation_id or "", Annotation())
+    notes = (f"{said.label or 'an edit'}: made without the confirmation that its server asks for",)
+    return Span(
+        index=0,
+        start=edit.range.start.place,
+        end=edit.range.end.place,
+        new=edit.new_text.encode(),
+        corrections=notes if said.needs_confirmation else (),
+    )

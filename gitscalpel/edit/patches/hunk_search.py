@@ -1,0 +1,413 @@
+"""Find the place of each hunk: by its lines, its numbers and its anchors, exactly or leniently.
+
+Hunks: lines that are looked up, with a line number as a hint.
+
+Old lines must stand in one place of the file (``fit_hunk`` says how), unless the hunk's number says
+which. The number is compared as it is, and moved by as much as the hunk before was off, since what
+shifts one hunk shifts those below it.
+
+Where the old lines of a hunk stand: exactly, or as what is forgiven (``WAYS``) reads them.
+
+The places that ``@@`` lines without numbers name: lines, and what stands in their block or below them.
+
+How such a line is typed, and the white space around it, does not count: it only says where to look.
+A title may be cut off, as git cuts it, and is then the beginning of a line.
+
+What is forgiven in hunks: what is forgiven in text operations, and what only hunks get wrong.
+
+That is context which came without its blank. A hunk is corrected until it fits exactly, so that all
+that comes after need not know.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property, partial
+from itertools import groupby
+from typing import NamedTuple
+
+import msgspec
+
+from gitscalpel.edit.find_replace import adapt_new_text
+from gitscalpel.edit.patches.formats.patch_errors import patch_error
+from gitscalpel.edit.patches.formats.patch_model import Hunk, Line, pair_lines
+from gitscalpel.edit.patches.piece_placement import EXACT, DocumentLines, PlacedPiece
+from gitscalpel.edit.patches.placement_errors import (
+    anchor_elsewhere,
+    hunk_ambiguous,
+    hunk_applied_already,
+    hunk_contradicting,
+    hunk_ending_differs,
+    hunk_not_found,
+)
+from gitscalpel.edit.source import Source
+from gitscalpel.errors import DoesNotFit
+from gitscalpel.text import fuzzy_match, line_endings
+from gitscalpel.text.fuzzy_match import typographic
+from gitscalpel.text.splice import Splice
+
+Anchor = tuple[bytes, ...]
+
+
+class Reach(msgspec.Struct, frozen=True):
+    """Where an anchor stands: its first line, the line below its last one, and the end of its block."""
+
+    first: int
+    below: int
+    end: int
+
+
+def find_reaches(lines: Sequence[bytes], anchors: Sequence[Anchor]) -> list[Reach]:
+    """Every place of the last of ``anchors``: in the blocks of those before it, else below them."""
+    plain = [typographic(line) for line in lines]
+    found = [Reach(0, 0, len(lines))]
+    for anchor in anchors:
+        wanted = [typographic(line) for line in anchor]
+        places = _equal(plain, wanted) or _begun(plain, wanted)
+        inside = [at for at in places if any(reach.first <= at < reach.end for reach in found)]
+        below = [at for at in places if any(reach.below <= at for reach in found)]
+        found = [_reach(lines, at, len(anchor)) for at in inside or below]
+    return found
+
+
+def _equal(plain: Sequence[bytes], wanted: Sequence[bytes]) -> list[int]:
+    count = len(wanted)
+    return [at for at in range(len(plain)) if plain[at] == wanted[0] and [*plain[at : at + count]] == wanted]
+
+
+def _begun(plain: Sequence[bytes], wanted: Sequence[bytes]) -> list[int]:
+    if len(wanted) != 1:
+        return []
+    return [at for at, line in enumerate(plain) if line.startswith(wanted[0])]
+
+
+def _reach(lines: Sequence[bytes], at: int, count: int) -> Reach:
+    last = at + count - 1
+    return Reach(at, last + 1, _end(lines, last))
+
+
+def _end(lines: Sequence[bytes], start: int) -> int:
+    """The first line after ``start`` that is not indented deeper, blank ones aside."""
+    depth = _depth(lines[start])
+    rest = range(start + 1, len(lines))
+    return next((n for n in rest if lines[n].strip() and _depth(lines[n]) <= depth), len(lines))
+
+
+def _depth(line: bytes) -> int:
+    return len(line) - len(line.lstrip())
+
+
+BARE = ("bare-context", "context without its leading blank")
+"""The name of this strategy, and what it forgives in words."""
+
+
+class Candidate(msgspec.Struct, frozen=True):
+    """A place, and what makes the hunk one that fits there."""
+
+    at: int
+    strategy: str
+    forgives: str
+    correct: Callable[[], Hunk]
+
+
+def _bare(hunk: Hunk, source: Source, text: DocumentLines) -> list[Candidate]:  # noqa: ARG001 - as its like
+    """Where each line that stays is taken with the blank that may be its own and not its mark."""
+    olds = [_spellings(line) for line in hunk.lines if line.mark != b"+"]
+    if not any(len(spellings) > 1 for spellings in olds) or not any(b"".join(each).strip() for each in olds):
+        return []
+
+    def stands(at: int) -> bool:
+        return all(text.plain[at + n] in each for n, each in enumerate(olds))
+
+    def as_own(at: int) -> Hunk:
+        own = iter(text.plain[at : at + len(olds)])
+        lines = (line if line.mark == b"+" else line._replace(text=next(own)) for line in hunk.lines)
+        return msgspec.structs.replace(hunk, lines=tuple(lines))
+
+    places = (at for at in range(len(text.plain) - len(olds) + 1) if stands(at))
+    return [Candidate(at, *BARE, partial(as_own, at)) for at in places]
+
+
+def _spellings(line: Line) -> tuple[bytes, ...]:
+    plain = line.text.removesuffix(b"\r")
+    return (plain,) if line.mark == b"-" or line.unmarked else (plain, b" " + plain)
+
+
+def _as_text(hunk: Hunk, source: Source, text: DocumentLines) -> list[Candidate]:
+    """Where a text operation would find its lines."""
+    old, new = (b"".join(line.removesuffix(b"\r") + b"\n" for line in each) for each in (hunk.old, hunk.new))
+    folded = fuzzy_match.Folded(text.document.text)
+    found = fuzzy_match.find_matches(folded, old, new, whole=True, known=source.numbers_at)
+    if found is None:
+        return []
+
+    def as_text(hit: fuzzy_match.Hit) -> Hunk:
+        put = adapt_new_text(hit, found.old, found.new, source, uniform=True)
+        return msgspec.structs.replace(hunk, lines=pair_lines(hit.lines, fuzzy_match.split_lf_lines(put)))
+
+    line_at = text.document.line_at
+    return [
+        Candidate(line_at(hit.start) - 1, found.strategy, found.forgives, partial(as_text, hit))
+        for hit in found.hits
+    ]
+
+
+WAYS = (_bare, _as_text)
+"""In order: each is tried only if those before it found no place."""
+
+
+class HunkFit(NamedTuple):
+    """A hunk as it fits, and the index of its first line.
+
+    Attributes:
+        strategy: what had to be forgiven, ``exact`` if nothing.
+        forgives: the same in words.
+    """
+
+    hunk: Hunk
+    at: int
+    strategy: str = EXACT
+    forgives: str = ""
+
+
+def fit_hunk(hunk: Hunk, source: Source, text: DocumentLines, hints: Sequence[int]) -> HunkFit:
+    """The one place of ``hunk``.
+
+    Args:
+        hunk: it has old lines.
+        source: the file.
+        text: its lines.
+        hints: the indexes of lines at which it may be said to begin.
+
+    Raises:
+        DoesNotFit: ``patch_failed`` or ``ambiguous``.
+    """
+    found = text.every(hunk.old)
+    found = [at for at in found if text.lines[at : at + len(hunk.old)] == hunk.old] or found
+    if found:
+        forgives = BARE if any(line.unmarked for line in hunk.lines) else (EXACT, "")
+        at = _chosen(hunk, source, text, _below(hunk, source, text, found), hints)
+        return _ended(HunkFit(hunk, at, *forgives), source, text)
+    # A header that agrees with its body is a program's, and what a program shows the file held.
+    for forgive in () if hunk.exact else WAYS:
+        fits = forgive(hunk, source, text)
+        likely = _below(hunk, source, text, [each.at for each in fits]) if fits else []
+        if likely:
+            at = _chosen(hunk, source, text, likely, forgives=fits[0].forgives)
+            chosen = next(each for each in fits if each.at == at)
+            return HunkFit(chosen.correct(), chosen.at, chosen.strategy, chosen.forgives)
+    raise hunk_not_found(source.path, hunk, source.document)
+
+
+def _chosen(
+    hunk: Hunk,
+    source: Source,
+    text: DocumentLines,
+    found: Sequence[int],
+    hints: Sequence[int] = (),
+    *,
+    forgives: str = "",
+) -> int:
+    """The one of several places that the hunk's number, its heading or the end of the file says.
+
+    Raises:
+        DoesNotFit: ``ambiguous``, if none of them does, or number and heading say different ones.
+    """
+    hinted = [at for at in dict.fromkeys(hints) if at in found]
+    headed = _headed(hunk, text, found)
+    if len(found) > 1 and hinted and not set(hinted) & set(headed):
+        raise hunk_contradicting(source.path, hunk, hinted[0], headed)
+    both = [at for at in hinted if at in headed]
+    for likely in (found, both, headed, _ending(hunk, text, found)):
+        if len(likely) == 1:
+            return likely[0]
+    raise hunk_ambiguous(source.path, hunk, found, forgives)
+
+
+def _headed(hunk: Hunk, text: DocumentLines, found: Sequence[int]) -> list[int]:
+    """Those places that the hunk's heading may stand above; all if the file does not have it.
+
+    What git writes there stands above a hunk, perhaps far above; what a model writes is the definition
+    that it changes.
+    """
+    reaches = find_reaches(text.plain, [(hunk.heading,)]) if hunk.heading and len(found) > 1 else []
+    below = [at for at in found if any(reach.first < at + len(hunk.old) for reach in reaches)]
+    inside = [
+        at for at in below if any(reach.first < at + len(hunk.old) and at < reach.end for reach in reaches)
+    ]
+    return (below if hunk.exact else inside or below) or list(found)
+
+
+def _ended(fitted: HunkFit, source: Source, text: DocumentLines) -> HunkFit:
+    """The same; what it says of the end of the file must be so, or is forgiven."""
+    olds = [line for line in fitted.hunk.lines if line.mark != b"+"]
+    last = fitted.at + len(olds) == len(text.lines) and text.is_unfinished
+    if not any(line.bare for line in (olds[:-1] if last else olds)):
+        return fitted
+    if fitted.hunk.exact:
+        raise hunk_ending_differs(source.path, fitted.hunk)
+    return fitted._replace(
+        strategy=fitted.strategy if fitted.forgives else "end-of-file",
+        forgives=", ".join(filter(None, [fitted.forgives, "the newline at the end of the file"])),
+    )
+
+
+def _below(hunk: Hunk, source: Source, text: DocumentLines, found: Sequence[int]) -> list[int]:
+    """Those places that stand in the blocks that the hunk's anchors name, else those below them."""
+    if not hunk.anchors:
+        return list(found)
+    reaches = find_reaches(text.plain, hunk.anchors)
+    inside = [at for at in found if any(reach.first <= at < reach.end for reach in reaches)]
+    below = inside or [at for at in found if any(reach.below <= at for reach in reaches)]
+    if not below:
+        raise anchor_elsewhere(source.path, hunk, bool(reaches), found)
+    return below
+
+
+def _ending(hunk: Hunk, text: DocumentLines, found: Sequence[int]) -> list[int]:
+    """Those that end where the file ends, if that is said."""
+    return [at for at in found if at + len(hunk.old) == len(text.lines)] if hunk.at_end else list(found)
+
+
+class HunkSearch:
+    """The hunks of one file, placed one after the other.
+
+    A hunk shows by its old lines whether it says carriage returns; one that has none, or only a
+    last line that has no ending, does as the other hunks of its file do.
+    """
+
+    def __init__(self, source: Source, hunks: Iterable[Hunk]) -> None:
+        self.source = source
+        self.says_returns = any(line.text.endswith(b"\r") for hunk in hunks for line in hunk.lines)
+        self.drift = 0
+
+    @cached_property
+    def text(self) -> DocumentLines:
+        """The lines to look in."""
+        return DocumentLines(self.source.document)
+
+    def place(self, hunk: Hunk) -> PlacedPiece:
+        """The splices that ``hunk`` is.
+
+        Raises:
+            DoesNotFit: ``patch_failed`` or ``ambiguous``.
+        """
+        told = self._told(hunk)
+        fitted = self._read(hunk, told)
+        hunk, at = fitted.hunk, fitted.at
+        self._refuse_applied(hunk, at)
+        notes = hunk.corrections
+        if told is not None and hunk.old:
+            self.drift = at - told
+        if told is not None and at != told:
+            notes = (f"hunk {hunk.index} stands at line {at + 1}", *notes)
+        if fitted.forgives:
+            notes = (*notes, f"hunk {hunk.index} fits but for {fitted.forgives}")
+        splices = tuple(self._splices(hunk, at))
+        return PlacedPiece(splices, b"\n".join(hunk.old), b"\n".join(hunk.new), notes, fitted.strategy)
+
+    def _read(self, hunk: Hunk, told: int | None) -> HunkFit:
+        """Where the hunk fits, by the first of its readings that does."""
+        *likely, last = hunk.readings
+        for reading in likely:
+            try:
+                return self._fit(reading, told)
+            except DoesNotFit as error:
+                if error.code != "patch_failed":
+                    raise
+        return self._fit(last, told) if last.old else HunkFit(last, self._between(last, told))
+
+    def _fit(self, hunk: Hunk, told: int | None) -> HunkFit:
+        hints = [] if told is None else [told, told + self.drift]
+        if hunk.is_current and hunk.number is not None:
+            hints = [told or 0, hunk.number - 1]
+        return fit_hunk(hunk, self.source, self.text, hints)
+
+    def _told(self, hunk: Hunk) -> int | None:
+        """The index of the line where a hunk is said to begin, in the text as it is now."""
+        if hunk.number is None:
+            return None
+        original, track = self.source.original, self.source.track
+        index = max(hunk.number - 1, 0)
+        if not track.rounds or index > original.line_count:
+            return index
+        start, _ = track.forward(original.starts[index], original.starts[index])
+        document = self.source.document
+        return document.line_count if start >= len(document.text) else document.line_at(start) - 1
+
+    def _between(self, hunk: Hunk, told: int | None) -> int:
+        """Where a hunk without old lines goes: into an empty file, or where a right header says."""
+        count = len(self.text.lines)
+        if not count:
+            return 0
+        if hunk.exact and told is not None and told <= count:
+            return told
+        reaches = find_reaches(self.text.plain, hunk.anchors) if hunk.anchors else []
+        if len(reaches) == 1:
+            return reaches[0].below
+        if hunk.at_end and not hunk.anchors:
+            return count
+        raise patch_error(
+            f"hunk {hunk.index} only adds lines and has no context, so its place in {self.source.path} "
+            "is open",
+            "give a few unchanged lines around the new ones",
+            path=self.source.path,
+            hunk=hunk.index,
+        )
+
+    def _refuse_applied(self, hunk: Hunk, at: int) -> None:
+        """Refuse to add lines again beside the lines that they were added to.
+
+        A hunk that shows no lines on one side of its new ones may stand at that end of the file only;
+        elsewhere what it wants to put there is there, if the file holds all that it says around the place.
+        Lines without a letter or digit repeat by nature.
+        """
+        old, new = hunk.old, hunk.new
+        said = any(re.search(rb"\w", line.text) for line in hunk.lines if line.mark == b"+")
+        if not old or len(new) <= len(old) or not said:
+            return
+        is_open = hunk.lines[0].mark == b"+" and at > 0
+        is_open |= hunk.lines[-1].mark == b"+" and at + len(old) < len(self.text.lines)
+        if is_open and any(on <= at and at + len(old) <= on + len(new) for on in self.text.every(new)):
+            raise hunk_applied_already(self.source.path, hunk, at)
+
+    def _shows_endings(self, hunk: Hunk, at: int) -> bool:
+        lines = self.text.lines[at : at + len(hunk.old)]
+        return len(lines) > (self.text.is_unfinished and at + len(lines) == len(self.text.lines))
+
+    def _is_verbatim(self, hunk: Hunk, at: int) -> bool:
+        return self.text.lines[at : at + len(hunk.old)] == hunk.old
+
+    def _splices(self, hunk: Hunk, at: int) -> list[Splice]:
+        """What ``hunk`` changes, run by run; its context stays as it is."""
+        verbatim = self._is_verbatim(hunk, at) if self._shows_endings(hunk, at) else self.says_returns
+        unfinished = self._stays_unfinished(hunk)
+        made = []
+        for is_context, group in groupby(hunk.lines, key=lambda line: line.mark == b" "):
+            run = list(group)
+            olds = [line for line in run if line.mark != b"+"]
+            if not is_context:
+                new = b"".join(line.text + b"\n" for line in run if line.mark == b"+")
+                made.append(self._splice(at, len(olds), new, unfinished=unfinished, verbatim=verbatim))
+            at += len(olds)
+        return made
+
+    def _stays_unfinished(self, hunk: Hunk) -> bool:
+        """Whether the file ends without a newline afterwards: as before, unless the sides differ in it."""
+        was, becomes = (
+            next((line.bare for line in reversed(hunk.lines) if line.mark != other), False)
+            for other in (b"+", b"-")
+        )
+        return self.text.is_unfinished if was == becomes else becomes
+
+    def _splice(self, at: int, count: int, new: bytes, *, unfinished: bool, verbatim: bool) -> Splice:
+        start, end = self.text.span(at, count)
+        if end == len(self.source.text) and new:
+            if unfinished:
+                new = new[:-1]
+            if start == end and self.text.is_unfinished:
+                new = b"\n" + new
+        if not verbatim:
+            new = line_endings.fit(line_endings.plain(new), self.source.document, start, end)
+        return Splice(start, end, new)

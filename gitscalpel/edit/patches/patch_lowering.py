@@ -1,0 +1,504 @@
+"""Lower a patch to changes of files: its targets, its preconditions, and edits or whole files.
+
+Lowers a patch to plain steps: whole files put or removed, and edits inside files.
+
+All files of a patch are read as they were before it, so that a rename may make room for a new file
+and two files may change places. What is removed is removed first. Only what edits a file that the
+patch itself has put there is read after that, in a round of its own.
+
+Which files of the repository a patch means, and what is left to do where others stand in its way.
+
+What must hold for a file of a patch, whatever its pieces say.
+
+Diffs of git that name the blobs before and after, and so say to the byte what comes out.
+
+Encodings, byte order marks and line endings follow the file where a patch is written by hand. A diff
+may change just these; that it means to is certain where its bytes, taken as they are, give its blob.
+
+Pieces of patches that say by a number alone where they belong.
+
+They fit anywhere, so nothing shows that whoever wrote them counted in another version of the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from typing import NamedTuple, TypeVar
+
+import msgspec
+
+from gitscalpel.changesets import paths
+from gitscalpel.changesets.file_tree import (
+    EXECUTABLE,
+    REGULAR,
+    SUBMODULE,
+    SYMLINK,
+    TREE,
+    Entry,
+    Overlay,
+    object_hash,
+)
+from gitscalpel.changesets.operations import Patch
+from gitscalpel.edit import placeholder_expansion, preconditions
+from gitscalpel.edit.file_operations import require_free
+from gitscalpel.edit.patches import patch_edit
+from gitscalpel.edit.patches.formats.format_detection import read_patch
+from gitscalpel.edit.patches.formats.patch_errors import no_change_error, patch_error
+from gitscalpel.edit.patches.formats.patch_model import FilePatch, Hunk, Piece, Rows, Span, WholeContent
+from gitscalpel.edit.source import Edit, Source
+from gitscalpel.errors import BadCall, DoesNotFit
+from gitscalpel.syntax.languages import document
+from gitscalpel.text.document import Document
+
+
+def resolve_targets(
+    files: Iterable[FilePatch], roots: Sequence[str], before: Overlay
+) -> tuple[FilePatch, ...]:
+    """``files`` with names from the repository root, and one for each file of a folder.
+
+    Args:
+        files: as they were read.
+        roots: folders on the disk whose files absolute names mean.
+        before: the files as they are before the patch.
+
+    Raises:
+        BadCall: ``invalid_args``.
+        NotAllowed: ``path_denied``.
+    """
+    named = [
+        msgspec.structs.replace(file, path=_named(file.path, roots), source=_named(file.source, roots))
+        for file in files
+    ]
+    taken = {file.source for file in named if not file.deep}
+    return tuple(each for file in named for each in _spread(file, taken, before))
+
+
+def _named(path: str, roots: Sequence[str]) -> str:
+    inside = (path[len(root) :].lstrip("/") for root in roots if path.startswith(root.rstrip("/") + "/"))
+    return paths.clean(next(inside, path))
+
+
+def _spread(file: FilePatch, taken: set[str], before: Overlay) -> Iterator[FilePatch]:
+    entry = before.entry(file.source) if file.deep else None
+    if entry is None or entry.mode != TREE:
+        yield file
+        return
+    for source in list(before.under(file.source)):
+        if source not in taken:
+            path = file.path + source[len(file.source) :]
+            yield msgspec.structs.replace(file, path=path, source=source, deep=False)
+
+
+def remaining_patch(file: FilePatch, freed: Overlay) -> tuple[FilePatch | None, str | None]:
+    """What is left to do for ``file`` (None: nothing), and the path of the file that goes because of it.
+
+    Args:
+        file: as it was read.
+        freed: the files without those that the patch has removed so far.
+
+    Raises:
+        DoesNotFit: ``patch_failed``, if it edits what it then does not put there.
+    """
+    if file.kind == "edit" and file.opens and not _is_there(file.source, freed):
+        return msgspec.structs.replace(file, kind="create"), None
+    if file.may_miss:
+        return (file if _is_there(file.path, freed) else None), None
+    is_free = file.kind not in ("create", "rename", "copy") or not _is_there(file.path, freed)
+    if is_free or file.taken == "refuse" or (file.taken == "fill" and not _is_empty(file.path, freed)):
+        return file, None
+    if file.taken == "keep":
+        if file.kind != "create" and file.pieces:
+            raise patch_error(f"{file.path} exists, so that {file.source} stays, and the patch edits it too")
+        kept = msgspec.structs.replace(file, kind="edit", source=file.path, content=None)
+        return (kept if file.pieces else None), None
+    if file.kind == "create":
+        new = WholeContent(patch_edit.created_content(file))
+        return msgspec.structs.replace(file, kind="edit", content=new, pieces=()), None
+    path, _ = paths.existing(file.path, freed)
+    return file, path
+
+
+def _is_empty(path: str, freed: Overlay) -> bool:
+    path = paths.resolve(path, freed)
+    entry = freed.entry(path)
+    return entry is not None and entry.mode != TREE and freed.content(path) == b""
+
+
+def _is_there(path: str, freed: Overlay) -> bool:
+    return freed.entry(paths.resolve(path, freed)) is not None
+
+
+def refuse_expect_of_several(op: Patch, files: Sequence[FilePatch]) -> None:
+    """Refuse a content hash that could be meant for several files.
+
+    Raises:
+        BadCall: ``invalid_args``.
+    """
+    if op.expect is not None and len(files) > 1:
+        raise BadCall(
+            "invalid_args",
+            "expect is the content hash of one file, and the patch changes several",
+            "leave it out: a patch fits only where its old lines stand",
+        )
+
+
+def refuse_other_base(op: Patch, file: FilePatch, path: str, before: Overlay) -> None:
+    """Refuse content that was made from another blob; nothing in it could show a misfit.
+
+    Raises:
+        DoesNotFit: ``patch_failed``, for a binary diff.
+        WorldMoved: ``stale``, for what is written by hand.
+    """
+    if file.base is None:
+        return
+    if file.by_hand:
+        preconditions.check_file(msgspec.structs.replace(op, base=file.base, expect=None), path, before)
+        return
+    below, entry = before.below.entry(path), before.entry(path)
+    if entry is not None and entry == below and not entry.oid.startswith(file.base):
+        raise patch_error(
+            f"{path} is not the file that the binary patch was made from",
+            "make the patch again, or replace the file with write, content_b64 and overwrite",
+            path=path,
+        )
+
+
+def refuse_filled(file: FilePatch, path: str, entry: Entry, raw: bytes) -> None:
+    """Refuse lines for an empty file in one that is not.
+
+    ``-0,0`` may also be the top of a file in a diff without context. That it is one shows in the blob
+    that it names, or where it names none in its other hunks.
+
+    Raises:
+        DoesNotFit: ``patch_failed``.
+    """
+    if not file.opens or not raw:
+        return
+    if len(file.hunks) > 1 if file.blobs is None else entry.oid.startswith(file.blobs[0]):
+        return
+    raise patch_error(
+        f"a hunk says that {path} is empty (-0,0), and it is not: perhaps the patch was applied before",
+        "give a few unchanged lines around the new ones; to replace the whole file, use write",
+        path=path,
+    )
+
+
+def existing_file(file: FilePatch, before: Overlay) -> tuple[str, Entry]:
+    """The file that a patch starts from; a link itself where the patch says so, or moves it as it is.
+
+    Raises:
+        NotAllowed: ``path_denied``.
+        DoesNotFit: ``file_not_found`` or ``not_a_file``.
+    """
+    if not file.link and (file.pieces or file.kind not in ("rename", "copy")):
+        return paths.existing(file.source, before)
+    path = paths.behind(file.source, before)
+    entry = before.entry(path)
+    if entry is None or entry.mode in (TREE, SUBMODULE):
+        return paths.existing(file.source, before)
+    return path, entry
+
+
+def check_mode(mode: str) -> str:
+    """``mode``, if a file can have it.
+
+    Raises:
+        DoesNotFit: ``patch_failed``.
+    """
+    if mode not in (REGULAR, EXECUTABLE, SYMLINK):
+        raise patch_error(f"the patch gives a file the mode {mode}", f"use {REGULAR} or {EXECUTABLE}")
+    return mode
+
+
+def refuse_other_kind(file: FilePatch, entry: Entry, mode: str) -> None:
+    """Refuse to make a link of a file by its mode alone, or the other way round, as git does.
+
+    Raises:
+        DoesNotFit: ``patch_failed``.
+    """
+    if SYMLINK in (mode, entry.mode) and mode != entry.mode:
+        raise patch_error(
+            f"the patch changes {file.source} from {entry.mode} to {mode}",
+            "remove the file and create the other in its place, as git diff writes it",
+            path=file.source,
+        )
+
+
+def refuse_below(path: str, files: Container[str]) -> None:
+    """Refuse a new file below another of the same patch.
+
+    Raises:
+        DoesNotFit: ``not_a_file``.
+    """
+    above = next((path[:at] for at, each in enumerate(path) if each == "/" and path[:at] in files), None)
+    if above is not None:
+        raise DoesNotFit(
+            "not_a_file",
+            f"{above} is a file in this patch, so nothing can be below it",
+            "choose another path",
+            path=path,
+        )
+
+
+def refuse_leading_out(path: str, entry: Entry, files: Overlay) -> None:
+    """Refuse a link that leads out of the repository.
+
+    Raises:
+        NotAllowed: ``path_denied``.
+    """
+    if entry.mode == SYMLINK:
+        paths.refuse_goal(path, files.read(entry.oid).decode("utf-8", "surrogateescape"))
+
+
+def is_exact(file: FilePatch, path: str, entry: Entry, raw: bytes) -> bool:
+    """Whether the bytes of ``file`` are meant as they are, where its text may give others.
+
+    Args:
+        file: what the patch says.
+        path: of the file that it starts from.
+        entry: that file; without an id if operations before it have changed it.
+        raw: the content of that.
+    """
+    if file.blobs is None or not file.hunks or not entry.oid.startswith(file.blobs[0]):
+        return False
+    if not _may_differ(file, path, raw):
+        return False
+    try:
+        made = patch_edit.patch_bytes(file, file.path, raw)
+    except DoesNotFit:
+        return False
+    algorithm = "sha256" if len(entry.oid) == 64 else "sha1"
+    return object_hash(algorithm, b"blob %d\0" % len(made), made).hexdigest().startswith(file.blobs[1])
+
+
+def _may_differ(file: FilePatch, path: str, raw: bytes) -> bool:
+    """Whether text and bytes are two things here: by the encoding, its mark, or the line endings."""
+    read = document(path, raw)
+    if read.encoding != "utf-8" or (read.bom and any((hunk.number or 1) == 1 for hunk in file.hunks)):
+        return True
+    lines = [line for hunk in file.hunks for line in hunk.lines]
+    returns = {line.text.endswith(b"\r") for line in lines if not line.bare}
+    if (True in returns or b"\r\n" in raw) and returns != {True}:
+        return True
+    return any(patch_edit.is_foreign(line.text) for line in lines)
+
+
+Group = TypeVar("Group", bound=Entry | None)
+
+
+class InsideEdit(NamedTuple):
+    """An edit inside a file, and the mode that the file has afterwards."""
+
+    source: Source
+    edit: Edit
+    after: Source
+    mode: str
+
+
+def iter_rounds(op: Patch, before: Overlay, roots: Sequence[str] = ()) -> Iterator[tuple[FilePatch, ...]]:
+    """What ``op`` says of files, in parts of which each is lowered after the one before is done.
+
+    Args:
+        op: the patch.
+        before: the files as they are before it.
+        roots: folders on the disk whose files absolute names mean.
+
+    Raises:
+        ScalpelError: if it cannot be read.
+    """
+    files = resolve_targets(read_patch(op.diff, op.path), roots, before)
+    refuse_expect_of_several(op, files)
+    part: list[FilePatch] = []
+    made: set[str] = set()
+    for file in files:
+        if file.kind in ("edit", "delete") and file.source in made:
+            yield tuple(part)
+            part, made = [], set()
+        part.append(file)
+        if file.kind != "delete" and (file.kind != "edit" or not file.pieces):
+            made.add(file.path)
+    yield tuple(part)
+
+
+class LoweredPatch(msgspec.Struct, frozen=True):
+    """What a round of a patch does.
+
+    Attributes:
+        whole: which paths hold what as a whole (None: nothing), in the order in which it has to be done.
+        inside: inside files.
+        carried: where files that it moves or copies were before, by where they are then.
+    """
+
+    whole: list[tuple[str, Entry | None]]
+    inside: list[InsideEdit]
+    carried: dict[str, str]
+
+
+def lower_patch(
+    op: Patch, files: Sequence[FilePatch], before: Overlay, opened: Callable[[str, bytes], Source]
+) -> LoweredPatch:
+    """What a round of ``op`` does.
+
+    Args:
+        op: the patch.
+        files: the round.
+        before: the files as they are before it.
+        opened: a file, from its path and content, as earlier operations and rounds have left it.
+
+    Raises:
+        ScalpelError: the first thing that does not fit; then nothing of the patch happens.
+    """
+    lowering = _Lowering(op, before, opened)
+    for file in files:
+        lowering.take(file)
+    return LoweredPatch(lowering.whole(), lowering.inside, lowering.carried)
+
+
+class _Lowering:
+    """The steps of one patch, while its files are gone through."""
+
+    def __init__(self, op: Patch, before: Overlay, opened: Callable[[str, bytes], Source]) -> None:
+        self.op = op
+        self.before = before
+        self.opened = opened
+        self.removed: dict[str, None] = {}
+        self.added: dict[str, Entry] = {}
+        self.rewritten: dict[str, Entry] = {}
+        self.inside: list[InsideEdit] = []
+        self.carried: dict[str, str] = {}
+        self.latest: dict[str, Source] = {}
+
+    @property
+    def freed(self) -> Overlay:
+        """The files without those that the patch removes."""
+        return self.before.without(self.removed)
+
+    def whole(self) -> list[tuple[str, Entry | None]]:
+        """The changes of whole files; what is added needs room once the removed files are gone."""
+        freed = self.freed
+        for path in self.added:
+            require_free(path, freed)
+            refuse_below(path, self.added)
+        gone = [(path, None) for path in self.removed if path not in self.added]
+        return [*gone, *self.added.items(), *self.rewritten.items()]
+
+    def take(self, asked: FilePatch) -> None:
+        file, displaced = remaining_patch(asked, self.freed)
+        if displaced is not None:
+            self._once(displaced, self.removed)[displaced] = None
+        if file is None:
+            return
+        if file.kind == "create":
+            mode = check_mode(file.mode or REGULAR)
+            self._add(file, self.before.holding(mode, patch_edit.created_content(file)))
+            return
+        path, entry = existing_file(file, self.before)
+        refuse_other_base(self.op, file, path, self.before)
+        raw = self.before.content(path) or b""
+        refuse_filled(file, path, entry, raw)
+        if file.kind == "delete":
+            patch_edit.refuse_rest(file, path, raw)
+        if file.kind in ("delete", "rename"):
+            self._once(path, self.removed)[path] = None
+        if file.kind != "delete":
+            self._put(file, path, entry, raw)
+
+    def _put(self, file: FilePatch, path: str, entry: Entry, raw: bytes) -> None:
+        """Put a file as it is where it belongs and edit it there, or put it as the patch makes it."""
+        mode = check_mode(file.mode or entry.mode)
+        refuse_other_kind(file, entry, mode)
+        is_whole = (
+            entry.mode == SYMLINK or patch_edit.is_whole(file, path, raw) or is_exact(file, path, entry, raw)
+        )
+        if is_whole or file.kind != "edit":
+            preconditions.check_content(self.op, path, self.before)
+        new = Entry(mode, entry.oid)
+        if is_whole and patch_edit.is_new(file):
+            new = self.before.holding(mode, patch_edit.patch_bytes(file, path, raw))
+        if new == entry and file.kind == "edit" and is_whole:
+            raise no_change_error(path)
+        goal = path
+        if file.kind != "edit":
+            goal = self._add(file, new)
+            self.carried[goal] = path
+        elif is_whole:
+            refuse_leading_out(path, new, self.before)
+            self._once(path, self.rewritten)[path] = new
+        if not is_whole and file.kind == "edit":
+            file = patch_edit.counted(file, path in self.latest)
+            self.latest[path] = self._edit(file, self._source(path, raw), mode)
+        elif not is_whole:
+            self._edit(file, self.opened(path, raw).at(goal), mode)
+
+    def _edit(self, file: FilePatch, source: Source, mode: str) -> Source:
+        """Edit a file; hunks that only show lines must fit as well, and change nothing."""
+        patch_edit.refuse_contradicting(file.pieces, source)
+        is_idle = file.kind == "edit"
+        for pieces in patch_edit.group_pieces(file):
+            if not any(map(patch_edit.is_change, pieces)):
+                patch_edit.place_pieces(pieces, source)
+                continue
+            is_idle = False
+            edit = placeholder_expansion.expand_placeholders(
+                patch_edit.make_edit(pieces, source, is_exempt=not file.as_text), source
+            )
+            if file.kind == "edit":
+                preconditions.check_span(self.op, source, source.origin_of(edit))
+            after = source.edited(edit)
+            self.inside.append(InsideEdit(source, edit, after, mode))
+            source = after
+        if is_idle:
+            raise no_change_error(source.path)
+        return source
+
+    def _source(self, path: str, raw: bytes) -> Source:
+        """A file as this patch and the operations before it have left it."""
+        if path not in self.latest:
+            self._once(path, self.removed)
+            self._once(path, self.rewritten)
+            return self.opened(path, raw)
+        return self.latest[path]
+
+    def _add(self, file: FilePatch, new: Entry) -> str:
+        path = (paths.behind if new.mode == SYMLINK else paths.resolve)(file.path, self.freed)
+        refuse_leading_out(path, new, self.before)
+        self._once(path, self.added)[path] = new
+        return path
+
+    def _once(self, path: str, group: dict[str, Group]) -> dict[str, Group]:
+        if path in group or path in self.latest:
+            raise patch_error(
+                f"the patch changes {path} twice", "put what it does to a file in one place", path=path
+            )
+        return group
+
+
+def iter_numbered_files(op: Patch, before: Overlay, roots: Sequence[str] = ()) -> Iterator[FilePatch]:
+    """What a patch does to files of which it does not say by a blob id which version it means.
+
+    Args:
+        op: the patch.
+        before: the files as they are before it.
+        roots: folders on the disk whose files absolute names mean.
+
+    Raises:
+        ScalpelError: if it cannot be read.
+    """
+    for file in resolve_targets(read_patch(op.diff, op.path), roots, before):
+        if file.kind == "edit" and not (file.base or file.blobs):
+            yield file
+
+
+def numbered_line(piece: Piece, document: Document) -> int | None:
+    """The line, from 1, at which nothing but a number puts ``piece``; None if it shows what stands there.
+
+    Raises:
+        DoesNotFit: ``patch_failed``, for a position that ``document`` does not have.
+    """
+    if isinstance(piece, Hunk):
+        return None if piece.old or piece.opens or piece.number is None else max(1, piece.number)
+    if isinstance(piece, Rows) and piece.seen is None and piece.shown is None:
+        return max(1, min(piece.first, piece.last))
+    if isinstance(piece, Span) and piece.shown is None:
+        return document.line_at(piece.start.offset(document, f"edit {piece.index}"))
+    return None

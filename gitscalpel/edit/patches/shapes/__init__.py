@@ -1,1 +1,0 @@
-"""How the larger JSON formats are built, as far as patches need it."""

@@ -1,0 +1,341 @@
+"""Replace placeholders in new code by the old lines that they stand for.
+
+Puts what a placeholder stands for in its place, or refuses: no such comment is ever written.
+
+It is looked for in the text that an edit makes, so it is the same for code, text, lines and patches.
+What it stands for lies between its neighbours: members of the definition around it, which are told by
+their names, or lines that the replaced text holds once.
+
+What a placeholder in new text stands for: the old lines between its neighbours, or nothing certain.
+
+A neighbour is a member of the definition around it, told by its name, or a line, which must stand in
+the replaced text once. New members beside it say nothing of what was there and are passed over.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NoReturn
+
+import msgspec
+
+from gitscalpel.edit.source import Edit, Source
+from gitscalpel.errors import DoesNotFit, ScalpelError
+from gitscalpel.syntax.symbols import Symbol
+from gitscalpel.text import indentation, line_endings, placeholders
+from gitscalpel.text.indentation import indent_of
+from gitscalpel.text.splice import Splice, results
+
+_OF_SHAPE = frozenset(
+    {"body_only", "syntax_error", "kind_mismatch", "name_mismatch", "extra_definitions", "duplicate_symbol"}
+)
+"""What code is refused for later than for what it leaves out."""
+
+
+def expand_placeholders(edit: Edit, source: Source) -> Edit:
+    """The edit with what its placeholders stand for.
+
+    Raises:
+        DoesNotFit: ``elided``, where that is not certain.
+    """
+    marked = [_marks(made.new, source.text[made.start : made.end], source) for made in edit.splices]
+    if not any(marked):
+        return edit
+
+    after = source.edited(edit)
+    splices, notes = [], []
+    for made, marks, (begin, _) in zip(edit.splices, marked, results(edit.splices), strict=True):
+        neighbours = Neighbours(made, begin, source, after, marks)
+        pieces, at = [], 0
+        for mark in marks:
+            first, end = neighbours.stands_for(mark) or _refuse(neighbours.new[mark])
+            pieces += [*neighbours.new[at:mark], *neighbours.old[first:end]]
+            at = mark + 1
+            lines = "1 line" if end - first == 1 else f"{end - first} lines"
+            notes.append(f"put {lines} of the file in the place of {_shown(neighbours.new[mark])}")
+        text = b"\n".join([*pieces, *neighbours.new[at:]])
+        splices.append(line_endings.splice(source.document, made.start, made.end, text) if marks else made)
+    return msgspec.structs.replace(
+        edit,
+        splices=tuple(splices),
+        corrections=(*edit.corrections, *notes),
+        inserted=None if edit.inserted is None else tuple(made.new for made in splices),
+    )
+
+
+def placeholder_error(error: ScalpelError, code: str, source: Source) -> ScalpelError:
+    """The refusal of code whose shape was refused, where it is the placeholders that are at fault."""
+    lines = code.encode("utf-8", "surrogateescape").split(b"\n")
+    known = {line.strip() for line in source.text.split(b"\n")}
+    marks = [line for line in lines if _is_mark(line, source) and line.strip() not in known]
+    return _refusal(marks[0]) if marks and error.code in _OF_SHAPE else error
+
+
+def require_whole_content(path: str, old: bytes, new: bytes) -> None:
+    """Refuse new content of a whole file that leaves out what the old one holds.
+
+    Raises:
+        DoesNotFit: ``elided``.
+    """
+    if old:
+        source = Source.read(path, new)
+        for mark in _marks(source.text, old, source):
+            _refuse(source.text.split(b"\n")[mark])
+
+
+def _is_mark(line: bytes, source: Source) -> bool:
+    return placeholders.is_placeholder(
+        line, prose=source.language is not None and source.rules.blocks == "prose"
+    )
+
+
+def _marks(new: bytes, old: bytes, source: Source) -> list[int]:
+    """The lines of new text that stand for others; one that the old text holds is content."""
+    if b"..." not in new and b"\xe2\x80\xa6" not in new and not placeholders.says_so(new):
+        return []
+    known = {line.strip() for line in old.split(b"\n")}
+    return [
+        row
+        for row, line in enumerate(new.split(b"\n"))
+        if _is_mark(line, source)
+        and line.strip() not in known
+        and (old.strip() or placeholders.says_so(line))
+    ]
+
+
+def _shown(line: bytes) -> str:
+    return line.strip().decode("utf-8", "replace")
+
+
+def _refuse(line: bytes) -> NoReturn:
+    raise _refusal(line)
+
+
+def _refusal(line: bytes) -> DoesNotFit:
+    return DoesNotFit(
+        "elided",
+        f"{_shown(line)!r} stands for text that is left out, and it is not certain which",
+        "send the whole text; or keep, next to the comment, lines that occur once in the replaced text; "
+        "or change only a part, with text, lines or signature",
+        placeholder=_shown(line),
+    )
+
+
+_SAYS = re.compile(rb"\w")
+
+
+class _Member(msgspec.Struct, frozen=True):
+    """A member by rows of the replaced or the new text: its lead, its own text, its last."""
+
+    symbol: Symbol
+    first: int
+    own: int
+    last: int
+
+    @property
+    def body(self) -> range:
+        """The rows below the one in which its own text begins."""
+        return range(self.own + 1, self.last + 1)
+
+
+class _Around(msgspec.Struct, frozen=True):
+    """The definition around a placeholder, as it was and as it is to be, with its members."""
+
+    was: Symbol
+    now: Symbol
+    before: tuple[_Member, ...]
+    after: tuple[_Member, ...]
+
+    def known(self, member: _Member) -> _Member | None:
+        """What a member was, if it alone has its name and kind."""
+        same = [
+            [
+                m
+                for m in side
+                if (m.symbol.segments, m.symbol.kind) == (member.symbol.segments, member.symbol.kind)
+            ]
+            for side in (self.before, self.after)
+        ]
+        return same[0][0] if [len(side) for side in same] == [1, 1] else None
+
+
+class Neighbours:
+    """One splice: the lines that go and those that come, and the members to which they belong.
+
+    Args:
+        made: the splice.
+        begin: where its text stands in the file after the edit.
+        source: the file before it.
+        after: and after it, placeholders and all.
+        marks: the lines of the new text that stand for others, from 0.
+    """
+
+    def __init__(self, made: Splice, begin: int, source: Source, after: Source, marks: Sequence[int]) -> None:
+        self.start, self.begin, self.marks = made.start, begin, marks
+        self.before, self.after = source.text, after.text
+        self.old, self.new = (
+            [line.removesuffix(b"\r") for line in text.split(b"\n")]
+            for text in (source.text[made.start : made.end], made.new)
+        )
+        data = source.language is None or source.rules.data  # whose names say little
+        self.outlines = (None, None) if data else (source.judged, after.judged)
+
+    def stands_for(self, mark: int) -> tuple[int, int] | None:
+        """The old lines ``[first, end)`` that a new line stands for; None where that is in doubt."""
+        around = self._around(mark)
+        first = self._first(mark, max((other for other in self.marks if other < mark), default=-1), around)
+        end = self._end(
+            mark, min((other for other in self.marks if other > mark), default=len(self.new)), around
+        )
+        if first is None or end is None or not 0 <= first < end <= len(self.old):
+            return None  # one that stands for nothing is in doubt, too: its neighbours may have moved
+        if self._is_told_again(range(first, end), around):
+            return None
+        # Where the new text has blank lines beside the placeholder, they are those that were there.
+        while first < end and not self.old[first].strip() and self._is_blank(mark - 1):
+            first += 1
+        while first < end and not self.old[end - 1].strip() and self._is_blank(mark + 1):
+            end -= 1
+        return first, end
+
+    def _is_blank(self, row: int) -> bool:
+        return 0 <= row < len(self.new) and not self.new[row].strip()
+
+    def _around(self, mark: int) -> _Around | None:
+        """The innermost definition in which a new line stands, if there was one of its path."""
+        was, now = self.outlines
+        if was is None or now is None:
+            return None
+        at = self.begin + len(b"\n".join([*self.after[self.begin :].split(b"\n")[:mark], b""]))
+        line = self.new[mark]
+        holding = [s for s in now.walk() if s.start < at and s.header_end <= at + len(line)]
+        holding = [s for s in holding if at < s.end or self._goes_on(s, at, line)]
+        if not holding:
+            return None
+        inner = holding[-1]
+        twins = [s for s in was.walk() if s.path == inner.path and s.kind == inner.kind]
+        if len(twins) != 1:
+            return None
+        before = tuple(_members(twins[0].children, self.before, self.start))
+        after = tuple(_members(inner.children, self.after, self.begin, self.marks))
+        return _Around(twins[0], inner, before, after)
+
+    def _goes_on(self, symbol: Symbol, at: int, line: bytes) -> bool:
+        """Whether a comment at ``at`` is the end of a block that nothing but indentation ends."""
+        header = self.after[self.after.rfind(b"\n", 0, symbol.start) + 1 :]
+        return not self.after[symbol.end : at].strip() and len(indent_of(line)) > len(indent_of(header))
+
+    def _first(self, mark: int, last: int, around: _Around | None) -> int | None:
+        """The line that follows its neighbour above, which stands below the new line ``last``."""
+        row = mark - 1
+        while row > last:
+            member = self._member(row, around)
+            if around and member and (known := around.known(member)):
+                return known.last + 1
+            if member is None and self.new[row].strip():
+                break
+            row = (member.first if member else row) - 1  # new, or blank
+        else:
+            return 0 if last < 0 else None
+        begins, was = last + 1, 0
+        if around is not None:
+            opened = _row(self.after, self.begin, _opened(around.now, self.after))
+            was = _row(self.before, self.start, _opened(around.was, self.before)) + 1
+            if _row(self.after, self.begin, around.now.start) <= row <= opened:
+                return was
+            begins = max(begins, opened + 1)
+        found = placeholders.line_after(self.new[last + 1 : row + 1], self.old)
+        return found if found is not None and self._is_as_deep(begins, row, max(0, was), found) else None
+
+    def _is_as_deep(self, begins: int, row: int, was: int, found: int) -> bool:
+        """Whether the neighbour above, the new line ``row``, stands in the same blocks as it did.
+
+        In a block that begins otherwise it may be a new line that looks like an old one.
+
+        Args:
+            begins: the first new line that counts.
+            row: the neighbour.
+            was: the first old line that counts.
+            found: the old line below the neighbour.
+        """
+        stood = max((n for n in range(was, found) if self.old[n].strip()), default=None)
+        if stood is None:
+            return True
+        now = list(indentation.enclosing_headers(self.new[begins : row + 1], row - begins))
+        return now == list(indentation.enclosing_headers(self.old[was : stood + 1], stood - was))[: len(now)]
+
+    def _end(self, mark: int, following: int, around: _Around | None) -> int | None:
+        """The line of its neighbour below, which stands above the new line ``following``."""
+        row = mark + 1
+        while row < following:
+            member = self._member(row, around)
+            if around and member and (known := around.known(member)):
+                return self._beginning(member, known)
+            if member is None and self.new[row].strip():
+                break
+            row = (member.last if member else row) + 1
+        else:
+            return len(self.old) if following == len(self.new) else None
+        return placeholders.line_before(self.new[row:following], self.old)
+
+    def _beginning(self, member: _Member, known: _Member) -> int | None:
+        """Where a member begins that came with its lead or without; with another lead that is in doubt."""
+        if member.first == member.own:
+            return known.own
+        same = known.first >= 0 and self.new[member.first].strip() == self.old[known.first].strip()
+        return known.first if same else None
+
+    def _member(self, row: int, around: _Around | None) -> _Member | None:
+        """The member to which a new line belongs, of the definition around the placeholder.
+
+        One that is no member of old though its first line is, is taken for lines.
+        """
+        members = around.after if around else ()
+        found = next((member for member in members if member.first <= row <= member.last), None)
+        if around is None or found is None or around.known(found) is not None:
+            return found
+        begins = self.new[max(0, found.own)].strip()
+        return None if any(line.strip() == begins for line in self.old) else found
+
+    def _is_told_again(self, meant: range, around: _Around | None) -> bool:
+        """Whether members or lines among those meant, which the old text holds once, stand in the new one."""
+        before, after = (around.before, around.after) if around else ((), ())
+        inside = [member for member in before if member.own in meant and member.last in meant]
+        told = {(m.symbol.segments, m.symbol.kind) for m in after if not m.symbol.shared}
+        if around and any((m.symbol.segments, m.symbol.kind) in told or around.known(m) for m in inside):
+            return True
+        once = Counter(line.strip() for line in self.old)
+        bodies = [{row for member in side for row in member.body} for side in (inside, after)]
+        for row in meant:
+            line = self.old[row].strip()
+            if once[line] > 1 or not _SAYS.search(line):
+                continue
+            again = [r for r, new in enumerate(self.new) if new.strip() == line and r not in self.marks]
+            if again and not (row in bodies[0] and bodies[1].issuperset(again)):
+                return True
+        return False
+
+
+def _members(
+    symbols: Iterable[Symbol], text: bytes, start: int, marks: Sequence[int] = ()
+) -> Iterator[_Member]:
+    """The members with names, by rows below ``start``; what stands above a placeholder is no lead."""
+    for symbol in symbols:
+        if not symbol.local and symbol.index is None:
+            own, last = (_row(text, start, at) for at in (symbol.start, symbol.end - 1))
+            first = max([_row(text, start, symbol.outer), *(mark + 1 for mark in marks if mark < own)])
+            yield _Member(symbol, first, own, last)
+
+
+def _opened(symbol: Symbol, text: bytes) -> int:
+    """The last byte of a header, or the bracket behind it."""
+    if text[symbol.header_end : symbol.header_end + 1] == b"{":
+        return symbol.header_end
+    return symbol.start + max(1, len(text[symbol.start : symbol.header_end].rstrip())) - 1
+
+
+def _row(text: bytes, start: int, at: int) -> int:
+    """How many lines below ``start`` the position ``at`` is; negative above it."""
+    return text.count(b"\n", start, at) if at >= start else -text.count(b"\n", at, start)

@@ -1,0 +1,99 @@
+"""``expect``: has the target still the content that the caller saw? And ``base`` of whole files."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from gitscalpel.changesets.file_tree import Overlay
+from gitscalpel.changesets.operations import NO_FILE, Operation, Placed
+from gitscalpel.edit.source import Source
+from gitscalpel.errors import WorldMoved
+from gitscalpel.errors.messages import arg
+from gitscalpel.syntax.languages import document
+from gitscalpel.syntax.symbols import Symbol
+from gitscalpel.text.line_refs import content_hash, line_hash
+
+
+def check_file(op: Operation, path: str, overlay: Overlay) -> None:
+    """Compare a whole file with ``expect`` and ``base``.
+
+    Raises:
+        WorldMoved: ``stale``.
+    """
+    if op.expect is None and op.base is None:
+        return
+    content = overlay.content(path)
+    entry = overlay.below.entry(path)
+    expected = op.expect is None or (content is not None and _same_hash(op.expect, content))
+    based = op.base is None or (entry.oid if entry else NO_FILE) == op.base
+    if not (expected and based):
+        text = document(path, content or b"").text
+        blob = entry.oid if entry else None
+        raise stale_error(f"{path} is not the file that the caller saw", text, 1, blob=blob)
+
+
+def check_content(op: Operation, path: str, overlay: Overlay) -> None:
+    """Compare a whole file with ``expect`` alone.
+
+    Raises:
+        WorldMoved: ``stale``.
+    """
+    check_file(msgspec.structs.replace(op, base=None), path, overlay)
+
+
+def check_symbol(op: Placed, symbol: Symbol, source: Source) -> None:
+    """Compare the definition that ``op`` addresses with ``expect``, with or without its lead.
+
+    Raises:
+        WorldMoved: ``stale``.
+    """
+    if op.expect is None:
+        return
+    spans = [(symbol.outer, symbol.end), (symbol.start, symbol.end)]
+    seen = [source.original.text[slice(*source.track.back(*span))] for span in spans]
+    if not any(_same_hash(op.expect, text) for text in seen):
+        line = source.document.line_at(symbol.outer)
+        now = source.text[symbol.outer : symbol.end]
+        raise stale_error(f"{symbol.qualname} is not what the caller saw", now, line)
+
+
+def check_span(op: Operation, source: Source, origin: tuple[int, int]) -> None:
+    """Compare a range of the original text, or the whole of it, with ``expect``.
+
+    Raises:
+        WorldMoved: ``stale``.
+    """
+    if op.expect is None:
+        return
+    start, end = origin
+    text = source.original.text[start:end]
+    if not _same_hash(op.expect, text) and not _same_hash(op.expect, source.original.text):
+        line = source.original.line_at(start)
+        raise stale_error(f"the target in {source.path} is not what the caller saw", text, line)
+
+
+def _same_hash(expected: str, content: bytes) -> bool:
+    return content_hash(content) == expected.lower()
+
+
+def stale_error(message: str, text: bytes, line: int, **data: Any) -> WorldMoved:
+    """``stale``, with the text that is there now, which begins at ``line``."""
+    lines = text.removesuffix(b"\n").split(b"\n")
+    shown = [said.decode("utf-8", "replace") for said in lines]
+    digest = content_hash(text)
+    return WorldMoved(
+        "stale",
+        message,
+        f"look at the current text; if the edit still fits it, send it again with {arg('expect', digest)}",
+        content="\n".join(shown),
+        hash=digest,
+        span=[line, line + len(lines) - 1],
+        lines=[
+            {"n": line + n, "hash": line_hash(raw), "text": said}
+            for n, (raw, said) in enumerate(zip(lines, shown, strict=True))
+        ],
+        retry={"expect": digest, "base": None},
+        **data,
+    )

@@ -1,0 +1,244 @@
+"""The definition that an operation addresses, in the file as it is or as the caller saw it.
+
+From an operation's address to the definition it means.
+
+``base``: carries an address from the file as the caller saw it to the file as it is.
+
+The two are compared line by line, trailing white space aside. A target whose lines are unchanged is
+followed to where they are now, whatever else has the same name; one that was moved as a whole is
+found by its name.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+import tree_sitter
+
+from gitscalpel.changesets.file_tree import Oid, Overlay
+from gitscalpel.changesets.operations import Insert, Lines, Operation, Placed
+from gitscalpel.edit import preconditions
+from gitscalpel.edit.source import Source
+from gitscalpel.edit.symbols import block_members
+from gitscalpel.errors import BadCall, DoesNotFit, ScalpelError, WorldMoved
+from gitscalpel.errors.messages import arg
+from gitscalpel.syntax import addresses
+from gitscalpel.syntax.outline import Outline
+from gitscalpel.syntax.symbols import Symbol
+from gitscalpel.text.document import Document
+from gitscalpel.text.line_diff import line_shift
+from gitscalpel.text.line_refs import NodeRef
+
+if TYPE_CHECKING:
+    from gitscalpel.syntax.selector.select import Found
+
+
+def locate(op: Placed, source: Source) -> Symbol:
+    """The one definition, or other node, that ``op`` addresses.
+
+    Raises:
+        BadCall: a malformed address or selector.
+        DoesNotFit: no, several or another kind of definition.
+    """
+    symbols = source.outline
+    if op.symbol is not None:
+        return addresses.resolve(symbols, op.symbol, op.kind)
+    if isinstance(op, Insert) and op.is_of_file:
+        return block_members.file_target(op.position, source)
+    if op.node_ref is not None:
+        return _pointed_at(op.node_ref, op, source)
+    found = _selected(op, source)
+    if op.kind is not None:
+        found = [s for s in found if addresses.is_kind(s, op.kind)]
+    if not found:
+        raise DoesNotFit(
+            "query_no_match", f"{op.query} matches nothing in {source.path}", "try it with find, or widen it"
+        )
+    if op.match is not None:
+        if not -len(found) <= op.match < len(found):
+            raise DoesNotFit(
+                "index_out_of_range",
+                f"{op.query} has {len(found)} matches",
+                f"{arg('match')} counts from 0 to {len(found) - 1}",
+                candidates=addresses.candidates(found),
+            )
+        return found[op.match]
+    if len(found) > 1:
+        listed = addresses.candidates(found)
+        raise DoesNotFit(
+            "query_ambiguous",
+            f"{op.query} matches {len(found)} places: "
+            + ", ".join(f"{c['symbol']} (line {c['line']})" for c in listed),
+            f"narrow the selector, or give {arg('match')} (from 0)",
+            candidates=listed,
+        )
+    return found[0]
+
+
+def _selected(op: Placed, source: Source) -> list[Symbol]:
+    """What a query matches: definitions, and other nodes as places."""
+    from gitscalpel.syntax.selector.select import module_of, select
+
+    symbols = source.outline
+    places = select(symbols, op.query or "", module_of(source.path))
+    is_module = [place.node for place in places] == [symbols.syntax.root]
+    if is_module and isinstance(op, Insert) and op.position in ("first", "last"):
+        return [block_members.file_target(op.position, source)]
+    return [_as_symbol(place, symbols) for place in places]
+
+
+def _as_symbol(place: Found, symbols: Outline) -> Symbol:
+    if place.symbol is not None:
+        return place.symbol
+    if isinstance(place.node, tree_sitter.Node):
+        return symbols.pointed_at(place.node)
+    from gitscalpel.syntax.selector.libcst_nodes import pointed_at
+
+    return pointed_at(symbols, place.node)
+
+
+def node_at(symbols: Outline, ref: NodeRef) -> Symbol | None:
+    """Return the definition or other node of a reference, of the grammar or of LibCST. None without one."""
+    found = symbols.at(ref)
+    if found is not None or ref.type[:1].islower():
+        return found
+    from gitscalpel.syntax.selector import libcst_nodes
+
+    return libcst_nodes.node_at(symbols, ref)
+
+
+def _pointed_at(ref: NodeRef, op: Placed, source: Source) -> Symbol:
+    """The node of the file before the changeset, as the operations so far have left it."""
+    found = node_at(source.outline, NodeRef(ref.type, *source.track.forward(ref.start, ref.end)))
+    if found is None and source.track.rounds:
+        raise DoesNotFit(
+            "nested_conflict",
+            f"an earlier operation of this changeset has changed the node {ref} of {source.path}",
+            "put both into one operation, or send them as two changesets",
+        )
+    if found is None:
+        raise BadCall(
+            "invalid_ref",
+            f"there is no node {ref} in {source.path} as {arg('base')} has it",
+            f"copy node_id and blob from one answer of find (as {arg('node')} and {arg('base')})",
+        )
+    if op.kind is not None and not addresses.is_kind(found, op.kind):
+        raise DoesNotFit(
+            "kind_mismatch",
+            f"{ref} is a {found.kind}, not a {op.kind}",
+            f"leave {arg('kind')} out, or give {arg('kind', found.kind)}",
+        )
+    return found
+
+
+def base_source(op: Operation, source: Source, overlay: Overlay) -> Source | None:
+    """The file as the caller saw it; None if that is what it was before the changeset.
+
+    Raises:
+        BadCall: ``invalid_ref``, if git has no such blob.
+    """
+    entry = overlay.below.entry(source.path)
+    if op.base is None or (entry is not None and entry.oid == op.base):
+        return None
+    try:
+        return Source.read(source.path, overlay.read(Oid(op.base)))
+    except KeyError:
+        raise BadCall(
+            "invalid_ref", f"git holds no blob {op.base}", "copy the blob id that show printed"
+        ) from None
+
+
+def relocate_lines(op: Lines, base: Source, source: Source) -> Lines:
+    """The operation with the numbers that its lines have now.
+
+    Raises:
+        WorldMoved: ``stale``, if one of them changed.
+    """
+    first, last = op.lines.first.number, op.lines.last.number
+    then, now = base.document, source.original
+    if last > then.line_count:
+        return op
+    moved = _moved(then, now, first, last)
+    if moved is not None:
+        return msgspec.structs.replace(op, start=first + moved, end=last + moved)
+    raise _changed(f"lines {first}-{last} changed since", now, first, last)
+
+
+def relocate_symbol(op: Placed, base: Source, source: Source) -> Symbol:
+    """The definition or node that ``op`` addresses in ``base``, where it is now.
+
+    Raises:
+        BadCall, DoesNotFit: it is neither there nor here.
+        WorldMoved: ``stale``, if it changed.
+    """
+    try:
+        then = locate(op, base)
+    except (DoesNotFit, BadCall):
+        if op.node is not None:
+            raise
+        return locate(op, source)  # it was not there then: what the caller means is what is there now
+    followed = _followed(then, base, source)
+    if followed is not None:
+        return followed
+    if op.node is not None:
+        first, last = (base.document.line_at(at) for at in (then.start, max(then.start, then.end - 1)))
+        raise _changed(f"the {then.kind} changed since", source.original, first, last)
+    _refuse_changed(op, then, base, source)
+    return locate(op, source)
+
+
+def _moved(then: Document, now: Document, first: int, last: int) -> int | None:
+    """By how many lines ``first`` to ``last`` moved; None if they changed."""
+    return line_shift(_bare(then), _bare(now), first - 1, last)
+
+
+def _changed(message: str, now: Document, first: int, last: int) -> WorldMoved:
+    """The refusal, with what stands where the target stood."""
+    near = max(1, min(first, now.line_count))
+    span = now.span(near, max(near, min(last, now.line_count))) if now.line_count else (0, 0)
+    return preconditions.stale_error(message, now.text[slice(*span)], near)
+
+
+def _bare(document: Document) -> list[bytes]:
+    return [line.rstrip() for line in document.text.split(b"\n")]
+
+
+def _followed(then: Symbol, base: Source, source: Source) -> Symbol | None:
+    """The same definition or node where its lines are now; None if they changed."""
+    old, now = base.document, source.original
+    moved = _moved(old, now, old.line_at(then.outer), old.line_at(max(then.outer, then.end - 1)))
+    if moved is None:
+        return None
+
+    def carried(at: int) -> int:
+        line = old.line_at(at)
+        return now.starts[line - 1 + moved] + at - old.starts[line - 1]
+
+    first = carried(then.outer)
+    last = carried(then.end - 1) + 1 if then.end > then.outer else first
+    start, end = source.track.forward(first, last)
+    symbols = source.outline
+    if not then.named:
+        return node_at(symbols, NodeRef(then.kind, start, end))
+    return next((s for s in symbols.walk() if s.outer == start and s.path == then.path), None)
+
+
+def _refuse_changed(op: Placed, then: Symbol, base: Source, source: Source) -> None:
+    """Refuse what is not found by its name, or has another text than it had."""
+    original = source.before
+    try:
+        now = locate(op, original)
+    except ScalpelError as error:
+        raise WorldMoved(
+            "stale",
+            f"{then.qualname} was in the file that the caller saw, and is not there now: {error.message}",
+            "look at the file again with outline",
+        ) from None
+    old = base.text[then.outer : then.end].split(b"\n")
+    new = original.text[now.outer : now.end].split(b"\n")
+    if [line.rstrip() for line in old] != [line.rstrip() for line in new]:
+        line = original.document.line_at(now.outer)
+        raise preconditions.stale_error(
+            f"{now.qualname} changed since", original.text[now.outer : now.end], line
+        )

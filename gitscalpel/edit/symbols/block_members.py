@@ -1,0 +1,346 @@
+"""Members of a block: their extents, what stays first, and the blank lines between them.
+
+What stands in a block, and where each of it begins and ends: the neighbours of a first or last child.
+
+What stays first in a block or file, whatever is inserted as its first: directives, documentation, headers.
+
+At the top of a file that is also its shebang, its licence and the comments that a blank line parts from
+what follows; imports, where a language wants them before all else, though not before other imports.
+
+Include guards: ``#ifndef A``, ``#define A``, the whole header, ``#endif``; the file is what they hold.
+
+The blank lines between siblings: how many there are, and how many new code gets.
+"""
+
+from __future__ import annotations
+
+import re
+
+import tree_sitter
+
+from gitscalpel.edit.source import Source
+from gitscalpel.syntax.import_nodes import is_import
+from gitscalpel.syntax.leading_trivia import is_of_file
+from gitscalpel.syntax.symbols import FUNCTIONS, TYPES, Span, Symbol, hollow, inside, opening
+
+
+def members_of(body: tree_sitter.Node, source: Source) -> list[tree_sitter.Node]:
+    """The statements of a block, and comments on their own lines that belong to none of them.
+
+    A documentation string or label belongs to the block as long as it has others.
+    """
+    symbols = source.outline
+    leads = [(symbol.outer, symbol.start) for symbol in symbols.walk()]
+    found = [n for n in [*_before(body), *statements(body, source)] if not _trails(n, source)]
+    alone = [
+        n for n in found if not is_comment(n, source) or not any(a <= n.start_byte < b for a, b in leads)
+    ]
+    nodes = alone or found
+    members = [n for n in nodes if not is_label(n, source)]
+    return [n for n in members if n.id not in symbols.docstrings] or members or nodes
+
+
+def _before(body: tree_sitter.Node) -> list[tree_sitter.Node]:
+    """Comments above the first statement, which some grammars leave outside a block without brackets."""
+    above: list[tree_sitter.Node] = []
+    node = body.prev_sibling if body.children and body.children[0].is_named else None
+    while node is not None and node.is_extra:
+        above.insert(0, node)
+        node = node.prev_sibling
+    return above
+
+
+def statements(body: tree_sitter.Node, source: Source) -> list[tree_sitter.Node]:
+    """The named children of a block that are no other's tail; some grammars gather them in a node."""
+    symbols = source.outline
+    nodes: list[tree_sitter.Node] = []
+    for node in (n for n in inside(body) if not symbols.captures.holds("tail", n)):
+        is_block = symbols.captures.holds("block", node) and node.id not in symbols.captures.kinds
+        gathers = is_block and node.children and node.children[0].is_named
+        nodes += node.named_children if gathers else [node]
+    return [node for node in nodes if not symbols.captures.holds("filler", node)]
+
+
+def is_label(node: tree_sitter.Node, source: Source) -> bool:
+    """Whether it is no member, but a line that parts them."""
+    return source.outline.captures.holds("label", node)
+
+
+def label_end(node: tree_sitter.Node) -> int:
+    """The end of a label with its sign."""
+    after = node.next_sibling
+    return after.end_byte if after is not None and after.type == ":" else node.end_byte
+
+
+def _trails(node: tree_sitter.Node, source: Source) -> bool:
+    """Whether it is a comment behind something on the same line."""
+    before = node.prev_named_sibling
+    while before is not None and source.outline.captures.holds("filler", before):
+        if (before.text or b"").strip():
+            break
+        before = before.prev_named_sibling  # blanks that are a node
+    return is_comment(node, source) and before is not None and before.end_point.row == node.start_point.row
+
+
+def member_start(node: tree_sitter.Node, source: Source) -> int:
+    """Where a child begins, with the lead of what it defines."""
+    return min([node.start_byte, *(s.outer for s in source.outline.of_node(node))])
+
+
+def member_end(node: tree_sitter.Node, source: Source) -> int:
+    """The end of a child with its terminator."""
+    own = [s.end for s in source.outline.of_node(node)]
+    after = node.next_sibling
+    own_end = after.end_byte if after is not None and after.type == ";" else node_end(node, source)
+    return max(own, default=own_end)
+
+
+def node_end(node: tree_sitter.Node, source: Source) -> int:
+    """The end of a node; some grammars count a line ending and the blanks below to it."""
+    hidden = source.outline.syntax.masked.behind(node.end_byte)
+    own = node.start_byte + len(source.text[node.start_byte : node.end_byte].rstrip())
+    return max([own, *(part.end for part in hidden)])
+
+
+def between_brackets(block: tree_sitter.Node, source: Source) -> Span | None:
+    """What stands between a block's brackets or words, or its first and last label; None without."""
+    if not block.children:
+        return None  # an empty file
+    first, last = block.children[0], block.children[-1]
+    labels = source.outline.captures
+    if labels.holds("label", first) and labels.holds("label", last) and first != last:
+        return Span(first.end_byte, last.start_byte)
+    return hollow(block)
+
+
+def marker_indent(at: int, source: Source) -> bytes | None:
+    """The indentation of what stands behind markers such as ``- `` in its line; None without one."""
+    before = source.text[source.text.rfind(b"\n", 0, at) + 1 : at]
+    markers = source.rules.markers
+    if not markers or not before.strip() or before.strip(b" \t" + markers):
+        return None
+    return b"".join(b"\t" if sign == ord("\t") else b" " for sign in before)
+
+
+def is_comment(node: tree_sitter.Node, source: Source) -> bool:
+    """Whether it is a comment; some grammars count comments to what they stand between."""
+    return node.is_extra or source.outline.captures.holds("comment", node)
+
+
+def edge_text(position: str, span: Span, children: list[tree_sitter.Node], source: Source) -> Span | None:
+    """What a block holds between its tags, if text is its first or last part."""
+    held = source.text[span.start : span.end]
+    start = span.start + len(held) - len(held.lstrip())
+    end = span.start + len(held.rstrip())
+    if not source.rules.inline or start >= end:
+        return None
+    inner = children and (
+        member_start(children[0], source) <= start
+        if position == "first"
+        else node_end(children[-1], source) >= end
+    )
+    return None if inner else Span(start, end)
+
+
+def preamble_of(body: tree_sitter.Node, imports: bool, source: Source) -> list[tree_sitter.Node]:
+    """The nodes of a block, from its first on, that new code goes below; ``imports`` says that it is such."""
+    captures = source.outline.captures
+    found: list[tree_sitter.Node] = []
+    comments: list[tree_sitter.Node] = []
+    for node in statements(body, source):
+        if captures.holds("first", node) or (captures.holds("early", node) and not imports):
+            found, comments = [*found, *comments, node], []
+        elif is_comment(node, source):
+            comments.append(node)
+        else:
+            return found + (_file_preamble(comments, node, source) if body.parent is None else [])
+    return found + (comments if body.parent is None else [])
+
+
+def file_target(position: str, source: Source) -> Symbol:
+    """The file as what code is inserted into: all of it, or, of data, what holds its outermost keys."""
+    symbols, root = source.outline.symbols, source.outline.syntax.root
+    held = root
+    if source.rules.data and source.rules.blocks != "prose" and symbols:
+        held = symbols[0 if position == "first" else -1].node.parent or root
+    elif source.rules.data:
+        blocks = source.outline.captures.among("block", root)
+        held = blocks[0] if len(blocks) == 1 else root
+    elif (guarded := find_guarded(root, source)) is not None:
+        return guarded
+    file = source.outline.pointed_at(held)
+    span = Span(held.start_byte, held.end_byte) if held.parent else Span(0, len(source.text))
+    file.outer = file.start = file.header_end = span.start
+    file.end, file.body, file.body_node, file.parent = span.end, span, held, None
+    return file
+
+
+def _file_preamble(
+    comments: list[tree_sitter.Node], following: tree_sitter.Node, source: Source
+) -> list[tree_sitter.Node]:
+    """Those of the comments at its top that are about the file, and not about what follows them."""
+    text, until = source.text, len(comments)
+    while until:
+        comment, after = comments[until - 1], [*comments, following][until]
+        own_end = len(text[: comment.end_byte].rstrip())
+        if text.count(b"\n", own_end, after.start_byte) > 1 or any(
+            is_of_file(c, text) for c in comments[:until]
+        ):
+            break
+        until -= 1
+    return comments[:until]
+
+
+def find_guarded(root: tree_sitter.Node, source: Source) -> Symbol | None:
+    """What a guard holds, as what code is inserted into; None where the file has none."""
+    alone = [node for node in root.named_children if not is_comment(node, source)]
+    if len(alone) != 1 or alone[0].type != "preproc_ifdef":
+        return None
+    held = alone[0]
+    begins, ends = held.children[0], held.children[-1]
+    if (begins.type, ends.type) != ("#ifndef", "#endif") or held.child_by_field_name("alternative"):
+        return None
+    name, *inside = [node for node in held.named_children if not is_comment(node, source)]
+    if not inside or inside[0].type != "preproc_def" or _defined_name(inside[0]) != name.text:
+        return None
+    file, start = source.outline.pointed_at(held), node_end(inside[0], source)
+    span = Span(start, max(start, len(source.text[: ends.start_byte].rstrip())))
+    file.outer = file.start = file.header_end = span.start
+    file.end, file.body, file.body_node, file.parent = span.end, span, held, None
+    return file
+
+
+def _defined_name(definition: tree_sitter.Node) -> bytes | None:
+    name = definition.child_by_field_name("name")
+    return name.text if name else None
+
+
+BLOCK, LINE, IMPORT, LEAD = "block", "line", "import", "lead"
+"""Sorts of code: siblings of one sort stand together. ``LEAD`` is nothing but decorators."""
+_BLANK_LINES = re.compile(rb"(?:[ \t]*\r?\n)*")
+
+
+def blanks_after(text: bytes, at: int) -> tuple[int, int]:
+    """Blank lines after the line that ends at ``at``, and where they end."""
+    end_of_line = text.find(b"\n", at)
+    if end_of_line < 0:
+        return 0, len(text)
+    found = _BLANK_LINES.match(text, end_of_line + 1)
+    end = found.end() if found else end_of_line + 1
+    return text.count(b"\n", end_of_line + 1, end), end
+
+
+def blanks_before(text: bytes, at: int) -> tuple[int, int]:
+    """Blank lines above the line that holds ``at``, and where they begin."""
+    start = text.rfind(b"\n", 0, at) + 1
+    count = 0
+    while start > 0:
+        above = text.rfind(b"\n", 0, start - 1) + 1
+        if text[above:start].strip(b" \t\r\n"):
+            break
+        start, count = above, count + 1
+    return count, start
+
+
+def kept_blanks(at: int, source: Source) -> Span | None:
+    """The blank lines, some or none, below what ends in the line of ``at``, where they are its content."""
+    held = text_ending_at(at, source)
+    if held is None or b"+" not in source.text[held.start_byte :].split(b"\n", 1)[0].split(b"#")[0]:
+        return None
+    end_of_line = source.text.find(b"\n", node_end(held, source))
+    start = end_of_line + 1 or len(source.text)
+    return Span(start, blanks_after(source.text, start - 1)[1] if start < len(source.text) else start)
+
+
+def text_ending_at(at: int, source: Source) -> tree_sitter.Node | None:
+    """The text without a closing sign that ends in the line of ``at``, or above with nothing in between."""
+    end = len(source.text[:at].rstrip())
+    return next((n for n in source.outline.nodes("keeps") if node_end(n, source) == end), None)
+
+
+def has_previous(symbol: Symbol, source: Source) -> bool:
+    """Whether a sibling or comment stands before it in its block, and no label between them."""
+    if _is_prose(source):
+        heads = symbol.parent is not None and symbol.parent.header_end == symbol.outer
+        return not heads and bool(source.text[: symbol.outer].strip())
+    sibling = symbol.node.prev_named_sibling
+    while sibling is not None and (sibling.start_byte >= symbol.outer or _is(sibling, "filler", source)):
+        sibling = sibling.prev_named_sibling
+    if sibling is None or sibling.parent is None or sibling.start_byte < opening(sibling.parent):
+        return False
+    return not _is(sibling, "label", source)
+
+
+def has_following(symbol: Symbol, source: Source) -> bool:
+    """Whether a sibling or comment stands behind it in its block, and no label between them."""
+    if _is_prose(source):
+        return bool(source.text[symbol.end :].strip())
+    sibling = symbol.node.next_named_sibling
+    while sibling is not None and (sibling.start_byte < symbol.end or _is(sibling, "filler", source)):
+        sibling = sibling.next_named_sibling
+    return sibling is not None and not _is(sibling, "label", source)
+
+
+def _is_prose(source: Source) -> bool:
+    return source.rules.blocks == "prose"
+
+
+def _is(node: tree_sitter.Node, capture: str, source: Source) -> bool:
+    return source.outline.captures.holds(capture, node)
+
+
+def gap_beside(symbol: Symbol, side: str, sort: str, source: Source) -> int:
+    """Blank lines for code of a ``sort`` that goes before or after ``symbol``.
+
+    The gap to the neighbour on that side, else the gap on the other side, else the default. Imports are a
+    block: one that goes to an end of it keeps the distance of imports, and what follows keeps its own.
+    """
+    if sort == LEAD:
+        return 0
+    gaps = {
+        "before": blanks_before(source.text, symbol.outer)[0] if has_previous(symbol, source) else None,
+        "after": blanks_after(source.text, symbol.end)[0] if has_following(symbol, source) else None,
+    }
+    near, far = side, "after" if side == "before" else "before"
+    if sort == sort_of(symbol.node, source) == IMPORT:
+        beside = {side: _sort_beside(symbol.node, side, source) for side in gaps}
+        gaps = {side: gap if beside[side] == IMPORT else None for side, gap in gaps.items()}
+    chosen = gaps[far] if gaps[near] is None else gaps[near]
+    return default_gap(symbol.node, sort, source) if chosen is None else chosen
+
+
+def _sort_beside(node: tree_sitter.Node, side: str, source: Source) -> str | None:
+    """The sort of the neighbour on a side, comments aside."""
+    beside = node
+    while True:
+        found = beside.prev_named_sibling if side == "before" else beside.next_named_sibling
+        if found is None or not is_comment(found, source):
+            return None if found is None else sort_of(found, source)
+        beside = found
+
+
+def gap_in_block(children: list[tree_sitter.Node], first: bool, sort: str, source: Source) -> int:
+    """Blank lines between a block's outermost child and code that becomes its first or last."""
+    pair = children[:2] if first else children[-2:]
+    if len(pair) == 2 and all(sort_of(node, source) == sort for node in pair):
+        return blanks_after(source.text, member_end(pair[0], source))[0]
+    return default_gap(children[0 if first else -1], sort, source)
+
+
+def default_gap(neighbour: tree_sitter.Node, sort: str, source: Source) -> int:
+    """The gap where no siblings show one."""
+    if BLOCK not in (sort, sort_of(neighbour, source)) and not _is_prose(source):
+        return 0
+    top_level = neighbour.parent is None or neighbour.parent.parent is None
+    return source.rules.top_gap if top_level else source.rules.gap
+
+
+def sort_of(node: tree_sitter.Node, source: Source) -> str:
+    """The sort of a statement: an import, a statement on one line that is no function or type, or others."""
+    if is_import(node):
+        return IMPORT
+    own = source.outline.of_node(node)
+    blocky = any(s.kind in FUNCTIONS | TYPES and s.header_end < s.end for s in own)
+    above = [s.lead.comments.end + 1 for s in own if s.lead.comments]
+    start, end = max([node.start_byte, *above]), max([node.end_byte, *(s.end for s in own)])
+    return BLOCK if blocky or b"\n" in source.text[start:end].rstrip() else LINE

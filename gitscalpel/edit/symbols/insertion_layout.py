@@ -1,0 +1,470 @@
+"""The place of new code among its siblings, with the white space and separators around it.
+
+How new code is set into a file: what parts it from its siblings, and what white space stands around it.
+
+Where new code goes beside a definition or in its body.
+
+How new code is set in at a place: on lines of its own, and what white space parts it from the rest.
+
+What parts a member from its siblings: a comma, a semicolon, a bar; behind each, or before each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import msgspec
+import tree_sitter
+
+from gitscalpel.edit.source import Source
+from gitscalpel.edit.symbols import block_members, code_indentation
+from gitscalpel.errors import BadCall
+from gitscalpel.syntax.symbols import Span, Symbol, opening
+from gitscalpel.text.indentation import indent_at, indent_of, indent_unit
+from gitscalpel.text.splice import Splice
+
+
+class Gap(msgspec.Struct, frozen=True):
+    """Code goes instead of ``[start, end)`` (white space at most), between ``before`` and ``after``."""
+
+    start: int
+    end: int
+    indent: bytes
+    before: bytes
+    after: bytes
+
+
+class Leading(msgspec.Struct, frozen=True):
+    """A place among members whose separators stand before them, like the bars of alternatives, or between.
+
+    Attributes:
+        sign: the separator.
+        white: what stands before the separator: nothing, a blank, or a line break and an indentation.
+        at: where a new member goes.
+        first: nothing stands before it there, so its separator goes behind it.
+    """
+
+    sign: bytes
+    white: bytes
+    at: int
+    first: bool
+
+
+class Layout(msgspec.Struct, frozen=True):
+    """How new code is set into a file.
+
+    Attributes:
+        source: the file.
+        code: the new code as it came.
+        sort: of the code, see ``block_members``.
+        separator: what parts it from its siblings: nothing, or a comma.
+        closed: the separator only parts its neighbour from it, it has none (a function below fields).
+        terminator: what ends it and did not come with it: nothing, a semicolon, or a separator where
+            its neighbour has none (a field below functions).
+        leading: what stands before each member of the list that it goes into.
+    """
+
+    source: Source
+    code: bytes
+    sort: str = "block"
+    separator: bytes = b""
+    closed: bool = False
+    terminator: bytes = b""
+    leading: Leading | None = None
+
+    @property
+    def single(self) -> bool:
+        """Whether the code stands on one line."""
+        return b"\n" not in self.code
+
+    @property
+    def terminated(self) -> bool:
+        """Whether the code needs nothing behind it that ends it."""
+        ends = self.terminator == b";" or self.code.rstrip().endswith((b";", b"}"))
+        return self.source.rules.data or ends
+
+    @property
+    def level(self) -> bytes:
+        """One level of indentation."""
+        lines = self.source.text.split(b"\n")
+        is_indented = any(line[:1] in (b" ", b"\t") and line.strip() for line in lines)
+        return indent_unit(self.source.plain if is_indented else self.code)
+
+    def text(self, after: bytes) -> tuple[bytes, bytes]:
+        """The code with what ends it, and without the separators that the place brings.
+
+        A comment that ends the code stands behind a separator.
+
+        Args:
+            after: what the place brings behind the code.
+
+        Returns:
+            The code, and what is left of ``after``.
+        """
+        if not (self.separator or self.terminator or self.leading):
+            return self.code, after
+        text, remark = code_indentation.split_end_comments(self.code, self.source)
+        text, end = text.removesuffix(self.separator), self.terminator
+        if self.leading is not None:
+            sign = self.leading.sign
+            text = text.strip().removeprefix(sign).removesuffix(sign).strip()
+        if remark and self.separator and after.startswith(self.separator):
+            end, after = self.separator, after.removeprefix(self.separator)
+        return text + end + remark, after
+
+
+_OPEN = ("{", "[", "(")
+_ENDS = (b"{", b";", b"}")
+"""Signs behind which a statement may begin in the same line."""
+
+
+def leading_gap(leading: Leading) -> Gap:
+    """The place for a member that brings the separator before it, or, as the first, the next one's."""
+    sign, white, at = leading.sign, leading.white, leading.at
+    before, after = (b"", white + sign + b" ") if leading.first else (white + sign + b" ", b"")
+    return Gap(at, at, white.lstrip(b"\n"), before, after)
+
+
+def gap_above(at: int, node: tree_sitter.Node, blank: int, layout: Layout) -> Gap:
+    """The place before what begins at ``at``."""
+    text = layout.source.text
+    indent = _indent(node, layout)
+    line_start = text.rfind(b"\n", 0, at) + 1
+    after = (b"" if layout.closed else layout.separator) + b"\n" * (1 + blank)
+    if not text[line_start:at].strip():
+        return Gap(line_start, line_start, indent, indent, after)
+    if block_members.marker_indent(at, layout.source) is not None:
+        return Gap(at, at, indent, b"", after + indent)
+    if _is_inline(layout):
+        return Gap(at, at, indent, b"", b"")
+    if _may_share_line(at, layout):
+        return Gap(at, at, indent, b"", b" ")
+    start = len(text[:at].rstrip(b" \t"))
+    return Gap(start, at, indent, b"\n" + indent, after + indent)
+
+
+def gap_below(at: int, node: tree_sitter.Node, blank: int, layout: Layout, through: int = 0) -> Gap:
+    """The place behind what ends at ``at``, and behind the comments up to ``through``."""
+    text = layout.source.text
+    indent = _indent(node, layout)
+    held = block_members.kept_blanks(max(at, through), layout.source)
+    if held is not None and text.endswith(b"\n", 0, held.end):
+        return Gap(held.end, held.end, indent, indent, b"\n")
+    blank = 0 if held is not None else blank
+    if layout.separator:
+        at, through = block_members.node_end(node, layout.source), max(at, through)
+    separated = text[at:].lstrip(b" \t").startswith(layout.separator)
+    missing = b"" if separated else layout.separator
+    if layout.separator and separated:
+        at = text.index(layout.separator, at) + len(layout.separator)
+    after = layout.separator if separated and not layout.closed else b""
+    stop = max(at, through)
+    rest = text[stop:].split(b"\n", 1)[0].rstrip(b"\r")
+    if _ends_line(rest, layout):
+        return _below_line(Gap(at, stop + len(rest), indent, missing, after), blank, text)
+    if _is_inline(layout):
+        return Gap(at, at, indent, b"", b"")
+    if _may_share_line(at, layout):
+        return Gap(at, at, indent, b" ", b"")
+    before = missing + b"\n" * (1 + blank) + indent
+    end = at + len(text[at:]) - len(text[at:].lstrip(b" \t"))
+    if text[end : end + 1] == b";":  # of the whole list, not of its last member
+        return Gap(at, end, indent, before, after)
+    closes = text[end : end + 1] in (b"}", b")", b"]")
+    return Gap(at, end, indent, before, after + b"\n" + (indent_at(text, at) if closes else indent))
+
+
+def _below_line(rest: Gap, blank: int, text: bytes) -> Gap:
+    """The place under a line whose ``rest`` holds no code; the line keeps its own ending.
+
+    Only a missing separator is set before that rest, which may be a comment.
+    """
+    feed = text.find(b"\n", rest.end)
+    end = feed + 1 or len(text)
+    start, line = (rest.start, rest.before + text[rest.start : end]) if rest.before else (end, b"")
+    if feed < 0:
+        return Gap(start, end, rest.indent, line + b"\n" * (1 + blank) + rest.indent, rest.after)
+    return Gap(start, end, rest.indent, line + b"\n" * blank + rest.indent, rest.after + b"\n")
+
+
+def _ends_line(rest: bytes, layout: Layout) -> bool:
+    """Whether nothing follows in the line but a comment."""
+    return not rest.strip() or is_trailing_comment(rest, layout.source)
+
+
+def is_trailing_comment(rest: bytes, source: Source) -> bool:
+    """Whether the rest of a line is a comment."""
+    mark, said = source.rules.line_comment, rest.strip()
+    closed = mark == b"//" and said.startswith(b"/*") and said.find(b"*/", 2) == len(said) - 2
+    return closed or (bool(mark) and said.startswith(mark))
+
+
+def inline_gap(side: str, node: tree_sitter.Node, layout: Layout) -> Gap | None:
+    """The place in a list that stands on one line, for code on one line; None elsewhere."""
+    block = node.parent
+    if not layout.separator or layout.closed or not layout.single or block is None or block.parent is None:
+        return None
+    is_bracketed = block.children[0].type in _OPEN or opening(block) > block.start_byte
+    if block.start_point.row != block.end_point.row or not is_bracketed:
+        return None
+    parts = [c for c in block.children if c.type.encode() == layout.separator]
+    after = parts[0].next_sibling if parts else None
+    tight = after is not None and parts[0].end_byte == after.start_byte
+    comma = layout.separator + (b"" if tight else b" ")
+    if side == "before":
+        return Gap(node.start_byte, node.start_byte, b"", b"", comma)
+    return Gap(node.end_byte, node.end_byte, b"", comma, b"")
+
+
+def empty_block_gap(span: Span, layout: Layout) -> Gap:
+    """The inside of an empty block, between its brackets or tags, opened to its own lines."""
+    language = layout.source.rules
+    if language.flow and layout.single:
+        return Gap(span.start, span.end, b"", b"", b"")
+    outside = indent_at(layout.source.text, span.end)
+    indent = outside + layout.level
+    return Gap(span.start, span.end, indent, b"\n" + indent, b"\n" + outside)
+
+
+def text_gap(position: str, span: Span, layout: Layout) -> Gap:
+    """The place before or behind text, on a line of its own where the text has its own."""
+    text, at = layout.source.text, span.start if position == "first" else span.end
+    indent = indent_at(text, span.start)
+    before, after = text[:at].rpartition(b"\n")[2], text[at:].partition(b"\n")[0]
+    if position == "first" and not before.strip():
+        return Gap(at, at, indent, b"", b"\n" + indent)
+    if position == "last" and not after.strip():
+        return Gap(at, at, indent, b"\n" + indent, b"")
+    return Gap(at, at, indent, b"", b"")
+
+
+def closing_gap(span: Span, layout: Layout) -> Gap:
+    """The place before a closing word, behind the comments that stand instead of a body."""
+    text = layout.source.text
+    outside = indent_at(text, span.start)
+    held = text[span.start : span.end].rstrip(b"; \t\r\n")
+    return Gap(
+        span.start + len(held),
+        span.end,
+        outside + layout.level,
+        (b"\n\n" if held else b"\n") + outside + layout.level,
+        b"\n" + outside,
+    )
+
+
+def _is_inline(layout: Layout) -> bool:
+    language = layout.source.rules
+    return language.inline and layout.single
+
+
+def _may_share_line(at: int, layout: Layout) -> bool:
+    """Whether code on one line may stand in the line of its neighbours: what it stands between is ended."""
+    before = layout.source.text[:at].rstrip()[-1:]
+    return layout.single and layout.terminated and not layout.separator and before in _ENDS
+
+
+def _indent(node: tree_sitter.Node, layout: Layout) -> bytes:
+    """The indentation of a statement's line, one level more where its block opens on that line."""
+    text = layout.source.text
+    while _is_flush(node, layout) and node.prev_named_sibling is not None:
+        node = node.prev_named_sibling
+    marked = block_members.marker_indent(node.start_byte, layout.source)
+    if marked is not None:
+        return marked
+    own = code_indentation.margin_at(node.start_byte, layout.source)
+    if own != indent_at(text, node.start_byte):
+        return own
+    block = node.parent
+    if block is not None and block.parent is not None and block.start_point.row == node.start_point.row:
+        header = text[text.rfind(b"\n", 0, block.start_byte) + 1 : block.start_byte]
+        return own + layout.level if header.strip() else own
+    return own
+
+
+def _is_flush(node: tree_sitter.Node, layout: Layout) -> bool:
+    """Whether it stands at the margin whatever is around it."""
+    language, text = layout.source.rules, layout.source.text
+    return bool(language.margin) and text.startswith(language.margin, node.start_byte)
+
+
+def find_gap(position: str, target: Symbol, layout: Layout) -> Gap:
+    """The place for code at ``position`` of ``target``.
+
+    Raises:
+        BadCall: ``invalid_position``, for a child of what has no body.
+    """
+    if layout.leading is not None:
+        return leading_gap(layout.leading)
+    if position in ("before", "after"):
+        blank = block_members.gap_beside(target, position, layout.sort, layout.source)
+        inline = inline_gap(position, target.node, layout)
+        if position == "before":
+            return inline or gap_above(target.outer, target.node, blank, layout)
+        return inline or gap_below(target.end, target.node, blank, layout)
+    if target.body is not None and target.body_node is not None:
+        return _child(position, target, target.body_node, layout)
+    if target.level is not None:
+        return _in_section(position, target, layout)
+    if target.body is not None:
+        return closing_gap(target.body, layout)
+    raise BadCall(
+        "invalid_position",
+        f"{target.qualname} is a {target.kind} without a body, so it has no {position} child",
+        "use before or after",
+    )
+
+
+def _child(position: str, target: Symbol, body: tree_sitter.Node, layout: Layout) -> Gap:
+    """The place for the first or last child of a block."""
+    source, span = layout.source, block_members.between_brackets(body, layout.source)
+    if span is not None and (span.end < target.header_end or body.parent is None):
+        span = None  # they are its header's, or its last statement's
+    room = span or Span(target.header_end, target.end)
+    inside = [node for node in block_members.members_of(body, source) if _stands_in(node, room)]
+    children = [n for n in inside if source.text[n.start_byte : n.end_byte].strip()]
+    if span is not None and (text := block_members.edge_text(position, span, children, source)):
+        return text_gap(position, text, layout)
+    if span is not None and children and all(block_members.is_label(node, source) for node in children):
+        span, children = Span(block_members.label_end(children[-1]), span.end), []
+    if not children and body.parent is None:
+        return Gap(len(source.text), len(source.text), b"", b"", b"\n")
+    if not children:
+        return _below_header(target, body, layout) if span is None else empty_block_gap(span, layout)
+    if position == "first":
+        top = block_members.preamble_of(body, layout.sort == block_members.IMPORT, source)
+        children = [n for n in children if n.start_byte >= (top[-1].end_byte if top else 0)]
+        if not children:
+            blank = block_members.default_gap(top[-1], layout.sort, source)
+            return gap_below(block_members.member_end(top[-1], source), top[-1], blank, layout)
+    own = [n for n in children if not block_members.is_comment(n, source)] or children
+    blank = block_members.gap_in_block(children, position == "first", layout.sort, source)
+    if position == "first":
+        inline = inline_gap("before", own[0], layout)
+        return inline or gap_above(
+            block_members.member_start(children[0], source), children[0], blank, layout
+        )
+    if children[-1] not in own:
+        blank = max(blank, 1)  # a comment of nothing, or of what is above, is not to become the code's
+    # A separator goes behind the last member, not behind the comments that follow it.
+    last = own[-1] if layout.separator else children[-1]
+    behind = [n for n in block_members.statements(body, source) if not block_members.is_label(n, source)]
+    through = [n for n in behind if _stands_in(n, room)][-1]
+    inline = inline_gap("after", last, layout)
+    end = block_members.node_end(through, source) if through.end_byte <= target.end else 0
+    return inline or gap_below(block_members.member_end(last, source), last, blank, layout, end)
+
+
+def _stands_in(node: tree_sitter.Node, room: Span) -> bool:
+    return room.start <= node.start_byte < room.end
+
+
+def _below_header(target: Symbol, body: tree_sitter.Node, layout: Layout) -> Gap:
+    """The place in a block without brackets that holds nothing but its header."""
+    return gap_below(target.end, body, 0, layout)
+
+
+def _in_section(position: str, target: Symbol, layout: Layout) -> Gap:
+    """The place below a heading: beside the sections there, not before the text above them."""
+    children, source = target.children, layout.source
+    if position == "first" and children:
+        blank = block_members.gap_beside(children[0], "before", layout.sort, source)
+        return gap_above(children[0].outer, children[0].node, blank, layout)
+    blank = block_members.default_gap(target.node, layout.sort, source)
+    if len(children) > 1:
+        blank = block_members.gap_beside(children[-1], "before", layout.sort, source)
+    return gap_below(target.end, target.node, blank, layout)
+
+
+_SIGNS = (b",", b";", b"|")
+
+
+def find_leading(target: Symbol, position: str, source: Source) -> Leading | None:
+    """The place for a new member beside ``target`` or in its body; None where separators end their lines."""
+    node = target.node
+    if position in ("first", "last"):
+        inside = block_members.members_of(target.body_node, source) if target.body_node is not None else []
+        if not inside or inside[0].parent != target.body_node:
+            return None
+        node = inside[0 if position == "first" else -1]
+    before, after = _beside(node, "prev_sibling"), _beside(node, "next_sibling")
+    sign = before or after
+    if sign is None:
+        return None
+    if _is_first(sign, source.text):
+        white = b"\n" + indent_at(source.text, sign.start_byte)
+    elif sign.type == "|":
+        white = b" "
+    elif sign.type == "," and node.parent is not None and _is_on_one_line(node.parent):
+        white = b""
+    else:
+        return None
+    if position in ("after", "last"):
+        return Leading(sign.type.encode(), white, block_members.member_end(node, source), False)
+    if before is None:
+        return Leading(sign.type.encode(), white, block_members.member_start(node, source), True)
+    start = before.start_byte
+    return Leading(sign.type.encode(), white, len(source.text[:start].rstrip()), False)
+
+
+def find_second(target: Symbol, position: str, source: Source) -> Leading | None:
+    """The place beside what may be an only alternative, which has no bar yet."""
+    node = target.node
+    if target.kind != "member" or position not in ("before", "after"):
+        return None
+    last_line = source.text[source.text.rfind(b"\n", 0, node.end_byte) + 1 : node.end_byte]
+    white = b" " if _is_on_one_line(node) else b"\n" + indent_of(last_line)
+    if position == "after":
+        return Leading(b"|", white, block_members.member_end(node, source), False)
+    return Leading(b"|", white, block_members.member_start(node, source), True)
+
+
+def iter_removals(
+    target: Symbol, removal: Callable[[int], Splice], source: Source
+) -> Iterator[tuple[Splice, ...]]:
+    """The ways to remove a member with or without one of its separators, the likeliest first.
+
+    Args:
+        target: the member.
+        removal: removes it with what stands before it from a place on.
+        source: the file.
+    """
+    text, start, end = source.text, target.outer, target.end
+    before, after = _beside(target.node, "prev_sibling"), _beside(target.node, "next_sibling")
+    if before is not None and before.end_byte > start:
+        before = None
+    close = before is not None and not text[before.end_byte : start].strip()
+    if before is not None and close and _is_first(before, text):
+        yield (removal(before.start_byte),)
+    behind: tuple[Splice, ...] = ()
+    if after is not None and after.start_byte >= end:
+        stop = after.end_byte
+        behind = (Splice(start, stop + len(text[stop:]) - len(text[stop:].lstrip(b" \t")), b""),)
+        if before is None and after.type == "|":
+            yield behind
+    plain = removal(start)
+    follows = text[end:].lstrip()[:1] == b","
+    last = before is not None and before.type == "," and after is None and not follows
+    apart = before is not None and before.end_byte <= plain.start
+    if last and apart and before is not None:  # no comma stands behind the last; nor shall one then
+        yield Splice(before.start_byte, before.end_byte, b""), plain
+    yield (plain,)
+    if before is not None and close:
+        yield (Splice(len(text[: before.start_byte].rstrip(b" \t")), end, b""),)
+    if behind:
+        yield behind
+
+
+def _beside(node: tree_sitter.Node, side: str) -> tree_sitter.Node | None:
+    sign: tree_sitter.Node | None = getattr(node, side)
+    while sign is not None and sign.is_extra:
+        sign = getattr(sign, side)
+    return sign if sign is not None and sign.type.encode() in _SIGNS else None
+
+
+def _is_on_one_line(node: tree_sitter.Node) -> bool:
+    return node.start_point.row == node.end_point.row
+
+
+def _is_first(sign: tree_sitter.Node, text: bytes) -> bool:
+    """Whether nothing stands before it in its line."""
+    return not text[text.rfind(b"\n", 0, sign.start_byte) + 1 : sign.start_byte].strip()

@@ -1,0 +1,121 @@
+"""Edits of nodes that the grammar does not have: operators, white space, lines of several statements.
+
+They go by the bytes alone; the file must parse afterwards, with the definitions around as they were.
+"""
+
+from __future__ import annotations
+
+from gitscalpel.changesets.operations import Delete, Insert, Replace
+from gitscalpel.edit.source import Edit, Source
+from gitscalpel.edit.symbols import code_indentation, incomplete_code, insertion_layout, trial_parse
+from gitscalpel.errors import BadCall, GateRefused
+from gitscalpel.errors.messages import arg
+from gitscalpel.syntax.selector.libcst_nodes import WHITE
+from gitscalpel.syntax.symbols import Span, Symbol
+from gitscalpel.text import line_endings
+from gitscalpel.text.indentation import indent_of as indentation
+
+
+def edit_node(op: Insert | Delete | Replace, target: Symbol, source: Source) -> Edit:
+    """Insert beside, delete or replace the bytes of a node.
+
+    Raises:
+        BadCall: ``invalid_position`` for a child of a node without a body.
+        GateRefused: ``syntax_error``.
+    """
+    if isinstance(op, Delete):
+        return _delete(op, target, source)
+    raw = line_endings.plain(op.code.encode("utf-8", "surrogateescape"))
+    if isinstance(op, Replace):
+        span = Span(target.start, target.end)
+        return _checked(span, _fit(raw, target, source), raw, source)
+    if op.position not in ("before", "after"):
+        raise BadCall(
+            "invalid_position",
+            f"{target.qualname} is a {target.kind} without a body, so it has no {op.position} child",
+            "use before or after",
+        )
+    return _insert(raw, op.position == "before", target, source)
+
+
+def _fit(raw: bytes, target: Symbol, source: Source) -> bytes:
+    """Return code with the indentation of its place, and a line ending if the node has one."""
+    ends_line = source.text[target.start : target.end].endswith(b"\n")
+    if target.kind in WHITE:
+        indent = _own_indent(target, source) if raw.strip() == raw else b""
+        return indent + raw + (b"\n" if ends_line and not raw.endswith(b"\n") else b"")
+    bare = raw.rstrip(b"\n")
+    if b"\n" in bare:
+        bare = code_indentation.fit_code(
+            bare, source, code_indentation.margin_at(target.start, source), Span(target.start, target.end)
+        )
+    return bare + b"\n" * ends_line
+
+
+def _own_indent(target: Symbol, source: Source) -> bytes:
+    """Return the indentation that a node counts to itself, as a line with nothing but a comment does."""
+    held = source.text[target.start : target.end]
+    is_comment = target.kind == "EmptyLine" and bool(held.strip())
+    return indentation(held) if is_comment else b""
+
+
+def _insert(raw: bytes, is_before: bool, target: Symbol, source: Source) -> Edit:
+    text, lines = source.text, _lines(target, source)
+    if lines is None:
+        at = target.start if is_before else target.end
+        return _checked(Span(at, at), raw, raw, source)
+    at = lines.start if is_before else lines.end
+    indent = text[lines.start : target.start] + _own_indent(target, source)
+    new = indent + code_indentation.fit_code(raw.rstrip(b"\n"), source, indent)
+    new = b"\n" + new if not is_before and not text.endswith(b"\n", 0, at) else new + b"\n"
+    return _checked(Span(at, at), new, raw, source)
+
+
+def _delete(op: Delete, target: Symbol, source: Source) -> Edit:
+    text, lines = source.text, _lines(target, source)
+    span = Span(target.start, target.end)
+    if lines is not None:
+        span = lines
+    elif target.kind not in WHITE and not text[text.rfind(b"\n", 0, target.start) + 1 : target.start].strip():
+        rest = text[target.end :]  # what follows in the line takes its place, and so its indentation
+        span = Span(target.start, target.end + len(rest) - len(rest.lstrip(b" \t")))
+    try:
+        return _checked(span, b"", b"", source)
+    except GateRefused:
+        fill = (op.fill or "").strip().encode("utf-8", "surrogateescape")
+        if lines is None or not source.rules.fill or target.kind in WHITE:
+            raise
+        if fill:
+            return _checked(Span(target.start, target.end), fill, fill, source)
+        raise GateRefused(
+            "syntax_error",
+            f"{target.qualname} is the last statement of its block, which would be left empty",
+            f"give {arg('fill', source.rules.fill)}, or delete the definition around it",
+            retry={"fill": source.rules.fill},
+        ) from None
+
+
+def _lines(target: Symbol, source: Source) -> Span | None:
+    """Return the whole lines of a node, a comment at its end aside. None if it shares a line."""
+    text = source.text
+    start = text.rfind(b"\n", 0, target.start) + 1
+    if text[start : target.start].strip():
+        return None
+    if text.endswith(b"\n", 0, target.end) and target.start < target.end:
+        return Span(start, target.end)
+    feed = text.find(b"\n", target.end)
+    rest = text[target.end : len(text) if feed < 0 else feed].rstrip(b"\r")
+    if target.kind in WHITE or (
+        rest.strip(b" \t;") and not insertion_layout.is_trailing_comment(rest, source)
+    ):
+        return None
+    return Span(start, feed + 1 or len(text))
+
+
+def _checked(span: Span, new: bytes, raw: bytes, source: Source) -> Edit:
+    """Return the edit that puts ``new`` at a place; the file must parse with it."""
+    new = line_endings.fit(new, source.document, *span)
+    trial = trial_parse.without_known_faults(trial_parse.parse_trial(source, *span, new), source)
+    incomplete_code.require_sound(trial, raw)
+    trial_parse.require_kept(trial, source.outline, span)
+    return Edit((line_endings.splice(source.document, *span, new),), span)

@@ -1,0 +1,321 @@
+"""Parse the file with new code in it, and check the code and the definitions around it.
+
+What the caller's code is, judged where it will stand: in place, by a trial parse.
+
+What stands beside an edit must be there afterwards as it was.
+
+Where nothing ends a statement but the next one, what an edit takes away or puts in can make one of two
+(``f()`` above ``(g)()``), in words that all stay and all parse. The tree shows it, whatever the language.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import msgspec
+import tree_sitter
+
+from gitscalpel.changesets.operations import Insert
+from gitscalpel.edit.new_syntax_errors import find_new_errors, read_outlines, with_text
+from gitscalpel.edit.source import Source
+from gitscalpel.edit.symbols import block_members
+from gitscalpel.errors import DoesNotFit, GateRefused
+from gitscalpel.errors.messages import arg
+from gitscalpel.syntax import extents
+from gitscalpel.syntax.outline import Outline, outline
+from gitscalpel.syntax.parse import Syntax
+from gitscalpel.syntax.symbols import FUNCTIONS, Span, Symbol
+from gitscalpel.syntax.syntax_errors import SyntaxFault, faults
+from gitscalpel.text.splice import Round, Splice, Track
+
+_PROPERTIES = frozenset({"property", "field", "variable"})
+
+
+class Trial(msgspec.Struct, frozen=True):
+    """The file with the code in it, to be looked at before anything is decided.
+
+    Attributes:
+        before: the file as it is.
+        syntax: of the whole file as it would be.
+        region: where the code stands in it.
+        fault: the first place where the code breaks the file, if it does.
+        old: the symbols of the file as it is, read as ``syntax`` is; None: those of the file.
+        is_guess: the code is sound and its grammar cannot read it, so its symbols are a guess.
+    """
+
+    before: bytes
+    syntax: Syntax
+    region: Span
+    fault: SyntaxFault | None
+    old: Outline | None = None
+    is_guess: bool = False
+
+    @property
+    def text(self) -> bytes:
+        """The file as it would be."""
+        return self.syntax.text
+
+    @property
+    def outline(self) -> Outline:
+        """The symbols of the whole file as it would be; not asked for where the code breaks it."""
+        return outline(self.syntax)
+
+    def definitions(self) -> list[Symbol]:
+        """The outermost definitions that the code brings."""
+        inside = [s for s in self.outline.walk() if self.holds(s)]
+        return [s for s in inside if s.parent is None or not self.holds(s.parent)]
+
+    def holds(self, symbol: Symbol) -> bool:
+        """Whether a definition is part of the code."""
+        return self.region.start <= symbol.start and symbol.end <= self.region.end
+
+    def statements(self) -> list[tree_sitter.Node]:
+        """The outermost nodes of the code."""
+        around: tree_sitter.Node | None = self.syntax.root
+        while around is not None:
+            inside = [c for c in around.named_children if self._has(c)]
+            if inside:
+                return inside
+            around = next((c for c in around.named_children if self._reaches(c)), None)
+        return []
+
+    def _has(self, node: tree_sitter.Node) -> bool:
+        return self.region.start <= node.start_byte and extents.ink(node) <= self.region.end
+
+    def _reaches(self, node: tree_sitter.Node) -> bool:
+        return node.start_byte <= self.region.start and self.region.end <= node.end_byte
+
+    def holds_only(self, nodes: Iterable[tree_sitter.Node]) -> bool:
+        """Whether the code is nothing but some of ``nodes``."""
+        inside = sorted((node for node in nodes if self._has(node)), key=lambda node: node.start_byte)
+        at, rest = self.region.start, b""
+        for node in inside:
+            rest += self.text[at : node.start_byte]
+            at = max(at, node.end_byte)
+        return bool(inside) and not (rest + self.text[at : self.region.end]).strip(b" \t\r\n;")
+
+
+def parse_trial(source: Source, start: int, end: int, code: bytes) -> Trial:
+    """Parse the file with ``code`` instead of ``[start, end)``; its fault may be the grammar's."""
+    syntax = source.after([Splice(start, end, code)])
+    region = Span(start, start + len(code))
+    before = faults(source.syntax) if source.syntax else ()
+    after = faults(syntax)
+    inside = [f for f in after if region.start <= f.start < region.end]
+    known = sum(start <= f.start < end for f in before)
+    fault = None
+    if len(inside) > known or len(after) > len(before):
+        fault = (inside or [f for f in after if f.start >= start] or list(after))[0]
+    return Trial(source.text, syntax, region, fault)
+
+
+def without_known_faults(trial: Trial, source: Source) -> Trial:
+    """Return a trial without its fault if the grammar alone is to blame, as the syntax gate tells it."""
+    if trial.fault is None:
+        return trial
+    found = find_new_errors(source, with_text(source, trial.text)).faults
+    if found:
+        inside = [f for f in found if trial.region.start <= f.start < trial.region.end]
+        return msgspec.structs.replace(trial, fault=(inside or [trial.fault])[0])
+    old, new = read_outlines(source.outline.syntax, trial.syntax)
+    is_guess = bool(faults(new.syntax))
+    return msgspec.structs.replace(trial, syntax=new.syntax, fault=None, old=old, is_guess=is_guess)
+
+
+def is_same_family(one: str, other: str) -> bool:
+    """Whether two kinds may stand for each other: a method is a function, a property a field."""
+    return one == other or any(one in family and other in family for family in (FUNCTIONS, _PROPERTIES))
+
+
+def find_namesake(outline: Outline, target: Symbol, kind: str) -> Symbol | None:
+    """The one definition of a kind that has the name and the scope of another of another kind."""
+    found = [s for s in outline.walk() if s.path == target.path and s.kind == kind != target.kind]
+    return found[0] if len(found) == 1 else None
+
+
+def _a(kind: str) -> str:
+    return f"{'an' if kind[:1] in 'aeiou' else 'a'} {kind}"
+
+
+def require_match(found: list[Symbol], target: Symbol, before: Outline) -> Symbol:
+    """The one definition that replaces ``target``; one statement may bind several names (``a, b = …``).
+
+    Raises:
+        DoesNotFit: ``kind_mismatch``, ``name_mismatch`` or ``extra_definitions``.
+    """
+    own = [s for s in found if s.segments == target.segments]
+    first = own[0] if own else found[0]
+    if not is_same_family(first.kind, target.kind):
+        one, other = _a(target.kind), _a(first.kind)
+        twin = find_namesake(before, target, first.kind)
+        instead = f"to change the kind, delete {target.qualname} and insert the new one"
+        raise DoesNotFit(
+            "kind_mismatch",
+            f"{target.qualname} is {one}, the code defines {other}",
+            f"for {other} of that name give {arg('kind', first.kind)}" if twin else f"send {one}; {instead}",
+            **({"retry": {"kind": first.kind}} if twin else {}),
+        )
+    if not own:
+        raise DoesNotFit(
+            "name_mismatch",
+            f"the code defines {'.'.join(first.segments)}, not {'.'.join(target.segments)}",
+            f"name it {'.'.join(target.segments)}, address the symbol that you mean, or give "
+            f"{arg('rename', 'true')} to rename it wherever it is used",
+            name=first.name,
+        )
+    overloads = all(s.segments == target.segments and (s.shared or s is found[-1]) for s in found)
+    bound = before.bound_with(target)
+    together = len(bound) > 1 and {s.segments for s in found} == bound
+    if not together and (len(bound) > 1 or (len(found) > 1 and not overloads)):
+        names = ", ".join(s.name for s in found)
+        raise DoesNotFit(
+            "extra_definitions",
+            f"the code defines {len(found)} symbols ({names}) where {target.qualname} stands",
+            "send that one definition alone, and the others with insert operations in the same changeset",
+            definitions=[s.name for s in found],
+        )
+    return own[0]
+
+
+def require_others(trial: Trial, before: Outline, gone: Span) -> None:
+    """Refuse code that would swallow or change definitions around it.
+
+    Raises:
+        GateRefused: ``syntax_error``.
+    """
+    expected, found = (trial.old or before).outside(*gone), trial.outline.outside(*trial.region)
+    _require_same([s.standing for s in expected], [s.standing for s in found], trial)
+
+
+def require_all(trial: Trial, before: Outline) -> None:
+    """Refuse code after which the definitions would not be those before and its own.
+
+    Raises:
+        GateRefused: ``syntax_error``.
+    """
+    own = {id(symbol) for symbol in trial.outline.walk() if trial.holds(symbol)}
+    found = [s.standing for s in trial.outline.walk() if id(s) not in own]
+    _require_same([s.standing for s in (trial.old or before).walk()], found, trial)
+
+
+def require_kept(trial: Trial, before: Outline, gone: Span) -> None:
+    """Refuse code after which other definitions than those in ``gone`` and in the code would be there.
+
+    Raises:
+        GateRefused: ``syntax_error``.
+    """
+    before = trial.old or before
+    inside = {id(s) for s in before.walk() if gone.start <= s.start and s.end <= gone.end}
+    own = {id(symbol) for symbol in trial.outline.walk() if trial.holds(symbol)}
+    expected = [s.standing for s in before.walk() if id(s) not in inside]
+    _require_same(expected, [s.standing for s in trial.outline.walk() if id(s) not in own], trial)
+
+
+def _require_same(
+    expected: list[tuple[tuple[str, ...], str]], found: list[tuple[tuple[str, ...], str]], trial: Trial
+) -> None:
+    if found != expected and not trial.is_guess:
+        kept = set(found)
+        lost = [".".join(path) for path, kind in expected if (path, kind) not in kept]
+        raise GateRefused(
+            "syntax_error",
+            "with this code the definitions around it would change"
+            + (f": {', '.join(lost[:5])} would not be there any more" if lost else ""),
+            "close every bracket, string and comment in the code; a table or heading goes behind what is "
+            "not to become part of it",
+            lost=lost,
+        )
+
+
+_PARTING = b" \t\r\n\f,;"
+
+
+def are_kept(
+    source: Source, nodes: Iterable[tree_sitter.Node], splices: Sequence[Splice], after: Syntax
+) -> bool:
+    """Whether ``nodes`` of the file are nodes of the same sort and extent after it has been edited.
+
+    Args:
+        source: the file.
+        nodes: what stands beside the edit; those that it touches are not asked for.
+        splices: the edit.
+        after: the file as it leaves it.
+    """
+    if source.rules.blocks == "prose":
+        return True  # a heading takes in what follows
+    track = Track([Round(splices)])
+    for node in (n for n in nodes if not source.outline.captures.holds("filler", n)):
+        extent = Span(node.start_byte, bare_end(node))
+        touched = any(extent.start < s.end and s.start < extent.end for s in splices)
+        if not touched and not _holds(after.root, node.type, Span(*track.forward(*extent))):
+            return False
+    return True
+
+
+def iter_around(source: Source, cut: Span) -> Iterator[tree_sitter.Node]:
+    """The nodes right before and right behind a place, in all that is around it."""
+    whole: tree_sitter.Node | None = source.outline.syntax.root
+    while whole is not None:
+        before = behind = inner = None
+        for child in (c for c in whole.named_children if not c.is_extra):
+            if child.start_byte >= cut.end:
+                behind = child
+                break
+            if bare_end(child) <= cut.start:
+                before = child
+            elif child.start_byte <= cut.start and cut.end <= child.end_byte:
+                inner = child
+        yield from (node for node in (before, behind) if node is not None)
+        whole = inner
+
+
+def find_cut(source: Source, at: Span, splices: Sequence[Splice], after: Syntax) -> tree_sitter.Node | None:
+    """The statement around a place that the edit makes two of, where it binds several names; None if whole.
+
+    ``readonly A=1 B=2`` with a line between is two statements that parse, and ``B`` no longer readonly.
+    """
+    track = Track([Round(splices)])
+    node = source.outline.syntax.root.named_descendant_for_byte_range(*at)
+    while node is not None:
+        extent = Span(node.start_byte, extents.ink(node))
+        is_one = source.outline.captures.holds("whole", node)
+        if is_one and extent.start < at.start and at.end < extent.end:
+            start, stop = track.forward(*extent)
+            if not any(extents.ink(found) == stop for found in _from(after.root, node.type, start, stop)):
+                return node
+        node = node.parent
+    return None
+
+
+def iter_anchors(op: Insert, target: Symbol, at: Span, source: Source) -> Iterator[tree_sitter.Node]:
+    """The nodes that new code goes between: the target or what its body holds, and the next one."""
+    if op.position in ("first", "last"):
+        inside = block_members.statements(target.body_node, source) if target.body_node is not None else []
+        said = [node for node in inside if not node.is_extra]
+        yield from [node for node in said if bare_end(node) <= at.start][-1:]
+        yield from [node for node in said if node.start_byte >= at.end][:1]
+        return
+    node = target.node
+    beside = node.prev_named_sibling if op.position == "before" else node.next_named_sibling
+    yield node
+    if beside is not None and not beside.is_extra:
+        yield beside
+
+
+def bare_end(node: tree_sitter.Node) -> int:
+    """Where a node ends, without what parts it from the next."""
+    return extents.ink(node, _PARTING)
+
+
+def _holds(root: tree_sitter.Node, kind: str, extent: Span) -> bool:
+    """Whether there is a node of this type and extent."""
+    return any(bare_end(node) == extent.end for node in _from(root, kind, *extent))
+
+
+def _from(root: tree_sitter.Node, kind: str, start: int, stop: int) -> Iterator[tree_sitter.Node]:
+    """The nodes of this type that begin at a place and reach to another or further, the innermost first."""
+    node = root.named_descendant_for_byte_range(start, stop)
+    while node is not None and node.start_byte == start:
+        if node.type == kind:
+            yield node
+        node = node.parent

@@ -1,0 +1,160 @@
+"""Changed files as rows and as a unified diff in git's format.
+
+Changed files as rows and as one unified diff with git's extended headers.
+
+A unified diff of two texts, in git's format.
+
+The lines are those that ``git diff`` takes away and adds (``line_diff``). Behind the ``@@`` of a hunk git
+says in which function it is; here it says nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from codecs import BOM_UTF8
+from collections.abc import Iterator
+from io import BytesIO
+from typing import Literal
+
+import msgspec
+
+from gitscalpel.changesets.answers import FileRow, escaped, quoted
+from gitscalpel.changesets.file_tree import Change, Changes
+from gitscalpel.syntax.languages import document
+from gitscalpel.text.document import Document
+from gitscalpel.text.line_diff import Range, diff_lines
+
+CONTEXT = 3
+
+
+class CountedDiff(msgspec.Struct, frozen=True):
+    """The hunks of a diff, and how many lines they add and remove."""
+
+    hunks: str
+    added: int
+    removed: int
+
+
+def diff_texts(before: bytes, after: bytes) -> CountedDiff:
+    """The hunks that take ``before`` to ``after``; bytes that are no UTF-8 are shown as U+FFFD."""
+    old, new = _rows(before), _rows(after)
+    found = diff_lines(old, new)
+    out: list[str] = []
+    for group in _grouped(found):
+        out += _hunk(old, new, group)
+    return CountedDiff("".join(out), sum(d - c for _, _, c, d in found), sum(b - a for a, b, _, _ in found))
+
+
+def _rows(text: bytes) -> list[bytes]:
+    return BytesIO(text).readlines()
+
+
+def _grouped(ranges: list[Range]) -> Iterator[list[Range]]:
+    """Changes whose context touches belong to one hunk."""
+    group: list[Range] = []
+    for change in ranges:
+        if group and change[0] - group[-1][1] > 2 * CONTEXT:
+            yield group
+            group = []
+        group.append(change)
+    if group:
+        yield group
+
+
+def _hunk(old: list[bytes], new: list[bytes], group: list[Range]) -> Iterator[str]:
+    first, last = group[0], group[-1]
+    old_start, new_start = max(0, first[0] - CONTEXT), max(0, first[2] - CONTEXT)
+    new_start = first[2] - (first[0] - old_start)
+    old_end = min(len(old), last[1] + CONTEXT)
+    new_end = last[3] + (old_end - last[1])
+    yield f"@@ -{_range(old_start, old_end)} +{_range(new_start, new_end)} @@\n"
+    at = old_start
+    for a, b, c, d in group:
+        yield from (_row(" ", line) for line in old[at:a])
+        yield from (_row("-", line) for line in old[a:b])
+        yield from (_row("+", line) for line in new[c:d])
+        at = b
+    yield from (_row(" ", line) for line in old[at:old_end])
+
+
+def _range(start: int, end: int) -> str:
+    length = end - start
+    return f"{start + 1 if length else start}" + (f",{length}" if length != 1 else "")
+
+
+def _row(sign: str, line: bytes) -> str:
+    text = sign + line.decode("utf-8", "replace")
+    return text if line.endswith(b"\n") else f"{text}\n\\ No newline at end of file\n"
+
+
+_SPECIAL = re.compile(r'[\x00-\x1f\x7f"\\\ud800-\udfff]')
+
+
+class UnifiedDiff(msgspec.Struct, frozen=True):
+    """Changed files: a row for each, and all of them as one diff."""
+
+    rows: tuple[FileRow, ...]
+    diff: str
+
+
+def describe_changes(changes: Changes) -> UnifiedDiff:
+    """Describe ``changes``."""
+    rows, pieces = [], []
+    for change in changes:
+        hunks, added, removed = _hunks(change, changes.before(change), changes.after(change))
+        rows.append(
+            FileRow(
+                path=quoted(change.path),
+                status=_status(change),
+                before=change.old.oid if change.old else None,
+                after=change.new.oid if change.new else None,
+                added=added,
+                removed=removed,
+            )
+        )
+        pieces += [_header(change), hunks]
+    return UnifiedDiff(tuple(rows), "".join(pieces))
+
+
+def _in_header(name: str) -> str:
+    """A name as the headers of a diff hold it: quoted as a whole if a character in it would end it."""
+    return escaped(name) if _SPECIAL.search(name) else name
+
+
+def _status(change: Change) -> Literal["added", "modified", "deleted"]:
+    return "added" if change.old is None else "deleted" if change.new is None else "modified"
+
+
+def _hunks(change: Change, before: bytes, after: bytes) -> tuple[str, int, int]:
+    old, new = document(change.path, before), document(change.path, after)
+    if old.is_binary or new.is_binary:
+        return "Binary files differ\n" if before != after else "", 0, 0
+    counted = diff_texts(_shown(old), _shown(new))
+    if not counted.hunks and before != after:  # in another encoding the same
+        return "Binary files differ\n", 0, 0
+    names = (
+        "/dev/null" if change.old is None else _in_header(f"a/{change.path}"),
+        "/dev/null" if change.new is None else _in_header(f"b/{change.path}"),
+    )
+    head = f"--- {names[0]}\n+++ {names[1]}\n" if counted.hunks else ""
+    return head + counted.hunks, counted.added, counted.removed
+
+
+def _shown(document: Document) -> bytes:
+    """The text as a diff holds it: a byte order mark is part of the first line, as it is to git."""
+    return BOM_UTF8 + document.text if document.bom else document.text
+
+
+def _header(change: Change) -> str:
+    lines = [f"diff --git {_in_header('a/' + change.path)} {_in_header('b/' + change.path)}"]
+    old, new = change.old, change.new
+    if old is None and new is not None:
+        lines.append(f"new file mode {new.mode}")
+    elif new is None and old is not None:
+        lines.append(f"deleted file mode {old.mode}")
+    elif old is not None and new is not None and old.mode != new.mode:
+        lines += [f"old mode {old.mode}", f"new mode {new.mode}"]
+    same_mode = f" {new.mode}" if old and new and old.mode == new.mode else ""
+    ids = "..".join(entry.oid[:12] if entry else "0" * 12 for entry in (old, new))
+    lines.append(f"index {ids}{same_mode}")
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,463 @@
+"""Fuzzy search for a text in a file, and the closest lines where it is not found.
+
+Where a text stands in a file: exactly, or as language models remember it.
+
+Models get white space and escapes wrong, never line structure, so every fuzzy
+strategy compares whole lines one to one. The ladder is the one that coding
+agents share (opencode's replacers); what is dropped from it is what guesses.
+
+What is forgiven in a text that was sent, where it does not stand in a file as it is.
+
+One ordered list for every way in. Each strategy is tried only if those before it found nothing; each
+forgives something that language models are known to get wrong, and none goes by similarity.
+
+The lines that come closest to a text that was not found, and where they differ from it.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from collections.abc import Callable, Container, Iterator, Sequence
+from functools import cached_property
+from typing import Any, Literal
+
+import msgspec
+
+_BLANKS = b" \t"
+_RUN = re.compile(rb"[ \t]+")
+_ESCAPE = re.compile(rb"""\\([ntr"'\\])""")
+_DECODED = {b"n": b"\n", b"t": b"\t", b"r": b"\r"}
+_NUMBERED = re.compile(rb"[ \t]*([0-9]{1,9})(?::[0-9a-fA-F]{4,16})?(?:[ \t]*\|(?: |\Z)|\t|\xe2\x86\x92)")
+_BLANK_END = re.compile(rb"[^ \t\n][ \t]*\n((?:[ \t]*\n)+)\Z")
+_BLANK_LINE = re.compile(rb"(?<=\n)[ \t]*\n\Z")
+_DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212"
+_SPACES = "\u00a0\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
+_TYPES = str.maketrans({
+    **dict.fromkeys(_DASHES, "-"),
+    **dict.fromkeys("\u2018\u2019\u201a\u201b", "'"),
+    **dict.fromkeys("\u201c\u201d\u201e\u201f", '"'),
+    **dict.fromkeys(_SPACES, " "),
+})  # fmt: skip
+
+
+class Strategy(msgspec.Struct, frozen=True):
+    """One way to read what was sent.
+
+    Attributes:
+        name: as an answer's ``matched`` has it.
+        forgives: in words, what differs from the file.
+        key: what counts of a line; lines are compared one to one, and the file's own are kept.
+        rewrite: old and new text as they were meant, which must then stand in the file exactly.
+        number: the line at which the old text says that it stands.
+        ends: the old text must end where the file does.
+        search: finds the places in a text where parts of lines count too; ``key`` compares whole lines.
+        fit: the new text as the file would write it, by the file's own text at the place.
+    """
+
+    name: str
+    forgives: str
+    key: Callable[[bytes], bytes] | None = None
+    rewrite: Callable[[bytes, bytes], tuple[bytes, bytes]] | None = None
+    number: Callable[[bytes], int | None] | None = None
+    ends: bool = False
+    search: Callable[[bytes, bytes], Sequence[tuple[int, int]]] | None = None
+    fit: Callable[[bytes, bytes], bytes] | None = None
+
+
+def line_trimmed(line: bytes) -> bytes:
+    """White space at both ends does not count."""
+    return line.strip(_BLANKS)
+
+
+def whitespace_normalised(line: bytes) -> bytes:
+    """Nor does the length of a run of white space inside."""
+    return _RUN.sub(b" ", line.strip(_BLANKS))
+
+
+def typographic(line: bytes) -> bytes:
+    """Dashes, quotes and blanks count as the ASCII characters that they are typed as."""
+    if line.isascii():
+        return line.strip(_BLANKS)
+    text = line.decode("utf-8", "surrogateescape").translate(_TYPES)
+    return text.encode("utf-8", "surrogateescape").strip(_BLANKS)
+
+
+def normalised(line: bytes) -> bytes:
+    """Return a line in Unicode's composed normal form."""
+    return _in_form("NFC", line)
+
+
+def find_normalised(text: bytes, old: bytes) -> list[tuple[int, int]]:
+    """Return the places of ``text`` that equal ``old`` in Unicode's normal form, whole characters only."""
+    if text.isascii() or old.isascii():
+        return []
+    wanted, parts, starts, ends, at, length = normalised(old), [], {}, {}, 0, 0
+    for part in _characters(text.decode("utf-8", "surrogateescape")):
+        raw = part.encode("utf-8", "surrogateescape")
+        starts[length] = at
+        parts.append(normalised(raw))
+        at, length = at + len(raw), length + len(parts[-1])
+        ends[length] = at
+    composed, found = b"".join(parts), []
+    place = composed.find(wanted)
+    while place >= 0:
+        if place in starts and place + len(wanted) in ends:
+            found.append((starts[place], ends[place + len(wanted)]))
+        place = composed.find(wanted, place + 1)
+    return found
+
+
+def in_form_of(own: bytes, new: bytes) -> bytes:
+    """Return ``new`` in the Unicode normal form of ``own``, the file's text; as it is if that has none."""
+    if own == _in_form("NFC", own):
+        return _in_form("NFC", new)
+    return _in_form("NFD", new) if own == _in_form("NFD", own) else new
+
+
+def _characters(text: str) -> Iterator[str]:
+    """Yield each character with those behind it that compose with it."""
+    import unicodedata
+
+    part = ""
+    for char in text:
+        joins = (
+            not char.isascii()
+            and part
+            and (
+                unicodedata.combining(char)
+                or unicodedata.normalize("NFC", part + char) != unicodedata.normalize("NFC", part) + char
+            )
+        )
+        if part and not joins:
+            yield part
+            part = ""
+        part += char
+    if part:
+        yield part
+
+
+def _in_form(form: Literal["NFC", "NFD"], text: bytes) -> bytes:
+    if text.isascii():
+        return text
+    import unicodedata
+
+    decoded = text.decode("utf-8", "surrogateescape")
+    return unicodedata.normalize(form, decoded).encode("utf-8", "surrogateescape")
+
+
+def strip_line_numbers(old: bytes, new: bytes) -> tuple[bytes, bytes]:
+    """Both without line-number prefixes, if every line of ``old`` has one and they are consecutive."""
+    bare = _unnumbered(old)
+    if bare is None:
+        return old, new
+    return bare, _unnumbered(new) or new
+
+
+def first_number(old: bytes) -> int | None:
+    """The number that its first line is prefixed with."""
+    prefix = _NUMBERED.match(old)
+    return int(prefix[1]) if prefix else None
+
+
+def _unnumbered(text: bytes) -> bytes | None:
+    ended = text.endswith(b"\n")
+    lines = text.removesuffix(b"\n").split(b"\n")
+    found = [_NUMBERED.match(line) for line in lines]
+    numbers = [int(prefix[1]) for prefix in found if prefix]
+    if len(numbers) != len(lines) or numbers != list(range(numbers[0], numbers[0] + len(numbers))):
+        return None
+    bare = [line[prefix.end() :] for line, prefix in zip(lines, found, strict=True) if prefix]
+    return b"\n".join(bare) + (b"\n" if ended else b"")
+
+
+def strip_end_blanks(old: bytes, new: bytes) -> tuple[bytes, bytes]:
+    """Both without the blank lines that ``old`` ends with, as far as ``new`` has them too."""
+    blank = _BLANK_END.search(old)
+    if blank is None:
+        return old, new
+    bare = new
+    for _ in range(blank[1].count(b"\n")):
+        bare = _BLANK_LINE.sub(b"", bare)
+    return old[: blank.start(1)], bare
+
+
+def decode_escapes(text: bytes) -> bytes:
+    r"""``text`` with one level of ``\n``, ``\t``, ``\r``, ``\"``, ``\'`` and ``\\`` decoded."""
+    decoded = _ESCAPE.sub(lambda found: _DECODED.get(found[1], found[1]), text)
+    return decoded.replace(b"\r\n", b"\n")
+
+
+# "indentation-flexible" would come third. Lines that are equal without their common indentation
+# are equal when trimmed, so its rung can never be the first to find anything; what it stands for,
+# measuring the difference in indentation, is done for every hit of those with a key (see reindent).
+STRATEGIES: Sequence[Strategy] = (
+    Strategy("line-trimmed", "white space at the beginnings and ends of lines", key=line_trimmed),
+    Strategy("whitespace-normalised", "the length of white space", key=whitespace_normalised),
+    Strategy("typographic", "typographic dashes, quotes and blanks", key=typographic),
+    Strategy("line-numbers", "line-number prefixes", rewrite=strip_line_numbers, number=first_number),
+    Strategy(
+        "escapes-decoded",
+        r"escapes such as \n and \" that were not decoded",
+        rewrite=lambda old, new: (decode_escapes(old), decode_escapes(new)),
+    ),
+    Strategy("end-of-file", "blank lines for the end of the file", rewrite=strip_end_blanks, ends=True),
+    Strategy(
+        "normalised",
+        "another Unicode normal form",
+        key=normalised,
+        search=find_normalised,
+        fit=in_form_of,
+    ),
+)
+
+BY_LINES = frozenset(strategy.name for strategy in STRATEGIES if strategy.key)
+"""Those under which new text has to be brought to the file's own way of writing."""
+
+
+Known = Callable[[int], Container[int]]
+"""From an offset in a file to the numbers of the line there."""
+
+
+class Hit(msgspec.Struct, frozen=True):
+    """A place in the file, as byte offsets, and its own lines if it was compared by lines."""
+
+    start: int
+    end: int
+    lines: tuple[bytes, ...] = ()
+
+
+class Found(msgspec.Struct, frozen=True):
+    """Every place that one strategy found, in order; places may overlap.
+
+    Attributes:
+        old, new: what was sent, as the strategy reads it.
+        forgives: in words, what differs from the file; empty if nothing does.
+    """
+
+    strategy: str
+    hits: tuple[Hit, ...]
+    old: bytes = b""
+    new: bytes = b""
+    forgives: str = ""
+
+
+class Folded:
+    """A text with every CRLF as LF, and the way back to its own byte offsets."""
+
+    def __init__(self, raw: bytes) -> None:
+        self.raw_text = raw
+        self.text = raw.replace(b"\r\n", b"\n")
+        pairs = re.finditer(rb"\r\n", raw) if len(self.text) != len(raw) else ()
+        self._feeds = [pair.start() - index for index, pair in enumerate(pairs)]
+
+    def raw(self, offset: int) -> int:
+        """The offset in the file of ``offset`` in the folded text."""
+        return offset + bisect_left(self._feeds, offset)
+
+    @cached_property
+    def lines(self) -> list[bytes]:
+        """The lines without their endings; a final newline opens no further line."""
+        return split_lf_lines(self.text)
+
+    @cached_property
+    def starts(self) -> list[int]:
+        """Where each of ``lines`` begins in the folded text."""
+        starts, at = [], 0
+        for line in self.lines:
+            starts.append(at)
+            at += len(line) + 1
+        return starts
+
+
+def split_lf_lines(text: bytes) -> list[bytes]:
+    """The lines of ``text``, which has LF endings; a final one opens no further line."""
+    return text.removesuffix(b"\n").split(b"\n") if text else []
+
+
+def find_matches(
+    text: Folded, old: bytes, new: bytes = b"", *, whole: bool = False, known: Known | None = None
+) -> Found | None:
+    """Every place of ``old`` (with LF endings), by the first strategy that finds one.
+
+    A text of white space only identifies no place by what it says, so it is
+    matched exactly or not at all.
+
+    Args:
+        text: the file.
+        old: what is looked for.
+        new: what comes in its place, which is read as ``old`` is.
+        whole: only whole lines count.
+        known: the numbers that the line at an offset of the file has or had.
+    """
+    hits = find_by_lines(text, old, _unchanged) if whole else find_exact(text, old)
+    if hits:
+        return Found("exact", hits, old, new)
+    if not old.strip():
+        return None
+    for strategy in STRATEGIES:
+        meant, put = strategy.rewrite(old, new) if strategy.rewrite else (old, new)
+        if strategy.rewrite and (meant == old or not meant.strip()):
+            continue
+        hits = _places(text, meant, strategy, whole=whole)
+        number = strategy.number(old) if strategy.number else None
+        if number is not None and known is not None:
+            hits = tuple(hit for hit in hits if number in known(hit.start))
+        if strategy.ends:
+            hits = tuple(hit for hit in hits if hit.end == text.raw(len(text.text)))
+        if hits:
+            if strategy.fit and not hits[0].lines:
+                put = strategy.fit(text.raw_text[hits[0].start : hits[0].end], put)
+            return Found(strategy.name, hits, meant, put, strategy.forgives)
+    return None
+
+
+def _places(text: Folded, old: bytes, strategy: Strategy, *, whole: bool) -> tuple[Hit, ...]:
+    """Return every place of ``old``, as one strategy reads and compares it."""
+    if strategy.search and not whole:
+        found = strategy.search(text.text, old)
+        return tuple(Hit(text.raw(start), text.raw(end)) for start, end in found)
+    key = strategy.key or (_unchanged if whole else None)
+    return find_by_lines(text, old, key) if key else find_exact(text, old)
+
+
+def _unchanged(line: bytes) -> bytes:
+    return line
+
+
+def find_exact(text: Folded, old: bytes) -> tuple[Hit, ...]:
+    """Every occurrence of ``old`` as it is, overlapping ones as well."""
+    return tuple(Hit(text.raw(at), text.raw(at + len(old))) for at in _every(text.text, old))
+
+
+def find_by_lines(text: Folded, old: bytes, key: Callable[[bytes], bytes]) -> tuple[Hit, ...]:
+    """Every run of lines that equals the lines of ``old`` under ``key``.
+
+    A hit holds the last line's ending if ``old`` ends with one.
+    """
+    wanted = [key(line) for line in split_lf_lines(old)]
+    rows = b"\n" + b"\n".join(map(key, text.lines)) + b"\n"
+    whole = old.endswith(b"\n")
+    hits, row, seen = [], 0, 0
+    for at in _every(rows, b"\n" + b"\n".join(wanted) + b"\n"):
+        row, seen = row + rows.count(b"\n", seen, at), at
+        last = row + len(wanted) - 1
+        end = min(text.starts[last] + len(text.lines[last]) + whole, len(text.text))
+        lines = tuple(text.lines[row : last + 1])
+        hits.append(Hit(text.raw(text.starts[row]), text.raw(end), lines))
+    return tuple(hits)
+
+
+def without_overlaps(hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
+    """The hits that are left when they are taken from left to right without overlap."""
+    kept: list[Hit] = []
+    for hit in hits:
+        if not kept or hit.start >= kept[-1].end:
+            kept.append(hit)
+    return tuple(kept)
+
+
+def _every(text: bytes, part: bytes) -> Iterator[int]:
+    at = text.find(part)
+    while at >= 0:
+        yield at
+        at = text.find(part, at + 1)
+
+
+_WORD = re.compile(rb"\w+")
+_COMPARED = 40
+"""Lines that are compared letter by letter; the words they share choose them."""
+_SHOWN = 200
+"""Bytes of a line that a message shows."""
+
+
+def nearest_lines(lines: Sequence[bytes], old: Sequence[bytes], count: int = 3) -> list[int]:
+    """The numbers of up to ``count`` lines that are most like the longest line of ``old``."""
+    from difflib import SequenceMatcher
+
+    wanted = max((line.strip() for line in old), key=len, default=b"")
+    words = set(_WORD.findall(wanted.lower()))
+    shared = [
+        (len(words.intersection(_WORD.findall(line.lower()))), number) for number, line in enumerate(lines, 1)
+    ]
+    likely = sorted(((n, number) for n, number in shared if n), key=lambda s: (-s[0], s[1]))[:_COMPARED]
+    text = wanted.decode("utf-8", "replace")[:400]
+    scored = []
+    for _, number in likely:
+        line = lines[number - 1].strip().decode("utf-8", "replace")[:400]
+        ratio = SequenceMatcher(None, text, line, False).ratio()
+        if ratio >= 0.6:
+            scored.append((-ratio, number))
+    return [number for _, number in sorted(scored)[:count]]
+
+
+class Difference(msgspec.Struct, frozen=True):
+    """The first line of a text that is not as the file has it, where most of its lines are.
+
+    Attributes:
+        nth: which line of the text, from 1.
+        sent: that line.
+        number: the line of the file, from 1.
+        there: that line; None beyond the end of the file.
+        blanks: no line differs in more than white space.
+    """
+
+    nth: int
+    sent: bytes
+    number: int
+    there: bytes | None
+    blanks: bool
+
+    @property
+    def words(self) -> str:
+        """The same for people."""
+        sent = _short(self.sent)
+        if self.there is None:
+            return f"its line {self.nth} ({sent!r}) would stand below the end of the file"
+        there = _short(self.there)
+        only = ", as all of it only in white space" if self.blanks else self._form
+        return f"its line {self.nth} ({sent!r}) differs from line {self.number} ({there!r}){only}"
+
+    @property
+    def _form(self) -> str:
+        """Words for two lines that look alike, and are not in the same Unicode normal form; else nothing."""
+        there = self.there or b""
+        if there.isascii() or self.sent.isascii() or normalised(there) != normalised(self.sent):
+            return ""
+        return " only in its Unicode normal form"
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """The same for programs."""
+        there = None if self.there is None else _short(self.there)
+        said = {"nth": self.nth, "sent": _short(self.sent)}
+        return {**said, "line": self.number, "text": there, "white_space": self.blanks}
+
+
+def _short(line: bytes) -> str:
+    """A line as a message can hold it."""
+    said = line[:_SHOWN].decode("utf-8", "replace")
+    return said if len(line) <= _SHOWN else f"{said}…"
+
+
+def first_difference(lines: Sequence[bytes], old: Sequence[bytes]) -> Difference | None:
+    """Where ``old`` first differs from the place of its first line, else of most; None without one."""
+    where: defaultdict[bytes, list[int]] = defaultdict(list)
+    for at, line in enumerate(lines):
+        if line.strip():
+            where[b" ".join(line.split())].append(at)
+    words = [b" ".join(line.split()) for line in old]
+    votes = Counter(at - nth for nth, line in enumerate(words) for at in where[line][:_COMPARED])
+    begins = where[words[0]] if words else []  # where the first line stands, if that is certain
+    start = min(votes, key=lambda at: (begins != [at], -votes[at], at), default=None)
+    if start is None or start < 0:
+        return None
+    own = [*lines[start : start + len(old)], *[None] * max(0, start + len(old) - len(lines))]
+    nth = next((nth for nth, line in enumerate(old) if own[nth] != line), None)
+    if nth is None:
+        return None
+    blanks = all(
+        line is not None and line.split() == sent.split() for line, sent in zip(own, old, strict=True)
+    )
+    return Difference(nth + 1, old[nth], start + nth + 1, own[nth], blanks)

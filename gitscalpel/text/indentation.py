@@ -1,0 +1,285 @@
+"""Indentation: the unit of a file, the lines around a line, and new lines reindented.
+
+How lines are indented, and how the caller's indentation differs from the file's.
+
+Models send code dedented, with tabs turned into spaces or the reverse, or in
+steps of another width. Lines that stand in both show the difference; a rule
+must explain all of them, and the simplest one is taken. Where none does, the
+answer is None: a guess would be a silent change.
+
+The lines in whose blocks a line stands, told by indentation alone, so for every language and for none.
+
+New lines as the file would write them, where it writes known lines in its own way.
+
+What a fuzzy match forgave must not end up in the file: lines that did not
+change keep their bytes, and new ones get the file's indentation.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+LinePair = tuple[bytes, bytes]
+"""The caller's and the file's indentation of one line."""
+IndentRule = Callable[[bytes], "bytes | None"]
+"""From the caller's indentation to the file's; None where it cannot tell."""
+
+_INDENT = re.compile(rb"[ \t]*")
+_INDENTED = re.compile(rb"^([ \t]*)[^ \t\r\n]", re.MULTILINE)
+_TAB_WIDTHS = (2, 3, 4, 8)
+
+
+def indent_of(line: bytes) -> bytes:
+    """The blanks and tabs at the beginning of ``line``."""
+    found = _INDENT.match(line)
+    return found.group() if found else b""
+
+
+def indent_at(text: bytes, at: int) -> bytes:
+    """The indentation of the line that holds ``at``, as far as ``at``."""
+    return indent_of(text[text.rfind(b"\n", 0, at) + 1 : at])
+
+
+def is_blank(line: bytes) -> bool:
+    """Whether the line holds nothing but white space."""
+    return not line.strip()
+
+
+def indent_unit(text: bytes) -> bytes:
+    """One level of indentation: a tab, or the commonest step between lines (four blanks if none)."""
+    indents = _INDENTED.findall(text)
+    if 2 * sum(b"\t" in blanks for blanks in indents) > sum(bool(blanks) for blanks in indents):
+        return b"\t"
+    widths = [len(blanks) for blanks in indents]
+    steps = Counter(b - a for a, b in itertools.pairwise(widths) if 2 <= b - a <= 8)
+    return b" " * (max(steps, key=steps.__getitem__) if steps else 4)
+
+
+def indent_columns(blanks: bytes, tab: int) -> int:
+    """The width of an indentation with tab stops every ``tab`` columns."""
+    return len(blanks.expandtabs(tab))
+
+
+def find_indent_rule(
+    pairs: Sequence[LinePair], new: Sequence[bytes], file: bytes, *, uniform: bool = False
+) -> IndentRule | None:
+    """The rule that explains every pair, the simplest first; None if none does.
+
+    Args:
+        pairs: the indentations of the lines that are known on both sides.
+        new: the indentations of the caller's lines that the rule is needed for, blank lines aside.
+        file: the file's text, which shows its unit.
+        uniform: every line must be as far away as every other.
+    """
+    likely = (_same, _shifted, _columns)
+    for explain in (*likely, _shown) if uniform else (*likely, _begun_in_mid_line, _scaled, _shown):
+        rule = explain(pairs, new, file)
+        if rule is not None:
+            return rule
+    return None
+
+
+def _same(pairs: Sequence[LinePair], _new: Sequence[bytes], _file: bytes) -> IndentRule | None:
+    return (lambda blanks: blanks) if all(a == b for a, b in pairs) else None
+
+
+def _shifted(pairs: Sequence[LinePair], new: Sequence[bytes], _file: bytes) -> IndentRule | None:
+    """The same indentation added to, or taken from, the beginning of every line."""
+    known = b"".join(blanks for pair in pairs for blanks in pair)
+    if set(b"".join(new)) - set(known):
+        return None  # blanks where the file has tabs, or the reverse: a matter of columns
+    deeper = {b[: len(b) - len(a)] for a, b in pairs if b.endswith(a)}
+    if len(deeper) == 1 and all(b.endswith(a) for a, b in pairs):
+        more = deeper.pop()
+        if more and pairs == [(b"", more)] and new[1:] and all(len(b) >= len(more) for b in new[1:]):
+            return None  # perhaps begun in mid-line, with the lines below as they are to stand
+        return lambda blanks: more + blanks
+    shallower = {a[: len(a) - len(b)] for a, b in pairs if a.endswith(b)}
+    if len(shallower) == 1 and all(a.endswith(b) for a, b in pairs):
+        less = shallower.pop()
+        there = {b for _, b in pairs}
+
+        def shifted(blanks: bytes) -> bytes | None:
+            if blanks.startswith(less):
+                return blanks.removeprefix(less)
+            return blanks if there == {blanks} else None  # it stands already where the file's lines do
+
+        return shifted
+    return None
+
+
+def _columns(pairs: Sequence[LinePair], new: Sequence[bytes], file: bytes) -> IndentRule | None:
+    """Tabs on one side and blanks on the other: the same number of columns apart in every line."""
+    level = indent_unit(file)
+    tabs = any(b"\t" in b for _, b in pairs) or (level == b"\t" and not any(b for _, b in pairs))
+    caller = [*(a for a, _ in pairs), *new]
+    widths = [w for w in _TAB_WIDTHS if len(_apart(pairs, w)) == 1 and (tabs or _tabbed(caller, w))]
+    own = _step(caller) if tabs else len(level)
+    # A tab is as wide as makes both sides equal, or as one level of the side that has none.
+    likely = [w for w in widths if 0 in _apart(pairs, w) or w == own]
+    rules = [_recolumned(w, _apart(pairs, w).pop(), tabs) for w in likely]
+    rules = [rule for rule in rules if all(rule(a) == b for a, b in pairs)]
+
+    def agreed(blanks: bytes) -> bytes | None:
+        answers = {rule(blanks) for rule in rules}
+        return answers.pop() if len(answers) == 1 else None
+
+    return agreed if rules else None
+
+
+def _apart(pairs: Iterable[LinePair], tab: int) -> set[int]:
+    return {indent_columns(b, tab) - indent_columns(a, tab) for a, b in pairs}
+
+
+def _tabbed(indents: Sequence[bytes], tab: int) -> bool:
+    """Whether so wide a tab was used wherever there was room for one."""
+    return all(len(blanks) - len(blanks.rstrip(b" ")) < tab for blanks in indents)
+
+
+def _recolumned(tab: int, more: int, tabs: bool) -> IndentRule:
+    def rule(blanks: bytes) -> bytes | None:
+        width = indent_columns(blanks, tab) + more
+        if width < 0 or (tabs and more and width % tab):
+            return None  # alignment that was moved as well is anybody's guess
+        return b"\t" * (width // tab) + b" " * (width % tab) if tabs else b" " * width
+
+    return rule
+
+
+def _step(indents: Iterable[bytes]) -> int:
+    return math.gcd(*(len(blanks) for blanks in indents if b"\t" not in blanks))
+
+
+def _begun_in_mid_line(pairs: Sequence[LinePair], new: Sequence[bytes], file: bytes) -> IndentRule | None:
+    """What stands before the first line was left out; the others are as they stand."""
+    begun = len(pairs) > 1 and not pairs[0][0]
+    return _same(pairs[1:], new, file) if begun else None
+
+
+def _scaled(pairs: Sequence[LinePair], new: Sequence[bytes], file: bytes) -> IndentRule | None:
+    """Blanks on both sides, in levels of different width."""
+    level = indent_unit(file)
+    points = {len(a): len(b) for a, b in pairs}
+    if b"\t" in b"".join([level, *new, *(blanks for pair in pairs for blanks in pair)]) or len(points) < 2:
+        return None
+    base = min(points)
+    step = math.gcd(*(abs(width - base) for width in (*points, *map(len, new))))
+    from fractions import Fraction
+
+    ratio = Fraction(len(level), step)
+    if any(points[len(a)] != len(b) or len(b) - points[base] != ratio * (len(a) - base) for a, b in pairs):
+        return None
+
+    def rule(blanks: bytes) -> bytes | None:
+        width = points[base] + ratio * (len(blanks) - base)
+        return b" " * int(width) if width >= 0 and width.denominator == 1 else None
+
+    return rule
+
+
+def _shown(pairs: Sequence[LinePair], new: Sequence[bytes], file: bytes) -> IndentRule | None:
+    """Each indentation that new lines have is that of a known line, and stands for one of the file."""
+    known = dict(pairs)
+    if any(known[a] != b for a, b in pairs) or not known.keys() >= set(new):
+        return None
+    return None if _begun_in_mid_line(pairs, new, file) else known.get
+
+
+_TAB = 8
+_GOES_ON = re.compile(
+    rb"\s*(?:[)\]}]|</|(?:end|else|elif|elsif|except|finally|catch|rescue|ensure|when|case|default)\b)"
+)
+"""How a line begins that goes on with, or ends, a block of the line above it that stands as deep."""
+
+
+def enclosing_headers(lines: Sequence[bytes], row: int) -> Iterator[bytes]:
+    """The lines above ``row`` in whose blocks it stands, without their indentation, the innermost first.
+
+    A line that ends a block, or begins the next part of one, stands in the block of the line that began it.
+    """
+    inner = lines[row]
+    for line in reversed(lines[:row]):
+        if not line.strip():
+            continue
+        apart = _depth(inner) - _depth(line)
+        if apart > 0 or (apart == 0 and _GOES_ON.match(inner)):
+            yield line.strip()
+            inner = line
+
+
+def _depth(line: bytes) -> int:
+    return indent_columns(indent_of(line), _TAB)
+
+
+def reindent(
+    old: Sequence[bytes],
+    own: Sequence[bytes],
+    new: Sequence[bytes],
+    file: bytes,
+    *,
+    uniform: bool = False,
+) -> list[bytes] | None:
+    """``new`` as the file would write it, where it writes ``own`` for the caller's ``old``.
+
+    Args:
+        old: the lines that the caller gave, one for one with ``own``.
+        own: the file's lines.
+        new: the lines to write, indented as in ``old``.
+        file: the whole file, which shows its unit of indentation.
+        uniform: one rule must explain the indentation of all lines.
+
+    Returns:
+        The lines, or None if ``old`` does not determine an indentation.
+    """
+    from difflib import SequenceMatcher
+
+    known = [(indent_of(a), indent_of(b)) for a, b in zip(old, own, strict=True) if not is_blank(a)]
+    rule = find_indent_rule(
+        known, [indent_of(line) for line in new if not is_blank(line)], file, uniform=uniform
+    )
+    if rule is None and uniform:
+        return None
+    written: list[bytes] = []
+    for tag, i, i_end, j, j_end in SequenceMatcher(None, old, new, False).get_opcodes():
+        if tag == "equal":
+            written += own[i:i_end]
+            continue
+        for at in range(j, j_end):
+            blanks = None if rule is None else rule(indent_of(new[at]))
+            if at == 0 and not is_blank(old[0]) and indent_of(old[0]) == indent_of(new[0]):
+                blanks = indent_of(own[0])  # what stands before old in its line is in no pair
+            elif blanks is None:
+                blanks = _beside(old, own, (i, i_end), new[at], at - j if i_end - i == j_end - j else None)
+            line = _indented(new[at], blanks)
+            if line is None:
+                return None
+            written.append(line)
+    return written
+
+
+def _indented(line: bytes, blanks: bytes | None) -> bytes | None:
+    if is_blank(line):
+        return line if blanks is None or not line else blanks + line.lstrip(b" \t")
+    return None if blanks is None else blanks + line.lstrip(b" \t")
+
+
+def _beside(
+    old: Sequence[bytes], own: Sequence[bytes], block: tuple[int, int], line: bytes, nth: int | None
+) -> bytes | None:
+    """The indentation of the lines that ``line`` replaces or stands between, if those agree."""
+    start, end = block
+    if nth is not None and indent_of(old[start + nth]) == indent_of(line):
+        return indent_of(own[start + nth])
+    if start == end:
+        if not 0 < start < len(old):
+            return None
+        start, end = start - 1, end + 1
+    around = {(indent_of(old[at]), indent_of(own[at])) for at in range(start, end) if not is_blank(old[at])}
+    if len(around) != 1:
+        return None
+    caller, file = around.pop()
+    return file if caller == indent_of(line) else None

@@ -1,0 +1,130 @@
+"""JSON as tools and language models write it: fenced, several values in a row, or within prose.
+
+Reads JSON as it comes from tools and models: one value, a list, or one value after the other.
+
+A key that is given twice is refused and not decided upon, since an edit hangs on it.
+
+JSON that stands in prose or in Markdown fences, as answers of language models have it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+import msgspec
+
+from gitscalpel.errors import BadCall
+from gitscalpel.system import serialization
+
+T = TypeVar("T")
+_FENCED = re.compile(rb"\A\s*(`{3,})(?:json[a-z]*)?[ \t]*\r?\n((?:(?!\n\1).)*)\n\1\s*\Z", re.DOTALL)
+_HALF = re.compile(r"[\ud800-\udfff]")
+
+
+def strip_json_fence(raw: bytes) -> bytes | None:
+    """``raw`` without the Markdown fence that may be around it, if it begins as JSON does."""
+    fenced = _FENCED.match(raw)
+    text = (fenced[2] if fenced else raw).strip()
+    return text if text[:1] in (b"{", b"[") else None
+
+
+def read_objects(raw: bytes) -> list[dict[str, Any]]:
+    """The objects in ``raw``; those of lists are taken one by one.
+
+    Raises:
+        BadCall: ``invalid_args``.
+    """
+    try:
+        found = _decoded(raw.decode("utf-8"))
+    except (ValueError, RecursionError) as error:
+        why = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
+        raise BadCall("invalid_args", f"this is not JSON: {why}", "send well-formed JSON") from None
+    flat = [item for value in found for item in _items(value)]
+    objects = [item for item in flat if isinstance(item, dict)]
+    if len(objects) != len(flat):
+        raise BadCall("invalid_args", "the list holds something else than objects", "send objects only")
+    return objects
+
+
+def _items(value: Any) -> list[Any]:
+    """The items of a list; one of texts alone is a command with its arguments."""
+    if not isinstance(value, list):
+        return [value]
+    if value and all(isinstance(item, str) for item in value):
+        return [{"command": value}]
+    return value
+
+
+def _decoded(text: str) -> list[Any]:
+    decoder = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_refuse_constant)
+    found, at = [], 0
+    while at < len(text):
+        value, at = decoder.raw_decode(text, at)
+        found.append(value)
+        at += len(text[at:]) - len(text[at:].lstrip())
+    if "\\u" in text and _HALF.search(json.dumps(found, ensure_ascii=False)):
+        raise ValueError("it holds half of a surrogate pair")
+    return found
+
+
+def _object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise ValueError(f"the key {key!r} is given twice")
+        found[key] = value
+    return found
+
+
+def _refuse_constant(name: str) -> Any:
+    raise ValueError(f"{name} is not a number")
+
+
+def require_given(value: Any, field: str) -> Any:
+    """``value``, if there is one.
+
+    Raises:
+        BadCall: ``invalid_args``.
+    """
+    if value is None:
+        raise BadCall("invalid_args", f"an edit has no {field}", f"give {field}")
+    return value
+
+
+def convert_value(value: Any, kind: type[T], what: str) -> T:
+    """``value`` as a ``kind``.
+
+    Raises:
+        BadCall: ``invalid_args``, saying where it is none.
+    """
+    try:
+        return serialization.convert(value, kind)
+    except (msgspec.ValidationError, OverflowError) as error:
+        raise BadCall(
+            "invalid_args", f"this is not a valid {what}: {error}", "send it as the tool writes it"
+        ) from None
+
+
+_VALUE_LINE = re.compile(r"(?:^|(?<=</tool_call>))[ \t]*(?:<tool_call>[ \t]*)?(?=[\[{])", re.MULTILINE)
+"""Where a value begins: at the beginning of a line, or of a tag around calls that stands there."""
+
+
+def find_json_values(text: str) -> list[str]:
+    """Return the JSON objects, and lists of objects, that begin a line or a call of ``text``, in order."""
+    decoder = json.JSONDecoder()
+    found: list[str] = []
+    at = 0
+    while (begins := _VALUE_LINE.search(text, at)) is not None:
+        start = at = begins.end()
+        try:
+            value, end = decoder.raw_decode(text, start)
+        except (ValueError, RecursionError):
+            at = start + 1
+            continue
+        if value and (isinstance(value, dict) or (isinstance(value, list) and isinstance(value[0], dict))):
+            found.append(text[start:end])
+        at = end
+    return found

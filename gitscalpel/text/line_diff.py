@@ -1,0 +1,641 @@
+"""Line diff as git computes it: patience anchors, Myers' algorithm, and slider heuristics.
+
+Which lines of a text became which of another, as ``git diff`` says it.
+
+Lines that stand in one text only are set aside, and so are those that stand everywhere, between such; of
+the rest Myers finds the shortest way, and each group of changed lines is put where it reads
+best. This is what git does by default (``diff.algorithm`` is myers, ``diff.indentHeuristic``
+on), and the hunks are its own, but for long texts of which hardly a line has stayed in its place: after about
+a second the search becomes a rough one (``STEPS``), which says of more lines than git: changed.
+
+Where a group of changed lines stands, of the places that it may be moved to without a word changed.
+
+Of ``}`` and a blank line that are added below the same, either pair may be the new one. As git does it,
+groups are joined where they can be, put beside what changed in the other text, or else where their
+indentation makes the hunk read best (git's indent heuristic, with git's weights).
+
+The shortest way from one sequence to another, found from both of its ends at once.
+
+The way of Myers (An O(ND) Difference Algorithm and Its Variations, 1986) in linear space; the result is that
+of git's xdiff. Only where that would take seconds here, the rest is parted by what stands once, and searched
+roughly, in linear time.
+
+Where the shortest way through two sequences may be cut in two: where the ways from its ends meet.
+
+A place is a position ``x`` in the old sequence on a diagonal ``d``, which has ``y = x - d`` in the new one.
+Of ties, and of where the search is given up, the same is made as by git's xdiff.
+
+What several texts have in common, found by what stands in each of them once.
+
+The way of patience diff (Bram Cohen): the most of such items that stand in the same order, and what is
+alike around them. The cost follows the texts' length, however many lines are blank.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import compress, count
+from typing import NamedTuple, TypeVar
+
+import msgspec
+
+_MOST = 100
+"""Lines up to which a group is moved to where it reads best."""
+_DEEP, _BLANKS = 200, 20
+_TAB = 8
+
+
+class Side:
+    """One of both texts, and a group of lines of it that changed: ``[start, end)``, maybe none.
+
+    Groups are counted by the unchanged lines before them, which are as many in the other text.
+    """
+
+    def __init__(self, lines: Sequence[object], changed: bytearray) -> None:
+        """``changed`` has a 1 for each changed line, and a 0 behind the last."""
+        self.lines, self.changed = lines, changed
+        self.start, self.end = 0, changed.index(0)
+
+    def skip(self, unchanged: int) -> None:
+        """Go on to the group behind so many more unchanged lines."""
+        at = self.end
+        while True:
+            next_one = self.changed.find(1, at)
+            if next_one < 0 or next_one - at >= unchanged:
+                break
+            unchanged -= next_one - at
+            at = self.changed.index(0, next_one)
+        self.start = at + unchanged
+        self.end = self.changed.index(0, self.start)
+
+    def previous(self) -> None:
+        """Go back to the group before the unchanged line above."""
+        self.end = self.start - 1
+        self.start = self.changed.rfind(0, 0, self.end) + 1
+
+    def up(self) -> bool:
+        """Move the group up by a line, and join it with the one that it meets, if that changes nothing."""
+        if not self.start or self.lines[self.start - 1] != self.lines[self.end - 1]:
+            return False
+        self.start, self.end = self.start - 1, self.end - 1
+        self.changed[self.start], self.changed[self.end] = 1, 0
+        self.start = self.changed.rfind(0, 0, self.start) + 1
+        return True
+
+    def down(self) -> bool:
+        """Move the group down by a line, likewise."""
+        if self.end >= len(self.lines) or self.lines[self.start] != self.lines[self.end]:
+            return False
+        self.changed[self.start], self.changed[self.end] = 0, 1
+        self.start, self.end = self.start + 1, self.changed.index(0, self.end)
+        return True
+
+
+def settle_groups(side: Side, other: Side, lines: Sequence[bytes] | None) -> None:
+    """Put every group of ``side`` in its place.
+
+    Args:
+        side: the groups of it are moved.
+        other: the other text, whose groups stay.
+        lines: the text of the side's lines, by which it is told what reads best; None: it does not matter,
+            and groups go down as far as they can.
+    """
+    while True:
+        if side.start < side.end:
+            _settled(side, other, lines)
+        at = side.changed.find(1, side.end)
+        if at < 0:
+            return
+        other.skip(at - side.end)
+        side.skip(at - side.end)
+
+
+def _settled(side: Side, other: Side, lines: Sequence[bytes] | None) -> None:
+    while True:
+        size = side.end - side.start
+        while side.up():
+            other.previous()
+        highest = side.end
+        beside = other.start < other.end
+        while side.down():
+            other.skip(1)
+            beside |= other.start < other.end
+        if side.end - side.start == size:
+            break
+    if side.end == highest:
+        return
+    if beside:
+        while other.start == other.end and side.up():
+            other.previous()
+    elif lines is not None:
+        best = _best(lines, side.end, size, max(highest, side.end - size - 1, side.end - _MOST))
+        while side.end > best and side.up():
+            other.previous()
+
+
+def _best(lines: Sequence[bytes], lowest: int, size: int, highest: int) -> int:
+    """The end of a group of ``size`` lines, from ``highest`` to ``lowest``, with which it reads best."""
+    best, found = lowest, None
+    for end in range(highest, lowest + 1):
+        below, above = _split(lines, end), _split(lines, end - size)
+        score = _Score(below.indent + above.indent, below.penalty + above.penalty)
+        if found is None or not score.is_worse(found):
+            best, found = end, score
+    return best
+
+
+class _Score(msgspec.Struct, frozen=True):
+    """How badly a text is parted in one place."""
+
+    indent: int
+    penalty: int
+
+    def is_worse(self, other: _Score) -> bool:
+        """Deeper is worse, unless there is much to be said against the other."""
+        deeper = (self.indent > other.indent) - (self.indent < other.indent)
+        return 60 * deeper + self.penalty - other.penalty > 0
+
+
+def _split(lines: Sequence[bytes], at: int) -> _Score:
+    """What is to be said against a border above line ``at``, from 0."""
+    indent = _indent(lines[at]) if at < len(lines) else None
+    above, before = _beside(lines, range(at - 1, -1, -1))
+    below, after = _beside(lines, range(at + 1, len(lines)))
+    penalty = (before is None and not above) + 21 * (at >= len(lines))
+    following = 0
+    if indent is None:
+        indent = after
+        following = below + 1
+    blanks = above + following
+    penalty += 6 * following - 30 * blanks
+    if indent is None:
+        return _Score(-1, penalty)
+    if before is not None and indent != before:
+        penalty += _step(indent, before, after, bool(blanks))
+    return _Score(indent, penalty)
+
+
+def _step(indent: int, before: int, after: int | None, blank: bool) -> int:
+    """What is to be said against a border where the indentation changes."""
+    if indent > before:
+        return 10 if blank else -4
+    if after is not None and after > indent:
+        return 17 if blank else 24
+    return 17 if blank else 23
+
+
+def _beside(lines: Sequence[bytes], numbers: range) -> tuple[int, int | None]:
+    """How many blank lines come first, and how deep the line behind them is; None: there is none."""
+    for blanks, number in enumerate(numbers):
+        indent = _indent(lines[number])
+        if indent is not None:
+            return blanks, indent
+        if blanks + 1 == _BLANKS:
+            return _BLANKS, 0
+    return len(numbers), None
+
+
+def _indent(line: bytes) -> int | None:
+    """How deep a line is, with tabs of 8; None: it is blank."""
+    columns = 0
+    for byte in line:
+        if byte == 0x20:
+            columns += 1
+        elif byte == 0x09:
+            columns += _TAB - columns % _TAB
+        elif byte not in b"\r\n":
+            return columns
+        if columns >= _DEEP:
+            return _DEEP
+    return None
+
+
+_LONG = 256
+"""Edits from which on the shortest way is no longer looked for at any price, at least."""
+_SNAKE = 20
+"""Items in a row that are the same: a stretch on which one may rely."""
+_GOOD = 4
+"""How far each edit has to lead, on average, where the search is interrupted at such a stretch."""
+_FAR = 1 << 60
+Point = tuple[int, int]
+
+
+class Box(NamedTuple):
+    """Items ``[left, right)`` of the old and ``[top, bottom)`` of the new sequence.
+
+    ``exact`` says that only the shortest way will do: it is known not to be long.
+    """
+
+    left: int
+    right: int
+    top: int
+    bottom: int
+    exact: bool = False
+
+
+class Reach:
+    """How far one gets on each diagonal of two sequences, from the beginning and from the end.
+
+    Attributes:
+        longest: edits after which the search for the shortest way is given up.
+        steps: how often it was looked how far one gets.
+    """
+
+    def __init__(self, old: Sequence[int], new: Sequence[int]) -> None:
+        self.old, self.new = old, new
+        self.zero = len(new) + 1
+        diagonals = len(old) + len(new) + 3
+        self.ahead, self.back = [0] * diagonals, [0] * diagonals
+        self.longest = max(_LONG, approximate_root(diagonals))
+        self.steps = 0
+
+
+class Split:
+    """One box that is parted where the ways from its two corners meet."""
+
+    def __init__(self, reach: Reach, box: Box) -> None:
+        self.reach, self.box = reach, box
+        first, last = box.left - box.top, box.right - box.bottom
+        self.least, self.most = box.left - box.bottom, box.right - box.top
+        self.ahead, self.back = (first, first), (last, last)
+        self.odd = bool((first - last) & 1)
+        reach.ahead[first + reach.zero] = box.left
+        reach.back[last + reach.zero] = box.right
+
+    def found(self) -> list[Box]:
+        """Two boxes, with everything outside of them the same."""
+        edits = 0
+        while True:
+            edits += 1
+            self.reach.steps += edits
+            met = self._forward()
+            snake = self._snake
+            if met is None:
+                met = self._backward()
+                snake |= self._snake
+            if met is not None:
+                return self._parted(*met, True, True)
+            if not self.box.exact:
+                short = self._cut_short(edits) if snake and edits > _LONG else None
+                if short is None and edits >= self.reach.longest:
+                    short = self._furthest()
+                if short is not None:
+                    return short
+
+    def _parted(self, x: int, y: int, above: bool, below: bool) -> list[Box]:
+        left, right, top, bottom, _ = self.box
+        return [Box(left, x, top, y, above), Box(x, right, y, bottom, below)]
+
+    def _wider(self, span: tuple[int, int], reached: list[int], beyond: int) -> tuple[int, int]:
+        """One diagonal more on either side, or one less where the box ends."""
+        low, high = span
+        zero = self.reach.zero
+        low = low - 1 if low > self.least else low + 1
+        high = high + 1 if high < self.most else high - 1
+        if low < span[0]:
+            reached[low - 1 + zero] = beyond
+        if high > span[1]:
+            reached[high + 1 + zero] = beyond
+        return low, high
+
+    def _forward(self) -> tuple[int, int] | None:
+        """One more edit from the beginning; where that meets what came from the end."""
+        _, right, _, bottom, _ = self.box
+        old, new, ahead, back = self.reach.old, self.reach.new, self.reach.ahead, self.reach.back
+        self.ahead = low, high = self._wider(self.ahead, ahead, -1)
+        zero, (first, last) = self.reach.zero, self.back if self.odd else (1, 0)
+        self._snake = False
+        for at in range(high + zero, low + zero - 1, -2):
+            x = ahead[at - 1] + 1 if ahead[at - 1] >= ahead[at + 1] else ahead[at + 1]
+            begun, y = x, x - at + zero
+            while x < right and y < bottom and old[x] == new[y]:
+                x, y = x + 1, y + 1
+            self._snake |= x - begun > _SNAKE
+            ahead[at] = x
+            if first <= at - zero <= last and back[at] <= x:
+                return x, y
+        return None
+
+    def _backward(self) -> tuple[int, int] | None:
+        """One more edit from the end; where that meets what came from the beginning."""
+        left, _, top, _, _ = self.box
+        old, new, ahead, back = self.reach.old, self.reach.new, self.reach.ahead, self.reach.back
+        self.back = low, high = self._wider(self.back, back, _FAR)
+        zero, (first, last) = self.reach.zero, (1, 0) if self.odd else self.ahead
+        self._snake = False
+        for at in range(high + zero, low + zero - 1, -2):
+            x = back[at - 1] if back[at - 1] < back[at + 1] else back[at + 1] - 1
+            begun, y = x, x - at + zero
+            while x > left and y > top and old[x - 1] == new[y - 1]:
+                x, y = x - 1, y - 1
+            self._snake |= begun - x > _SNAKE
+            back[at] = x
+            if first <= at - zero <= last and x <= ahead[at]:
+                return x, y
+        return None
+
+    def _places(self, reached: list[int], span: tuple[int, int]) -> Iterator[tuple[int, int]]:
+        """How far one has got, on the highest diagonal first."""
+        low, high = span
+        for d in range(high, low - 1, -2):
+            x = reached[d + self.reach.zero]
+            yield x, x - d
+
+    def _cut_short(self, edits: int) -> list[Box] | None:
+        """Part at the end of a long stretch that is the same and has led far, if there is one."""
+        left, right, top, bottom, _ = self.box
+        places = list(self._places(self.reach.ahead, self.ahead))
+        far = [x - left + y - top - abs(x - y - left + top) for x, y in places]
+        ends = [left + _SNAKE <= x < right and top + _SNAKE <= y < bottom for x, y in places]
+        found = self._best(edits, places, far, ends, -_SNAKE)
+        if found is not None:
+            return self._parted(*found, True, False)
+        places = list(self._places(self.reach.back, self.back))
+        far = [right - x + bottom - y - abs(x - y - right + bottom) for x, y in places]
+        ends = [left < x <= right - _SNAKE and top < y <= bottom - _SNAKE for x, y in places]
+        found = self._best(edits, places, far, ends, 0)
+        return None if found is None else self._parted(*found, False, True)
+
+    def _best(
+        self, edits: int, places: list[Point], far: list[int], ends: list[bool], begins: int
+    ) -> Point | None:
+        """That with most gained of the places that ``ends`` says may lie at a stretch, and do."""
+        old, new = self.reach.old, self.reach.new
+        best, found = _GOOD * edits, None
+        for (x, y), gained, may_end in zip(places, far, ends, strict=True):
+            a, c = x + begins, y + begins
+            if may_end and gained > best and old[a : a + _SNAKE] == new[c : c + _SNAKE]:
+                best, found = gained, (x, y)
+        return found
+
+    def _furthest(self) -> list[Box]:
+        """Part where one has got furthest."""
+        left, right, top, bottom, _ = self.box
+        ahead, back = (
+            list(self._places(reached, span))
+            for reached, span in ((self.reach.ahead, self.ahead), (self.reach.back, self.back))
+        )
+        down = [(min(x, right, bottom + x - y), x - y) for x, y in ahead]
+        up = [(max(x, left, top + x - y), x - y) for x, y in back]
+        x, d = max(down, key=lambda at: 2 * at[0] - at[1])
+        v, e = min(up, key=lambda at: 2 * at[0] - at[1])
+        if right + bottom - (2 * v - e) < 2 * x - d - (left + top):
+            return self._parted(x, x - d, True, False)
+        return self._parted(v, v - e, False, True)
+
+
+def approximate_root(number: int) -> int:
+    """The square root, as a power of two, roughly."""
+    found = 1
+    while number:
+        found, number = found * 2, number >> 2
+    return found
+
+
+HashableItem = TypeVar("HashableItem", bytes, str, int)
+
+
+class Run(NamedTuple):
+    """Items that are the same in all texts: where they begin in each, and how many they are."""
+
+    starts: tuple[int, ...]
+    length: int
+
+
+def common_runs(texts: Sequence[Sequence[HashableItem]]) -> Iterator[Run]:
+    """What all texts have in common, in order; of what moved, it stays where most stays."""
+    places = [_once(text) for text in texts]
+    shared = [item for item in places[0] if all(item in place for place in places)]
+    for place in places[1:]:
+        stays = longest_ascending(place[item] for item in shared)
+        shared = [item for item in shared if place[item] in stays]
+    ends = (0,) * len(texts)
+    for item in shared:
+        at = tuple(place[item] for place in places)
+        if at[0] < ends[0]:
+            continue
+        above = _alike(texts, at, ends)
+        starts = tuple(one - above for one in at)
+        length = above + _below(texts, at)
+        ends = tuple(start + length for start in starts)
+        yield Run(starts, length)
+
+
+def common_prefix_length(old: Sequence[HashableItem], new: Sequence[HashableItem]) -> int:
+    """How many items are the same at the beginning: by ever larger steps, and then by smaller ones."""
+    at, step, most = 0, 1, min(len(old), len(new))
+    while step:
+        if at + step <= most and old[at : at + step] == new[at : at + step]:
+            at, step = at + step, step * 2
+        else:
+            step //= 2
+    return at
+
+
+def longest_ascending(numbers: Iterable[int]) -> set[int]:
+    """The most of some different numbers that ascend (by patience sorting)."""
+    tops: list[int] = []
+    below: dict[int, int | None] = {}
+    for number in numbers:
+        at = bisect_left(tops, number)
+        below[number] = tops[at - 1] if at else None
+        tops[at : at + 1] = [number]
+    found: set[int] = set()
+    top = tops[-1] if tops else None
+    while top is not None:
+        found.add(top)
+        top = below[top]
+    return found
+
+
+def _once(items: Sequence[HashableItem]) -> dict[HashableItem, int]:
+    counts = Counter(items)
+    return {item: at for at, item in enumerate(items) if counts[item] == 1}
+
+
+def _alike(texts: Sequence[Sequence[HashableItem]], at: tuple[int, ...], ends: tuple[int, ...]) -> int:
+    """How many items right above ``at`` are the same, down from ``ends``."""
+    most, count = min(a - e for a, e in zip(at, ends, strict=True)), 0
+    while count < most and len({text[a - count - 1] for text, a in zip(texts, at, strict=True)}) == 1:
+        count += 1
+    return count
+
+
+def _below(texts: Sequence[Sequence[HashableItem]], at: tuple[int, ...]) -> int:
+    """How many items from ``at`` on are the same."""
+    most, count = min(len(text) - a for text, a in zip(texts, at, strict=True)), 1
+    while count < most and len({text[a + count] for text, a in zip(texts, at, strict=True)}) == 1:
+        count += 1
+    return count
+
+
+STEPS = 1_000_000
+"""So often it is looked how far one gets, until the search becomes a rough one."""
+SHORT = 16
+"""Edits that a rough search looks ahead."""
+Spans = list[tuple[int, int]]
+
+
+def changed_spans(old: Sequence[int], new: Sequence[int]) -> tuple[Spans, Spans]:
+    """Which items of each have no partner in the other, as ranges in no certain order."""
+    reach = Reach(old, new)
+    gone: Spans = []
+    come: Spans = []
+    waiting = [Box(0, len(old), 0, len(new))]
+    while waiting:
+        if reach.steps > STEPS and reach.longest > SHORT:
+            reach.longest = SHORT
+            waiting = [part for box in waiting for part in _anchored(box, old, new)]
+        box = _shrunk(waiting.pop(), old, new)
+        if box.left == box.right:
+            come.append((box.top, box.bottom))
+        elif box.top == box.bottom:
+            gone.append((box.left, box.right))
+        else:
+            waiting += Split(reach, box).found()
+    return gone, come
+
+
+def _anchored(box: Box, old: Sequence[int], new: Sequence[int]) -> Iterator[Box]:
+    """What lies between the items that stand once in either of both."""
+    left, right, top, bottom, exact = box
+    found = common_runs((old[left:right], new[top:bottom])) if not exact else ()
+    for (x, y), length in found:
+        yield Box(left, box.left + x, top, box.top + y)
+        left, top = box.left + x + length, box.top + y + length
+    yield Box(left, right, top, bottom, exact)
+
+
+def _shrunk(box: Box, old: Sequence[int], new: Sequence[int]) -> Box:
+    """The box without what is the same at its beginning and at its end."""
+    left, right, top, bottom, exact = box
+    while left < right and top < bottom and old[left] == new[top]:
+        left, top = left + 1, top + 1
+    while left < right and top < bottom and old[right - 1] == new[bottom - 1]:
+        right, bottom = right - 1, bottom - 1
+    return Box(left, right, top, bottom, exact)
+
+
+Item = TypeVar("Item", bytes, str)
+Range = tuple[int, int, int, int]
+_OFTEN = 1024
+"""So often a line stands everywhere, also in a long text; else it is the square root of its length."""
+_NEAR = 100
+"""Lines in which it is looked what stands around one that stands everywhere."""
+_AMONG = 4
+"""How many lines without a partner there have to be to each that stands everywhere."""
+_NONE, _SOME, _MANY = 0, 1, 2
+"""How often a line stands in the other text."""
+_BETWEEN_LOST = re.compile(rb"\x00[\x00\x02]*\x00")
+_SWAPPED = bytes([1, 0, *range(2, 256)])
+
+
+def diff_lines(old: Sequence[bytes], new: Sequence[bytes]) -> list[Range]:
+    """Which lines ``[a, b)`` of ``old`` became ``[c, d)`` of ``new``, in order, as git has it by default."""
+    return _settle_lines(old, new, old, new)
+
+
+def diff_items(old: Sequence[Item], new: Sequence[Item]) -> list[Range]:
+    """The same of any items; what may stand in several places is put as far down as it can, as git merges."""
+    return _settle_lines(old, new, None, None)
+
+
+def line_shift(old: Sequence[bytes], new: Sequence[bytes], start: int, end: int) -> int | None:
+    """By how much the lines ``[start, end)`` of ``old``, counted from 0, moved.
+
+    None if they changed, or if they may be in either of two places: where a diff puts them whose changes
+    stand as far down as they can, and one whose changes stand as far up.
+    """
+    m, n = len(old), len(new)
+    downward = diff_items(old, new)
+    upward = [(m - b, m - a, n - d, n - c) for a, b, c, d in diff_items(old[::-1], new[::-1])]
+    found = {_shifted(ranges, start, end) for ranges in (downward, upward[::-1])} - {None}
+    return found.pop() if len(found) == 1 else None
+
+
+def _shifted(ranges: Iterable[Range], start: int, end: int) -> int | None:
+    moved = 0
+    for a, b, c, d in ranges:
+        if b <= start:
+            moved += (d - c) - (b - a)
+        elif a < end:
+            return None
+    return moved
+
+
+def _settle_lines(
+    old: Sequence[Item],
+    new: Sequence[Item],
+    old_lines: Sequence[bytes] | None,
+    new_lines: Sequence[bytes] | None,
+) -> list[Range]:
+    gone, come = _changed(old, new)
+    settle_groups(Side(old, gone), Side(new, come), old_lines)
+    settle_groups(Side(new, come), Side(old, gone), new_lines)
+    return list(_ranges(gone, come))
+
+
+def _changed(old: Sequence[Item], new: Sequence[Item]) -> tuple[bytearray, bytearray]:
+    """A 1 for each item of either that has no partner in the other, and a 0 at the end."""
+    head = common_prefix_length(old, new)
+    tail = common_prefix_length(old[head:][::-1], new[head:][::-1])
+    left: Sequence[Item] = old[head : len(old) - tail]
+    right: Sequence[Item] = new[head : len(new) - tail]
+    lefts, rights = _partnered(left, old, new), _partnered(right, new, old)
+    numbers: dict[Item, int] = dict(zip(set(left).union(right), count(), strict=False))
+    gone, come = changed_spans(
+        [numbers[item] for item in compress(left, lefts)], [numbers[item] for item in compress(right, rights)]
+    )
+    ends = b"\0" * head, b"\0" * (tail + 1)
+    return _marked(ends, lefts, gone), _marked(ends, rights, come)
+
+
+def _marked(ends: tuple[bytes, bytes], partnered: bytes, changed: Iterable[tuple[int, int]]) -> bytearray:
+    """The marks of a text: what has no partner, and of the rest what is ``changed``."""
+    places = [number for number, is_kept in enumerate(partnered) if is_kept]
+    marks = bytearray(partnered.translate(_SWAPPED))
+    for first, last in changed:
+        for number in range(first, last):
+            marks[places[number]] = 1
+    return bytearray(ends[0]) + marks + ends[1]
+
+
+def _partnered(part: Sequence[Item], own: Sequence[Item], other: Sequence[Item]) -> bytes:
+    """A 1 for each item of a ``part`` of its ``own`` text that may have a partner in the ``other``."""
+    items = set(part)
+    counts = Counter(filter(items.__contains__, other))
+    many = min(approximate_root(len(own)), _OFTEN)
+    kind_of = {item: _NONE if not (n := counts[item]) else _MANY if n >= many else _SOME for item in items}
+    kinds = bytes(map(kind_of.__getitem__, part))
+    kept = bytearray(kinds.replace(b"\x02", b"\x01"))
+    for among in _BETWEEN_LOST.finditer(kinds):
+        for at in range(*among.span()):
+            if kinds[at] == _MANY and _is_lost(kinds, at):
+                kept[at] = 0
+    return bytes(kept)
+
+
+def _is_lost(kinds: bytes, at: int) -> bool:
+    """Whether what stands everywhere stands here among lines without a partner."""
+    first = max(0, at - _NEAR, kinds.rfind(_SOME, 0, at) + 1)
+    last = kinds.find(_SOME, at, at + _NEAR + 1)
+    last = min(len(kinds), at + _NEAR + 1) if last < 0 else last
+    above, below = kinds.count(_NONE, first, at), kinds.count(_NONE, at + 1, last)
+    many = last - first + 1 - above - below
+    return above > 0 and below > 0 and many * _AMONG < many + above + below
+
+
+def _ranges(gone: bytearray, come: bytearray) -> Iterator[Range]:
+    a = c = 0
+    while True:
+        b, d = gone.find(1, a), come.find(1, c)
+        if b < 0 and d < 0:
+            return
+        same = min(b - a if b >= 0 else len(gone), d - c if d >= 0 else len(come))
+        a, c = a + same, c + same
+        b, d = gone.index(0, a), come.index(0, c)
+        yield a, b, c, d
+        a, c = b, d

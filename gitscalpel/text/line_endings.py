@@ -1,0 +1,121 @@
+"""Line endings of new text: CRLF stays CRLF, mixed files stay as they are mixed."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from gitscalpel.text.document import Document, ending_of
+from gitscalpel.text.splice import Splice
+
+_BREAK = re.compile(rb"\r?\n")
+
+
+def plain(text: bytes) -> bytes:
+    """``text`` with every CRLF as LF; a lone CR is content, not an ending."""
+    return text.replace(b"\r\n", b"\n")
+
+
+def trim(text: bytes) -> bytes:
+    """``text`` without the line endings at its end."""
+    return plain(text).rstrip(b"\n")
+
+
+def margins(new: bytes, before: bytes, after: bytes) -> tuple[int, int]:
+    """How long ``before`` and ``after`` are, with which ``new`` begins and ends, after :func:`fit`."""
+    heads, tails = before.split(b"\n"), after.split(b"\n")
+    lines = new.split(b"\n")
+    begin = sum(len(line) + 1 for line in lines[: len(heads) - 1]) + len(heads[-1])
+    end = sum(len(line) + 1 for line in lines[len(lines) - len(tails) + 1 :]) + len(tails[0])
+    at = len(new) - end
+    return begin, end + (len(tails) > 1 and new[at - 1 : at] == b"\r")
+
+
+def fit(new: bytes, document: Document, start: int, end: int) -> bytes:
+    """Return ``new`` with the line endings that belong where ``[start, end)`` stands.
+
+    Uniform files have one ending. In a mixed file a line that stays keeps its own ending. Of the lines
+    between two that stay, the n-th new one takes the ending of the n-th replaced one. An added line takes
+    that of the line before it, or at the top of the file that of the line after it.
+    """
+    lines = plain(new).split(b"\n")
+    if len(lines) == 1:
+        return new
+    if document.eol != "mixed":
+        return (b"\r\n" if document.eol == "crlf" else b"\n").join(lines)
+    return _joined(lines, _fitted(lines, document, start, end))
+
+
+def splice(document: Document, start: int, end: int, new: bytes) -> Splice:
+    """Replace ``[start, end)`` by ``new``, which gets the endings that belong there.
+
+    In a mixed file the ending behind it goes as well, if it was that of a line that is gone and the line
+    that stands there now had another.
+    """
+    if document.eol != "mixed":
+        return Splice(start, end, fit(new, document, start, end))
+    lines = plain(new).split(b"\n")
+    found = _fitted(lines, document, start, end)
+    text = new if len(lines) == 1 else _joined(lines, found)
+    follows = _BREAK.match(document.text, end)
+    last = found[len(lines) - 1] if follows and len(found) >= len(lines) else None
+    if follows is None or last is None or not last.is_own or last.text == follows.group():
+        return Splice(start, end, text)
+    return Splice(start, follows.end(), text + last.text)
+
+
+class _Ending(NamedTuple):
+    """A line ending; ``is_own``: the line has been there before, and had it."""
+
+    text: bytes
+    is_own: bool
+
+
+def _joined(lines: list[bytes], endings: list[_Ending]) -> bytes:
+    pairs = zip(lines[:-1], endings, strict=False)
+    return b"".join(piece for line, ending in pairs for piece in (line, ending.text)) + lines[-1]
+
+
+def _fitted(lines: list[bytes], document: Document, start: int, end: int) -> list[_Ending]:
+    """Return the endings of new lines in a mixed file, and of what stands behind them in the last one."""
+    text = document.text
+    begin = text.rfind(b"\n", 0, start) + 1
+    until = end if end and text[end - 1 : end] == b"\n" else text.find(b"\n", end) + 1 or len(text)
+    old = plain(text[begin:until]).split(b"\n")
+    new = plain(text[begin:start] + b"\n".join(lines) + text[end:until]).split(b"\n")
+    above = ending_of(text[max(0, begin - 2) : begin]) or _first(text[begin:])
+    return _endings(old, _BREAK.findall(text[begin:until]), new, above)
+
+
+def _endings(old: list[bytes], endings: list[bytes], new: list[bytes], above: bytes) -> list[_Ending]:
+    """Return the ending of each new line.
+
+    Args:
+        old: the lines that were there, without their endings.
+        endings: those of them; the last line has none.
+        new: the lines that are there afterwards.
+        above: the ending of the line above, for new lines that are more than the old ones.
+    """
+    from gitscalpel.text.line_diff import diff_items
+
+    ranges = [*diff_items(old, new), (len(old), len(old), len(new), len(new))]
+    moved: dict[bytes, set[bytes]] = {}
+    for first, last, _, _ in ranges:
+        for line, ending in zip(old[first:last], endings[first:last], strict=False):
+            moved.setdefault(line, set()).add(ending)
+    found: list[_Ending] = []
+    stays = 0
+    for first, last, begin, end in ranges:
+        found += (_Ending(ending, is_own=True) for ending in endings[stays : stays + begin - len(found)])
+        for n, line in enumerate(new[begin:end], first):
+            own = moved.get(line, ())
+            before = found[-1].text if found else above
+            (text,) = own if len(own) == 1 else endings[n : min(last, n + 1)] or [before]
+            found.append(_Ending(text, is_own=len(own) == 1 and bool(line)))
+        stays = last
+    return found
+
+
+def _first(text: bytes) -> bytes:
+    found = _BREAK.search(text)
+    return found.group() if found else b"\n"

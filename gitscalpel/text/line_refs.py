@@ -1,0 +1,245 @@
+"""References to lines and nodes by number and hash, and the lines of a file that they mean.
+
+Line hashes, content hashes, and references to lines and nodes.
+
+A line hash depends on the line alone, so it says whether the line that the
+caller saw is still there, and where it went if not.
+
+Line references against a file: is the line still the one that the caller saw?
+
+A line hash depends on the line alone, so a line that moved can be followed,
+but only where it is the only one of its kind.
+"""
+
+from __future__ import annotations
+
+import re
+from hashlib import blake2b
+from typing import Any
+
+import msgspec
+
+from gitscalpel.errors import BadCall, DoesNotFit, WorldMoved
+from gitscalpel.errors.messages import arg
+from gitscalpel.text.document import Document, ending_of
+
+_NODE = re.compile(r"(?P<type>[^\s:]+):(?P<start>[0-9]{1,18})-(?P<end>[0-9]{1,18})\Z")
+_REF = re.compile(r"(?P<n>[0-9]{1,18})(?::(?P<hash>[0-9a-fA-F]{4,16}))?\Z")
+
+
+class LineRef(msgspec.Struct, frozen=True):
+    """A line number from 1, and the hash that the line should have."""
+
+    number: int
+    hash: str | None
+
+
+class LineRange(msgspec.Struct, frozen=True):
+    """Lines ``first`` to ``last``, inclusive, and the content hash they should have."""
+
+    first: LineRef
+    last: LineRef
+    content: str | None
+
+
+class NodeRef(msgspec.Struct, frozen=True):
+    """A syntax node of one blob: its type, and the bytes ``[start, end)`` of the text in UTF-8."""
+
+    type: str
+    start: int
+    end: int
+
+    def __str__(self) -> str:
+        return f"{self.type}:{self.start}-{self.end}"
+
+
+def line_hash(line: bytes, digits: int = 4) -> str:
+    """The first hex digits of BLAKE2b-512 over a line without its ending."""
+    return blake2b(line[: len(line) - len(ending_of(line))]).hexdigest()[:digits]
+
+
+def content_hash(content: bytes) -> str:
+    """The first 12 hex digits of BLAKE2b-512 over the bytes without the last line ending."""
+    return line_hash(content, 12)
+
+
+def parse_ref(value: int | float | str) -> LineRef:
+    """A line reference such as ``42`` or ``"42:9f3c"``.
+
+    Raises:
+        BadCall: ``invalid_ref``.
+    """
+    found = _REF.match(str(value).strip())
+    if not found or int(found["n"]) < 1:
+        raise BadCall(
+            "invalid_ref",
+            f"{str(value)!r} is not a line reference",
+            "write a whole number from 1 on, with or without the line's hash: 42 or 42:9f3c; several lines "
+            "are 42-55",
+        )
+    return LineRef(int(found["n"]), found["hash"].lower() if found["hash"] else None)
+
+
+def parse_range(start: int | float | str, end: int | float | str | None = None) -> LineRange:
+    """A line range from two references, or from one text such as ``42:9f3c-55:01be@<hash>``.
+
+    Raises:
+        BadCall: ``invalid_ref``, or ``invalid_range`` if the end stands before the start.
+    """
+    text, _, content = str(start).strip().partition("@")
+    if content and not re.fullmatch(r"[0-9a-fA-F]{12,128}", content):
+        raise BadCall(
+            "invalid_ref", f"{content!r} is not a content hash", "copy the range as show printed it"
+        )
+    left, dash, right = text.partition("-")
+    if dash and left and end is not None:
+        raise BadCall(
+            "invalid_ref",
+            f"{arg('start')} is a whole range, and {arg('end')} is given too",
+            f"leave {arg('end')} out",
+        )
+    first = parse_ref(left if dash and left else text)
+    last = parse_ref(right) if dash and left else first if end is None else parse_ref(end)
+    if last.number < first.number:
+        raise _backwards(first.number, last.number)
+    return LineRange(first, last, content.lower() or None)
+
+
+def _backwards(first: int, last: int) -> BadCall:
+    """The refusal of a range that ends before it begins; that of nothing between two lines is an insert."""
+    hint, retry = "swap the two", {"start": last, "end": first}
+    if first == last + 1:
+        hint += f"; to insert between {last} and {first}, give {arg('start', last)} with "
+        hint += arg("position", "after")
+    return BadCall("invalid_range", f"line {last} stands before line {first}", hint, retry=retry)
+
+
+def parse_node(value: str) -> NodeRef:
+    """A node reference as ``find`` prints it, such as ``if_statement:120-164``.
+
+    Raises:
+        BadCall: ``invalid_ref``.
+    """
+    found = _NODE.match(value.strip())
+    if not found or int(found["end"]) < int(found["start"]):
+        raise BadCall("invalid_ref", f"{value!r} is not a node_id", "copy the node_id that find printed")
+    return NodeRef(found["type"], int(found["start"]), int(found["end"]))
+
+
+_SHOWN = 1
+"""Lines of context around a stale range."""
+
+
+class Located(msgspec.Struct, frozen=True):
+    """Lines ``first`` to ``last``, and how far they moved since the caller saw them."""
+
+    first: int
+    last: int
+    moved: int = 0
+
+
+def locate_lines(lines: LineRange, document: Document, relocate: bool = False) -> Located:
+    """The lines of ``document`` that ``lines`` refers to.
+
+    Args:
+        lines: the reference, with or without hashes.
+        document: the file that line numbers count in.
+        relocate: follow the range if its hashed lines moved, all by the same distance.
+
+    Raises:
+        DoesNotFit: ``out_of_range``.
+        WorldMoved: ``stale``, with the current lines and the range to use.
+    """
+    references = (lines.first, lines.last)
+    moved = 0
+    if not all(_holds(document, reference) for reference in references):
+        followed = _distance(document, references) if relocate else None
+        if followed is None or not 1 <= lines.first.number + followed <= document.line_count:
+            followed = 0
+        moved = followed
+    located = Located(lines.first.number + moved, lines.last.number + moved, moved)
+    if not 1 <= located.first <= located.last <= document.line_count:
+        raise _out_of_range(document, lines)
+    start, end = document.span(located.first, located.last)
+    content = lines.content is None or _same_content(document.text[start:end], lines.content)
+    if not content or not all(_holds(document, LineRef(r.number + moved, r.hash)) for r in references):
+        raise _stale(document, lines, located)
+    return located
+
+
+def format_reference(document: Document, first: int, last: int) -> str:
+    """The range as ``show`` prints it, ``42:9f3c-55:01be@<content hash>``."""
+    start, end = document.span(first, last)
+    ends = [f"{number}:{line_hash(document.line(number))}" for number in (first, last)]
+    return f"{'-'.join(ends)}@{content_hash(document.text[start:end])}"
+
+
+def _holds(document: Document, reference: LineRef) -> bool:
+    if not 1 <= reference.number <= document.line_count:
+        return False
+    return reference.hash is None or _hashes_to(document.line(reference.number), reference.hash)
+
+
+def _hashes_to(line: bytes, digest: str) -> bool:
+    return line_hash(line, len(digest)) == digest
+
+
+def _same_content(content: bytes, digest: str) -> bool:
+    # Not content_hash(): a longer hash than show prints is accepted as well.
+    return line_hash(content, len(digest)) == digest
+
+
+def _distance(document: Document, references: tuple[LineRef, ...]) -> int | None:
+    """How far the hashed lines moved, if each is found exactly once and all moved together."""
+    distances = set()
+    for reference in set(references):
+        if reference.hash is None:
+            continue
+        found = _places(document, reference.hash)
+        if len(found) != 1:
+            return None
+        distances.add(found[0] - reference.number)
+    return distances.pop() if len(distances) == 1 else None
+
+
+def _places(document: Document, digest: str) -> list[int]:
+    return [n for n in range(1, document.line_count + 1) if _hashes_to(document.line(n), digest)]
+
+
+def _out_of_range(document: Document, lines: LineRange) -> DoesNotFit:
+    total = document.line_count
+    beyond = next(r.number for r in (lines.first, lines.last) if r.number > total)
+    data: dict[str, Any] = {"total_lines": total}
+    hint = f"insert at line 1 with {arg('position', 'before')}" if not total else f"use lines 1 to {total}"
+    if total and lines.first.number == total + 1:
+        data["retry"] = {"start": total, "position": "after"}
+        hint = f"to add at the end, give {arg('start', total)} with {arg('position', 'after')}"
+    has = "is empty" if not total else f"has {total} line{'s' if total > 1 else ''}"
+    return DoesNotFit("out_of_range", f"there is no line {beyond}: the file {has}", hint, **data)
+
+
+def _stale(document: Document, lines: LineRange, at: Located) -> WorldMoved:
+    now = format_reference(document, at.first, at.last)
+    data: dict[str, Any] = {
+        "range": now,
+        "lines": _listed(document, max(1, at.first - _SHOWN), min(document.line_count, at.last + _SHOWN)),
+        "content": _decoded(document.text[slice(*document.span(at.first, at.last))]),
+        "retry": {"start": now},
+    }
+    hint = f"these are the current lines; if they are still the ones to edit, use {now}"
+    moved = _distance(document, (lines.first, lines.last))
+    if moved and 1 <= at.first + moved <= at.last + moved <= document.line_count:
+        there = format_reference(document, at.first + moved, at.last + moved)
+        data |= {"moved_to": there, "retry": {"start": there}}
+        hint = f"the lines moved: use {there}, or give {arg('relocate')}"
+    what = f"line {at.first}" if at.first == at.last else f"lines {at.first}-{at.last}"
+    return WorldMoved("stale", f"{what} changed since you looked", hint, **data)
+
+
+def _listed(document: Document, first: int, last: int) -> list[dict[str, Any]]:
+    lines = ((n, document.line(n)) for n in range(first, last + 1))
+    return [{"n": n, "hash": line_hash(x), "text": _decoded(x)} for n, x in lines]
+
+
+def _decoded(text: bytes) -> str:
+    return text.decode("utf-8", "surrogateescape")

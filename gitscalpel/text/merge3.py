@@ -1,0 +1,90 @@
+"""Three sequences, two of which began as the third: where they changed, and what both changed alike.
+
+The way of diff3 (Khanna, Kunal and Pierce, A Formal Investigation of Diff3, 2007), with git's rule
+that changes which touch each other are one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
+
+import msgspec
+
+from gitscalpel.text.line_diff import Range, diff_items
+
+
+class Region(msgspec.Struct, frozen=True):
+    """Items ``[first, last)`` of each sequence, which were the same once, and who changed them."""
+
+    base: tuple[int, int]
+    ours: tuple[int, int]
+    theirs: tuple[int, int]
+    by: str
+
+
+Item = TypeVar("Item", bytes, str)
+Resolve = Callable[[Sequence[bytes], Sequence[bytes], Sequence[bytes]], Sequence[bytes] | None]
+"""What takes the place of a region that both changed differently, or None."""
+
+
+def iter_regions(base: Sequence[Item], ours: Sequence[Item], theirs: Sequence[Item]) -> Iterator[Region]:
+    """The places where ``ours`` or ``theirs`` differs from ``base``, in order."""
+    waiting = diff_items(base, ours), diff_items(base, theirs)
+    shifts = [0, 0]
+    while any(waiting):
+        start = end = min(queue[0][0] for queue in waiting if queue)
+        taken: tuple[list[Range], list[Range]] = [], []
+        while any(queue and queue[0][0] <= end for queue in waiting):
+            for queue, mine in zip(waiting, taken, strict=True):
+                while queue and queue[0][0] <= end:
+                    mine.append(queue.pop(0))
+                    end = max(end, mine[-1][1])
+        sides = []
+        for number, mine in enumerate(taken):
+            first = start + shifts[number]
+            shifts[number] += sum((d - c) - (b - a) for a, b, c, d in mine)
+            sides.append((first, end + shifts[number]))
+        by = "both" if all(taken) else "ours" if taken[0] else "theirs"
+        yield Region((start, end), sides[0], sides[1], by)
+
+
+def three_way(base: bytes, ours: bytes, theirs: bytes) -> bytes | None:
+    """What one side or both alike made of it; None where each made something else of it."""
+    if theirs in (ours, base):
+        return ours
+    return theirs if ours == base else None
+
+
+def merge_items(
+    base: Sequence[bytes], ours: Sequence[bytes], theirs: Sequence[bytes], resolve: Resolve
+) -> bytes | None:
+    """Merge item by item; None where ``resolve`` does not know what to make of a region."""
+    pieces: list[bytes] = []
+    at = 0
+    for region in iter_regions(base, ours, theirs):
+        pieces += base[at : region.base[0]]
+        at = region.base[1]
+        old, left, right = base[slice(*region.base)], ours[slice(*region.ours)], theirs[slice(*region.theirs)]
+        if region.by != "both" or list(left) == list(right):
+            pieces += right if region.by == "theirs" else left
+            continue
+        found = resolve(old, left, right)
+        if found is None:
+            return None
+        pieces += found
+    return b"".join([*pieces, *base[at:]])
+
+
+def merge_lines(base: bytes, ours: bytes, theirs: bytes) -> bytes | None:
+    """Merge texts as git does; None where both changed the same or neighbouring lines differently."""
+    clear = three_way(base, ours, theirs)
+    if clear is not None:
+        return clear
+    return merge_items(split_lines(base), split_lines(ours), split_lines(theirs), lambda *_: None)
+
+
+def split_lines(text: bytes) -> list[bytes]:
+    """The lines with their endings."""
+    found = text.split(b"\n")
+    return [line + b"\n" for line in found[:-1]] + ([found[-1]] if found[-1] else [])

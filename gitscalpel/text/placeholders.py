@@ -1,0 +1,114 @@
+"""Lines that stand for others: comments such as ``# ... existing code ...``, as language models write them.
+
+They are told by their words alone, and what they stand for by the lines beside them: those must be
+found once in the old text, or be its beginning or its end.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+_COMMENT = re.compile(
+    rb"\s*(?:\{/\*+|/[/*]+|#+|--+|;+|%+|<!--+|\(\*)(?P<inner>.*?)(?:\*+/\}?|--+>|\*\))?\s*\Z"
+)
+_BRACKETED = re.compile(rb"\s*[(\[<{](?P<inner>.*)[)\]>}]\s*\Z")
+_DOTTED = re.compile(rb"\s*(?P<inner>(?:\.{3,}|\xe2\x80\xa6).*)\Z", re.DOTALL)
+_DOTS = re.compile(rb"\.{3,}|\xe2\x80\xa6")
+_AT_END = re.compile(rb"(?:%s)\Z" % _DOTS.pattern)
+_TELLING = frozenset(b"existing unchanged unmodified remaining rest same previous other omitted".split())
+_KEEPING = frozenset(b"here remain remains stay stays keep keeps".split())
+_OTHERS = (
+    b"a all and are as before below body brevity class code content contents definition definitions file for "
+    b"from function functions implementation imports in is it line lines logic members method methods module "
+    b"more no not of part section still stuff tests text the this to unaltered"
+)
+_WORDS = _TELLING.union(_KEEPING, _OTHERS.split())
+"""What a line that stands for others may consist of; a remark of its own has other words."""
+_FEW = 6
+"""So many words at most name what is left out."""
+
+
+def is_placeholder(line: bytes, *, prose: bool = False) -> bool:
+    """Whether a line stands for others: a comment of an ellipsis, alone or with words like existing.
+
+    Args:
+        line: with or without its ending.
+        prose: in running text, where only its own comments (``<!-- -->``) are comments.
+    """
+    line = line.strip()
+    if prose and not line.startswith(b"<!--"):
+        return False
+    comment = _COMMENT.match(line)
+    inner = comment["inner"].strip() if comment else _uncommented(line)
+    bare = inner.strip(b"()[]<> ")
+    words = re.findall(rb"[^\W\d_]+|\S", _DOTS.sub(b"", bare).lower().translate(None, b"(),;.[]'"))
+    told = [word for word in words if word in _TELLING]
+    edges = bool(_DOTS.match(bare)) + bool(_AT_END.search(bare))
+    if not _WORDS.issuperset(words):
+        return comment is not None and _names_what(bare, words, edges)
+    if comment is None:
+        return bool(edges and told and len(words) > 1)  # one word behind dots is a spread, ``...rest``
+    if not edges:
+        return len(told) > 1 or bool(told and _KEEPING.intersection(words) and len(words) > 1)
+    if not words:
+        return not _DOTS.sub(b"", inner).strip(b"()[] ")  # nothing but dots: other signs say something else
+    return edges == 2 or bool(told)
+
+
+def _names_what(bare: bytes, words: list[bytes], edges: int) -> bool:
+    """Whether the words of a comment name what stays, whatever that is called (``... existing arms ...``).
+
+    Nothing but the dots tells it from a remark: they stand on both sides of a few words, or in front of
+    words of which one of the first or the last is such as existing.
+    """
+    if len(words) > _FEW or not all(word.isalpha() for word in words) or not _DOTS.match(bare):
+        return False
+    begins = words[1] if words[0] in (b"the", b"all") and len(words) > 1 else words[0]
+    return edges == 2 or begins in _TELLING or words[-1] in _TELLING
+
+
+def _uncommented(line: bytes) -> bytes:
+    """What a line without a comment mark says, if it is in brackets or begins with dots; else nothing."""
+    found = _BRACKETED.match(line) or _DOTTED.match(line)
+    return found["inner"].strip() if found else b"?"
+
+
+def says_so(line: bytes) -> bool:
+    """Whether an elision says in words that it stands for something."""
+    return bool(_TELLING.intersection(re.findall(rb"[a-z]+", line.lower())))
+
+
+def line_after(above: Sequence[bytes], old: Sequence[bytes]) -> int | None:
+    """The line of ``old`` that follows where the last of ``above`` stands; None where that is in doubt.
+
+    The lines are those above an elision: they are the beginning of ``old``, or so many of the last of
+    them as are found once.
+    """
+    wanted, _ = _filled(above)
+    if not wanted:
+        return 0
+    held, places = _filled(old)
+    if held[: len(wanted)] == wanted:
+        return places[len(wanted) - 1] + 1
+    for count in range(1, len(wanted) + 1):
+        found = _every(wanted[-count:], held)
+        if len(found) < 2:
+            return places[found[0] + count - 1] + 1 if found else None
+    return None
+
+
+def line_before(below: Sequence[bytes], old: Sequence[bytes]) -> int | None:
+    """The line of ``old`` where the first of ``below``, the lines below an elision, stands; or None."""
+    found = line_after(below[::-1], old[::-1])
+    return None if found is None else len(old) - found
+
+
+def _filled(lines: Sequence[bytes]) -> tuple[list[bytes], list[int]]:
+    """The lines that are not blank, without their indentation, and where they stand."""
+    rows = [(line.strip(), row) for row, line in enumerate(lines) if line.strip()]
+    return [line for line, _ in rows], [row for _, row in rows]
+
+
+def _every(part: list[bytes], whole: list[bytes]) -> list[int]:
+    return [at for at in range(len(whole) - len(part) + 1) if whole[at : at + len(part)] == part]
