@@ -16,9 +16,9 @@ from gitscalpel import recovery
 from gitscalpel.errors import ScalpelError
 from gitscalpel.git import checkout, journal
 from gitscalpel.git.journal import Journal, Row
+from gitscalpel.git.object_store import Store
 from gitscalpel.git.refs import RefUpdate
 from gitscalpel.git.repository import Repository
-from gitscalpel.git.store import Store
 from gitscalpel.system.repo_lock import Lock
 
 

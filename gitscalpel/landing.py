@@ -16,16 +16,15 @@ import msgspec
 from gitscalpel.changesets.answers import short
 from gitscalpel.changesets.file_tree import Change, Oid
 from gitscalpel.errors import TryAgain, WorldMoved
-from gitscalpel.git import checkout, disk, index, oplog, raw, ref_transaction, refs
-from gitscalpel.git.journal import Journal
-from gitscalpel.git.occupied import refuse_if_occupied
-from gitscalpel.git.plan import Planned, unsaved
-from gitscalpel.git.raw import Raw
+from gitscalpel.git import checkout, index, journal, oplog, ref_transaction, refs, working_tree
+from gitscalpel.git.branches import require_movable
+from gitscalpel.git.checkout_plan import Planned, unsaved
+from gitscalpel.git.journal import DiskChange, Journal
+from gitscalpel.git.object_store import Store
+from gitscalpel.git.process import Git
 from gitscalpel.git.ref_transaction import RefTransaction
 from gitscalpel.git.refs import OPS, SAVED, RefUpdate
 from gitscalpel.git.repository import Repository, read_head
-from gitscalpel.git.run import Git
-from gitscalpel.git.store import Store
 from gitscalpel.journalled import Ground, carrying_out, intended
 from gitscalpel.movement import FileOutcome, Landed, Movement
 from gitscalpel.system import serialization
@@ -49,7 +48,7 @@ class _Plan(msgspec.Struct, frozen=True):
     here: bool
     signature: tuple[int, ...] | None
     files: tuple[Planned, ...] = ()
-    untold: tuple[Raw, ...] = ()
+    untold: tuple[DiskChange, ...] = ()
     saved: Oid | None = None
 
     @property
@@ -100,7 +99,7 @@ def move_along(
         GateRefused: ``hook_failed``: the reference-transaction hook said no.
     """
     first = movements[0]
-    refuse_if_occupied(repo, first.branch)
+    require_movable(repo, first.branch)
     now = store.resolve(first.branch)
     if now != first.old:
         raise _moved(first, now)
@@ -162,7 +161,7 @@ def _prepared(ground: Ground, plan: _Plan, what: str) -> _Prepared:
             branch=each.branch,
             before=each.old,
             after=each.new,
-            place=raw.place(repo) if plan.here else "",
+            place=journal.worktree_name(repo) if plan.here else "",
             disk=_untold_of(store, plan, each),
         )
         entries.append(oplog.write(store, entries[-1] if entries else log, record))
@@ -192,7 +191,7 @@ def _bring_along(ground: Ground, prepared: _Prepared, transaction: RefTransactio
         copy = folder / "index.new"
         changes = [(row.path, row.new, row.flags) for row in prepared.journal.rows]
         time = index.rewritten(repo, git, copy, changes)
-        work = disk.files_of(repo, store)
+        work = working_tree.files_of(repo, store)
         known = checkout.bring(work, prepared.plan.files, store.read, token)
         index.install(git_dir / "index", copy, known, time)
         step()
@@ -210,7 +209,7 @@ def _check_unchanged(repo: Repository, git: Git, prepared: _Prepared) -> None:
             raise TryAgain("busy", "the index has been changed just now", "try again")
 
 
-def _untold_of(store: Store, plan: _Plan, movement: Movement) -> tuple[Raw, ...]:
+def _untold_of(store: Store, plan: _Plan, movement: Movement) -> tuple[DiskChange, ...]:
     """What the commits do not tell of what one movement does to the disk, as far as it alone does it."""
     if len(plan.movements) == 1 or not plan.untold:
         return plan.untold

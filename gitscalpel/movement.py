@@ -10,8 +10,8 @@ import msgspec
 if TYPE_CHECKING:
     from gitscalpel.changesets.file_tree import Oid
     from gitscalpel.git.checkout import Uncommitted
+    from gitscalpel.git.journal import DiskRestore, FileFate
     from gitscalpel.git.oplog import Record
-    from gitscalpel.git.raw import Back, What
     from gitscalpel.git.refs import RefUpdate
 
 
@@ -36,7 +36,7 @@ class Movement(msgspec.Struct, frozen=True):
     refs: tuple[RefUpdate, ...] = ()
     adopted: Uncommitted = msgspec.field(default_factory=dict)
     restored: Uncommitted = msgspec.field(default_factory=dict)
-    back: Mapping[str, Back] = msgspec.field(default_factory=dict)
+    back: Mapping[str, DiskRestore] = msgspec.field(default_factory=dict)
 
 
 class FileOutcome(msgspec.Struct, frozen=True):
@@ -50,7 +50,7 @@ class FileOutcome(msgspec.Struct, frozen=True):
     """
 
     path: str
-    what: What
+    what: FileFate
 
 
 class Landed(msgspec.Struct, frozen=True):

@@ -17,12 +17,12 @@ import msgspec
 from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.errors import BadCall, Damaged, InputOutput, NotAllowed, TryAgain
 from gitscalpel.errors.messages import call
-from gitscalpel.git import abandoned, journal, ref_transaction, reflocks, refs, scratch
+from gitscalpel.git import journal, lock_files, ref_transaction, refs, scratch
 from gitscalpel.git.journal import Journal
+from gitscalpel.git.object_store import Store
 from gitscalpel.git.refs import OPS, RefUpdate
 from gitscalpel.git.repository import Repository, linked_root, read_head
 from gitscalpel.git.scratch import Scratch
-from gitscalpel.git.store import Store
 from gitscalpel.system.failpoint import step
 from gitscalpel.system.repo_lock import Lock
 
@@ -56,11 +56,12 @@ def recover(repo: Repository, store: Store, lock: Lock) -> list[str]:
     said: list[str] = []
     with ExitStack() as held:
         found, doubts = _trusted_journal(repo)
-        is_due = abandoned.is_due(repo.scalpel_dir)
+        is_due = lock_files.is_boot_check_due(repo.scalpel_dir)
         if is_due:
             named = [update.ref for update in found.refs] if found else []
             said += [
-                f"removed {file}, a lock from before a power cut" for file in abandoned.release(repo, named)
+                f"removed {file}, a lock from before a power cut"
+                for file in lock_files.remove_older_than_boot(repo, named)
             ]
         left = []
         for each in scratch.left(repo.scalpel_dir, held):
@@ -80,12 +81,12 @@ def recover(repo: Repository, store: Store, lock: Lock) -> list[str]:
         if left and said == doubts:
             said += ["removed the temporary files of a command that was interrupted"]
     if left or found is not None:
-        from gitscalpel.git import keeping
+        from gitscalpel.git import object_writer
 
-        keeping.let_go(repo.common_dir / "objects")
+        object_writer.release_packs(repo.common_dir / "objects")
     _tidy(repo)
     if is_due:
-        abandoned.looked(repo.scalpel_dir)
+        lock_files.note_boot_check(repo.scalpel_dir)
     return said
 
 
@@ -150,9 +151,9 @@ def _trusted_journal(repo: Repository) -> tuple[Journal | None, list[str]]:
 
 
 def _set_aside(repo: Repository, path: Path) -> str:
-    from gitscalpel.git.aside import set_aside
+    from gitscalpel.git.scratch import quarantine
 
-    new = set_aside(repo.scalpel_dir, path)
+    new = quarantine(repo.scalpel_dir, path)
     words = f"recovery: untrusted: {path} was not written by you here; it was not followed, and is now {new}"
     if path == journal.path_of(repo.scalpel_dir):
         words += f" (if you know it to be right: {call('recover', take_over=str(new))})"
@@ -186,13 +187,16 @@ def provisional(repo: Repository, tx: str) -> Iterator[None]:
 
 def _released(left: Scratch) -> list[Path]:
     step()
-    return reflocks.release(left, killed=True)
+    return lock_files.remove_noted(left, killed=True)
 
 
 def _forgotten(repo: Repository, left: Scratch) -> list[str]:
     """Give up the transaction that a killed command had begun for itself alone."""
     tx = left.read(_TRANSACTION).decode("ascii", "replace")
-    if any(reflocks.is_about(note, refs.TX + tx) for note in scratch.notes(repo.scalpel_dir, reflocks.NOTE)):
+    if any(
+        lock_files.is_noted(note, refs.TX + tx)
+        for note in scratch.notes(repo.scalpel_dir, lock_files.REF_LOCKS_NOTE)
+    ):
         return []  # a git that outlived its parent is about to put it there
     said = []
     if tx:
@@ -271,11 +275,11 @@ def _is_in(repo: Repository, entry: Oid, tip: Oid) -> bool:
 def _take_back(
     repo: Repository, store: Store, lock: Lock, found: Journal, spared: Container[str]
 ) -> list[str]:
-    from gitscalpel.git import checkout, disk, index
+    from gitscalpel.git import checkout, index, working_tree
 
     git_dir, rows, token = repo.git_dir, found.rows, found.token
     git = repo.git.inheriting(lock)
-    work = disk.files_of(repo, store)
+    work = working_tree.files_of(repo, store)
     staged = index.entries(git, [row.path for row in rows]) if rows else {}
     undone = [
         (row.path, row.index, row.flags)

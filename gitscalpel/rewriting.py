@@ -16,16 +16,16 @@ import msgspec
 from gitscalpel.changesets.answers import quoted
 from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, SYMLINK, Change, Oid
 from gitscalpel.errors import WorldMoved
-from gitscalpel.git import checkout, commits, disk, oplog, raw, ref_transaction, refs
-from gitscalpel.git.disk import WorkTree
+from gitscalpel.git import checkout, commits, journal, oplog, ref_transaction, refs, working_tree
+from gitscalpel.git.checkout import blocked_error
+from gitscalpel.git.checkout_plan import Blocked, Planned
 from gitscalpel.git.journal import Journal, Row
+from gitscalpel.git.object_store import Store
 from gitscalpel.git.oplog import Record
-from gitscalpel.git.plan import Blocked, Planned
 from gitscalpel.git.ref_transaction import RefTransaction
 from gitscalpel.git.refs import OPS, RefUpdate
 from gitscalpel.git.repository import Repository
-from gitscalpel.git.standing import refusal
-from gitscalpel.git.store import Store
+from gitscalpel.git.working_tree import WorkTree
 from gitscalpel.journalled import Ground, carrying_out, intended
 from gitscalpel.system.failpoint import step
 from gitscalpel.system.repo_lock import Lock
@@ -72,7 +72,7 @@ def rewrite_along(repo: Repository, store: Store, lock: Lock, wanted: Sequence[R
         WorldMoved: ``target_moved`` or ``dirty_overlap``: a file is not as it is said to be.
     """
     ground = Ground(repo, store, lock)
-    work = disk.files_of(repo, store)
+    work = working_tree.files_of(repo, store)
     changes = _together(wanted)
     _refuse(repo, work, changes)
     _save(store, work, changes)
@@ -108,7 +108,7 @@ def _refuse(repo: Repository, work: WorkTree, changes: Sequence[Change]) -> None
     removed = {change.path for change in changes if change.new is None}
     for path, old, new in changes:
         if old is not None and old.mode not in (REGULAR, EXECUTABLE, SYMLINK):
-            raise refusal(repo, [Blocked("in_the_way", path)])
+            raise blocked_error(repo, [Blocked("in_the_way", path)])
         obstacle = work.obstacle(path)
         in_the_way = new is not None and obstacle is not None and obstacle not in removed
         if in_the_way or not work.same(checkout.unless_emptied(work, path, removed), old):
@@ -155,7 +155,9 @@ def _recorded(
     last = store.resolve(name)
     before = _state(store, wanted, [last] if last else [], "before")
     after = _state(store, wanted, [before], "after")
-    record = msgspec.structs.replace(wanted.record, place=raw.place(repo), before=before, after=after)
+    record = msgspec.structs.replace(
+        wanted.record, place=journal.worktree_name(repo), before=before, after=after
+    )
     return RefUpdate(name, last, after), Rewritten(before, after, oplog.write(store, log, record))
 
 
@@ -164,7 +166,7 @@ def _state(store: Store, wanted: Rewrite, parents: list[Oid], which: Literal["be
     sides = [(path, old if which == "before" else new) for path, old, new in wanted.changes]
     tree = store.write_tree(None, [(path, entry) for path, entry in sides if entry is not None])
     words = f"{which} {wanted.record.kind} {wanted.record.tx}"
-    return store.write_raw_commit(commits.raw(tree, parents, words, oplog.signature(wanted.record)))
+    return store.write_raw_commit(commits.serialize(tree, parents, words, oplog.signature(wanted.record)))
 
 
 def _carry_out(ground: Ground, work: WorkTree, intent: Journal, transaction: RefTransaction) -> None:

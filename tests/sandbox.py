@@ -12,11 +12,10 @@ from pathlib import Path
 from gitscalpel import landing, recovery
 from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, SYMLINK, Oid
 from gitscalpel.git import ref_transaction, refs
-from gitscalpel.git.opening import open_store
+from gitscalpel.git.object_store import Store, open_store
 from gitscalpel.git.oplog import Record
 from gitscalpel.git.refs import KEEP, TX, RefUpdate
 from gitscalpel.git.repository import Repository, discover
-from gitscalpel.git.store import Store
 from gitscalpel.movement import Landed, Movement
 from gitscalpel.system import repo_lock
 from tests import copies

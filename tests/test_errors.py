@@ -7,7 +7,7 @@ import pickle
 import pytest
 
 from gitscalpel.errors import DoesNotFit, WorldMoved
-from gitscalpel.git.store import Missing
+from gitscalpel.git.object_store import Missing
 
 
 def test_an_error_is_not_changed() -> None:

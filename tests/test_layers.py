@@ -25,7 +25,7 @@ PACKAGES = (
     "syntax.documentation",
     "git",
     "git.pool",
-    "git.upkeep",
+    "git.gc",
     "edit",
     "edit.symbols",
     "edit.patches.formats",
@@ -78,7 +78,7 @@ PACKAGES = (
     "transaction.push",
     "transaction.suggestions",
     "transaction.hooked",
-    "housekeeping",
+    "maintenance",
     "dialects",
     "api",
     "publish",
@@ -99,7 +99,6 @@ UPWARD = {
     ("gates", "gates.policy"),
     ("gates", "gates.sandbox"),
     ("gates.sandbox", "gates.commands"),
-    ("git", "git.pool"),
     ("meaning", "meaning.documentation"),
     ("meaning", "meaning.javascript.moving"),
     ("meaning", "meaning.python"),
@@ -244,7 +243,7 @@ def _reads_typed(tree: ast.Module) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("room", "forbidden"), [("edit", "git"), ("git", "syntax"), ("transaction", "housekeeping")]
+    ("room", "forbidden"), [("edit", "git"), ("git", "syntax"), ("transaction", "maintenance")]
 )
 def test_packages_that_know_nothing_of_each_other(room: str, forbidden: str) -> None:
     modules = [module for module in FILES if _room(module) == room]
@@ -290,7 +289,7 @@ def test_pure_rooms_know_no_clock_and_no_process(room: str) -> None:
 def test_one_place_starts_git_and_one_starts_other_programs() -> None:
     starting = {m for m, names in imports().items() if "subprocess" in names}
     assert {m for m in starting if not m.startswith("gitscalpel.system.processes.")} == {
-        "gitscalpel.git.run",
+        "gitscalpel.git.process",
         "gitscalpel.system.regex_worker.pool",  # of ours, with a pattern that was sent
     }
 
@@ -306,7 +305,7 @@ def test_who_writes_files() -> None:
     # commands print and said, a sandbox's own, and where a server listens goes to files of ours. A job's
     # reports go to files that its runner names, what an agent's shells are told to one that the agent names,
     # and what completes the command line to the one that the user's shell reads at its start.
-    rooms = ("agents", "ci", "demo", "git", "housekeeping", "recovery", "server", "system")
+    rooms = ("agents", "ci", "demo", "git", "maintenance", "recovery", "server", "system")
     gates = ("gitscalpel.gates.commands.", "gitscalpel.gates.sandbox.")
     others = {m for m in writers if _room(m) not in rooms and not m.startswith(gates)}
     assert others == {"gitscalpel.cli.shells.install"}

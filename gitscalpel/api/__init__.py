@@ -61,14 +61,13 @@ if TYPE_CHECKING:
     )
     from gitscalpel.errors.messages import Action, Spelling
     from gitscalpel.gates.policy.explain import Says
+    from gitscalpel.git.gc.repack import Count
+    from gitscalpel.git.gc.swept_item import Item
     from gitscalpel.git.oplog import Entry
-    from gitscalpel.git.upkeep.item import Item
-    from gitscalpel.git.upkeep.objects import Count
-    from gitscalpel.housekeeping.audit import Audit
-    from gitscalpel.housekeeping.check import Check
-    from gitscalpel.housekeeping.doctor import doctor
-    from gitscalpel.housekeeping.fsck import Finding
-    from gitscalpel.housekeeping.gc import Swept
+    from gitscalpel.maintenance.audit import Audit
+    from gitscalpel.maintenance.doctor import Check, doctor
+    from gitscalpel.maintenance.fsck import Finding
+    from gitscalpel.maintenance.gc import Swept
     from gitscalpel.movement import FileOutcome, Landed
     from gitscalpel.risk.calibration import Calibration
     from gitscalpel.system.trust import Program
@@ -147,14 +146,16 @@ _WHERE = {
         "Spelling",
     ),
     "gates.policy.explain": ("Says",),
+    "git.gc.repack": ("Count",),
+    "git.gc.swept_item": ("Item",),
     "git.oplog": ("Entry",),
-    "git.upkeep.item": ("Item",),
-    "git.upkeep.objects": ("Count",),
-    "housekeeping.audit": ("Audit",),
-    "housekeeping.check": ("Check",),
-    "housekeeping.doctor": ("doctor",),
-    "housekeeping.fsck": ("Finding",),
-    "housekeeping.gc": ("Swept",),
+    "maintenance.audit": ("Audit",),
+    "maintenance.doctor": (
+        "Check",
+        "doctor",
+    ),
+    "maintenance.fsck": ("Finding",),
+    "maintenance.gc": ("Swept",),
     "movement": (
         "FileOutcome",
         "Landed",

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from gitscalpel.changesets.answers import Judged
-    from gitscalpel.housekeeping.init import Begun
+    from gitscalpel.maintenance.init import SetupResult
     from gitscalpel.workspace import Workspace
 
 
@@ -33,7 +33,7 @@ class Hooked:
         reading.refuse_confined(self._ws, f"the hook {name}")
         return asked.ask(self._ws, name, asked.Told(words, lines))
 
-    def init(self, *, hooks: bool = False) -> Begun:
+    def init(self, *, hooks: bool = False) -> SetupResult:
         """Write a commented ``.gitscalpel.toml`` if there is none, and say what is there.
 
         Args:
@@ -45,16 +45,16 @@ class Hooked:
             DoesNotFit: ``exists``.
             NotAllowed: ``policy_denied``: it would write a file that this caller may not change.
         """
-        from gitscalpel.housekeeping import init
+        from gitscalpel.maintenance import init
 
         return init.init(self._ws, hooks=hooks)
 
-    def deinit(self, *, hooks: bool = False) -> Begun:
+    def deinit(self, *, hooks: bool = False) -> SetupResult:
         """Take back what :meth:`init` has done, as far as nobody has changed it since.
 
         Raises:
             BadCall: ``invalid_args``: the repository is bare.
         """
-        from gitscalpel.housekeeping import init
+        from gitscalpel.maintenance import init
 
         return init.deinit(self._ws, hooks=hooks)

@@ -12,9 +12,9 @@ from gitscalpel.workspace import Workspace
 
 if TYPE_CHECKING:
     from gitscalpel.gates.policy.explain import Says
-    from gitscalpel.housekeeping.audit import Audit
-    from gitscalpel.housekeeping.fsck import Finding
-    from gitscalpel.housekeeping.gc import Swept
+    from gitscalpel.maintenance.audit import Audit
+    from gitscalpel.maintenance.fsck import Finding
+    from gitscalpel.maintenance.gc import Swept
     from gitscalpel.risk.calibration import Calibration
     from gitscalpel.system.trust import Program
 
@@ -88,13 +88,13 @@ class Upkeep:
         Raises:
             Damaged: ``corrupt``: a step cannot be read.
         """
-        from gitscalpel.housekeeping import audit
+        from gitscalpel.maintenance import audit
 
         return audit.verify(self._ws, signers)
 
     def audit_rows(self) -> Iterator[dict[str, Any]]:
         """Every step of the operation log with all that is known of it, the first one first."""
-        from gitscalpel.housekeeping import audit
+        from gitscalpel.maintenance import audit
 
         return audit.rows(self._ws)
 
@@ -128,7 +128,7 @@ class Upkeep:
         Raises:
             TryAgain: ``busy``.
         """
-        from gitscalpel.housekeeping import gc
+        from gitscalpel.maintenance import gc
 
         return gc.gc(self._ws, dry_run=dry_run, quarantine=quarantine)
 
@@ -138,6 +138,6 @@ class Upkeep:
         Args:
             full: read every object, not only how they hang together.
         """
-        from gitscalpel.housekeeping import fsck
+        from gitscalpel.maintenance import fsck
 
         return [found.spelt(self._spelling) for found in fsck.fsck(self._ws, full=full)]

@@ -20,9 +20,9 @@ import msgspec
 
 from gitscalpel.changesets.file_tree import Oid, Snapshot
 from gitscalpel.errors import Damaged
-from gitscalpel.git import answers
-from gitscalpel.git.looked import Looked, Watched, is_same
-from gitscalpel.git.snapshot import TreeSnapshot
+from gitscalpel.git import result_cache
+from gitscalpel.git.result_cache import Dependencies, TracedSnapshot, is_unchanged
+from gitscalpel.git.tree_snapshot import TreeSnapshot
 from gitscalpel.system import serialization
 from gitscalpel.workspace import Target, Workspace
 
@@ -34,7 +34,7 @@ class _Kept(msgspec.Struct, frozen=True):
     """An answer, and the tree in which that was looked at."""
 
     tree: str
-    looked: Looked
+    looked: Dependencies
     answer: msgspec.Raw
 
 
@@ -67,7 +67,7 @@ def once(
                 if kept.tree != snapshot.tree:
                     _keep(ws, names[0], snapshot, kept.looked, found)
                 return found
-    watched = Watched(snapshot)
+    watched = TracedSnapshot(snapshot)
     found = make(watched)
     _keep(ws, names[0], snapshot, watched.looked, found)
     return found
@@ -78,16 +78,18 @@ def _own(target: Target) -> str:
 
 
 def _kept(ws: Workspace, name: str) -> _Kept | None:
-    said = answers.read(ws.repo, name)
+    said = result_cache.read_result(ws.repo, name)
     with suppress(msgspec.MsgspecError):
         return None if said is None else serialization.decode(said, _Kept)
     return None
 
 
-def _keep(ws: Workspace, name: str, snapshot: TreeSnapshot, looked: Looked, found: msgspec.Struct) -> None:
+def _keep(
+    ws: Workspace, name: str, snapshot: TreeSnapshot, looked: Dependencies, found: msgspec.Struct
+) -> None:
     with suppress(UnicodeEncodeError):  # names that are not UTF-8
         answer = msgspec.Raw(msgspec.json.encode(found))
-        answers.keep(ws.repo, name, msgspec.json.encode(_Kept(snapshot.tree, looked, answer)))
+        result_cache.write_result(ws.repo, name, msgspec.json.encode(_Kept(snapshot.tree, looked, answer)))
 
 
 def _holds(ws: Workspace, kept: _Kept, now: TreeSnapshot) -> bool:
@@ -95,7 +97,7 @@ def _holds(ws: Workspace, kept: _Kept, now: TreeSnapshot) -> bool:
         return True
     before = TreeSnapshot(ws.store, ws.repo.git, Oid(kept.tree))
     with suppress(Damaged):  # the other tree is gone
-        return is_same(kept.looked, ws.store, before, now)
+        return is_unchanged(kept.looked, ws.store, before, now)
     return False
 
 

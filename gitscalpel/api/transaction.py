@@ -175,9 +175,9 @@ class Transaction:
             branch = staged.meta.branch
             furnish(self._ws, place, branch, self._ws.at(branch).rules)
             if self._ws.repo.work_tree is not None:
-                from gitscalpel.git.pool import included
+                from gitscalpel.git.pool import ignored_files
 
-                included.copy(self._ws.repo.git, self._ws.repo.work_tree, place.root)
+                ignored_files.copy_included(self._ws.repo.git, self._ws.repo.work_tree, place.root)
             return place.root
 
     def stage(self, *, message: str | None = None) -> Result:

@@ -197,7 +197,7 @@ def text(error: BaseException, words: Sequence[str], environment: Mapping[str, s
 
 
 def _git(environment: Mapping[str, str]) -> str:
-    from gitscalpel.git.run import Git
+    from gitscalpel.git.process import Git
 
     try:
         return Git(Path("/"), environment).run("version").out.decode("utf-8", "replace").strip()

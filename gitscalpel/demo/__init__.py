@@ -19,7 +19,7 @@ from pathlib import Path
 import msgspec
 
 from gitscalpel.errors import Misconfigured
-from gitscalpel.git.run import Git
+from gitscalpel.git.process import Git
 
 FILES = {
     "prices.py": '''"""Prices in cents."""

@@ -13,8 +13,8 @@ from gitscalpel.errors import BadCall, GateRefused
 from gitscalpel.gates.commands.verdict import CONTAINED
 from gitscalpel.gates.sandbox.cell import Cell
 from gitscalpel.gates.verdict import Verdict
-from gitscalpel.git import as_commit
-from gitscalpel.git.pool.slot import JUDGES
+from gitscalpel.git import hook_protocol
+from gitscalpel.git.pool.slots import GATE_VARIABLE
 from gitscalpel.git.repository import Repository
 from gitscalpel.system import processes
 from gitscalpel.system.repo_lock import Lock
@@ -26,7 +26,7 @@ _TOLD = 4_000
 
 def environment(repo: Repository) -> dict[str, str]:
     """The variables that hooks find, beside those of the caller."""
-    return {**as_commit.environment(repo), JUDGES: str(repo.common_dir)}
+    return {**hook_protocol.environment(repo), GATE_VARIABLE: str(repo.common_dir)}
 
 
 def judge(
@@ -58,13 +58,13 @@ def judge(
     env, error = environment(repo), None
     for hook in hooks:
         # Written now, as git does: what ran before may have made a commit of its own there.
-        written = as_commit.write_message(own, message) if hook.name == "commit-msg" else None
+        written = hook_protocol.write_message(own, message) if hook.name == "commit-msg" else None
         arguments = (str(repo.git_dir / written.name),) if written else ()
         error = _run(repo, hook, arguments, env, lock=lock, cell=cell, stop=stop)
         if error is not None:
             break
     spoken = error is None and any(hook.name == "commit-msg" for hook in hooks)
-    after = as_commit.read_message(own, message) if spoken else message
+    after = hook_protocol.read_message(own, message) if spoken else message
     if not after.strip():
         error = _refused("commit-msg", 1, "it left no message")
     seconds = round(time.monotonic() - began, 4)

@@ -1,1 +1,1 @@
-"""Git behind one door: objects, refs, the operation log, and the user's checkout."""
+"""Git as a database: repository, objects, refs, index, working tree, journal and operation log."""

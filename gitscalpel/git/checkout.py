@@ -1,37 +1,142 @@
-"""The user's files: planned from one commit to another, brought there, and put back.
+"""Bring the user's files from one commit to another, and put them back.
+
+The user's files: planned from one commit to another, brought there, and put back.
 
 Untouched paths are never looked at. The order is removals first, so that a
 file can take a folder's place and the other way round.
+
+Which new files a sparse checkout leaves out.
+
+An entry that is in the index says so itself; a path that is new is decided by
+patterns, in one of two languages. Git answers for it: it checks out empty
+files of these names, in a folder of their own.
+
+The refusal that names every file of the user's that stands against a landing, and why.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
 from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, TREE, Change, Entry, Oid
 from gitscalpel.errors import WorldMoved
-from gitscalpel.git import index, raw, sparse
-from gitscalpel.git.disk import WorkTree, files_of
+from gitscalpel.errors.messages import place
+from gitscalpel.git import index, journal, scratch
+from gitscalpel.git.checkout_plan import Blocked, Planned, Planner
 from gitscalpel.git.filters import Filters, coming_attributes
-from gitscalpel.git.journal import Row
-from gitscalpel.git.plan import Blocked, Planned, Planner
-from gitscalpel.git.raw import Back, Raw
-from gitscalpel.git.replacing import Changed
+from gitscalpel.git.journal import DiskChange, DiskRestore, Row
+from gitscalpel.git.object_store import Store
+from gitscalpel.git.process import Git, listing, paths
 from gitscalpel.git.repository import Repository
-from gitscalpel.git.run import Git
-from gitscalpel.git.standing import refusal
-from gitscalpel.git.store import Store
+from gitscalpel.git.working_tree import FileChanged, WorkTree, files_of
 from gitscalpel.system import private_files, shared_repository
 from gitscalpel.system.failpoint import step
+
+
+def find_outside(repo: Repository, store: Store, names: Sequence[str]) -> frozenset[str]:
+    """The paths of ``names``, which are in no index yet, that git would not write to the disk."""
+    if not names or not repo.flag("core.sparseCheckout"):
+        return frozenset()
+    with scratch.made(repo.scalpel_dir) as held:
+        folder = held.path / "files"
+        folder.mkdir()
+        git = repo.git.inheriting(held.lock).with_env(
+            GIT_WORK_TREE=str(folder), GIT_INDEX_FILE=str(held.path / "index")
+        )
+        tree = store.write_tree(None, [(name, Entry(REGULAR, store.blob_id(b""))) for name in names], [b""])
+        # Only with -m and -u does it look at the patterns.
+        git("-C", str(folder), "read-tree", "-m", "-u", tree)
+        rows = git("-C", str(folder), "ls-files", "-t", "-z")
+    return frozenset(row[2:] for row in paths(rows) if row.startswith("S "))
+
+
+_WORDS = {
+    "staged": "has changes in the index",
+    "unmerged": "is unmerged in the index",
+    "in_the_way": "stands in the way and is not tracked",
+    "ignored": "stands in the way and is ignored by git",
+    "deleted": "has been deleted",
+    "changed": "has uncommitted changes, and would be removed",
+    "overlap": "has uncommitted changes that overlap",
+    "filtered": "holds what its clean filter keeps from git, where it would change",
+    "moved": "has been changed just now",
+}
+_HINTS = {
+    "staged": "commit the changes, or put them aside (`git stash`)",
+    "unmerged": "resolve the conflict and commit",
+    "in_the_way": "move it away, or `git add {path}` and commit it",
+    "ignored": "move it away",
+    "deleted": "restore it (`git restore {path}`) or commit the deletion",
+    "changed": "put the changes aside (`git stash`)",
+    "overlap": "put the changes aside (`git stash`)",
+    "filtered": "copy it away, remove it and run `git checkout -- {path}`",
+    "moved": "let the other program end",
+}
+_MOST = 3
+"""Files that a hint names."""
+_SHOWN = {
+    "S": "--no-skip-worktree",
+    "s": "--no-skip-worktree",
+    "h": "--no-assume-unchanged",
+}
+"""Options that show a file to git again, by its flag in ``ls-files -v``: `git stash` overlooks the others."""
+
+
+def blocked_error(repo: Repository | None, blocked: Sequence[Blocked]) -> WorldMoved:
+    """The error for ``blocked``; with ``repo``, what is ignored is told from what is untracked."""
+    standing = [verdict.path for verdict in blocked if verdict.why == "in_the_way"]
+    ignored = set()
+    if repo is not None and standing:
+        result = repo.git.run("check-ignore", "-z", "--stdin", stdin=listing(standing))
+        ignored = set(paths(result.out))
+    whys = ["ignored" if verdict.path in ignored else verdict.why for verdict in blocked]
+    words = "; ".join(_sentence(verdict, why) for verdict, why in zip(blocked, whys, strict=True))
+    return WorldMoved(
+        "dirty_overlap",
+        f"your checkout blocks this landing: {words}",
+        "; ".join(_hints(repo, [(verdict.path, why) for verdict, why in zip(blocked, whys, strict=True)]))
+        + ", then try again",
+        files=[
+            {
+                "path": verdict.path,
+                "why": why,
+                "lines": [list(span) for span in verdict.lines],
+                **({"kept": str(verdict.kept)} if verdict.kept else {}),
+            }
+            for verdict, why in zip(blocked, whys, strict=True)
+        ],
+    )
+
+
+def _hints(repo: Repository | None, blocked: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """Yield an imperative for each reason, and first one for each file that git was told to overlook."""
+    if repo is not None:
+        words = ("--literal-pathspecs", "ls-files", "-v", "-z", "--", *(path for path, _ in blocked))
+        for row in paths(repo.git.run(*words).out):
+            if row[0] in _SHOWN:
+                yield f"show it to git again (`git update-index {_SHOWN[row[0]]} {place(row[2:])}`)"
+    by_hint: dict[str, list[str]] = {}
+    for path, why in blocked:
+        by_hint.setdefault(_HINTS[why], []).append(place(path))
+    for hint, each in by_hint.items():
+        yield hint.format(path=" ".join(each) if len(each) <= _MOST else "PATH")
+
+
+def _sentence(verdict: Blocked, why: str) -> str:
+    spans = ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in verdict.lines)
+    lines = "line" if spans.isdecimal() else "lines"
+    kept = f" twice; what was saved first is kept in {verdict.kept}" if verdict.kept else ""
+    return f"{verdict.path} {_WORDS[why]}" + (f" ({lines} {spans})" if spans else "") + kept
+
 
 Statuses = dict[str, tuple[Entry, os.stat_result]]
 Uncommitted = Mapping[str, Entry | None]
 """Path → what the disk holds of the user's; None: nothing."""
 _NOTHING: Uncommitted = MappingProxyType({})
-_NOWHERE: Mapping[str, Back] = MappingProxyType({})
+_NOWHERE: Mapping[str, DiskRestore] = MappingProxyType({})
 
 
 def planned(
@@ -42,9 +147,9 @@ def planned(
     *,
     adopted: Uncommitted = _NOTHING,
     restored: Uncommitted = _NOTHING,
-    back: Mapping[str, Back] = _NOWHERE,
-) -> tuple[list[Planned], list[Raw]]:
-    """What becomes of every path of ``deltas``; see :class:`gitscalpel.git.plan.Planner`.
+    back: Mapping[str, DiskRestore] = _NOWHERE,
+) -> tuple[list[Planned], list[DiskChange]]:
+    """What becomes of every path of ``deltas``; see :class:`gitscalpel.git.checkout_plan.Planner`.
 
     Returns:
         also what the commits will not tell of it.
@@ -59,9 +164,9 @@ def planned(
     staged = index.entries_of(repo, names) if names else {}
     gone = frozenset(delta.path for delta in deltas if delta.new is None)
     appearing = [delta.path for delta in deltas if delta.new and delta.path not in staged]
-    left_out = sparse.outside(repo, store, appearing)
+    left_out = find_outside(repo, store, appearing)
     done: list[Planned] = []
-    untold: list[Raw] = []
+    untold: list[DiskChange] = []
     blocked: list[Blocked] = []
     with coming_attributes(repo, store, names, new_tree) as coming:
         planner = Planner(
@@ -82,11 +187,11 @@ def planned(
             try:
                 done.append(planner.plan(delta))
                 if planner.untold(done[-1], delta):
-                    untold.append(raw.told(delta.path, done[-1].row.before, done[-1].row.after))
+                    untold.append(journal.disk_change(delta.path, done[-1].row.before, done[-1].row.after))
             except Blocked as verdict:
                 blocked.append(verdict)
     if blocked:
-        raise refusal(repo, blocked)
+        raise blocked_error(repo, blocked)
     return done, untold
 
 
@@ -103,14 +208,14 @@ def bring(work: WorkTree, plan: Iterable[Planned], read: Callable[[Oid], bytes],
     for planned in sorted(plan, key=lambda each: each.row.after is not None):
         row = planned.row
         if not work.same(solid(work, row.path), row.before):
-            raise refusal(None, [Blocked("moved", row.path)])
+            raise blocked_error(None, [Blocked("moved", row.path)])
         if not row.moves:
             continue
         step()
         try:
             status = _becomes(work, Change(row.path, row.before, row.after), read, token)
-        except Changed as changed:
-            raise refusal(None, [Blocked("moved", row.path, kept=changed.left)]) from None
+        except FileChanged as changed:
+            raise blocked_error(None, [Blocked("moved", row.path, kept=changed.left)]) from None
         # As git checkout does it: what was converted for the disk counts as unchanged as well.
         if status is not None and row.new is not None and planned.what == "written":
             known[row.path] = (row.new, status)
@@ -175,7 +280,7 @@ def put_back(
         step()
         try:
             _becomes(work, Change(row.path, here, row.before), read, _on_the_way_back(token))
-        except Changed as changed:
+        except FileChanged as changed:
             kept = f"; what was saved before lies in {changed.left}" if changed.left else ""
             said.append(f"{row.path} has been changed just now; it was left as it is{kept}")
     work.sync()
@@ -185,7 +290,7 @@ def put_back(
 def _becomes(
     work: WorkTree, change: Change, read: Callable[[Oid], bytes], token: str
 ) -> os.stat_result | None:
-    """Bring one file from a state to another; see :meth:`gitscalpel.git.disk.WorkTree.write`."""
+    """Bring one file from a state to another; see :meth:`gitscalpel.git.working_tree.WorkTree.write`."""
     path, old, new = change
     if new is not None:
         return work.write(path, new.mode, read(new.oid), token, old)

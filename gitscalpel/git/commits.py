@@ -1,15 +1,39 @@
-"""Commits: as they are read, and as git makes them, who knows identity, encodings and signing."""
+"""Commits: parsed, listed, and written as `git commit-tree` would.
+
+Commits: as they are read, and as git makes them, who knows identity, encodings and signing.
+
+Writes a commit object as ``git commit-tree`` would, where that is certain; a process start saved.
+
+Git strips names, checks encodings and drops repeated parents. What it would
+leave as it is can be written here; for anything else there is None, and git
+is asked. See ident.c (``strbuf_addstr_without_crud``) and commit.c
+(``find_invalid_utf8``) in git.
+
+What git's configuration says about commits now, asked again only when it may have changed.
+
+A process that lives for weeks must not sign, or sign in a name, as it was on
+its first day; asking for every commit would cost more than ``git commit-tree``.
+Unseen until something else changes: a file that is included and does not exist yet.
+
+Which commits are new: reachable from one, and from nothing that is known.
+"""
 
 from __future__ import annotations
 
+import os
+import re
+import time
 from collections.abc import Sequence
+from pathlib import Path
 
 import msgspec
 
 from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.errors import Misconfigured
+from gitscalpel.git import git_config
+from gitscalpel.git.git_config import Person, is_true, parse_person
+from gitscalpel.git.process import failure
 from gitscalpel.git.repository import Repository, unknown_identity
-from gitscalpel.git.run import failure
 
 NOBODY = "git-scalpel <> 0 +0000"
 """Who makes commits that are nobody's work."""
@@ -37,7 +61,7 @@ def parse(oid: Oid, content: bytes) -> Commit:
     return Commit(oid, Oid(fields["tree"]), parents, fields["author"], fields["committer"], text)
 
 
-def raw(tree: Oid, parents: Sequence[Oid], message: str, who: str = NOBODY) -> bytes:
+def serialize(tree: Oid, parents: Sequence[Oid], message: str, who: str = NOBODY) -> bytes:
     """A commit object for a record, or for a tree that has to be a commit for git."""
     lines = [
         f"tree {tree}",
@@ -51,7 +75,7 @@ def raw(tree: Oid, parents: Sequence[Oid], message: str, who: str = NOBODY) -> b
     return "\n".join(lines).encode("utf-8", "surrogateescape")
 
 
-def by_git(
+def write_by_git(
     repo: Repository, tree: Oid, parents: Sequence[Oid], message: bytes, *, author: str | None, sign: bool
 ) -> Oid:
     """Write a commit with ``git commit-tree``.
@@ -84,3 +108,170 @@ def _author(author: str) -> dict[str, str]:
         "GIT_AUTHOR_EMAIL": mail,
         **({"GIT_AUTHOR_DATE": "@" + date} if date else {}),
     }
+
+
+_PLACES = frozenset({"EMAIL", "HOME", "XDG_CONFIG_HOME"})
+
+_Stamp = tuple[object, ...]
+
+
+class CommitSettings(msgspec.Struct, frozen=True):
+    """How commits are made; None where git refuses to say who makes them."""
+
+    signing: bool
+    author: Person | None
+    committer: Person | None
+
+
+class FixedSettings:
+    """The settings as they were when the repository was opened, for a process that ends soon."""
+
+    def __init__(self, repo: Repository) -> None:
+        self._repo = repo
+
+    def now(self) -> CommitSettings:
+        """The settings; nobody is known of whom git would have to be asked."""
+        config, environment = self._repo.config, self._repo.environment
+        return CommitSettings(
+            self._repo.flag("commit.gpgSign"),
+            git_config.find_person("author", config, environment),
+            git_config.find_person("committer", config, environment),
+        )
+
+
+class LiveSettings:
+    """The settings of one repository, as they are whenever somebody looks."""
+
+    def __init__(self, repo: Repository) -> None:
+        self._repo = repo
+        self._origins: frozenset[Path] = frozenset()
+        self._seen: _Stamp | None = None
+        self._settings = CommitSettings(False, None, None)
+
+    def now(self) -> CommitSettings:
+        """The settings. Raises ``InputOutput`` if git cannot read its configuration."""
+        stamp = self._stamp()
+        while stamp != self._seen:
+            before = stamp
+            self._settings = self._ask()
+            stamp, self._seen = self._stamp(), before  # they differ if a file was found, or changed meanwhile
+        return self._settings
+
+    def _ask(self) -> CommitSettings:
+        git = self._repo.git
+        listed = os.fsdecode(git("config", "--list", "--show-origin", "-z")).split("\0")
+        origins, pairs = listed[0::2], [pair.partition("\n") for pair in listed[1::2]]
+        files = {origin.removeprefix("file:") for origin in origins if origin.startswith("file:")}
+        self._origins = frozenset(git.directory / file for file in files)
+        signing = [value for key, _, value in pairs if key == "commit.gpgsign"]
+        return CommitSettings(
+            bool(signing) and is_true(signing[-1]),
+            self._who("GIT_AUTHOR_IDENT", "GIT_AUTHOR_DATE"),
+            self._who("GIT_COMMITTER_IDENT", "GIT_COMMITTER_DATE"),
+        )
+
+    def _who(self, variable: str, date: str) -> Person | None:
+        result = self._repo.git.run("var", variable)
+        if result.status:
+            return None
+        name, _, when = result.out.decode("utf-8", "surrogateescape").strip("\n").rpartition("> ")
+        return Person(name + ">", when if self._repo.environment.get(date) else None)
+
+    def _stamp(self) -> _Stamp:
+        """What changes when the settings may have."""
+        caller = self._repo.environment
+        home = Path(caller.get("HOME", "/"))
+        usual = {
+            Path("/etc/gitconfig"),
+            home / ".gitconfig",
+            Path(caller.get("XDG_CONFIG_HOME") or home / ".config") / "git/config",
+            self._repo.common_dir / "config",
+            self._repo.git_dir / "config.worktree",
+            self._repo.git_dir / "HEAD",  # includeIf "onbranch:…"
+        }
+        env = [item for item in caller.items() if item[0].startswith("GIT_") or item[0] in _PLACES]
+        return (*sorted(env), *((file, _file_stamp(file)) for file in sorted(self._origins | usual)))
+
+
+def _file_stamp(file: Path) -> tuple[int, int, int] | None:
+    try:
+        found = file.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino
+
+
+_ENDS = "".join(f"{chr(plane | 0xFFFE)}{chr(plane | 0xFFFF)}" for plane in range(0, 0x110000, 0x10000))
+_REFUSED = re.compile(f"[\0\ufdd0-\ufdef{_ENDS}]")
+
+
+class CommitComposer:
+    """A :class:`gitscalpel.git.object_store.Composer`."""
+
+    def __init__(self, settings: FixedSettings | LiveSettings) -> None:
+        self._settings = settings
+
+    def signs(self) -> bool:
+        """See :meth:`gitscalpel.git.object_store.Composer.signs`."""
+        return self._settings.now().signing
+
+    def commit(self, tree: Oid, parents: Sequence[Oid], message: bytes, author: str | None) -> bytes | None:
+        """See :meth:`gitscalpel.git.object_store.Composer.commit`."""
+        settings = self._settings.now()
+        wrote, committed = _author_person(settings, author), settings.committer
+        if wrote is None or committed is None or len(set(parents)) != len(parents):
+            return None
+        now = _now()
+        lines = [
+            f"tree {tree}",
+            *(f"parent {parent}" for parent in parents),
+            f"author {wrote.name} {wrote.date or now}",
+            f"committer {committed.name} {committed.date or now}",
+        ]
+        content = "\n".join(lines).encode("utf-8", "surrogateescape") + b"\n\n" + message
+        return content if _is_clean(content) else None
+
+
+def _author_person(settings: CommitSettings, author: str | None) -> Person | None:
+    if author is None or settings.author is None:
+        return settings.author
+    given = parse_person(author)
+    return given and msgspec.structs.replace(given, date=given.date or settings.author.date)
+
+
+def _now() -> str:
+    seconds = int(time.time())
+    time.tzset()  # as a git started now would: the zone may have changed since this process began
+    offset = time.localtime(seconds).tm_gmtoff
+    hours, minutes = divmod(abs(offset) // 60, 60)
+    return f"{seconds} {'-' if offset < 0 else '+'}{hours:02}{minutes:02}"
+
+
+def _is_clean(content: bytes) -> bool:
+    if content.isascii():
+        return b"\0" not in content
+    try:
+        return not _REFUSED.search(content.decode())
+    except UnicodeDecodeError:
+        return False
+
+
+def find_new(repo: Repository, tip: str, known: Sequence[str] = (), beside: str = "--remotes") -> list[Oid]:
+    """The commits of ``tip`` that neither ``known`` nor any ref of a kind holds, children before parents.
+
+    Args:
+        repo: where.
+        tip: a commit, or what names one; a tag of something else has none.
+        known: further commits that are not new.
+        beside: ``--remotes``: what remote-tracking branches hold is known; ``--branches``: what branches do.
+    """
+    if repo.git.run("rev-parse", "--verify", "--quiet", "--end-of-options", f"{tip}^{{commit}}").status:
+        return []
+    words = ("rev-list", "--topo-order", f"{tip}^{{commit}}", "--not", beside, *known)
+    return [Oid(line) for line in repo.git(*words, "--").decode("ascii").split()]
+
+
+def find_changing(repo: Repository, tip: Oid, path: str, limit: int) -> list[Oid]:
+    """Return the latest commits on the first-parent line of ``tip`` that change a file, newest first."""
+    words = ("--literal-pathspecs", "rev-list", "--first-parent", f"--max-count={limit}", tip, "--", path)
+    return [Oid(line) for line in repo.git(*words).decode("ascii").split()]

@@ -1,8 +1,18 @@
-"""The two forms of a file: as git stores it, and as the user's disk holds it.
+"""Attributes and filters between the stored form of a file and the form on the disk.
+
+The two forms of a file: as git stores it, and as the user's disk holds it.
 
 Line ending conversion, ``ident``, ``working-tree-encoding`` and clean/smudge
 filters (LFS) lie between them. Git does all of it; this module finds out where
 nothing applies, which is nearly everywhere, so that no process is needed.
+
+Whether any attribute can be set at all, so that git need not be asked which are.
+
+Most repositories have none. They stand in files of the work tree, of the index where the work tree lacks
+them, of the git directory, of the user and of the machine (https://git-scm.com/docs/gitattributes). Where it
+is not certain that there are none of them, git is asked.
+
+Whether a file on the disk is certainly what a commit has, so that git need not compare them.
 """
 
 from __future__ import annotations
@@ -14,12 +24,56 @@ from contextlib import contextmanager
 import msgspec
 
 from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, SYMLINK, Entry, Oid
-from gitscalpel.git import attributes, programs, scratch
-from gitscalpel.git.repository import Repository
-from gitscalpel.git.run import Git, listing
-from gitscalpel.git.snapshot import TreeSnapshot
-from gitscalpel.git.store import Store
+from gitscalpel.git import configured_programs, index, scratch
+from gitscalpel.git.object_store import Store
+from gitscalpel.git.process import Git, listing
+from gitscalpel.git.repository import Repository, has_usual_places
+from gitscalpel.git.tree_snapshot import TreeSnapshot
+from gitscalpel.git.working_tree import files_of
 from gitscalpel.system import trust
+
+ATTRIBUTES_FILE = ".gitattributes"
+
+
+def has_no_attributes(repo: Repository, names: Sequence[str]) -> bool:
+    """Whether certainly no attribute is set for any of ``names``."""
+    if repo.work_tree is None or repo.config.get("attr.tree") or any(_speaks(name) for name in names):
+        return False
+    if any(os.path.lexists(file) for file in _outside(repo)):
+        return False
+    folders = {folder for name in names for folder in _above(name)}
+    if any(os.path.lexists(f"{repo.work_tree}/{folder}{ATTRIBUTES_FILE}") for folder in folders):
+        return False
+    content = index.read_plain(repo)
+    if content is not None and repo.flag("core.ignoreCase"):
+        content = content.lower()
+    return content is not None and ATTRIBUTES_FILE.encode() not in content
+
+
+def converts_line_endings(repo: Repository) -> bool:
+    """Whether line endings are converted where no attribute says so."""
+    return repo.config.get("core.autocrlf", "false").lower() not in ("false", "no", "off", "0")
+
+
+def _speaks(name: str) -> bool:
+    return name.rpartition("/")[2].casefold() == ATTRIBUTES_FILE
+
+
+def _above(name: str) -> Iterator[str]:
+    """The folders above a file, each with a slash at its end; the root is ``""``."""
+    yield ""
+    yield from (name[: at + 1] for at, character in enumerate(name) if character == "/")
+
+
+def _outside(repo: Repository) -> Iterator[str]:
+    """Files beside those of the work tree; the root stands for what is not known."""
+    environment = repo.environment
+    yield str(repo.common_dir / "info/attributes")
+    home = environment.get("XDG_CONFIG_HOME") or f"{environment.get('HOME', '')}/.config"
+    yield "/" if "core.attributesfile" in repo.config else f"{home}/git/attributes"
+    if environment.get("GIT_ATTR_NOSYSTEM", "") in ("", "0"):
+        yield "/etc/gitattributes" if has_usual_places(environment) else "/"
+
 
 _ATTRIBUTES = ("text", "crlf", "eol", "filter", "ident", "working-tree-encoding")
 _INERT = frozenset({b"unspecified", b"unset"})
@@ -80,7 +134,7 @@ def _converted(repo: Repository, names: list[str]) -> tuple[set[str], set[str]]:
     refuse_untrusted(repo, names)
     if not names:
         return set(), set()
-    if attributes.none_set(repo, names) and not attributes.converts_all(repo):
+    if has_no_attributes(repo, names) and not converts_line_endings(repo):
         return set(), set()
     out = repo.git("check-attr", "-z", "--stdin", *_ATTRIBUTES, stdin=listing(names))
     fields = out.split(b"\0")
@@ -90,7 +144,7 @@ def _converted(repo: Repository, names: list[str]) -> tuple[set[str], set[str]]:
     driven = {os.fsdecode(path) for path, attribute, _ in rows if attribute == b"filter"}
     if any(_is_attributes(name) for name in names):
         return set(names), driven  # the attributes themselves change: take the long way for all
-    if attributes.converts_all(repo):
+    if converts_line_endings(repo):
         return set(names), driven
     return {os.fsdecode(path) for path, _, _ in rows}, driven
 
@@ -101,7 +155,7 @@ def refuse_untrusted(repo: Repository, names: Sequence[str]) -> None:
     Raises:
         NotAllowed: ``untrusted``.
     """
-    filters = programs.filters(repo.untrusted)
+    filters = configured_programs.select_filters(repo.untrusted)
     if not filters or not names:
         return
     out = repo.git("check-attr", "-z", "--stdin", "filter", stdin=listing(names))
@@ -137,8 +191,22 @@ def coming_attributes(
 
 def _attribute_files(path: str) -> list[str]:
     parts = path.split("/")
-    return ["/".join([*parts[:depth], attributes.NAME]) for depth in range(len(parts))]
+    return ["/".join([*parts[:depth], ATTRIBUTES_FILE]) for depth in range(len(parts))]
 
 
 def _is_attributes(path: str) -> bool:
-    return path.rpartition("/")[2] == attributes.NAME
+    return path.rpartition("/")[2] == ATTRIBUTES_FILE
+
+
+def is_untouched(repo: Repository, store: Store, path: str, entry: Entry | None) -> bool:
+    """Whether the disk and the index hold ``entry`` at ``path``, and nothing lies between the two forms.
+
+    False says nothing: the two forms of a file may differ and it is clean for all that.
+    """
+    plain = index.find_entries(repo, [path])
+    if entry is None or plain is None or plain.get(path) != entry:
+        return False
+    if not has_no_attributes(repo, [path]) or converts_line_endings(repo):
+        return False
+    work = files_of(repo, store)
+    return work.same(work.state(path), work.expected(entry))

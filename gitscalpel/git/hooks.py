@@ -1,8 +1,17 @@
-"""Where the user's hooks lie, and which of them are active."""
+"""Hooks of a repository: the active ones, and the shim that calls gitscalpel.
+
+Where the user's hooks lie, and which of them are active.
+
+A hook of ours: a few lines of shell that call the hook which was there before, and then this tool.
+
+In a landing, which runs hooks as a gate, it stands aside once the hook before it has spoken: all that it
+would ask has been asked.
+"""
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable
 from hashlib import blake2b
 from pathlib import Path
@@ -23,10 +32,8 @@ def folder(configured: str | None, work_tree: Path | None, git_dir: Path, common
 
 def digest(hooks: Iterable[Path]) -> str:
     """What tells hooks from those that they are once somebody has changed them."""
-    from gitscalpel.git import shim  # most repositories have no hook
-
     found = blake2b(digest_size=16)
-    for hook in (file for each in hooks for file in (each, shim.earlier(each))):
+    for hook in (file for each in hooks for file in (each, earlier_hook(each))):
         content = hook.read_bytes() if os.access(hook, os.R_OK) else b""
         found.update(b"%s\0%d\0%s" % (os.fsencode(hook), len(content), content))
     return found.hexdigest()
@@ -44,8 +51,62 @@ def _runs(hook: Path) -> bool:
 
 def _says_nothing(hook: Path) -> bool:
     """Whether it is a hook of ours with none before it: what it asks a landing has asked."""
-    from gitscalpel.git import shim
-
-    if hook.name not in AT_COMMIT or not os.access(hook, os.R_OK) or not shim.is_ours(hook):
+    if hook.name not in AT_COMMIT or not os.access(hook, os.R_OK) or not is_shim(hook):
         return False
-    return shim.is_untouched(hook) and not _runs(shim.earlier(hook))
+    return is_unchanged_shim(hook) and not _runs(earlier_hook(hook))
+
+
+SHIM_MARK = b"# A hook of git-scalpel: its init has put it here, and its deinit takes it back."
+_EARLIER = ".before-scalpel"
+"""How the name of the hook ends that was there before."""
+_SHIM_TEXT = """#!/bin/sh
+{mark}
+# What was here before lies beside it, and comes first.
+program={program}
+earlier="$0{before}"
+lines={lines}
+if [ -x "$earlier" ]; then
+    {first} || exit
+fi
+{aside}[ -x "$program" ] || program=git-scalpel
+command -v "$program" >/dev/null || {{
+    echo "git-scalpel is not on PATH: install it, or remove $0" >&2
+    exit 1
+}}
+{then}
+"""
+_PROGRAM = re.compile(rb"^program=(.*)$", re.MULTILINE)
+_ASIDE = '[ -z "$SCALPEL_JUDGES" ] || exit 0\n'
+
+
+def shim_text(name: str, program: bytes) -> bytes:
+    """What a shim says; ``program`` is quoted for the shell."""
+    told = name == "pre-push"  # git says what is pushed at standard input, and both want to hear it
+    pipe = 'printf "%s" "${lines:+$lines\n}" | ' if told else ""
+    words = _SHIM_TEXT.format(
+        mark=SHIM_MARK.decode(),
+        program="@",
+        before=_EARLIER,
+        lines="$(cat)" if told else "",
+        first=f'{pipe}"$earlier" "$@"',
+        aside="" if told else _ASIDE,
+        then=f'{pipe}"$program" hook {name} "$@"' if told else f'exec "$program" hook {name} "$@"',
+    )
+    return words.encode().replace(b"program=@", b"program=" + program)
+
+
+def earlier_hook(hook: Path) -> Path:
+    """Where the hook lies that was there before this one."""
+    return hook.with_name(hook.name + _EARLIER)
+
+
+def is_shim(hook: Path) -> bool:
+    """Whether a hook is a shim, changed or not."""
+    return hook.is_file() and not hook.is_symlink() and SHIM_MARK in hook.read_bytes().splitlines()
+
+
+def is_unchanged_shim(hook: Path) -> bool:
+    """Whether it is one to the byte."""
+    content = hook.read_bytes()
+    program = _PROGRAM.search(content)
+    return program is not None and content == shim_text(hook.name, program[1])

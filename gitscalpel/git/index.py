@@ -1,12 +1,38 @@
-"""The user's index: read some entries, replace them, and nothing else changes.
+"""Read and edit git's index, without git where it is of the plain kind.
+
+The user's index: read some entries, replace them, and nothing else changes.
 
 Git rewrites a copy, which then takes the index's place; the index is locked
 meanwhile with a file that tells whose it is.
+
+Reads single entries out of an index file, where it is of the plain kind; else git is asked.
+
+The format: https://git-scm.com/docs/index-format. Entries have no table of contents, and to walk over all of
+them in Python would take longer than to start git; so an entry is searched for by its name, and believed only
+if it is the one place that looks like an entry in every fixed part.
+
+Puts other blobs into entries of an index, where it is of the plain kind; else git does it.
+
+An entry keeps its length, so the file is changed in place: its object, an empty status, the folders in its
+cache of trees that are no longer right (https://git-scm.com/docs/index-format), and its checksum.
+
+Tells a fresh index entry which file on the disk it describes.
+
+``update-index --index-info`` leaves the file status of an entry empty, and
+git would read the file to see that it is unchanged; commands that do not
+refresh (``git apply --index``, ``git diff-files``) would call it modified. Filling it in
+with ``update-index --refresh`` asks for every file of the repository.
+
+The format: https://git-scm.com/docs/index-format. Only an entry that looks
+exactly as git has just written it is touched; elsewhere (version 4, split
+index) it stays empty, which is slower and as right.
 """
 
 from __future__ import annotations
 
 import os
+import re
+import struct
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -14,13 +40,268 @@ from pathlib import Path
 
 import msgspec
 
-from gitscalpel.changesets.file_tree import Entry, Oid
+from gitscalpel.changesets.file_tree import Entry, Oid, object_hash
 from gitscalpel.errors import TryAgain
-from gitscalpel.git import index_edit, index_file, stats
+from gitscalpel.git.process import Git, listing
 from gitscalpel.git.repository import Repository
-from gitscalpel.git.run import Git, listing
 from gitscalpel.system import private_files, shared_repository
 from gitscalpel.system.failpoint import step
+
+_PLAIN = (b"DIRC\0\0\0\2", b"DIRC\0\0\0\3")
+HEADER = 12
+_STATUS = 40
+_MODES = {
+    b"\0\0\x81\xa4": "100644",
+    b"\0\0\x81\xed": "100755",
+    b"\0\0\xa0\0": "120000",
+    b"\0\0\xe0\0": "160000",
+}
+_MODE = 24
+_ALIGNED = 8
+_LONGEST_NAME = 0xFFF
+_last: dict[tuple[str | int, ...], bytes] = {}
+"""The index that was read last: a landing asks three times what is in it."""
+TRACKED = "H"
+"""As ``ls-files -v`` shows an entry of which nothing else is said."""
+
+
+def read_plain(repo: Repository) -> bytes | None:
+    """The index's bytes, with each path in one piece; empty: there is none; None: it is of another kind."""
+    if repo.flag("index.sparse") or repo.flag("core.sparseCheckout") or repo.flag("core.splitIndex"):
+        return None
+    try:
+        content = _read_file(repo.git_dir / "index")
+        split = any(file.name.startswith("sharedindex.") for file in repo.git_dir.iterdir())
+    except FileNotFoundError:
+        return b""
+    except OSError:
+        return None
+    return None if split or not content.startswith(_PLAIN) else content
+
+
+def _read_file(file: Path) -> bytes:
+    """The file's bytes; whoever writes an index puts a new file in its place."""
+    status = file.stat()
+    sign = (str(file), status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+    known = _last.get(sign)
+    if known is None:
+        known = file.read_bytes()
+        _last.clear()
+        _last[sign] = known
+    return known
+
+
+def find_entries(repo: Repository, names: Sequence[str]) -> dict[str, Entry] | None:
+    """The entries at ``names`` that are there, all of them plain: tracked, merged, looked at.
+
+    Returns:
+        None: something of it takes git to say.
+    """
+    content = read_plain(repo)
+    found = None if content is None else find_offsets(repo, content, names)
+    if content is None or found is None:
+        return None
+    width = _hash_width(repo)
+    return {
+        path: Entry(
+            _MODES[content[at + _MODE : at + _MODE + 4]],
+            Oid(content[at + _STATUS : at + _STATUS + width].hex()),
+        )
+        for path, at in found.items()
+    }
+
+
+def find_offsets(repo: Repository, content: bytes, names: Sequence[str]) -> dict[str, int] | None:
+    """Where the entries at ``names`` begin that are there, as for :func:`entries`."""
+    found = {}
+    for path in names:
+        name = os.fsencode(path)
+        begins = _find_offsets(content, name, _STATUS + _hash_width(repo))
+        if begins is None or len(begins) > 1 or name + b"/" in content:  # a folder of that name, perhaps
+            return None
+        found.update(dict.fromkeys([path], begins[0]) if begins else {})
+    return found
+
+
+def _hash_width(repo: Repository) -> int:
+    return 32 if repo.object_format == "sha256" else 20
+
+
+def _find_offsets(content: bytes, name: bytes, fixed: int) -> list[int] | None:
+    """Where entries of that name begin; None: one of them is not plain."""
+    length = min(len(name), _LONGEST_NAME)
+    found = []
+    at = content.find(name + b"\0", HEADER)
+    while at >= 0:
+        for wide in (0, 2):  # version 3 may have further flags before the name
+            begins = at - wide - 2 - fixed
+            flags = int.from_bytes(content[at - wide - 2 : at - wide], "big")
+            if flags & _LONGEST_NAME == length and _entry_start(content, begins):
+                if flags != length or wide:
+                    return None
+                found.append(begins)
+        at = content.find(name + b"\0", at + 1)
+    return found
+
+
+def _entry_start(content: bytes, at: int) -> bool:
+    return at >= HEADER and (at - HEADER) % _ALIGNED == 0 and content[at + _MODE : at + _MODE + 4] in _MODES
+
+
+_STATUS_FIELDS = struct.Struct(">10I")
+
+
+def fill_status(
+    index: Path, known: Mapping[str, tuple[Entry, os.stat_result]], kept: int | None = None
+) -> None:
+    """Fill in the status of the entries in ``known``, in place.
+
+    Args:
+        index: an index file that nobody else writes.
+        known: path → its entry and the status of the file that has this content.
+        kept: the time that the index is to have; None: now.
+    """
+    if not known:
+        return
+    content = bytearray(index.read_bytes())
+    if bytes(content[:8]) not in (b"DIRC\0\0\0\2", b"DIRC\0\0\0\3"):
+        return
+    at = 12
+    for path, (entry, status) in sorted(known.items(), key=lambda item: os.fsencode(item[0])):
+        name = os.fsencode(path)
+        tail = struct.pack(">H", min(len(name), _LONGEST_NAME)) + name + b"\0"
+        empty = pack_status(entry, None) + bytes.fromhex(entry.oid) + tail
+        found = content.find(empty, at)
+        if found >= 0:
+            content[found : found + _STATUS_FIELDS.size] = pack_status(entry, status)
+            at = found + len(empty)
+    write_checksum(content, len(next(iter(known.values()))[0].oid) // 2)
+    index.write_bytes(content)
+    if kept is not None:
+        os.utime(index, ns=(kept, kept))
+
+
+def pack_time(nanoseconds: int) -> bytes:
+    """A time, as an entry has it."""
+    return struct.pack(">2I", *(part & 0xFFFFFFFF for part in divmod(nanoseconds, 10**9)))
+
+
+def pack_status(entry: Entry, status: os.stat_result | None) -> bytes:
+    """What an entry says of a file; None: nothing, so that git looks."""
+    mode = int(entry.mode, 8)
+    if status is None:
+        return _STATUS_FIELDS.pack(0, 0, 0, 0, 0, 0, mode, 0, 0, 0)
+    changed, modified = divmod(status.st_ctime_ns, 10**9), divmod(status.st_mtime_ns, 10**9)
+    fields = (*changed, *modified, status.st_dev, status.st_ino, mode, status.st_uid, status.st_gid)
+    return _STATUS_FIELDS.pack(*(field & 0xFFFFFFFF for field in (*fields, status.st_size)))
+
+
+def write_checksum(content: bytearray, width: int) -> None:
+    """Write the checksum anew; all zeros means that the user does not want one (index.skipHash)."""
+    if any(content[-width:]):
+        content[-width:] = object_hash("sha256" if width == 32 else "sha1", content[:-width]).digest()
+
+
+_LEFT_ALONE = (b"TREE", b"REUC", b"UNTR")
+"""Extensions beside which nothing has to change where an entry has another object."""
+_TREES = b"TREE"
+_NODE = re.compile(rb"([^\0]*)\0(-?\d+) (\d+)\n")
+IndexChange = tuple[str, Entry | None, str]
+
+
+def replace_blobs(repo: Repository, changes: Sequence[IndexChange]) -> tuple[bytes, int] | None:
+    """The index with other objects in some of its entries, and the time that its file is to have.
+
+    A file that was changed in the very moment in which the index was written is only told from an unchanged
+    one by the index's time (https://git-scm.com/docs/racy-git), so it is nearly the one that it had.
+
+    Returns:
+        None: it takes git to do that.
+    """
+    content = read_plain(repo)
+    if not content:
+        return None
+    width = 32 if repo.object_format == "sha256" else 20
+    time = (repo.git_dir / "index").stat().st_mtime_ns
+    if pack_time(time) in content:
+        return None
+    places = find_offsets(repo, content, [path for path, _, _ in changes])
+    edited = bytearray(content)
+    for path, entry, flags in changes:
+        at = None if places is None else places.get(path)
+        if at is None or entry is None or flags != TRACKED:
+            return None
+        status = pack_status(entry, None)
+        edited[at : at + len(status) + width] = status + bytes.fromhex(entry.oid)
+    names = [os.fsencode(path) for path, _, _ in changes]
+    if not _invalidate_trees(edited, len(content) - width, width, names):
+        return None
+    write_checksum(edited, width)
+    return bytes(edited), time + 1
+
+
+def _invalidate_trees(content: bytearray, end: int, width: int, names: Sequence[bytes]) -> bool:
+    """Mark the trees above some files as not known; False: the extensions are not what they should be."""
+    said = [at for at in _find_extension(content, _TREES) if (at - HEADER) % _ALIGNED == 0]
+    at = next((at for at in said if _extension_size(content, at) and _ends(content, at, end)), None)
+    if at is None:
+        return not said  # it may be a name
+    size = _extension_size(content, at)
+    folders = {name[:slash] for name in names for slash, sign in enumerate(name) if sign == ord("/")} | {b""}
+    rows = _nodes(bytes(content[at + 8 : at + 8 + size]), width, folders)
+    if rows is None:
+        return False
+    content[at + 4 : at + 8 + size] = len(rows).to_bytes(4, "big") + rows
+    return True
+
+
+def _ends(content: bytearray, at: int, end: int) -> bool:
+    """Whether extensions, one behind the other, go from here to the checksum."""
+    while at < end and content[at : at + 4] in _LEFT_ALONE:
+        at += 8 + _extension_size(content, at)
+    return at == end
+
+
+def _find_extension(content: bytearray, what: bytes) -> Iterator[int]:
+    at = content.find(what)
+    while at >= 0:
+        yield at
+        at = content.find(what, at + 1)
+
+
+def _extension_size(content: bytearray, extension: int) -> int:
+    return int.from_bytes(content[extension + 4 : extension + 8], "big")
+
+
+def _nodes(trees: bytes, width: int, stale: set[bytes]) -> bytes | None:
+    """The cache of trees, each before those in it, without what it knew of ``stale``; None: it is torn."""
+    rows: list[bytes] = []
+    above: list[tuple[bytes, int]] = []
+    at = 0
+    while at < len(trees):
+        node = _NODE.match(trees, at)
+        if node is None:
+            return None
+        name, count, below = node[1], int(node[2]), int(node[3])
+        at = node.end() + (width if count >= 0 else 0)
+        while above and not above[-1][1]:
+            above.pop()
+        path = name
+        if above:
+            folder, left = above[-1]
+            above[-1] = folder, left - 1
+            path = folder + b"/" + name if folder else name
+        above.append((path, below))
+        rows.append(name + b"\0-1 " + node[3] + b"\n" if path in stale else trees[node.start() : at])
+    return b"".join(rows) if at == len(trees) else None
+
+
+def write_index(copy: Path, content: bytes, time: int) -> bool:
+    """Write an index; False: the file system does not keep the time that it is to have."""
+    copy.write_bytes(content)
+    os.utime(copy, ns=(time, time))
+    return copy.stat().st_mtime_ns == time
+
 
 _FEW = 64
 _PATIENCE, _PAUSE = 0.5, 0.01
@@ -52,10 +333,10 @@ def entries(git: Git, names: Sequence[str]) -> dict[str, Staged]:
 
 def entries_of(repo: Repository, names: Sequence[str]) -> dict[str, Staged]:
     """The same of a repository's own index, which is read without git where it is of the plain kind."""
-    plain = index_file.entries(repo, names) if len(names) <= _FEW else None
+    plain = find_entries(repo, names) if len(names) <= _FEW else None
     if plain is None:
         return entries(repo.git, names)
-    return {path: Staged(entry, index_file.TRACKED) for path, entry in plain.items()}
+    return {path: Staged(entry, TRACKED) for path, entry in plain.items()}
 
 
 def rewritten(
@@ -73,11 +354,11 @@ def rewritten(
         the time that the index is to have; None: that at which it is written.
     """
     rows = list(changes)
-    edited = index_edit.replaced(repo, rows)
+    edited = replace_blobs(repo, rows)
     if edited is not None:
         _clear(copy)
         private_files.write(copy, b"")
-        if index_edit.write(copy, *edited):
+        if write_index(copy, *edited):
             return edited[1]
     copied(repo.git_dir / "index", copy)
     view = git.with_env(GIT_INDEX_FILE=str(copy))
@@ -140,7 +421,7 @@ def install(
     index: Path, copy: Path, known: Mapping[str, tuple[Entry, os.stat_result]], time: int | None
 ) -> None:
     """Put ``copy`` in the index's place, with what is known of the files, and the ``time`` that was told."""
-    stats.fill(copy, known, time)
+    fill_status(copy, known, time)
     shared_repository.adjust(copy)
     private_files.sync(copy)
     step()

@@ -1,22 +1,33 @@
-"""What a landing is about to do, on the disk before it does it, so that a killed one can be finished.
+"""The journal of a landing, and the bytes on the disk that a movement replaced.
+
+What a landing is about to do, on the disk before it does it, so that a killed one can be finished.
 
 One file, replaced as a whole and synced. While it is there, a landing is under
 way or has been killed; whoever holds the lock next can tell which by being next.
 It is sealed: one that came along with a repository is told, and not followed.
+
+What a movement did to the bytes of the disk, where the two commits do not tell.
+
+A file may have held what git does not: changes on top, what a clean filter leaves out, other line endings,
+or all of the new content while it was untracked. Whoever takes the movement back gives these bytes back
+as they were; the ref ``refs/scalpel/disk/<id>`` holds them for as long as undone commits are kept.
 """
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 
-from gitscalpel.changesets.file_tree import Entry
+from gitscalpel.changesets.file_tree import Change, Entry
 from gitscalpel.errors import Damaged, NotAllowed
 from gitscalpel.errors.messages import call
 from gitscalpel.git.refs import RefUpdate
+from gitscalpel.git.repository import Repository
 from gitscalpel.system import private_files, seal, serialization
 from gitscalpel.system.failpoint import step
 
@@ -183,3 +194,49 @@ def _spelt(journal: Journal, spell: Callable[[str], str]) -> Journal:
     refs = tuple(msgspec.structs.replace(update, ref=spell(update.ref)) for update in journal.refs)
     names = {"git_dir": spell(journal.git_dir), "work_tree": work_tree, "what": spell(journal.what)}
     return msgspec.structs.replace(journal, rows=rows, refs=refs, **names)
+
+
+FileFate = Literal["written", "removed", "merged", "restored", "kept", "left", "skipped"]
+"""What became of a file, see :class:`gitscalpel.movement.FileOutcome`."""
+
+
+class DiskChange(msgspec.Struct, frozen=True):
+    """The disk at one path: ids of the bytes as they were and are; None: nothing was there, or is.
+
+    ``path`` is spelt as :mod:`gitscalpel.system.serialization` does.
+    """
+
+    path: str
+    before: Entry | None
+    after: Entry | None
+
+
+class DiskRestore(msgspec.Struct, frozen=True):
+    """One path on the way back.
+
+    Attributes:
+        delta: it holds for this change alone, not where later work is in between.
+        disk: what the movement had left on the disk.
+        goal: what had been there.
+    """
+
+    delta: Change
+    disk: Entry | None
+    goal: Entry | None
+
+
+def worktree_name(repo: Repository) -> str:
+    """The worktree whose disk is meant, by its git directory; the repository may be moved."""
+    return serialization.spelt(os.path.relpath(repo.git_dir, repo.common_dir))
+
+
+def disk_change(path: str, before: Entry | None, after: Entry | None) -> DiskChange:
+    """What the record of a movement says of one path."""
+    return DiskChange(serialization.spelt(path), before, after)
+
+
+def plan_restores(rows: Iterable[DiskChange], deltas: Sequence[Change]) -> Mapping[str, DiskRestore]:
+    """How to take back what ``rows`` say of a movement that changed ``deltas``, by path."""
+    turned = {delta.path: Change(delta.path, delta.new, delta.old) for delta in deltas}
+    named = ((serialization.read(row.path), row) for row in rows)
+    return {path: DiskRestore(turned[path], row.after, row.before) for path, row in named if path in turned}

@@ -15,9 +15,8 @@ import pygit2
 from pygit2.enums import ObjectType, RepositoryOpenFlag
 
 from gitscalpel.changesets.file_tree import Oid
-from gitscalpel.git.catfile import Object
-from gitscalpel.git.loose import LooseObjects, object_id
-from gitscalpel.git.near import Unclear
+from gitscalpel.git.loose_objects import LooseObjects, object_id
+from gitscalpel.git.object_reader import Object, Unclear
 from gitscalpel.git.repository import Repository
 
 _FAILURES = (pygit2.GitError, KeyError, ValueError, OSError)
@@ -32,7 +31,7 @@ _FULL = re.compile("refs/[^~^:@]+")
 
 
 class Libgit2:
-    """A :class:`gitscalpel.git.near.Source`."""
+    """A :class:`gitscalpel.git.object_reader.ObjectSource`."""
 
     at_once = sys.maxsize
 
@@ -43,7 +42,7 @@ class Libgit2:
         self._packs = [pygit2.OdbBackendPack(str(folder)) for folder in folders]
 
     def find(self, oid: Oid) -> Object | None:
-        """See :meth:`gitscalpel.git.near.Source.find`."""
+        """See :meth:`gitscalpel.git.object_reader.ObjectSource.find`."""
         found = self._packed(oid)
         for loose in self._loose if found is None else ():
             if (read := loose.read(oid)) is not None:
@@ -55,7 +54,7 @@ class Libgit2:
         return found
 
     def ref(self, name: str) -> Oid | None:
-        """See :meth:`gitscalpel.git.near.Source.ref`."""
+        """See :meth:`gitscalpel.git.object_reader.ObjectSource.ref`."""
         try:
             ref = self._library.lookup_reference(name)
         except KeyError:
@@ -70,7 +69,7 @@ class Libgit2:
             raise Unclear from None
 
     def close(self) -> None:
-        """See :meth:`gitscalpel.git.near.Source.close`."""
+        """See :meth:`gitscalpel.git.object_reader.ObjectSource.close`."""
         self._library.free()
 
     def _packed(self, oid: Oid) -> Object | None:

@@ -1,13 +1,19 @@
-"""The operation log: one commit per step on ``refs/scalpel/ops``, its parent the step before.
+"""The operation log: one commit per operation, and the signatures of its entries.
+
+The operation log: one commit per step on ``refs/scalpel/ops``, its parent the step before.
 
 Undo, redo, audit (the commits are a hash chain) and forensics in one ref. A
 record holds ids as text, so the log keeps no dropped content alive.
+
+Signed commits of our own: made with the user's key, and told whose they are.
 """
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
@@ -18,12 +24,12 @@ from gitscalpel.changesets.file_tree import Entry as TreeEntry
 from gitscalpel.changesets.paths import unquoted
 from gitscalpel.errors import Damaged
 from gitscalpel.git import commits, refs
-from gitscalpel.git.catfile import CatFile
-from gitscalpel.git.raw import Raw
+from gitscalpel.git.journal import DiskChange
+from gitscalpel.git.object_reader import CatFile
+from gitscalpel.git.object_store import Store
+from gitscalpel.git.process import failure
 from gitscalpel.git.refs import OPS, RefUpdate
 from gitscalpel.git.repository import Repository
-from gitscalpel.git.run import failure
-from gitscalpel.git.store import Store
 from gitscalpel.system import seal, serialization
 
 _FILE = "record.json"
@@ -81,7 +87,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     stage: str = ""
     approved: tuple[str, ...] = ()
     place: str = ""
-    disk: tuple[Raw, ...] = ()
+    disk: tuple[DiskChange, ...] = ()
     seal: str = ""
 
     @property
@@ -107,7 +113,7 @@ def write(store: Store, parent: Oid | None, record: Record, *, sign: bool = Fals
     if sign:
         return store.write_commit(tree, [parent] if parent else [], subject_line, sign=True)
     return store.write_raw_commit(
-        commits.raw(tree, [parent] if parent else [], subject_line, signature(plain))
+        commits.serialize(tree, [parent] if parent else [], subject_line, signature(plain))
     )
 
 
@@ -242,3 +248,45 @@ def _unsealed(record: Record) -> bytes:
 
 def _one_line(text: str) -> str:
     return " ".join(text.replace("\0", "").split())
+
+
+def can_sign(repo: Repository) -> bool:
+    """Whether the user has a key that git would sign with."""
+    return bool(repo.config.get("user.signingkey") or repo.config.get("gpg.ssh.defaultkeycommand"))
+
+
+def signature_fault(repo: Repository, store: Store, entry: Entry, signers: bytes, folder: Path) -> str:
+    """Why an entry of the log is not signed by who it says, in words; "": it is.
+
+    Arguments as in :func:`signer`.
+    """
+    name = find_signer(repo, entry.oid, signers, folder)
+    if name is None or not is_one(store, entry):
+        return "it has no signature of a key that counts"
+    return "" if name.lower() == mail_address(entry.record.user) else f"it is signed by {name}"
+
+
+def mail_address(person: str) -> str:
+    """The address of a ``Name <mail>``, to compare."""
+    return person.partition("<")[2].partition(">")[0].strip().lower()
+
+
+def find_signer(repo: Repository, commit: Oid, signers: bytes, folder: Path) -> str | None:
+    """Whose good signature a commit has.
+
+    Args:
+        repo: where it is.
+        commit: the commit.
+        signers: the keys that count, in the format of ``ssh-keygen``'s allowed signers.
+        folder: for a file that git reads them from.
+
+    Returns:
+        the principal that the key stands for there; None: no signature, a bad one, or of a key that is
+        not among them.
+    """
+    file = folder / "allowed_signers"
+    file.write_bytes(signers)
+    settings = ("-c", "gpg.format=ssh", "-c", f"gpg.ssh.allowedSignersFile={os.fspath(file)}")
+    result = repo.git.run(*settings, "show", "-s", "--format=%G?%n%GS", commit)
+    status, _, name = result.out.decode("utf-8", "replace").strip().partition("\n")
+    return name.strip() or None if not result.status and status == "G" else None

@@ -13,17 +13,17 @@ import msgspec
 
 from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.errors import GateRefused, ScalpelError, WorldMoved
-from gitscalpel.git import reflocks, refs, scratch, version
+from gitscalpel.git import lock_files, process, refs, scratch
+from gitscalpel.git.process import failure
 from gitscalpel.git.refs import RefUpdate
 from gitscalpel.git.repository import Repository
-from gitscalpel.git.run import failure
 from gitscalpel.git.scratch import Scratch
 from gitscalpel.system import private_files, serialization
 from gitscalpel.system.failpoint import step
 from gitscalpel.system.repo_lock import Lock
 
 if TYPE_CHECKING:
-    from gitscalpel.git.run import Child
+    from gitscalpel.git.process import Child
 
 _NOTE = "refs"
 _MOVED = ("but expected", "reference already exists", "unable to resolve reference", "reference is missing")
@@ -67,7 +67,7 @@ class RefTransaction:
             with self._child as child:
                 assert child.stdout is not None  # noqa: S101 - it is a pipe
                 child.stdout.read()
-            reflocks.release(self._scratch, killed=self._child.returncode < 0)
+            lock_files.remove_noted(self._scratch, killed=self._child.returncode < 0)
             if not self._half:
                 scratch.clear(self._scratch)
 
@@ -85,12 +85,12 @@ class RefTransaction:
         """
         updates = list(updates)
         self._folders = _folders(self._repo.common_dir, updates)
-        reflocks.announce(self._scratch, self._repo, [(each.ref, each.new) for each in updates])
+        lock_files.note_ref_locks(self._scratch, self._repo, [(each.ref, each.new) for each in updates])
         self._scratch.write(_NOTE, _to_note(updates), durable=lasting)
         self._git.starting("update-ref")  # from now on it looks for what they name
         commands = "".join(update.command for update in updates)
         self._talk("start\n" + commands + "prepare\n", b"prepare: ok\n")
-        reflocks.remember(self._scratch)
+        lock_files.note_held_locks(self._scratch)
 
     def commit(self) -> None:
         """Move the refs, durably; where git fails when some have moved, the others follow."""
@@ -99,7 +99,7 @@ class RefTransaction:
             self._close_input()  # it ends while the names are synced
         except ScalpelError:
             self._half = True  # until it is known: what is noted is finished by whoever comes next
-            reflocks.release(self._scratch, killed=self._child.returncode < 0)
+            lock_files.remove_noted(self._scratch, killed=self._child.returncode < 0)
             followed = complete(self._repo, self._scratch)
             self._half = False
             if not followed:
@@ -126,7 +126,7 @@ class RefTransaction:
             said.append(line)
         words = b"".join(said).decode("utf-8", "replace").replace("start: ok\n", "").strip()
         status = self._child.wait()
-        version.refuse_old(self._git, status)
+        process.require_version_after(self._git, status)
         raise _refusal(words, status)
 
 

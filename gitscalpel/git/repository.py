@@ -1,9 +1,19 @@
-"""Which repository is meant, found as git finds it, as one frozen value."""
+"""The repository and worktree of a directory, found without git where both are of the usual kind.
+
+Which repository is meant, found as git finds it, as one frozen value.
+
+Finds a repository and reads its configuration without git, where both are of the usual kind.
+
+A folder ``.git`` with files of its own, of this user, in a work tree around it, with a configuration that
+includes nothing and extends nothing: nearly every repository. For all others there is None, and git is asked.
+See setup.c (``setup_git_directory_gently``, ``ensure_valid_ownership``) in git.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+import stat
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -12,11 +22,135 @@ from gitscalpel.changesets.answers import CHECKOUT
 from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.errors import BadCall, Misconfigured
 from gitscalpel.errors.messages import arg
-from gitscalpel.git import configuration, finding, hooks, identity, programs
-from gitscalpel.git.configuration import Row, canonical, is_true
-from gitscalpel.git.run import OBJECTS, QUARANTINE, WHERE, Git
+from gitscalpel.git import configured_programs, git_config, hooks
+from gitscalpel.git.git_config import Row, canonical, is_true
+from gitscalpel.git.process import OBJECTS, QUARANTINE, WHERE, Git
 from gitscalpel.system import private_files, shared_repository, trust
 from gitscalpel.system.trust import Program
+
+_TOLD = ("GIT_CEILING", "GIT_DISCOVERY", "GIT_CONFIG_COUNT", "GIT_CONFIG_PARAMETERS", "GIT_TEST", "SUDO_UID")
+"""Variables by which git looks elsewhere, or takes other values."""
+_USUAL = ("/usr/bin/git", "/bin/git", "/usr/lib/git-core/git", "/usr/libexec/git-core/git")
+"""A git that is built for these places keeps what is the machine's in ``/etc``. For ``git scalpel`` git puts
+the folder of its own programs first in the search path: then it is found there."""
+_TRUE = ("1", "true", "yes", "on")
+_ALONE = "true"
+
+
+class FoundRepository(msgspec.Struct, frozen=True):
+    """A repository.
+
+    Attributes:
+        work_tree: the root of its files; its git directory is ``.git`` in that.
+        prefix: where one stands below the root: ``""`` or ``"sub/"``.
+        rows: scope, key and value of the configuration, as ``git config --list --show-scope`` has them.
+    """
+
+    work_tree: Path
+    prefix: str
+    rows: tuple[tuple[str, str, str], ...]
+
+
+def find_repository(directory: Path, environment: Mapping[str, str]) -> FoundRepository | None:
+    """The repository that ``directory`` lies in; None: git is to be asked."""
+    if any(name.startswith(_TOLD) for name in environment):
+        return None
+    try:
+        here = Path(os.path.realpath(directory))
+        root = _root(here)
+        if root is None or not _is_usual_git(root / ".git"):
+            return None
+        rows = tuple(_config_rows(root / ".git", environment))
+    except (OSError, git_config.UnclearConfig):
+        return None
+    if any(scope == "local" and _is_special(key, value) for scope, key, value in rows):
+        return None
+    below = here.relative_to(root).as_posix()
+    return FoundRepository(root, "" if below == "." else f"{below}/", rows)
+
+
+def find_linked_git_dir(root: Path, common_dir: Path) -> Path | None:
+    """The git directory of a linked worktree; None: git is to be asked."""
+    status = (root / ".git").lstat()
+    link = os.fsdecode((root / ".git").read_bytes())
+    git_dir = Path(os.path.realpath(root / link.removeprefix("gitdir: ").rstrip("\n")))
+    mine = root.stat().st_uid == status.st_uid == os.geteuid() and stat.S_ISREG(status.st_mode)
+    if not mine or not link.startswith("gitdir: ") or git_dir.parent != common_dir / "worktrees":
+        return None
+    above = os.path.realpath(git_dir / os.fsdecode((git_dir / "commondir").read_bytes()).rstrip("\n"))
+    is_usual = Path(above) == common_dir and not (git_dir / "config.worktree").exists()
+    return git_dir if is_usual and (git_dir / "HEAD").is_file() else None
+
+
+def has_usual_places(environment: Mapping[str, str]) -> bool:
+    """Whether the machine's own files of the git that is found lie in ``/etc``."""
+    # `shutil` would load what reads archives, in every call
+    found = (os.path.join(folder, "git") for folder in os.get_exec_path(environment))  # noqa: PTH118
+    return next((path for path in found if os.access(path, os.X_OK)), None) in _USUAL
+
+
+def _root(here: Path) -> Path | None:
+    """The nearest folder with a ``.git``; None: it is no folder, or there is something else before it."""
+    device = here.stat().st_dev
+    for folder in (here, *here.parents):
+        if folder.stat().st_dev != device or (folder / "HEAD").exists():
+            return None
+        try:
+            found = (folder / ".git").lstat()
+        except FileNotFoundError:
+            continue
+        mine = folder.stat().st_uid == found.st_uid == os.geteuid()
+        return folder if mine and stat.S_ISDIR(found.st_mode) else None
+    return None
+
+
+def _is_usual_git(place: Path) -> bool:
+    if (place / "commondir").exists() or (place / "config.worktree").exists():
+        return False
+    head = (place / "HEAD").read_bytes()
+    return head.startswith(b"ref: refs/") and (place / "objects").is_dir() and (place / "refs").is_dir()
+
+
+def _is_special(key: str, value: str) -> bool:
+    if key == "core.bare":
+        return value.lower() not in ("false", "no", "off", "0")
+    if key == "core.repositoryformatversion":
+        return value != "0"
+    return key.startswith("extensions.") or key == "core.worktree"
+
+
+def _config_rows(place: Path, environment: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
+    for scope, file in (*_machine(environment), *_user(environment), ("local", place / "config")):
+        try:
+            text = os.fsdecode(file.read_bytes())
+        except FileNotFoundError:
+            continue
+        for key, value in git_config.parse_file(text):
+            if key.startswith(("include.", "includeif.")):
+                raise git_config.UnclearConfig
+            yield scope, key, _ALONE if value is None else value
+
+
+def _machine(environment: Mapping[str, str]) -> Iterator[tuple[str, Path]]:
+    if environment.get("GIT_CONFIG_NOSYSTEM", "").lower() in _TRUE:
+        return
+    if "GIT_CONFIG_NOSYSTEM" in environment or not (
+        "GIT_CONFIG_SYSTEM" in environment or has_usual_places(environment)
+    ):
+        raise git_config.UnclearConfig
+    yield "system", Path(environment.get("GIT_CONFIG_SYSTEM", "/etc/gitconfig"))
+
+
+def _user(environment: Mapping[str, str]) -> Iterator[tuple[str, Path]]:
+    if "GIT_CONFIG_GLOBAL" in environment:
+        yield "global", Path(environment["GIT_CONFIG_GLOBAL"])
+        return
+    home = environment.get("HOME", "")
+    if not home:
+        raise git_config.UnclearConfig
+    yield "global", Path(environment.get("XDG_CONFIG_HOME") or f"{home}/.config", "git/config")
+    yield "global", Path(home, ".gitconfig")
+
 
 _HEADS = "refs/heads/"
 
@@ -145,7 +279,7 @@ class Repository(msgspec.Struct, frozen=True):
         Raises:
             Misconfigured: ``identity_unknown``.
         """
-        who = identity.known("committer", self.config, self.environment)
+        who = git_config.find_person("committer", self.config, self.environment)
         if who is not None:
             return who.name
         result = self.git.run("var", "GIT_COMMITTER_IDENT")
@@ -167,13 +301,13 @@ def discover(directory: Path | None, environment: Mapping[str, str]) -> Reposito
     known = (
         None
         if directory is None and WHERE & environment.keys()
-        else finding.find(directory or Path.cwd(), environment)
+        else find_repository(directory or Path.cwd(), environment)
     )
     return _asked(directory, environment) if known is None else _usual(known, environment)
 
 
 def _usual(
-    known: finding.Found, environment: Mapping[str, str], linked: tuple[Path, Path] | None = None
+    known: FoundRepository, environment: Mapping[str, str], linked: tuple[Path, Path] | None = None
 ) -> Repository:
     """A repository of the usual kind, or a linked worktree of it: its git directory and its root."""
     common_dir = known.work_tree / ".git"
@@ -189,17 +323,17 @@ def _usual(
         {},
         common_dir / "hooks",
     )
-    return _guarded(repo, [*(Row(*row) for row in known.rows), *configuration.commanded()])
+    return _guarded(repo, [*(Row(*row) for row in known.rows), *git_config.own_settings()])
 
 
 def _beside(repo: Repository, root: Path) -> Repository | None:
     """A linked worktree of a repository of the usual kind; None: git is to be asked."""
     try:
-        known = finding.find(repo.common_dir.parent, repo.environment)
+        known = find_repository(repo.common_dir.parent, repo.environment)
         if known is None or known.work_tree / ".git" != repo.common_dir:
             return None
         root = Path(os.path.realpath(root))
-        git_dir = finding.linked(root, repo.common_dir)
+        git_dir = find_linked_git_dir(root, repo.common_dir)
     except OSError:
         return None
     return None if git_dir is None else _usual(known, repo.environment, (git_dir, root))
@@ -233,7 +367,7 @@ def _asked(directory: Path | None, environment: Mapping[str, str]) -> Repository
             {},
             common_dir / "hooks",
         ),
-        configuration.read(settled),
+        git_config.read(settled),
     )
 
 
@@ -241,14 +375,20 @@ def _guarded(repo: Repository, rows: Sequence[Row]) -> Repository:
     """The repository with its configuration, and a git that starts nothing of it that is not trusted."""
     if repo.scalpel_dir.is_symlink():
         raise private_files.odd(repo.scalpel_dir)
-    config = configuration.values(rows)
+    config = git_config.values(rows)
     shared_repository.settle(repo.common_dir, config.get(shared_repository.KEY))
     path = config.get(hooks.HOOKS_PATH)
     folder = hooks.folder(path, repo.work_tree, repo.git_dir, repo.common_dir)
-    own = (*programs.configured(rows), *programs.hooks(folder, repo.work_tree, repo.common_dir))
+    own = (
+        *configured_programs.find_configured(rows),
+        *configured_programs.find_hooks(folder, repo.work_tree, repo.common_dir),
+    )
     untrusted = trust.untrusted(repo.common_dir, own, repo.environment)
     # In a worktree of the pool a relative path would lead to what is being edited.
-    settings = (*([f"{hooks.HOOKS_PATH}={folder}"] if path else []), *programs.harmless(untrusted))
+    settings = (
+        *([f"{hooks.HOOKS_PATH}={folder}"] if path else []),
+        *configured_programs.disabling_settings(untrusted),
+    )
     return msgspec.structs.replace(
         repo,
         git=msgspec.structs.replace(repo.git, settings=settings),
@@ -289,7 +429,7 @@ def unknown_identity(words: str) -> Misconfigured:
 
 def read_head(git: Git, git_dir: Path) -> str | None:
     """The branch that is checked out now; None: the head is detached."""
-    content = "" if (git_dir / "HEAD").is_symlink() else _read(git_dir / "HEAD")
+    content = "" if (git_dir / "HEAD").is_symlink() else _read_head_file(git_dir / "HEAD")
     branch = content.removeprefix("ref: ").strip()
     if len(content) >= 40 and branch == content:
         return None
@@ -308,11 +448,11 @@ def linked_root(git_dir: Path) -> Path:
 
 def _is_symbolic(git_dir: Path, branch: str) -> bool:
     """Whether ``branch`` stands for another one; such a ref is never packed."""
-    file = git_dir / (_read(git_dir / "commondir") or ".") / branch
-    return file.is_symlink() or _read(file).startswith("ref: ")
+    file = git_dir / (_read_head_file(git_dir / "commondir") or ".") / branch
+    return file.is_symlink() or _read_head_file(file).startswith("ref: ")
 
 
-def _read(file: Path) -> str:
+def _read_head_file(file: Path) -> str:
     try:
         return file.read_text("utf-8", "surrogateescape").strip()
     except OSError:

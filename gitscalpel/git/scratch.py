@@ -1,8 +1,12 @@
-"""Folders for what must not outlive the process that made it, and notes of what that process was about.
+"""Directories below the git directory for work in progress, and for files in quarantine.
+
+Folders for what must not outlive the process that made it, and notes of what that process was about.
 
 Who makes one holds it by a file lock, which the gits that work for it inherit and which dies with the
 last of them. So a folder that nobody holds is what a killed process left, and may be cleared away.
 What a note says is followed only if this user has written it: notes are sealed.
+
+Sets aside what lies among our files and was not written by us: it is kept, and out of the way.
 """
 
 from __future__ import annotations
@@ -16,6 +20,7 @@ import msgspec
 
 from gitscalpel.errors import Damaged
 from gitscalpel.system import private_files, repo_lock, seal
+from gitscalpel.system.failpoint import step
 from gitscalpel.system.repo_lock import Lock
 
 _LOCK = "lock"
@@ -156,3 +161,19 @@ def _about(note: Path) -> str:
 
 def _home(folder: Path) -> Path:
     return folder.parent.parent
+
+
+UNTRUSTED_PREFIX = "untrusted-"
+"""How the names of the folders begin that it is kept in."""
+SAVED_PREFIX = "saved-"
+"""The same, for what somebody had saved in the checkout when somebody else saved over it."""
+
+
+def quarantine(scalpel_dir: Path, path: Path) -> Path:
+    """Move a file or folder of ours to the quarantine; where it is now."""
+    folder = private_files.folder(
+        private_files.folder(scalpel_dir / "quarantine") / f"{UNTRUSTED_PREFIX}{os.urandom(4).hex()}"
+    )
+    step()
+    path.rename(folder / path.name)
+    return folder / path.name

@@ -1,12 +1,17 @@
-"""Trees as values: read one level, change some paths, compare two; only trees on the way are touched.
+"""Trees as values, changed and compared level by level, and a cache of levels.
+
+Trees as values: read one level, change some paths, compare two; only trees on the way are touched.
 
 An edit deep in a tree of 80,000 files rewrites as many trees as its path has
 folders. A temporary index would cost time by the size of the repository.
+
+Trees that were read, kept for the next question, so many and no more: a process may live for weeks.
 """
 
 from __future__ import annotations
 
 import os
+from collections import OrderedDict
 from collections.abc import Callable, Iterable
 
 from gitscalpel.changesets.file_tree import TREE, Change, Entry, Oid
@@ -91,3 +96,34 @@ def difference(old: Oid | None, new: Oid | None, read: Reader, at: str = "") -> 
             found.append(Change(path, files[0], files[1]))
         found += difference(trees[0], trees[1], read, path + "/")
     return sorted(found, key=lambda change: os.fsencode(change.path)) if not at else found
+
+
+CACHED_ENTRIES = 100_000
+"""Entries kept; one takes some 300 bytes."""
+MIN_LEVELS = 4
+"""Levels kept however large they are: the directories above a file are read again and again."""
+
+
+class LevelCache:
+    """The levels used last, by tree id; they never change, so nothing gets stale."""
+
+    def __init__(self, rows: int = CACHED_ENTRIES, fewest: int = MIN_LEVELS) -> None:
+        self._limit = rows
+        self._fewest = fewest
+        self._rows = 0
+        self._levels: OrderedDict[Oid, Level] = OrderedDict()
+
+    def get(self, oid: Oid) -> Level | None:
+        """The level, if it is kept."""
+        level = self._levels.get(oid)
+        if level is not None:
+            self._levels.move_to_end(oid)
+        return level
+
+    def put(self, oid: Oid, level: Level) -> None:
+        """Keep ``level``, and let go of those longest unused."""
+        if oid not in self._levels:
+            self._levels[oid] = level
+            self._rows += len(level)
+        while self._rows > self._limit and len(self._levels) > self._fewest:
+            self._rows -= len(self._levels.popitem(last=False)[1])

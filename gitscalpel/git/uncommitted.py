@@ -1,6 +1,13 @@
-"""What a work tree holds, as git would commit it: ignored files left out, filters and modes applied.
+"""Uncommitted changes: of the working tree, and of the index.
+
+What a work tree holds, as git would commit it: ignored files left out, filters and modes applied.
 
 Git adds it to a copy of the index, so that the user's own stays as it is.
+
+What is staged: the index against a commit, as the next commit will have it.
+
+Inside a hook git may use another index than the repository's own (``git commit PATH``, ``commit -a``), and
+says so in ``GIT_INDEX_FILE``; a relative one starts where git runs, at the top of the files.
 """
 
 from __future__ import annotations
@@ -16,10 +23,10 @@ from gitscalpel.changesets.file_tree import SUBMODULE, Change, Entry, Oid
 from gitscalpel.changesets.paths import clean
 from gitscalpel.errors import DoesNotFit, NotAllowed, WorldMoved
 from gitscalpel.errors.messages import place
-from gitscalpel.git import index, scratch, unheld
+from gitscalpel.git import index, scratch, working_tree_capture
 from gitscalpel.git.filters import refuse_untrusted
+from gitscalpel.git.process import Git, failure, listing, paths
 from gitscalpel.git.repository import Repository
-from gitscalpel.git.run import Git, failure, listing, paths
 
 _FROM_STDIN = ("--pathspec-from-file=-", "--pathspec-file-nul")
 
@@ -84,7 +91,7 @@ def changes(repo: Repository, base: Oid, names: Sequence[str]) -> list[Change]:
             if added.status:
                 _refuse(added.status, added.err)
         rows = git("diff-index", "--cached", "--raw", "--no-renames", "-z", base)
-    found = [change for change in parsed(rows) if any(_holds([change.path], name) for name in names)]
+    found = [change for change in parse_raw_diff(rows) if any(_holds([change.path], name) for name in names)]
     missing = [
         name for name in names if name not in wanted and not any(_holds([c.path], name) for c in found)
     ]
@@ -132,12 +139,12 @@ def _hidden(repo: Repository, git: Git) -> list[str]:
     """Find what only the user's git ignores, which ignores the case of names as well."""
     options = tuple(word for setting in repo.case_settings for word in ("-c", setting))
     user = ("-c", "core.ignoreCase=true") if options else ()
-    return unheld.find_hidden_by_case(git, user, options)
+    return working_tree_capture.find_hidden_by_case(git, user, options)
 
 
 def _require_shown(names: Sequence[str], hidden: Sequence[str]) -> None:
     """Refuse a file or folder that the user's git ignores."""
-    covers = unheld.Unheld(frozenset(hidden)).covers
+    covers = working_tree_capture.ExcludedFiles(frozenset(hidden)).covers
     for name in names:
         if name and (covers(name) or f"{name}/" in hidden):
             raise NotAllowed(
@@ -158,7 +165,7 @@ def _unmerged(repo: Repository) -> list[str]:
     return list(dict.fromkeys(os.fsdecode(row.partition(b"\t")[2]) for row in rows if row))
 
 
-def parsed(rows: bytes) -> Iterator[Change]:
+def parse_raw_diff(rows: bytes) -> Iterator[Change]:
     """The changes of ``diff-index --raw -z``: pairs of fields and path."""
     parts = rows.split(b"\0")
     for fields, path in zip(parts[0::2], parts[1::2], strict=False):
@@ -215,3 +222,45 @@ def _refuse(status: int, words: str) -> NoReturn:
         hint = "write it in the encoding that .gitattributes gives it (working-tree-encoding)"
         raise DoesNotFit("unencodable", encoding.removeprefix("fatal: "), hint)
     raise failure("add", status, words)
+
+
+INDEX_VARIABLE = "GIT_INDEX_FILE"
+_UNMERGED_STATUS = "000000"
+
+
+def staged_changes(repo: Repository, base: Oid, *, as_told: bool) -> list[Change]:
+    """How the index differs from the tree or commit ``base``; nothing is written.
+
+    Args:
+        repo: seen from where the caller stands.
+        base: what it is held against.
+        as_told: the caller's own variable says which index is meant.
+
+    Raises:
+        DoesNotFit: ``conflicted``: a merge in it is not resolved.
+    """
+    words = ("diff-index", "--cached", "--raw", "--no-renames", "--ignore-submodules=none", "-z", base)
+    found = list(parse_raw_diff(repo.git(*words, env=index_environment(repo, as_told=as_told))))
+    unmerged = [quoted(path) for path, _, new in found if new is not None and new.mode == _UNMERGED_STATUS]
+    if unmerged:
+        raise DoesNotFit(
+            "conflicted",
+            f"the merge of {', '.join(unmerged[:5])} is not resolved",
+            "resolve it and `git add` the files",
+            paths=unmerged,
+        )
+    return found
+
+
+def resolved_conflicts(repo: Repository, *, as_told: bool) -> frozenset[str]:
+    """Return the paths that were in conflict in the index until `git add` resolved them."""
+    rows = repo.git(
+        "ls-files", "--resolve-undo", "--full-name", "-z", env=index_environment(repo, as_told=as_told)
+    )
+    return frozenset(os.fsdecode(row.partition(b"\t")[2]) for row in rows.split(b"\0") if row)
+
+
+def index_environment(repo: Repository, *, as_told: bool) -> dict[str, str]:
+    """The variable by which git finds the index that is meant."""
+    told = repo.environment.get(INDEX_VARIABLE) if as_told else None
+    return {INDEX_VARIABLE: told} if told else {}

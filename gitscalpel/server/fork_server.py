@@ -15,7 +15,7 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from gitscalpel.git import opening
+from gitscalpel.git import object_store
 from gitscalpel.server import address, caller_process, child, preload, scheduling, start_stop
 from gitscalpel.server.page_copies import Written
 from gitscalpel.server.prefork import FEWEST, UNHURRIED, Spares
@@ -84,7 +84,7 @@ class Server:
                 return False
             preload.up()
             self._languages.read_one()  # the language of most calls
-            opening.libgit2_is_at_hand = True
+            object_store.is_libgit2_loaded = True
             self._prepare()
             gc.collect()
             gc.freeze()  # else every child would copy what collecting touches

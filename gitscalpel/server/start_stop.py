@@ -21,7 +21,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from gitscalpel.git.run import WHERE, Git
+from gitscalpel.git.process import WHERE, Git
 from gitscalpel.server import address, client
 from gitscalpel.system import processes
 

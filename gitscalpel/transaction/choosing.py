@@ -10,7 +10,7 @@ from gitscalpel.changesets.answers import CHECKOUT, short
 from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.errors.messages import call
-from gitscalpel.git import oplog, raw, refs
+from gitscalpel.git import journal, oplog, refs
 from gitscalpel.git.oplog import Entry, Record
 from gitscalpel.movement import Landed
 from gitscalpel.workspace import Workspace
@@ -47,7 +47,7 @@ class Scope(msgspec.Struct, frozen=True):
     def holds(self, ws: Workspace, record: Record) -> bool:
         """Whether a step was made there."""
         if record.where == CHECKOUT:
-            return self.checkout and record.place == raw.place(ws.repo)
+            return self.checkout and record.place == journal.worktree_name(ws.repo)
         return record.branch != "" and record.branch == self.branch
 
     @property

@@ -18,7 +18,7 @@ from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.changesets.rules import Rules
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.git import hooks, scratch
-from gitscalpel.git.programs import hooking
+from gitscalpel.git.configured_programs import select_hooks
 from gitscalpel.system import trust
 from gitscalpel.transaction.candidate import Candidate, Meta
 from gitscalpel.transaction.check import programs
@@ -49,7 +49,7 @@ def judge(ws: Workspace, change: Candidate, _: Asked) -> Said | None:
         return None
     rules = ws.at(change.meta.branch).rules
     names = [name for name in hooks.BY_GIT if rules.gates.hooks == "run" or name not in hooks.AT_COMMIT]
-    foreign = hooking(ws.repo.untrusted)
+    foreign = select_hooks(ws.repo.untrusted)
     if foreign and hooks.active(ws.repo.hooks, names):
         raise trust.refusal(foreign)
     found = hooks.active(ws.repo.hooks, [name for name in names if name in hooks.AT_COMMIT])

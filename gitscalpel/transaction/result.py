@@ -14,7 +14,7 @@ from gitscalpel.changesets.answers import CHECKOUT, Edited, Facts, short
 from gitscalpel.changesets.file_tree import Changes, Oid
 from gitscalpel.errors import BadCall
 from gitscalpel.errors.messages import Action, action, arg, call, spelt
-from gitscalpel.git import oplog, raw, refs
+from gitscalpel.git import journal, oplog, refs
 from gitscalpel.movement import Landed
 from gitscalpel.system import serialization
 from gitscalpel.transaction import shadow
@@ -222,7 +222,7 @@ def _refuse_other(request_id: str, tx: str, branch: str, asked: str) -> None:
 
 def _refuse_elsewhere(ws: Workspace, record: oplog.Record) -> None:
     """Refuse the id of what was done to the files of another worktree."""
-    if record.where == CHECKOUT and record.place != raw.place(ws.repo):
+    if record.where == CHECKOUT and record.place != journal.worktree_name(ws.repo):
         raise BadCall(
             "invalid_args",
             f"request {record.tx} was done in another worktree, to its files",

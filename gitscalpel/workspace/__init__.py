@@ -15,12 +15,11 @@ from gitscalpel.changesets.file_tree import Oid, Snapshot
 from gitscalpel.errors import BadCall, Misconfigured, ScalpelError
 from gitscalpel.errors.messages import arg, call
 from gitscalpel.git import refs
-from gitscalpel.git.opening import open_store
-from gitscalpel.git.pool import records
-from gitscalpel.git.pool.slot import JUDGES
+from gitscalpel.git.object_store import Store, open_store
+from gitscalpel.git.pool import slots
+from gitscalpel.git.pool.slots import GATE_VARIABLE
 from gitscalpel.git.repository import Repository, discover
-from gitscalpel.git.snapshot import TreeSnapshot
-from gitscalpel.git.store import Store
+from gitscalpel.git.tree_snapshot import TreeSnapshot
 from gitscalpel.workspace.caller import Session, Tell, Tracker
 
 if TYPE_CHECKING:
@@ -89,7 +88,7 @@ class Workspace:
 
     Args:
         session: who asks.
-        long_lived: see :func:`gitscalpel.git.opening.open_store`.
+        long_lived: see :func:`gitscalpel.git.object_store.open_store`.
 
     Attributes:
         session: who asks, and whom to tell.
@@ -107,8 +106,8 @@ class Workspace:
         self.here: Repository = discover(session.folder, session.environment)
         self.repo = self.here
         self.inside: str | None = None
-        self.judges = session.environment.get(JUDGES) == str(self.here.common_dir)
-        slot = records.state_of(self.here)
+        self.judges = session.environment.get(GATE_VARIABLE) == str(self.here.common_dir)
+        slot = slots.state_of(self.here)
         if slot is not None:
             home = discover(slot.folder(self.here.common_dir), session.environment)
             self.repo = msgspec.structs.replace(home, prefix=self.here.prefix)
@@ -223,9 +222,9 @@ class Workspace:
         """
         tip = self.tip(branch)
         if tip is None and branch != self.repo.head:
-            from gitscalpel.git import no_branch
+            from gitscalpel.git import branches
 
-            raise no_branch.refusal(self.repo, short(branch))
+            raise branches.missing_branch_error(self.repo, short(branch))
         return self.seen(branch, tip)
 
     def seen(self, branch: str, tip: Oid | None) -> TreeTarget:
@@ -245,11 +244,11 @@ class Workspace:
             BadCall: ``invalid_args``: the repository is bare.
         """
         self.refuse_bare()
-        from gitscalpel.git.disk import files_of
-        from gitscalpel.git.on_disk import OnDisk
+        from gitscalpel.git.working_tree import files_of
+        from gitscalpel.git.working_tree_snapshot import WorkingTreeSnapshot
 
         head = self.here.resolve("HEAD^{commit}")
-        files = OnDisk(self.store, self.here.git, files_of(self.here, self.store))
+        files = WorkingTreeSnapshot(self.store, self.here.git, files_of(self.here, self.store))
         return Target(CHECKOUT, head, files, lambda: self.rules(self.snapshot(head)))
 
     def _rules_of(self, branch: str, tip: Oid | None, snapshot: TreeSnapshot) -> Rules:
@@ -336,8 +335,8 @@ def is_dirty(ws: Workspace, target: Target, path: str) -> bool:
         return differs(ws.here)
     if ws.repo.work_tree is None or ws.repo.head != target.branch or target.tip is None:
         return False
-    from gitscalpel.git.untouched import untouched
+    from gitscalpel.git.filters import is_untouched
 
-    if untouched(ws.repo, ws.store, path, target.snapshot.entry(path)):
+    if is_untouched(ws.repo, ws.store, path, target.snapshot.entry(path)):
         return False
     return differs(ws.repo, "HEAD")

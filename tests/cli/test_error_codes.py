@@ -245,8 +245,8 @@ def test_not_a_repository(tmp_path: Path) -> None:
 
 
 def test_git_too_old(repo: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from gitscalpel.git import version
-    from gitscalpel.git.run import Git
+    from gitscalpel.git import process
+    from gitscalpel.git.process import Git
 
     old = tmp_path / "bin" / "git"
     old.parent.mkdir()
@@ -254,7 +254,7 @@ def test_git_too_old(repo: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     old.chmod(0o755)
     monkeypatch.setenv("PATH", str(old.parent), prepend=":")
     with pytest.raises(ScalpelError) as caught:
-        version.check(Git(repo.root, os.environ))
+        process.require_version(Git(repo.root, os.environ))
     assert (caught.value.code, caught.value.data["version"]) == ("git_too_old", "2.37.1")
 
 

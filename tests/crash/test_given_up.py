@@ -14,7 +14,7 @@ import pytest
 from gitscalpel import journalled
 from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.cli import boundary
-from gitscalpel.git import journal, reflocks, scratch
+from gitscalpel.git import journal, lock_files, scratch
 from gitscalpel.git.refs import RefUpdate
 from gitscalpel.git.scratch import Scratch
 from tests.command import started
@@ -123,7 +123,7 @@ def noted(repo: Sandbox) -> tuple[Scratch, Path]:
     """Notes of a git that was to write one ref, and the lock file of that."""
     with repo.opened() as (opened, _), ExitStack() as stack:
         held = stack.enter_context(scratch.held(opened.scalpel_dir))
-        reflocks.announce(held, opened, [("refs/heads/main", OURS)])
+        lock_files.note_ref_locks(held, opened, [("refs/heads/main", OURS)])
     return held, repo.root / ".git/refs/heads/main.lock"
 
 
@@ -131,23 +131,23 @@ def noted(repo: Sandbox) -> tuple[Scratch, Path]:
 def test_the_lock_of_a_killed_git_is_removed(noted: tuple[Scratch, Path], content: str) -> None:
     notes, lock = noted
     lock.write_text(content)
-    assert reflocks.release(notes, killed=True) == [lock]
+    assert lock_files.remove_noted(notes, killed=True) == [lock]
     assert not lock.exists()
 
 
 def test_a_lock_that_was_held_needs_no_patience(noted: tuple[Scratch, Path]) -> None:
     notes, lock = noted
     lock.write_text("")
-    reflocks.remember(notes)
+    lock_files.note_held_locks(notes)
     began = time.monotonic()
-    assert reflocks.release(notes, killed=True) == [lock]
+    assert lock_files.remove_noted(notes, killed=True) == [lock]
     assert time.monotonic() - began < 0.9
 
 
 def test_a_lock_with_other_content_stays(noted: tuple[Scratch, Path]) -> None:
     notes, lock = noted
     lock.write_text("2" * 40)
-    assert reflocks.release(notes, killed=True) == []
+    assert lock_files.remove_noted(notes, killed=True) == []
     assert lock.exists()
 
 
@@ -155,8 +155,8 @@ def test_a_lock_that_was_there_before_stays(repo: Sandbox) -> None:
     lock = repo.root / ".git/refs/heads/main.lock"
     lock.write_text("")
     with repo.opened() as (opened, _), scratch.made(opened.scalpel_dir) as notes:
-        reflocks.announce(notes, opened, [("refs/heads/main", OURS)])
-        assert reflocks.release(notes, killed=True) == []
+        lock_files.note_ref_locks(notes, opened, [("refs/heads/main", OURS)])
+        assert lock_files.remove_noted(notes, killed=True) == []
     assert lock.exists()
 
 
@@ -171,7 +171,7 @@ def test_a_lock_that_changes_hands_stays(noted: tuple[Scratch, Path]) -> None:
 
     timer = threading.Timer(0.3, go_on)
     timer.start()
-    assert reflocks.release(notes, killed=True) == []
+    assert lock_files.remove_noted(notes, killed=True) == []
     timer.join()
     assert lock.exists()
 
@@ -179,7 +179,7 @@ def test_a_lock_that_changes_hands_stays(noted: tuple[Scratch, Path]) -> None:
 def test_where_git_has_ended_by_itself_nothing_is_guessed(noted: tuple[Scratch, Path]) -> None:
     notes, lock = noted
     lock.write_text("")
-    assert reflocks.release(notes, killed=False) == []
+    assert lock_files.remove_noted(notes, killed=False) == []
     assert lock.exists()
 
 

@@ -10,16 +10,13 @@ import pytest
 
 from gitscalpel.changesets.file_tree import SUBMODULE, TREE, Oid
 from gitscalpel.errors import ScalpelError
-from gitscalpel.git.catfile import CatFile
-from gitscalpel.git.compose import CommitObjects
-from gitscalpel.git.here import Here
+from gitscalpel.git.commits import CommitComposer, FixedSettings
+from gitscalpel.git.file_objects import FileObjects
 from gitscalpel.git.libgit2 import Libgit2
-from gitscalpel.git.near import Near
-from gitscalpel.git.opening import open_store
+from gitscalpel.git.object_reader import CatFile, ObjectReader
+from gitscalpel.git.object_store import Store, open_store
+from gitscalpel.git.object_writer import PendingObjects
 from gitscalpel.git.repository import discover
-from gitscalpel.git.settings import ReadSettings
-from gitscalpel.git.store import Store
-from gitscalpel.git.written import Written
 from tests.sandbox import Sandbox
 
 
@@ -89,15 +86,15 @@ def reftable(repo: Sandbox) -> Sandbox:
 
 
 KINDS: dict[str, tuple[Callable[[Sandbox], Sandbox], type, type]] = {
-    "plain": (plain, Here, Libgit2),
-    "packed": (packed, Here, Libgit2),
-    "linked worktree": (linked_worktree, Here, Libgit2),
-    "worktree configuration": (worktree_config, Here, Libgit2),
-    "bare": (clone("--bare"), Here, Libgit2),
-    "alternates": (borrowing, Here, Libgit2),
-    "shallow": (clone("--depth=1"), Here, Libgit2),
-    "partial": (clone("--filter=blob:none", "--no-checkout"), Here, Libgit2),
-    "partial, with the extension": (old_partial_clone, Here, CatFile),
+    "plain": (plain, FileObjects, Libgit2),
+    "packed": (packed, FileObjects, Libgit2),
+    "linked worktree": (linked_worktree, FileObjects, Libgit2),
+    "worktree configuration": (worktree_config, FileObjects, Libgit2),
+    "bare": (clone("--bare"), FileObjects, Libgit2),
+    "alternates": (borrowing, FileObjects, Libgit2),
+    "shallow": (clone("--depth=1"), FileObjects, Libgit2),
+    "partial": (clone("--filter=blob:none", "--no-checkout"), FileObjects, Libgit2),
+    "partial, with the extension": (old_partial_clone, FileObjects, CatFile),
     "sha256": (sha256, CatFile, CatFile),
     "reftable": (reftable, CatFile, CatFile),
 }
@@ -107,9 +104,9 @@ KINDS: dict[str, tuple[Callable[[Sandbox], Sandbox], type, type]] = {
 def each(repo: Sandbox) -> Iterator[Store]:
     """The store that git alone reads for, that of a short life, and that of a long one."""
     found = discover(repo.root, os.environ)
-    written = Written(found.objects, found.object_format)
+    written = PendingObjects(found.objects, found.object_format)
     found = found.telling(written.starting)
-    asking = Store(found, CatFile(found.git), written, CommitObjects(ReadSettings(found)))
+    asking = Store(found, CatFile(found.git), written, CommitComposer(FixedSettings(found)))
     for store in (asking, open_store(found), open_store(found, long_lived=True)):
         with store:
             yield store
@@ -118,7 +115,7 @@ def each(repo: Sandbox) -> Iterator[Store]:
 
 def reader(store: Store) -> type:
     """What reads for a store."""
-    return type(store._objects._source) if isinstance(store._objects, Near) else type(store._objects)
+    return type(store._objects._source) if isinstance(store._objects, ObjectReader) else type(store._objects)
 
 
 def answer(ask: Callable[..., Any], *args: Any) -> Any:

@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 
 from gitscalpel.errors import Misconfigured
 from gitscalpel.git import commits
-from gitscalpel.git.opening import open_store
+from gitscalpel.git.object_store import Store, open_store
 from gitscalpel.git.repository import discover
-from gitscalpel.git.store import Store
 from tests.git.kinds import answer, each
 from tests.sandbox import Sandbox
 
@@ -112,7 +111,7 @@ def test_dates_of_the_environment(repo: Sandbox, monkeypatch: pytest.MonkeyPatch
 def test_git_is_not_started_for_an_ordinary_commit(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     with open_store(discover(repo.root, os.environ), long_lived=True) as store:
         tree, head = store.commit("HEAD").tree, repo.tip()
-        monkeypatch.setattr(commits, "by_git", None)
+        monkeypatch.setattr(commits, "write_by_git", None)
         store.write_commit(tree, [head], "söme\n\nbody", author="Günther Ä <g@example.org> 1600000000 +0130")
         store.write_commit(tree, [head], "by the user, now")
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gitscalpel.git import config_file
-from gitscalpel.git.configuration import canonical
+from gitscalpel.git import git_config
+from gitscalpel.git.git_config import canonical
 
 CASES = [
     b"[user]\n\tname = Ada Lovelace\n\temail = ada@example.org\n",
@@ -52,8 +52,8 @@ def _listed(file: Path) -> list[tuple[str, str | None]] | None:
 
 def _read(content: bytes) -> list[tuple[str, str | None]] | None:
     try:
-        return [*config_file.parse(content.decode("utf-8", "surrogateescape"))]
-    except config_file.Unclear:
+        return [*git_config.parse_file(content.decode("utf-8", "surrogateescape"))]
+    except git_config.UnclearConfig:
         return None
 
 

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from gitscalpel.errors import ScalpelError
-from gitscalpel.git import finding, repository
+from gitscalpel.git import repository
 from gitscalpel.workspace.caller import environment
 from tests.sandbox import Sandbox
 
@@ -22,7 +22,7 @@ PLAIN = {"GIT_CONFIG_NOSYSTEM": "1"}
 def _same(folder: Path, **variables: str) -> bool:
     """Hold the two against each other; whether git was not asked."""
     env = {**environment(), **variables}
-    found = finding.find(folder, env)
+    found = repository.find_repository(folder, env)
     if found is None:
         return False
     asked = repository._asked(folder, env)
@@ -92,7 +92,7 @@ def test_the_users_files(tmp_path: Path) -> None:
     env = {**environment(), "HOME": str(home)}
     for name in ("GIT_CONFIG_GLOBAL", "XDG_CONFIG_HOME"):
         env.pop(name, None)
-    found = finding.find(repo.root, env)
+    found = repository.find_repository(repo.root, env)
     assert found is not None
     asked = ["git", "config", "--list", "--show-scope", "-z"]
     listed = subprocess.run(asked, cwd=repo.root, env=env, capture_output=True, check=True)
@@ -153,10 +153,10 @@ def test_a_broken_configuration_is_told_by_git(tmp_path: Path) -> None:
 def test_one_of_somebody_else(tmp_path: Path, what: str) -> None:
     repo = Sandbox.of(tmp_path / "repo", FILES)
     os.chown(repo.root / what, 4242, 4242)
-    assert finding.find(repo.root, environment()) is None
+    assert repository.find_repository(repo.root, environment()) is None
 
 
-@pytest.mark.skipif(shutil.which("git") not in finding._USUAL, reason="git is installed elsewhere")
+@pytest.mark.skipif(shutil.which("git") not in repository._USUAL, reason="git is installed elsewhere")
 def test_as_git_itself_starts_us(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """For ``git scalpel`` git puts the folder of its own programs first in the search path."""
     repo = Sandbox.of(tmp_path, FILES)

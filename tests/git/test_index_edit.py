@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gitscalpel.changesets.file_tree import REGULAR, Entry, Oid
-from gitscalpel.git import index, index_edit
+from gitscalpel.git import index
 from gitscalpel.git.repository import Repository, discover
 from gitscalpel.workspace.caller import environment
 from tests.sandbox import Content, Sandbox
@@ -36,19 +36,19 @@ def _later(repo: Sandbox) -> None:
     os.utime(repo.root / ".git/index", ns=(time, time))
 
 
-def _changes(repo: Sandbox, names: list[str], content: str = "new") -> list[index_edit.Change]:
+def _changes(repo: Sandbox, names: list[str], content: str = "new") -> list[index.IndexChange]:
     blob = Oid(repo.git("hash-object", "-w", "--stdin", stdin=content))
     return [(name, Entry(REGULAR, blob), "H") for name in names]
 
 
-def _edited(repo: Sandbox, changes: list[index_edit.Change]) -> Path | None:
+def _edited(repo: Sandbox, changes: list[index.IndexChange]) -> Path | None:
     """A copy of the index that was changed in place; None: git has to do it."""
-    edited = index_edit.replaced(_found(repo), changes)
+    edited = index.replace_blobs(_found(repo), changes)
     if edited is None:
         return None
     copy = repo.root / ".git/edited"
     copy.write_bytes(b"")
-    assert index_edit.write(copy, *edited)
+    assert index.write_index(copy, *edited)
     return copy
 
 
@@ -97,15 +97,15 @@ def test_what_is_not_plain_is_left_to_git(tmp_path: Path, change: tuple[str, ...
     repo = Sandbox.of(tmp_path, FILES)
     repo.git(*change)
     _later(repo)
-    assert index_edit.replaced(_found(repo), _changes(repo, ["b.py"])) is None
+    assert index.replace_blobs(_found(repo), _changes(repo, ["b.py"])) is None
 
 
 def test_what_comes_or_goes_is_left_to_git(tmp_path: Path) -> None:
     repo = Sandbox.of(tmp_path, FILES)
     _later(repo)
-    assert index_edit.replaced(_found(repo), _changes(repo, ["b.py"])) is not None
-    assert index_edit.replaced(_found(repo), _changes(repo, ["b.py", "new"])) is None
-    assert index_edit.replaced(_found(repo), [("b.py", None, "H")]) is None
+    assert index.replace_blobs(_found(repo), _changes(repo, ["b.py"])) is not None
+    assert index.replace_blobs(_found(repo), _changes(repo, ["b.py", "new"])) is None
+    assert index.replace_blobs(_found(repo), [("b.py", None, "H")]) is None
 
 
 def test_a_file_that_was_changed_as_the_index_was_written_is_told_from_an_unchanged_one(
@@ -131,7 +131,7 @@ def test_one_of_the_very_same_time_is_left_to_git(tmp_path: Path) -> None:
     repo = Sandbox.of(tmp_path, FILES)
     now = (repo.root / "z/z").stat().st_mtime_ns
     os.utime(repo.root / ".git/index", ns=(now, now))
-    assert index_edit.replaced(_found(repo), _changes(repo, ["b.py"])) is None
+    assert index.replace_blobs(_found(repo), _changes(repo, ["b.py"])) is None
 
 
 def test_an_edit_that_lands_starts_no_git_for_the_index(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitscalpel.changesets.file_tree import EXECUTABLE, SYMLINK
-from gitscalpel.git import index, index_file
+from gitscalpel.git import index
 from gitscalpel.git.repository import Repository, discover
 from gitscalpel.workspace.caller import environment
 from tests.sandbox import Content, Sandbox
@@ -48,7 +48,7 @@ def test_each_is_what_git_lists(tmp_path: Path, version: str, name: str) -> None
 
 def test_what_is_plain_needs_no_git(tmp_path: Path) -> None:
     repo = Sandbox.of(tmp_path, FILES)
-    found = index_file.entries(_found(repo), ["b.py", "run", "link", "new"])
+    found = index.find_entries(_found(repo), ["b.py", "run", "link", "new"])
     assert found is not None
     assert {path: entry.mode for path, entry in found.items()} == {
         "b.py": "100644",

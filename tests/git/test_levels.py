@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gitscalpel.changesets.file_tree import REGULAR, Entry, Oid
-from gitscalpel.git.levels import Levels
+from gitscalpel.git.trees import LevelCache
 
 
 def _level(rows: int) -> dict[str, Entry]:
@@ -11,7 +11,7 @@ def _level(rows: int) -> dict[str, Entry]:
 
 
 def test_what_was_used_longest_ago_goes_first() -> None:
-    levels = Levels(rows=10, fewest=1)
+    levels = LevelCache(rows=10, fewest=1)
     for name in "abc":
         levels.put(Oid(name), _level(4))
         levels.get(Oid("a"))
@@ -19,7 +19,7 @@ def test_what_was_used_longest_ago_goes_first() -> None:
 
 
 def test_the_same_tree_counts_once_and_one_too_large_is_kept_alone() -> None:
-    levels = Levels(rows=10, fewest=1)
+    levels = LevelCache(rows=10, fewest=1)
     for _ in range(9):
         levels.put(Oid("a"), _level(4))
     assert levels.get(Oid("a")) is not None

@@ -9,14 +9,12 @@ from collections.abc import Callable
 
 import pytest
 
-from gitscalpel.git.catfile import CatFile
-from gitscalpel.git.here import Here
+from gitscalpel.git.file_objects import FileObjects
 from gitscalpel.git.libgit2 import Libgit2
-from gitscalpel.git.near import Near
-from gitscalpel.git.opening import open_store
+from gitscalpel.git.object_reader import CatFile, ObjectReader
+from gitscalpel.git.object_store import Store, open_store
+from gitscalpel.git.process import Git
 from gitscalpel.git.repository import discover
-from gitscalpel.git.run import Git
-from gitscalpel.git.store import Store
 from tests.git.kinds import borrowing, each, linked_worktree, packed, reader, whole
 from tests.git.written import written
 from tests.sandbox import Sandbox
@@ -24,7 +22,7 @@ from tests.sandbox import Sandbox
 
 def _unasked(store: Store) -> bool:
     """Whether no git had to be asked."""
-    assert isinstance(store._objects, Near)
+    assert isinstance(store._objects, ObjectReader)
     return store._objects._behind._child is None
 
 
@@ -85,7 +83,7 @@ def test_an_owner_that_git_accepts_is_accepted(repo: Sandbox, monkeypatch: pytes
     config.write_text(f"[safe]\n\tdirectory = {repo.root}\n")
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(config))
     found = [(store.commit("HEAD").message, reader(store)) for store in each(repo)]
-    assert found == [("a commit\n", kind) for kind in (CatFile, Here, CatFile)]
+    assert found == [("a commit\n", kind) for kind in (CatFile, FileObjects, CatFile)]
 
 
 def test_without_the_library_git_reads(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -106,7 +104,7 @@ def test_what_is_found_needs_no_git(
 ) -> None:
     with open_store(discover(make(packed(repo)).root, os.environ), long_lived=long_lived) as store:
         store.write_commit(store.commit("HEAD").tree, [], "asks who the user is")
-        assert reader(store) is (Libgit2 if long_lived else Here)
+        assert reader(store) is (Libgit2 if long_lived else FileObjects)
         assert _unasked(store)
         monkeypatch.setattr(Git, "start", None)
         head = store.commit("HEAD")

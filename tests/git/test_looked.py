@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from gitscalpel.changesets.file_tree import Snapshot
-from gitscalpel.git import looked
-from gitscalpel.git.looked import Watched, is_same
-from gitscalpel.git.snapshot import TreeSnapshot
+from gitscalpel.git import result_cache
+from gitscalpel.git.result_cache import TracedSnapshot, is_unchanged
+from gitscalpel.git.tree_snapshot import TreeSnapshot
 from tests.sandbox import Content, Sandbox
 
 FILES: dict[str, Content] = {"a.py": b"word\n", "pkg/b.py": b"b\n", "pkg/sub/c.py": b"c\n", "d": b"d\n"}
@@ -66,14 +66,14 @@ def test_what_was_looked_at_is_the_same_or_not(
     after = repo.tip("HEAD^{tree}")
     with repo.opened() as (_, store):
         first, second = (TreeSnapshot(store, store.repo.git, tree) for tree in (before, after))
-        watched = Watched(first)
+        watched = TracedSnapshot(first)
         seen = looking(watched)
-        assert is_same(watched.looked, store, first, second) is same
+        assert is_unchanged(watched.looked, store, first, second) is same
         assert not same or looking(second) == seen or "pkg" in watched.looked.paths
 
 
 def test_of_very_many_changes_it_is_not_found_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(looked, "_MANY", 1)
+    monkeypatch.setattr(result_cache, "_MANY", 1)
     repo = Sandbox.of(tmp_path / "repo", FILES)
     before = repo.tip("HEAD^{tree}")
     repo.commit({"x": b"", "y": b""})
@@ -81,4 +81,4 @@ def test_of_very_many_changes_it_is_not_found_out(tmp_path: Path, monkeypatch: p
         first, second = (
             TreeSnapshot(store, store.repo.git, tree) for tree in (before, repo.tip("HEAD^{tree}"))
         )
-        assert not is_same(Watched(first).looked, store, first, second)
+        assert not is_unchanged(TracedSnapshot(first).looked, store, first, second)

@@ -11,9 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gitscalpel.changesets.file_tree import Oid
-from gitscalpel.git import keeping, packing
-from gitscalpel.git.loose import object_id
-from gitscalpel.git.opening import open_store
+from gitscalpel.git import object_writer
+from gitscalpel.git.loose_objects import object_id
+from gitscalpel.git.object_store import open_store
 from gitscalpel.git.repository import discover
 from gitscalpel.system import private_files
 from tests.git.written import written
@@ -24,7 +24,7 @@ CONTENTS = st.lists(st.binary(max_size=40) | st.just(b"x" * 5000), min_size=1, m
 
 def _write(repo: Sandbox, object_format: str, contents: list[bytes]) -> tuple[Path, Path, list[Oid]]:
     new = {object_id(object_format, "blob", content): ("blob", content) for content in contents}
-    with packing.written(repo.root / ".git/objects", object_format, new):
+    with object_writer.write_pack(repo.root / ".git/objects", object_format, new):
         (pack,) = (repo.root / ".git/objects/pack").glob("*.pack")
     return pack, pack.with_suffix(".idx"), list(new)
 
@@ -45,7 +45,7 @@ def test_git_makes_the_same_index(tmp_path: Path, contents: list[bytes], object_
 
 def test_offsets_beyond_two_gigabytes_have_a_table_of_their_own() -> None:
     rows = [(bytes([first]) * 20, 7, offset) for first, offset in ((1, 12), (2, 1 << 31), (3, 1 << 33))]
-    index = b"".join(packing._index("sha1", rows, b"p" * 20))
+    index = b"".join(object_writer._pack_index("sha1", rows, b"p" * 20))
     after = 8 + 256 * 4 + 3 * 20 + 3 * 4
     assert index[after : after + 12].hex() == "0000000c8000000080000001"
     assert index[after + 12 : after + 28].hex() == f"{1 << 31:016x}{1 << 33:016x}"
@@ -111,12 +111,12 @@ def test_what_a_kill_left_kept_is_let_go_and_what_others_keep_is_not(repo: Sandb
         with store.lasting():
             (sign,) = packs.glob("*.keep")
             left = sign.read_bytes()
-            keeping.let_go(packs.parent)
+            object_writer.release_packs(packs.parent)
             assert sign.exists(), "somebody stands behind it"
     for name, said in (("pack-1", left), ("pack-2", b""), ("pack-3", b"")):
         (packs / f"{name}.keep").write_bytes(said)
     (packs / "pack-3.pack").touch()
-    keeping.let_go(packs.parent)
+    object_writer.release_packs(packs.parent)
     assert [file.name for file in packs.glob("*.keep")] == ["pack-3.keep"]
 
 

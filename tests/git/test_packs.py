@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from gitscalpel.changesets.file_tree import Oid
-from gitscalpel.git.packs import Packs
+from gitscalpel.git.file_objects import Packs
 from tests.copies import first_made
 from tests.sandbox import Sandbox
 

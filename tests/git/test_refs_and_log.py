@@ -14,11 +14,10 @@ from gitscalpel.changesets import answers, paths
 from gitscalpel.changesets.file_tree import REGULAR, Entry, Oid
 from gitscalpel.errors import Damaged, DoesNotFit, NotAllowed, TryAgain, WorldMoved
 from gitscalpel.git import journal, oplog, ref_transaction, refs
-from gitscalpel.git.journal import Journal, Row
+from gitscalpel.git.journal import DiskChange, Journal, Row
+from gitscalpel.git.object_store import Store
 from gitscalpel.git.oplog import Record
-from gitscalpel.git.raw import Raw
 from gitscalpel.git.refs import RefUpdate
-from gitscalpel.git.store import Store
 from gitscalpel.system import repo_lock
 from tests.sandbox import Sandbox
 
@@ -97,10 +96,10 @@ def test_log_and_refs_move_together(repo: Sandbox) -> None:
 def test_what_was_recorded_before_is_read() -> None:
     """As it lies in the logs and journals of repositories: an entry of a tree is an array."""
     blob = "a" * 40
-    row = Raw("a.py", Entry(REGULAR, Oid(blob)), None)
+    row = DiskChange("a.py", Entry(REGULAR, Oid(blob)), None)
     says = b'{"path":"a.py","before":["100644","%s"],"after":null}' % blob.encode()
     assert msgspec.json.encode(row) == says
-    assert msgspec.json.decode(says, type=Raw) == row
+    assert msgspec.json.decode(says, type=DiskChange) == row
 
 
 def test_damaged_log(repo: Sandbox) -> None:

@@ -10,11 +10,11 @@ import pytest
 
 from gitscalpel.changesets.file_tree import REGULAR, TREE, Entry, Oid
 from gitscalpel.errors import Damaged, Misconfigured
-from gitscalpel.git.merge_trees import merge_trees
-from gitscalpel.git.opening import open_store
+from gitscalpel.git.merges import merge_trees
+from gitscalpel.git.object_store import open_store
+from gitscalpel.git.process import Git
 from gitscalpel.git.repository import discover
-from gitscalpel.git.run import Git
-from gitscalpel.git.snapshot import TreeSnapshot
+from gitscalpel.git.tree_snapshot import TreeSnapshot
 from tests.git.written import written
 from tests.sandbox import Sandbox
 

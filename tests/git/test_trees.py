@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, TREE, Change, Entry, Oid
 from gitscalpel.git import trees
-from gitscalpel.git.opening import open_store
+from gitscalpel.git.object_store import Store, open_store
 from gitscalpel.git.repository import discover
-from gitscalpel.git.store import Store
 from tests.git.written import written
 from tests.sandbox import Sandbox
 

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from gitscalpel.changesets.file_tree import EXECUTABLE, SYMLINK
-from gitscalpel.git.opening import open_store
+from gitscalpel.git.filters import is_untouched
+from gitscalpel.git.object_store import open_store
 from gitscalpel.git.repository import discover
-from gitscalpel.git.snapshot import TreeSnapshot
-from gitscalpel.git.untouched import untouched
+from gitscalpel.git.tree_snapshot import TreeSnapshot
 from gitscalpel.workspace.caller import environment
 from tests.sandbox import Content, Sandbox
 
@@ -23,7 +23,7 @@ def _is_untouched(repo: Sandbox, path: str) -> bool:
         of = store.tree_of(repo.tip())
         assert of is not None
         tree = TreeSnapshot(store, found.git, of)
-        return untouched(found, store, path, tree.entry(path))
+        return is_untouched(found, store, path, tree.entry(path))
 
 
 @pytest.mark.parametrize("path", FILES)

@@ -8,12 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from gitscalpel.git import snapshot
-from gitscalpel.git.disk import files_of
-from gitscalpel.git.on_disk import OnDisk
-from gitscalpel.git.run import Git
-from gitscalpel.git.snapshot import TreeSnapshot
-from gitscalpel.git.words import Words
+from gitscalpel.git import tree_snapshot
+from gitscalpel.git.process import Git
+from gitscalpel.git.tree_snapshot import TreeSnapshot, WordIndex
+from gitscalpel.git.working_tree import files_of
+from gitscalpel.git.working_tree_snapshot import WorkingTreeSnapshot
 from tests.sandbox import Content, Sandbox
 
 FILES: dict[str, Content] = {
@@ -66,16 +65,16 @@ def test_of_files_that_are_wanted_only_these_are_read(
     repo = Sandbox.of(tmp_path / "r", FILES)
     read: list[str] = []
 
-    def words(files: Iterable[tuple[str, bytes]]) -> Words:
+    def words(files: Iterable[tuple[str, bytes]]) -> WordIndex:
         some = [*files]
         read.extend(path for path, _ in some)
-        return Words(some)
+        return WordIndex(some)
 
-    monkeypatch.setattr("gitscalpel.git.words.Words", words)
+    monkeypatch.setattr("gitscalpel.git.tree_snapshot.WordIndex", words)
     with repo.opened() as (opened, store):
         for files in (
             TreeSnapshot(store, store.repo.git, repo.tip("HEAD^{tree}")),
-            OnDisk(store, opened.git, files_of(opened, store)),
+            WorkingTreeSnapshot(store, opened.git, files_of(opened, store)),
         ):
             for word in ("first", "second", "ab"):
                 wanted = [path for path in _by_git(repo, word) if _is_code(path, b"")]
@@ -108,7 +107,7 @@ def test_the_same_is_so_on_the_disk(tmp_path: Path) -> None:
     (repo.root / "to").symlink_to("new.py")
     another = Sandbox.of(repo.root / "another", {"x.py": b"first\n"})
     with repo.opened() as (opened, store):
-        files = OnDisk(store, opened.git, files_of(opened, store))
+        files = WorkingTreeSnapshot(store, opened.git, files_of(opened, store))
         for _ in range(5):
             for word in ASKED:
                 found = repo.git("grep", "--untracked", "-l", "-z", "-F", "-e", word, check=False)
@@ -120,7 +119,7 @@ def test_the_same_is_so_on_the_disk(tmp_path: Path) -> None:
 
 
 def test_a_tree_that_is_too_large_is_searched_by_git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(snapshot, "MOST", 10)
+    monkeypatch.setattr(tree_snapshot, "MAX_CACHED_BYTES", 10)
     repo = Sandbox.of(tmp_path / "r", FILES)
     with repo.opened() as (_, store):
         files = TreeSnapshot(store, store.repo.git, repo.tip("HEAD^{tree}"))
@@ -128,7 +127,7 @@ def test_a_tree_that_is_too_large_is_searched_by_git(tmp_path: Path, monkeypatch
 
 
 def test_what_is_more_than_one_word_is_not_known() -> None:
-    files = Words([("a", b"one two"), ("b", b"two\n")])
+    files = WordIndex([("a", b"one two"), ("b", b"two\n")])
     assert files.holding("two") == ["a", "b"]
     assert files.holding("wo") == ["a", "b"]
     assert files.holding("one two") is None
@@ -140,5 +139,5 @@ def test_what_is_tracked_is_found_though_it_is_ignored(tmp_path: Path) -> None:
     (repo.root / "b.py").write_bytes(b"first\n")
     (repo.root / "c.py").write_bytes(b"first\n")
     with repo.opened() as (opened, store):
-        files = OnDisk(store, opened.git, files_of(opened, store))
+        files = WorkingTreeSnapshot(store, opened.git, files_of(opened, store))
         assert [[*files.mentions("first")] for _ in range(40)] == [["a.py", "b.py"]] * 40

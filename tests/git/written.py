@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from gitscalpel.changesets.file_tree import REGULAR, Entry, Oid
-from gitscalpel.git.store import Store
+from gitscalpel.git.object_store import Store
 
 Content = bytes | tuple[str, bytes] | None
 

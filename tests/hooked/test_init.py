@@ -11,7 +11,7 @@ import pytest
 
 from gitscalpel.changesets import config
 from gitscalpel.changesets.rules import Rules
-from gitscalpel.housekeeping import template
+from gitscalpel.maintenance import init
 from tests.command import SEARCH, scalpel
 from tests.sandbox import Sandbox
 from tests.whole import land, text
@@ -40,10 +40,10 @@ def hooks(repo: Sandbox, folder: str = ".git/hooks") -> dict[str, tuple[bytes, i
 
 class TestTheConfiguration:
     def test_as_it_is_written_it_changes_nothing(self) -> None:
-        assert config.parse(template.TEXT.encode(), {}) == Rules()
+        assert config.parse(init.CONFIG_TEMPLATE.encode(), {}) == Rules()
 
     def test_every_line_of_it_can_be_used(self) -> None:
-        lines = template.TEXT.splitlines()
+        lines = init.CONFIG_TEMPLATE.splitlines()
         used = [line[2:] for line in lines if re.match(r"# (\[|[a-z_]+ = )", line)]
         rules = config.parse("\n".join(used).encode(), {})
         assert rules.gates.command[0].name == "tests"
@@ -54,12 +54,12 @@ class TestTheConfiguration:
         before = repo.state()
         done = scalpel(repo.root, "init", "--json").data
         assert done["languages"] == {"python": 1, "go": 1}
-        assert (repo.root / ".gitscalpel.toml").read_text() == template.TEXT
+        assert (repo.root / ".gitscalpel.toml").read_text() == init.CONFIG_TEMPLATE
         scalpel(repo.root, "init")
         scalpel(repo.root, "deinit")
         assert repo.state() == before
 
-    @pytest.mark.parametrize("content", [b"", b"[gates]\n", template.TEXT.encode() + b"# mine\n"])
+    @pytest.mark.parametrize("content", [b"", b"[gates]\n", init.CONFIG_TEMPLATE.encode() + b"# mine\n"])
     def test_one_that_is_there_stays(self, repo: Sandbox, content: bytes) -> None:
         repo.write({".gitscalpel.toml": content})
         scalpel(repo.root, "init")

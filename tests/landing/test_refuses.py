@@ -10,8 +10,8 @@ import pytest
 
 from gitscalpel.changesets.file_tree import SYMLINK
 from gitscalpel.errors import GateRefused, TryAgain, WorldMoved
-from gitscalpel.git.plan import Blocked
-from gitscalpel.git.standing import refusal
+from gitscalpel.git.checkout import blocked_error
+from gitscalpel.git.checkout_plan import Blocked
 from tests.sandbox import Content, Sandbox
 
 NUMBERS = b"1\n2\n3\n4\n5\n6\n7\n"
@@ -121,7 +121,7 @@ def _conflicting(repo: Sandbox, how: str) -> None:
 
 def test_what_is_written_meanwhile_is_waited_for_before_it_is_tried_again() -> None:
     blocked = [Blocked("moved", "a.py"), Blocked("deleted", "b.py"), Blocked("moved", "c.py")]
-    assert refusal(None, blocked).hint == (
+    assert blocked_error(None, blocked).hint == (
         "let the other program end; restore it (`git restore b.py`) or commit the deletion, then try again"
     )
 

@@ -28,10 +28,9 @@ from gitscalpel.edit.error_attribution import Macros
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import ScalpelError
 from gitscalpel.gates.parsing import Parsed, parsed
-from gitscalpel.git.opening import open_store
+from gitscalpel.git.object_store import Missing, open_store
 from gitscalpel.git.repository import discover
-from gitscalpel.git.snapshot import TreeSnapshot
-from gitscalpel.git.store import Missing
+from gitscalpel.git.tree_snapshot import TreeSnapshot
 
 BROKEN_ON_PURPOSE = (
     "spec/fixtures/invalid_say-1.3-1.rockspec",

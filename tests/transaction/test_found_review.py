@@ -297,7 +297,7 @@ def test_an_option_of_the_command_is_not_ours(repo: Sandbox) -> None:
 def test_looking_at_many_open_transactions_starts_few_processes(
     repo: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from gitscalpel.git.run import Git
+    from gitscalpel.git.process import Git
 
     with gitscalpel.open(repo.root) as opened:
         for _ in range(12):

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from gitscalpel.changesets.file_tree import Oid
-from gitscalpel.git.pool import left
-from gitscalpel.git.pool.slot import Fresh, Left
+from gitscalpel.git.pool import worktree
+from gitscalpel.git.pool.slots import LeftState, RecentWrites
 from tests.command import Answer, scalpel
 from tests.sandbox import Sandbox
 
@@ -211,10 +211,10 @@ def test_only_what_somebody_has_touched_is_written_anew(repo: Sandbox) -> None:
 
 def test_what_was_written_long_before_is_not_looked_at_one_by_one(repo: Sandbox) -> None:
     here = repo.root / ".git"
-    any_file = Fresh(time=time.time_ns() - 3 * 10**9, names=None)
-    just_now = Fresh(time=time.time_ns(), names=("a.py",))
-    before = Left(tree=Oid("0" * 40), index="", copy="", time=0, fresh=(any_file, just_now))
-    first, second = left.leave(here, Oid("0" * 40), ["sub/b.py"], before).fresh
+    any_file = RecentWrites(time=time.time_ns() - 3 * 10**9, names=None)
+    just_now = RecentWrites(time=time.time_ns(), names=("a.py",))
+    before = LeftState(tree=Oid("0" * 40), index="", copy="", time=0, fresh=(any_file, just_now))
+    first, second = worktree.note_left(here, Oid("0" * 40), ["sub/b.py"], before).fresh
     assert (first, second.names) == (just_now, ("sub/b.py",))
 
 

@@ -150,13 +150,13 @@ def test_a_slot_that_goes_while_it_is_looked_at_is_no_obstacle(
     repo: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Another process removes a free slot between its being listed and its being locked."""
-    from gitscalpel.git.pool import records
+    from gitscalpel.git.pool import slots
 
     with gitscalpel.open(repo.root) as opened:
         first = opened.begin()
         place = first.worktree()
         first.drop()
-        seen, looks = records.slots, iter(range(9))
+        seen, looks = slots.find_slots, iter(range(9))
 
         def removed_then(*arguments: object) -> object:
             found = seen(*arguments)  # type: ignore[arg-type]
@@ -165,7 +165,7 @@ def test_a_slot_that_goes_while_it_is_looked_at_is_no_obstacle(
                 repo.git("worktree", "remove", "--force", str(place))
             return found
 
-        monkeypatch.setattr(records, "slots", removed_then)
+        monkeypatch.setattr(slots, "find_slots", removed_then)
         second = opened.begin()
         try:
             assert Sandbox(second.worktree()).status() == ""

@@ -9,14 +9,14 @@ from pathlib import Path
 
 from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.gates.commands.programs import named, read, site_packages
-from gitscalpel.git.pool.slot import JUDGES
+from gitscalpel.git.pool.slots import GATE_VARIABLE
 
 _PASSING = frozenset(
     {
         *("_", "PWD", "OLDPWD", "SHLVL", "COLUMNS", "LINES", "WINDOWID", "TERM_SESSION_ID", "SCALPEL_TX"),
         *("SSH_CLIENT", "SSH_CONNECTION", "SSH_TTY", "TMUX", "TMUX_PANE", "STY", "INVOCATION_ID"),
         *("DBUS_SESSION_BUS_ADDRESS", "XDG_SESSION_ID", "SSH_AUTH_SOCK", "GPG_TTY"),
-        *("SCALPEL_TRUST", "SCALPEL_FRESH", "SCALPEL_AGENT", JUDGES),
+        *("SCALPEL_TRUST", "SCALPEL_FRESH", "SCALPEL_AGENT", GATE_VARIABLE),
     }
 )
 """Variables that differ from one terminal to the next and say nothing to a test."""

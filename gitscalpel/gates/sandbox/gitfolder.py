@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from gitscalpel.gates.sandbox.mounts import Mount, look
-from gitscalpel.git.occupied import SLOT
+from gitscalpel.git.branches import SLOT_FILE
 from gitscalpel.git.repository import Repository
 
 _READ = ("refs", "packed-refs", "reftable", "shallow", "hooks", "info", "lfs")
@@ -106,7 +106,7 @@ def _copied(source: Path, target: Path) -> None:
             continue
         if entry.is_dir():
             shutil.copytree(entry.path, target / entry.name, symlinks=True)
-        elif entry.is_file() and (entry.name == SLOT or not entry.name.startswith("scalpel-")):
+        elif entry.is_file() and (entry.name == SLOT_FILE or not entry.name.startswith("scalpel-")):
             shutil.copy2(entry.path, target / entry.name)
 
 

@@ -1,1 +1,1 @@
-"""Linked worktrees outside the repository, leased by transactions: where they lie, whose they are."""
+"""Pool of linked worktrees outside the repository, leased by transactions."""

@@ -1,25 +1,126 @@
-"""What lies in a worktree in which programs judge, and is not the tree's: the next to judge must not see it.
+"""Leftovers of programs in a worktree: found by folder, and removed before the next gate.
+
+What lies in a worktree in which programs judge, and is not the tree's: the next to judge must not see it.
 
 What has made the worktree ready stays as long as all of it is as it was then, and so do caches that are
 named; what is beside these goes. It is not asked what git ignores, since the tree that is judged says that.
+
+What lies in a tree's folders and is not the tree's; a folder that nobody has touched is not read again.
+
+A name that comes, goes or stands for something else moves the times of its folder, and the third of them
+nobody can set back. What is noted of each folder is sealed, else what a gate leaves could pass for it.
+
+Submodules of a worktree in which programs judge: one that is not what the tree says is made anew.
+
+Bringing a worktree to another tree leaves what is checked out in a submodule, as git does. Where that is
+another commit, or something was left in it, programs would judge what does not land.
 """
 
 from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from hashlib import blake2b
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
-from gitscalpel.git.pool import folders
+import msgspec
+
+from gitscalpel.changesets.file_tree import SUBMODULE, TREE, Change, Oid
+from gitscalpel.git.pool import worktree
 from gitscalpel.git.pool.worktree import Worktree
-from gitscalpel.system import seal
+from gitscalpel.git.tree_snapshot import TreeSnapshot
+from gitscalpel.system import private_files, seal, serialization
 from gitscalpel.system.failpoint import step
 
-_NOTE = "scalpel-furnished"
+_FOLDERS_NOTE = "scalpel-folders"
+
+
+class FolderRow(msgspec.Struct, frozen=True, array_like=True):
+    """A folder: its stamp (empty: it has to be read), its mode, the names in it that are not the tree's."""
+
+    stamp: str
+    mode: int
+    others: tuple[str, ...]
+
+
+class Folders(msgspec.Struct, frozen=True):
+    """The folders of a tree, by the bytes of their paths; that of the root is empty."""
+
+    tree: Oid
+    rows: dict[str, FolderRow]
+
+    @property
+    def others(self) -> Iterator[str]:
+        """The outermost paths of what is not the tree's."""
+        for folder, row in self.rows.items():
+            for name in row.others:
+                yield serialization.read(f"{folder}/{name}" if folder else name)
+
+
+def read_folders(place: Worktree) -> Folders:
+    """What is noted; nothing, where there is nothing that this user has noted."""
+    content = seal.kept(place.repo.git_dir / _FOLDERS_NOTE, place.repo.scalpel_dir, _about_folders(place))
+    return Folders(Oid(""), {}) if content is None else serialization.decode(content, Folders)
+
+
+def note_folders(place: Worktree, found: Folders) -> None:
+    """Note what was found."""
+    content = msgspec.json.encode(found)
+    seal.keep(place.repo.git_dir / _FOLDERS_NOTE, place.repo.scalpel_dir, _about_folders(place), content)
+
+
+def scan_folders(place: Worktree, tree: Oid, before: Folders) -> Folders:
+    """The folders of ``tree`` as they are now; one that somebody has opened or closed is as before again."""
+    snapshot = TreeSnapshot(place.store, place.repo.git, tree)
+    moved = set(_above(place.store.difference(before.tree or None, tree)))
+    rows: dict[str, FolderRow] = {}
+    for folder in sorted(before.rows.keys() | moved):
+        row = before.rows.get(folder)
+        path, began = place.root / serialization.read(folder), worktree.change_time()
+        try:
+            status = path.lstat()
+            if row and folder not in moved and row.stamp == worktree.change_stamp(status):
+                rows[folder] = row
+                continue
+            entry = snapshot.entry(serialization.read(folder))
+            if entry is None or entry.mode not in (TREE, SUBMODULE) or not stat.S_ISDIR(status.st_mode):
+                continue
+            mode = row.mode if row else stat.S_IMODE(status.st_mode)
+            if stat.S_IMODE(status.st_mode) != mode:
+                path.chmod(mode)
+            known = place.store.tree(entry.oid).keys() if entry.mode == TREE else ()
+            others = tuple(sorted(map(serialization.spelt, _foreign_names(path, folder).difference(known))))
+        except (FileNotFoundError, NotADirectoryError):
+            continue  # a program has taken it away, and whoever brings the tree's files will make it
+        # What changes in the moment in which it is read may have the same time.
+        rows[folder] = FolderRow(
+            worktree.change_stamp(status) if status.st_ctime_ns < began else "", mode, others
+        )
+    return Folders(tree, rows)
+
+
+def _foreign_names(path: Path, folder: str) -> set[str]:
+    with os.scandir(path) as found:
+        return {each.name for each in found} - ({".git"} if not folder else set())
+
+
+def _above(changes: Iterable[Change]) -> Iterator[str]:
+    """The folders in which a change of the tree adds or removes names, or may."""
+    for path, *entries in changes:
+        if any(entry is not None and entry.mode == SUBMODULE for entry in entries):
+            yield serialization.spelt(path)
+        for folder in PurePosixPath(path).parents:
+            yield serialization.spelt("" if str(folder) == "." else str(folder))
+
+
+def _about_folders(place: Worktree) -> str:
+    return f"folders {place.repo.git_dir.name}"
+
+
+_SETUP_NOTE = "scalpel-furnished"
 """Digests of what has made the worktree ready, sealed: else what a gate leaves could pass for it."""
 _SIZE = 16
 Spared = Callable[[str], bool]
@@ -42,7 +143,7 @@ class _Entry(NamedTuple):
         return blake2b(os.fsencode(f"{self.name}\0{what}"), digest_size=_SIZE).digest()
 
 
-def sweep(place: Worktree, spared: Spared) -> None:
+def remove_new_leftovers(place: Worktree, spared: Spared) -> None:
     """Remove what stands in folders of the tree since the last to judge, before any file is written.
 
     A ``.gitattributes`` of theirs would say how that is done.
@@ -50,41 +151,41 @@ def sweep(place: Worktree, spared: Spared) -> None:
     how = place.state.left if place.state else None
     if how is None:
         return
-    before = folders.noted(place)
-    found = folders.look(place, how.tree, before)
+    before = read_folders(place)
+    found = scan_folders(place, how.tree, before)
     step()
     _remove_all(place, _entries(place, set(found.others).difference(before.others), spared))
 
 
-def clear(place: Worktree, spared: Spared) -> None:
+def remove_leftovers(place: Worktree, spared: Spared) -> None:
     """Remove what is left there; if what made it ready is not as it was, that as well, to be made anew."""
     there = _all(place, spared)
     known = _noted(place)
     stays = {entry.name for entry in there if known and entry.digest in known}
     if known is None or len(stays) < len(known):
-        (place.repo.git_dir / _NOTE).unlink(missing_ok=True)
+        (place.repo.git_dir / _SETUP_NOTE).unlink(missing_ok=True)
         place.set_up("")
         stays = set()
     step()
     _remove_all(place, [entry for entry in there if entry.name not in stays])
 
 
-def note(place: Worktree, spared: Spared) -> None:
+def note_setup(place: Worktree, spared: Spared) -> None:
     """Note what is there now as what has made it ready."""
     step()
     found = [_setup(place), *(entry.digest for entry in _all(place, spared))]
-    seal.keep(place.repo.git_dir / _NOTE, place.repo.scalpel_dir, _about(place), b"".join(found))
+    seal.keep(place.repo.git_dir / _SETUP_NOTE, place.repo.scalpel_dir, _about_setup(place), b"".join(found))
 
 
 def _noted(place: Worktree) -> set[bytes] | None:
     """What its setup has left there, by digests; None where it has none, or that is not known."""
-    noted = seal.kept(place.repo.git_dir / _NOTE, place.repo.scalpel_dir, _about(place)) or b""
+    noted = seal.kept(place.repo.git_dir / _SETUP_NOTE, place.repo.scalpel_dir, _about_setup(place)) or b""
     digests = [noted[at : at + _SIZE] for at in range(0, len(noted), _SIZE)]
     is_its = place.state is not None and place.state.setup and digests[:1] == [_setup(place)]
     return set(digests[1:]) if is_its else None
 
 
-def _about(place: Worktree) -> str:
+def _about_setup(place: Worktree) -> str:
     return f"furnished {place.repo.git_dir.name}"
 
 
@@ -95,8 +196,8 @@ def _setup(place: Worktree) -> bytes:
 
 def _all(place: Worktree, spared: Spared) -> list[_Entry]:
     assert place.state is not None and place.state.tree is not None  # noqa: S101, PT018 - it has been brought
-    found = folders.look(place, place.state.tree, folders.noted(place))
-    folders.note(place, found)
+    found = scan_folders(place, place.state.tree, read_folders(place))
+    note_folders(place, found)
     return _entries(place, found.others, spared)
 
 
@@ -141,3 +242,24 @@ def _remove(path: Path, status: os.stat_result) -> None:
     except PermissionError:
         path.parent.chmod(stat.S_IRWXU)
         path.unlink(missing_ok=True)
+
+
+def clear_submodules(place: Worktree) -> None:
+    """Empty those that are not as the index says; what has made the worktree ready has to do so again."""
+    if not (place.root / ".gitmodules").exists():
+        return  # looking into them costs something
+    stale = _stale(place)
+    if stale:
+        place.set_up("")
+    for folder in stale:
+        step()
+        private_files.remove(folder)
+        folder.mkdir()
+
+
+def _stale(place: Worktree) -> list[Path]:
+    # Whatever .gitmodules and the configuration say of looking at them.
+    rows = place.repo.git("diff-files", "--raw", "-z", "--ignore-submodules=none").split(b"\0")
+    pairs = zip(rows[::2], rows[1::2], strict=False)
+    modes = f":{SUBMODULE} {SUBMODULE} ".encode()
+    return [place.root / os.fsdecode(name) for row, name in pairs if row.startswith(modes)]

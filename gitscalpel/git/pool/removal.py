@@ -9,13 +9,12 @@ from pathlib import Path
 
 from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.git import scratch
-from gitscalpel.git.pool.place import POOL_LOCK
-from gitscalpel.git.pool.records import recorded
-from gitscalpel.git.pool.slot import Slot, has_files, is_linked
+from gitscalpel.git.cache_location import POOL_LOCK
+from gitscalpel.git.object_store import Store
+from gitscalpel.git.pool.slots import Slot, find_worktrees, has_files, is_linked
 from gitscalpel.git.pool.worktree import Worktree, keep
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.scratch import Scratch
-from gitscalpel.git.store import Store
 from gitscalpel.system import private_files, repo_lock
 from gitscalpel.system.failpoint import step
 
@@ -103,7 +102,7 @@ def finish(repo: Repository, store: Store, left: Scratch) -> list[str]:
 
 def _unmade(repo: Repository, store: Store, note: bytes) -> list[str]:
     root, said = Path(os.fsdecode(note)), []
-    for found in recorded(repo):
+    for found in find_worktrees(repo):
         if found.root == root and not found.state_file.exists():
             discard(repo, store, found)
             said.append(f"removed {root}, a worktree that was being made")
@@ -114,7 +113,7 @@ def _removed(repo: Repository, left: Scratch, note: bytes) -> list[str]:
     root = Path(os.fsdecode(note))
     if not (note and (left.path / _RECORD).exists() and root.exists()):
         return []
-    if any(found.root == root for found in recorded(repo)):
+    if any(found.root == root for found in find_worktrees(repo)):
         return []  # somebody has made another one there since
     private_files.remove(root)
     return [f"removed {root}, a worktree that was being removed"]

@@ -1,12 +1,22 @@
-"""A worktree of the pool: what it is for, and how it is brought from tree to tree.
+"""A worktree of the pool: brought from tree to tree, and checked for changes since it was left.
+
+A worktree of the pool: what it is for, and how it is brought from tree to tree.
 
 Nothing in it is overwritten that git does not hold: what was left there by hand is kept as a commit.
+
+What a worktree was left as for programs that judge: whoever touches a file of it since is found out.
+
+Every change of a file moves its third time (ctime), which nobody can set back; git's index has it for each of
+the tree's files. Programs may write over that index too, so the one that is asked is a copy, whose own times
+are in the sealed record of the slot.
 """
 
 from __future__ import annotations
 
 import os
+import stat
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -14,17 +24,122 @@ import msgspec
 from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.errors import ScalpelError, TryAgain
 from gitscalpel.git import checkout, commits, index, ref_transaction, refs
-from gitscalpel.git.configuration import canonical
-from gitscalpel.git.occupied import UNDER_WAY
-from gitscalpel.git.plan import Planned
-from gitscalpel.git.pool import left
-from gitscalpel.git.pool.slot import Slot, State, read_state, write_state
+from gitscalpel.git.branches import OPERATION_FILES
+from gitscalpel.git.checkout_plan import Planned
+from gitscalpel.git.git_config import canonical
+from gitscalpel.git.object_store import Store
+from gitscalpel.git.pool.slots import LeftState, RecentWrites, Slot, SlotState, read_state, write_state
+from gitscalpel.git.process import Git, listing, paths
 from gitscalpel.git.refs import RefUpdate
 from gitscalpel.git.repository import Repository
-from gitscalpel.git.run import Git, paths
-from gitscalpel.git.store import Store
-from gitscalpel.system import private_files, repo_lock
+from gitscalpel.system import private_files, repo_lock, serialization
 from gitscalpel.system.failpoint import step
+
+_COPY = "scalpel-index"
+_RECENT = 2 * 10**9
+"""Nanoseconds: most builds of git compare times by the second."""
+_TICK = getattr(time, "CLOCK_REALTIME_COARSE", time.CLOCK_REALTIME)
+"""The clock that the kernel takes a file's times from: it stands still for some milliseconds at a time."""
+
+
+def change_time() -> int:
+    """What the kernel would note as the time of a change, in nanoseconds."""
+    return time.clock_gettime_ns(_TICK)
+
+
+def change_stamp(status: os.stat_result) -> str:
+    """Another one after every change."""
+    return f"{status.st_ino} {status.st_mode} {status.st_size} {status.st_mtime_ns} {status.st_ctime_ns}"
+
+
+def note_left(git_dir: Path, tree: Oid, written: Sequence[str] | None, before: LeftState | None) -> LeftState:
+    """Note that the files are those of ``tree``, and the index says so.
+
+    Args:
+        git_dir: of the worktree.
+        tree: what it was brought to.
+        written: the files that were written for that; None: any.
+        before: how it was left before.
+    """
+    here, copy = git_dir / "index", git_dir / _COPY
+    index.copied(here, copy)
+    moment = copy.lstat().st_ctime_ns
+    names = None if written is None else tuple(sorted({*map(serialization.spelt, written)}))
+    fresh = [each for each in (before.fresh if before else ()) if moment - each.time < _RECENT]
+    return LeftState(
+        tree=tree,
+        index=change_stamp(here.lstat()),
+        copy=change_stamp(copy.lstat()),
+        time=moment,
+        fresh=(*fresh, RecentWrites(time=moment, names=names)),
+    )
+
+
+def wait_for_later_time(left: LeftState) -> None:
+    """Wait until what is changed from now on has a later time than anything that is noted."""
+    while (
+        left.time - _RECENT < change_time() <= left.time
+    ):  # who has set the clock back by more is not waited for
+        time.sleep(0.0005)
+
+
+def has_own_index(git_dir: Path, left: LeftState) -> bool:
+    """Whether nobody has written over the index."""
+    return _has_stamp(git_dir / "index", left.index)
+
+
+def find_touched(
+    git: Git, git_dir: Path, root: Path, left: LeftState, *, submodules: bool = False
+) -> list[str] | None:
+    """The tree's files that somebody may have changed, with or without their bytes; None: nobody knows."""
+    copy = git_dir / _COPY
+    if not _has_stamp(copy, left.copy):
+        return None
+    how = ("--name-only", "-z", f"--ignore-submodules={'none' if submodules else 'all'}")
+    found = paths(git("diff-files", *how, env={"GIT_INDEX_FILE": str(copy)}))
+    fresh: set[str] = set()
+    for each in left.fresh:  # git does not tell a time from another one of the same second
+        fresh.update(_index_paths(git, copy) if each.names is None else map(serialization.read, each.names))
+    return [*found, *sorted({name for name in fresh if _is_later(root / name, left.time)}.difference(found))]
+
+
+def restore_touched(git: Git, git_dir: Path, root: Path, left: LeftState, names: Sequence[str]) -> None:
+    """Put back the index, and write the files ``names`` anew, whatever stands there."""
+    if not has_own_index(git_dir, left):
+        index.copied(git_dir / _COPY, git_dir / "index.new")
+        (git_dir / "index.new").rename(git_dir / "index")
+    for name in names:  # also what git would take for unchanged, and what says how files are written
+        if _leads_to(root, name):
+            (root / name).unlink(missing_ok=True)
+    if names:
+        git("checkout-index", "-f", "-u", "-z", "--stdin", stdin=listing(names))
+
+
+def _index_paths(git: Git, index: Path) -> list[str]:
+    return paths(git("ls-files", "-z", env={"GIT_INDEX_FILE": str(index)}))
+
+
+def _is_later(file: Path, moment: int) -> bool:
+    try:
+        status = file.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return False  # git has said so
+    return status.st_ctime_ns > moment and not stat.S_ISDIR(status.st_mode)  # that of a submodule
+
+
+def _leads_to(root: Path, name: str) -> bool:
+    """Whether a file, or a link, of that name stands below the root, behind no link."""
+    above = os.path.realpath((root / name).parent)
+    inside = above == os.path.join(os.path.realpath(root), os.path.dirname(name)).rstrip("/")  # noqa: PTH118, PTH120
+    return inside and not os.path.isdir(root / name)  # noqa: PTH112
+
+
+def _has_stamp(file: Path, noted: str) -> bool:
+    try:
+        return change_stamp(file.lstat()) == noted
+    except FileNotFoundError:
+        return False
+
 
 _TOKEN = "slot"  # noqa: S105
 """Marks temporary files and the index lock of whoever brings a slot along: there is only one at a time."""
@@ -98,9 +213,9 @@ class Worktree:
     def _is_untouched(self) -> bool:
         """Whether certainly no program that judges has changed anything of the tree's."""
         how, here = self.state.left if self.state else None, self.repo.git_dir
-        if how is None or not left.has_own_index(here, how):
+        if how is None or not has_own_index(here, how):
             return False
-        return left.touched(self.repo.git, here, self.root, how, submodules=True) == []
+        return find_touched(self.repo.git, here, self.root, how, submodules=True) == []
 
     def staged(self) -> Oid:
         """The tree of what is in its index."""
@@ -112,7 +227,7 @@ class Worktree:
         self._unhide(absent=False)
         return tree is None or not (self._is_at(tree) or self.contents() == tree)
 
-    def claim(self, wanted: State) -> None:
+    def claim(self, wanted: SlotState) -> None:
         """Let it be for what is wanted; what it has been made ready with stays."""
         before = self.state or wanted
         how = before.left if wanted.judges else None
@@ -162,7 +277,7 @@ class Worktree:
         self._seen = tree
         self._put_on(commit)
         written = self._written if moved else None
-        how = left.leave(self.repo.git_dir, tree, written, before) if self.state.judges else None
+        how = note_left(self.repo.git_dir, tree, written, before) if self.state.judges else None
         self._write(msgspec.structs.replace(self.state, tree=tree, base=commit, left=how))
 
     def _returned(self, git: Git) -> Oid | None:
@@ -171,12 +286,12 @@ class Worktree:
         how, here = self.state.left, self.repo.git_dir
         if how is None:
             return None
-        names = left.touched(git, here, self.root, how)
+        names = find_touched(git, here, self.root, how)
         step()
         if names is None:  # nothing that the index says of the disk is believed
             private_files.remove(here / "index")
             return None
-        left.put_back(git, here, self.root, how, names)
+        restore_touched(git, here, self.root, how, names)
         self._written = names
         return how.tree
 
@@ -217,7 +332,7 @@ class Worktree:
         """Leave it to programs that judge: each file that they touch from now on is found out."""
         self._seen = None
         if self.state is not None and self.state.left is not None:
-            left.wait(self.state.left)
+            wait_for_later_time(self.state.left)
 
     def take_back(self, commit: Oid) -> None:
         """Let no branch be in use there any more; the files are looked at by whoever needs it next."""
@@ -317,14 +432,14 @@ class Worktree:
         return (self.repo.git_dir / "HEAD").read_bytes().strip() == commit.encode()
 
     def _end_operations(self) -> None:
-        for name in UNDER_WAY:
+        for name in OPERATION_FILES:
             private_files.remove(self.repo.git_dir / name)
 
     def _plan(self, tree: Oid) -> list[Planned]:
         deltas = self.store.difference(self.state.tree if self.state else None, tree)
         return checkout.planned(self.repo, self.store, deltas, tree)[0]
 
-    def _write(self, state: State) -> None:
+    def _write(self, state: SlotState) -> None:
         self.state = write_state(self.repo.git_dir, state)
 
 
@@ -360,7 +475,7 @@ def keep(repo: Repository, store: Store, root: Path, contents: Oid) -> str:
     # Its date is its age, whatever date the environment has commits say; nobody need be there to sign it.
     who = f"git-scalpel <> {int(time.time())} +0000"
     words = f"Left in {os.fsencode(root).decode(errors='backslashreplace')}"
-    commit = store.write_raw_commit(commits.raw(contents, [head] if head else [], words, who))
+    commit = store.write_raw_commit(commits.serialize(contents, [head] if head else [], words, who))
     with store.lasting():
         ref_transaction.update(
             repo, [RefUpdate(ref, None, commit)], "scalpel: keep what was left in a worktree"

@@ -13,7 +13,7 @@ from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import BadCall, DoesNotFit, WaitsForPerson, WorldMoved
 from gitscalpel.errors.messages import arg, call
 from gitscalpel.gates import approval
-from gitscalpel.git import oplog, signatures
+from gitscalpel.git import oplog
 from gitscalpel.git.oplog import Record
 from gitscalpel.transaction.approvals import decisions
 from gitscalpel.transaction.approvals.authors import authors
@@ -47,7 +47,7 @@ def approve(
     """
     refuse_other(staged, expect)
     user = ws.user()
-    if signatures.mail(user) in authors(ws, staged):
+    if oplog.mail_address(user) in authors(ws, staged):
         raise BadCall(
             "invalid_args",
             f"{staged.id} is your own ({user}), so your approval does not count",
@@ -195,5 +195,5 @@ def _decide(ws: Workspace, staged: OpenTransaction, record: Record) -> Standing:
         staged = refreshed(ws, staged)
         if not staged.meta.decided:
             staged = staged.noted(ws, msgspec.structs.replace(staged.meta, decided=True))
-        oplog.append(ws.repo, ws.store, record, sign=signatures.can_sign(ws.repo))
+        oplog.append(ws.repo, ws.store, record, sign=oplog.can_sign(ws.repo))
     return standing(ws, staged)

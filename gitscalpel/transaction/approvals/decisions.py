@@ -17,9 +17,8 @@ from gitscalpel.errors import Misconfigured
 from gitscalpel.errors.messages import arg
 from gitscalpel.gates import approval
 from gitscalpel.gates.approval import Needed
-from gitscalpel.git import oplog, scratch, signatures
-from gitscalpel.git.oplog import Entry, Record
-from gitscalpel.git.signatures import mail
+from gitscalpel.git import oplog, scratch
+from gitscalpel.git.oplog import Entry, Record, mail_address
 from gitscalpel.transaction.approvals.authors import authors
 from gitscalpel.transaction.approvals.standing import Decision, Stage, Standing
 from gitscalpel.transaction.candidate import Candidate
@@ -74,7 +73,7 @@ def _risk(ws: Workspace, change: Candidate, rules: Rules) -> Risk | None:
 
 def may(stage: Approval, user: str) -> bool:
     """Whether somebody's approval can count in a stage."""
-    return not stage.by or any(fnmatchcase(mail(user), pattern.lower()) for pattern in stage.by)
+    return not stage.by or any(fnmatchcase(mail_address(user), pattern.lower()) for pattern in stage.by)
 
 
 def _newest(found: list[Decision]) -> list[Decision]:
@@ -83,7 +82,7 @@ def _newest(found: list[Decision]) -> list[Decision]:
     agreed: set[tuple[str, str]] = set()
     left = []
     for each in found:
-        who = mail(each.user)
+        who = mail_address(each.user)
         if each.counts and (who in refused or (who, each.stage) in agreed):
             continue
         if not each.counts or each.kind == "approve":
@@ -149,7 +148,7 @@ def _why_not(ws: Workspace, change: Candidate, stage: Approval, needed: Needed, 
     age = ws.session.clock() - record.time
     if not _is_about(change, record, needed):
         return _ANOTHER
-    if mail(record.user) in authors(ws, change):
+    if mail_address(record.user) in authors(ws, change):
         return "it is the author's own"
     if not may(stage, record.user):
         return f"{stage.key}.by does not name them"
@@ -164,7 +163,7 @@ def _unsigned(ws: Workspace, target: Target, stage: Approval, entry: Entry) -> s
     if known is None:
         return ""
     with scratch.made(ws.repo.scalpel_dir) as notes:
-        says = signatures.fault(ws.repo, ws.store, entry, known, notes.path)
+        says = oplog.signature_fault(ws.repo, ws.store, entry, known, notes.path)
     return says and f"{says} ({stage.signers})"
 
 

@@ -37,16 +37,18 @@ def staged(ws: Workspace, only: Collection[str] = ()) -> Judged:
         DoesNotFit: ``conflicted``: a merge is not resolved.
         GateRefused: what gates refuse, with all that they have found in ``data``.
     """
-    from gitscalpel.git import staged as index
+    from gitscalpel.git import uncommitted as index
 
     refuse_unknown(only)
     ws.refuse_bare("ask in a clone, where something can be staged")
     head = ws.here.resolve("HEAD^{commit}")
     before = ws.snapshot(head)
-    rows = index.changes(ws.here, head or before.tree, as_told=ws.session.folder is None)
+    rows = index.staged_changes(ws.here, head or before.tree, as_told=ws.session.folder is None)
     files = Changes(rows, ws.store.read)
     marked = any(b"<<<<<<< " in files.after(change) for change in files)
-    resolved = index.resolved(ws.here, as_told=ws.session.folder is None) if marked else frozenset[str]()
+    resolved = (
+        index.resolved_conflicts(ws.here, as_told=ws.session.folder is None) if marked else frozenset[str]()
+    )
     verdicts = judge(before, files, _rules_for(ws, before, files), only, resolved) if files else ()
     done = Judged(
         target=STAGED,

@@ -14,7 +14,7 @@ from gitscalpel.gates import configuration
 from gitscalpel.gates.run import judge
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.git.repository import Repository
-from gitscalpel.git.snapshot import TreeSnapshot
+from gitscalpel.git.tree_snapshot import TreeSnapshot
 from gitscalpel.transaction.candidate import Candidate, Meta
 from gitscalpel.transaction.shadow import changed
 from gitscalpel.transaction.stage import carrying
@@ -121,9 +121,9 @@ def refuse_confined(ws: Workspace, what: str) -> None:
 
 def _once_unmerged(repo: Repository) -> frozenset[str]:
     """Return the paths in which the index knows, or knew, of a conflict."""
-    from gitscalpel.git import staged  # few changes hold markers
+    from gitscalpel.git import uncommitted  # few changes hold markers
 
-    return staged.resolved(repo, as_told=False)
+    return uncommitted.resolved_conflicts(repo, as_told=False)
 
 
 def refuse_markers(repo: Repository, files: Changes) -> None:

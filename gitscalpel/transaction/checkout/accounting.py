@@ -17,12 +17,12 @@ import msgspec
 from gitscalpel import rewriting
 from gitscalpel.changesets import answers
 from gitscalpel.changesets.file_tree import Change, Changes, Entry, Oid
-from gitscalpel.git import captured, commits, oplog, raw, ref_transaction, refs, unheld
+from gitscalpel.git import commits, journal, oplog, ref_transaction, refs, working_tree_capture
+from gitscalpel.git.object_store import Missing
 from gitscalpel.git.oplog import Record
 from gitscalpel.git.refs import OPS, RefUpdate
-from gitscalpel.git.snapshot import TreeSnapshot
-from gitscalpel.git.store import Missing
-from gitscalpel.git.unheld import Unheld
+from gitscalpel.git.tree_snapshot import TreeSnapshot
+from gitscalpel.git.working_tree_capture import ExcludedFiles
 from gitscalpel.rewriting import Rewrite
 from gitscalpel.system import seal, serialization
 from gitscalpel.transaction.checkout import comparison
@@ -71,8 +71,8 @@ def account(ws: Workspace, message: str) -> Result | None:
     done = None
     with healing.locked(ws) as held:
         before, old = _known(ws)
-        apart = unheld.read(ws.store, Oid(str(old))) if before else Unheld()
-        state = captured.capture(ws.repo, held, apart)
+        apart = working_tree_capture.read_excluded(ws.store, Oid(str(old))) if before else ExcludedFiles()
+        state = working_tree_capture.capture(ws.repo, held, apart)
         head = ws.repo.resolve("HEAD^{commit}")
         changes, left = Differences([])
         with suppress(Missing):  # then nobody knows what was there before
@@ -82,13 +82,18 @@ def account(ws: Workspace, message: str) -> Result | None:
             rewriting.note(ws.repo, ws.store, Rewrite(tuple(changes), record))
             done = edited(record.tx, plain(message), Changes(changes, ws.store.read))
             done = msgspec.structs.replace(done, said=left)
-        now = _Known(state.tree, head, ws.store.resolve(OPS), unheld.write(ws.store, state.unheld))
+        now = _Known(
+            state.tree,
+            head,
+            ws.store.resolve(OPS),
+            working_tree_capture.write_excluded(ws.store, state.unheld),
+        )
         if now != before:
             _remember(ws, now, old)
     return done
 
 
-def _untold(ws: Workspace, before: _Known, apart: Unheld, tree: Oid, head: Oid | None) -> Differences:
+def _untold(ws: Workspace, before: _Known, apart: ExcludedFiles, tree: Oid, head: Oid | None) -> Differences:
     steps = [*_steps(ws, before.log)]
     told = dict(chain.from_iterable(_left(ws, record) for record in steps if _is_kept(ws, record)))
     # What a step has left is no longer known once that has expired.
@@ -106,7 +111,7 @@ def _untold(ws: Workspace, before: _Known, apart: Unheld, tree: Oid, head: Oid |
 
 def _steps(ws: Workspace, since: Oid | None) -> Iterator[Record]:
     """Find the steps of this checkout that the log has had since then, the oldest first."""
-    place = raw.place(ws.repo)
+    place = journal.worktree_name(ws.repo)
     for entry in reversed(list(oplog.since(ws.store, since, _STEPS))):
         if entry.record.place == place and entry.record.after is not None:
             yield entry.record
@@ -148,12 +153,14 @@ def _remember(ws: Workspace, now: _Known, old: Oid | None) -> None:
     who = oplog.signature(record_of(ws, "edit", "", "", ()))
     parents = [*([now.head] if now.head else []), now.unheld]
     words = f"{_SUBJECT}\n\n{now.log or _NONE} {seal.mark(_ABOUT, _encoded(now))}"
-    commit = ws.store.write_raw_commit(commits.raw(now.tree, parents, words, who))
+    commit = ws.store.write_raw_commit(commits.serialize(now.tree, parents, words, who))
     with ws.store.lasting():
         ref_transaction.update(ws.repo, [RefUpdate(_ref(ws), old, commit)], "scalpel: look at the checkout")
 
 
 def _ref(ws: Workspace) -> str:
     """One for each worktree."""
-    name = blake2b(raw.place(ws.repo).encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()
+    name = blake2b(
+        journal.worktree_name(ws.repo).encode("utf-8", "surrogateescape"), digest_size=8
+    ).hexdigest()
     return refs.ACCOUNT + name

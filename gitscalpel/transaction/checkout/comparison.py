@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from gitscalpel.changesets.answers import quoted
 from gitscalpel.changesets.file_tree import SUBMODULE, Change, Entry, Oid
-from gitscalpel.git import disk, index
-from gitscalpel.git.unheld import Presence, Unheld
+from gitscalpel.git import index, working_tree
+from gitscalpel.git.working_tree_capture import ExcludedFiles, Presence
 from gitscalpel.workspace import Workspace
 
 _SKIPPED = "S"
@@ -31,7 +31,7 @@ class Differences(NamedTuple):
     left: tuple[str, ...] = ()
 
 
-def compare(ws: Workspace, before: Oid | None, known: Unheld, after: Oid) -> Differences:
+def compare(ws: Workspace, before: Oid | None, known: ExcludedFiles, after: Oid) -> Differences:
     """Compare two trees of the checkout.
 
     Args:
@@ -42,7 +42,7 @@ def compare(ws: Workspace, before: Oid | None, known: Unheld, after: Oid) -> Dif
     """
     found = ws.store.difference(before, after)
     inner = frozenset(f"{change.path}/" for change in found if _is_repository(change.old))
-    existed = Unheld(known.files | inner)
+    existed = ExcludedFiles(known.files | inner)
     missing = _Missing(ws, [change for change in found if change.new is None])
     changes: list[Change] = []
     left: list[str] = []
@@ -60,7 +60,7 @@ def compare(ws: Workspace, before: Oid | None, known: Unheld, after: Oid) -> Dif
 
 
 def split_restore(
-    ws: Workspace, found: Sequence[Change], known: Unheld, *, is_named: bool
+    ws: Workspace, found: Sequence[Change], known: ExcludedFiles, *, is_named: bool
 ) -> tuple[list[Change], tuple[str, ...]]:
     """Split the way to an earlier state into changes of files, and what stays as it is, in words.
 
@@ -71,7 +71,7 @@ def split_restore(
         is_named: whether the caller has named files; these are also written outside of a sparse checkout.
     """
     inner = frozenset(f"{change.path}/" for change in found if _is_repository(change.new))
-    existed = Unheld(known.files | inner)
+    existed = ExcludedFiles(known.files | inner)
     absent = [] if is_named else [change.path for change in found if change.old is None]
     sparse = dict(_sparse(ws, absent))
     changes: list[Change] = []
@@ -124,7 +124,7 @@ class _Missing:
     """Files that the second state does not contain, although they may exist."""
 
     def __init__(self, ws: Workspace, gone: Sequence[Change]) -> None:
-        self._ws, self._work = ws, disk.files_of(ws.repo, ws.store)
+        self._ws, self._work = ws, working_tree.files_of(ws.repo, ws.store)
         self._disk = Presence(self._work.root)
         absent = [change.path for change in gone if not self._disk.may_have_file(change.path)]
         self._sparse = dict(_sparse(ws, absent))

@@ -14,10 +14,10 @@ from gitscalpel.changesets.answers import CHECKOUT, quoted
 from gitscalpel.changesets.file_tree import Changes
 from gitscalpel.changesets.requests import Changeset
 from gitscalpel.errors import DoesNotFit, NotAllowed, ScalpelError, WorldMoved
-from gitscalpel.git import attributes, index, refs
-from gitscalpel.git.on_disk import OnDisk
-from gitscalpel.git.run import failure, listing
-from gitscalpel.git.run import paths as listed
+from gitscalpel.git import filters, index, refs
+from gitscalpel.git.process import failure, listing
+from gitscalpel.git.process import paths as listed
+from gitscalpel.git.working_tree_snapshot import WorkingTreeSnapshot
 from gitscalpel.rewriting import Rewrite
 from gitscalpel.system.repo_lock import Lock
 from gitscalpel.transaction import result
@@ -156,7 +156,7 @@ def _refuse_encoded(ws: Workspace, files: Changes) -> None:
         DoesNotFit: ``unencodable``.
     """
     names = [change.path for change in files if change.new is not None]
-    if attributes.none_set(ws.repo, names):
+    if filters.has_no_attributes(ws.repo, names):
         return
     asked = ("check-attr", "-z", "--stdin", "working-tree-encoding")
     said = ws.repo.git(*asked, stdin=listing(names)).split(b"\0")
@@ -185,7 +185,7 @@ def _settled(ws: Workspace, changeset: Changeset, looked: Target, step: building
         except WorldMoved as error:
             if has_changed(error):
                 _tell_kept(ws, error)
-                assert isinstance(looked.snapshot, OnDisk)  # noqa: S101 - it is the checkout
+                assert isinstance(looked.snapshot, WorkingTreeSnapshot)  # noqa: S101 - it is the checkout
                 looked = msgspec.structs.replace(looked, snapshot=looked.snapshot.again())
                 step = _again(ws, again, looked)
             raise

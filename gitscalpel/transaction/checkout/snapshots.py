@@ -16,12 +16,12 @@ from gitscalpel.changesets.file_tree import Change, Changes, Oid
 from gitscalpel.changesets.validation import worded
 from gitscalpel.errors import Damaged, DoesNotFit, InputOutput, NotAllowed
 from gitscalpel.errors.messages import call
-from gitscalpel.git import captured, checkout, commits, disk, oplog, ref_transaction, refs, unheld
-from gitscalpel.git.disk import WorkTree
+from gitscalpel.git import checkout, commits, oplog, ref_transaction, refs, working_tree, working_tree_capture
+from gitscalpel.git.gc import kept_refs
 from gitscalpel.git.refs import RefUpdate
-from gitscalpel.git.snapshot import TreeSnapshot
-from gitscalpel.git.unheld import Unheld
-from gitscalpel.git.upkeep import keeps
+from gitscalpel.git.tree_snapshot import TreeSnapshot
+from gitscalpel.git.working_tree import WorkTree
+from gitscalpel.git.working_tree_capture import ExcludedFiles
 from gitscalpel.rewriting import Rewrite
 from gitscalpel.system.failpoint import step
 from gitscalpel.transaction.check import reading
@@ -37,7 +37,7 @@ _AT = "at: "
 """Before the moment, since many are made in one second."""
 _LATEST = 32
 """More than are made in a second."""
-_NOTHING = Unheld()
+_NOTHING = ExcludedFiles()
 
 
 class Snapshot(msgspec.Struct, frozen=True):
@@ -60,7 +60,7 @@ class Snapshot(msgspec.Struct, frozen=True):
     warnings: tuple[str, ...] = ()
 
 
-def take(ws: Workspace, message: str = "", *, apart: Unheld = _NOTHING) -> Snapshot:
+def take(ws: Workspace, message: str = "", *, apart: ExcludedFiles = _NOTHING) -> Snapshot:
     """Record what the checkout holds, tracked or not, but for what git ignores.
 
     Where nothing has changed since the last one, and nothing is said, it is the last one.
@@ -76,17 +76,17 @@ def take(ws: Workspace, message: str = "", *, apart: Unheld = _NOTHING) -> Snaps
     refuse_elsewhere(ws)
     message = worded(message).strip()
     with healing.locked(ws) as held:
-        tree, left_out, files = msgspec.structs.astuple(captured.capture(ws.repo, held, apart))
+        tree, left_out, files = msgspec.structs.astuple(working_tree_capture.capture(ws.repo, held, apart))
         head = ws.repo.resolve("HEAD^{commit}")
         last = next(iter(every(ws, _LATEST)), None)
-        below = [*([head] if head else []), unheld.write(ws.store, files)]
+        below = [*([head] if head else []), working_tree_capture.write_excluded(ws.store, files)]
         known = ws.store.commit(last.commit) if last is not None and not message else None
         if last is not None and known and (known.tree, [*known.parents]) == (tree, below):
             return msgspec.structs.replace(last, left_out=left_out)
         who = oplog.signature(record_of(ws, "edit", "", "", ()))
         time = ws.session.clock()
         words = f"{message or _SUBJECT}\n\n{_AT}{time:.6f}"
-        commit = ws.store.write_raw_commit(commits.raw(tree, below, words, who))
+        commit = ws.store.write_raw_commit(commits.serialize(tree, below, words, who))
         taken = Snapshot(refs.new_id(), commit, message, time, left_out)
         with ws.store.lasting():
             step()
@@ -130,7 +130,7 @@ def restore(ws: Workspace, wanted: str, names: Sequence[str] = ()) -> tuple[Snap
         WorldMoved: ``stale``: somebody keeps changing the files.
     """
     goal = find(ws, wanted)
-    apart = unheld.read(ws.store, goal.commit)
+    apart = working_tree_capture.read_excluded(ws.store, goal.commit)
     before = take(ws, apart=apart)
     left: tuple[str, ...] = ()
     chosen = [paths.clean(name) for name in names if name]
@@ -139,7 +139,7 @@ def restore(ws: Workspace, wanted: str, names: Sequence[str] = ()) -> tuple[Snap
 
         def attempt() -> Result | None:
             nonlocal left
-            now = captured.capture(ws.repo, held, apart).tree
+            now = working_tree_capture.capture(ws.repo, held, apart).tree
             changes, left = _way_back(ws, goal, chosen if len(chosen) == len(names) else [], now)
             if not changes:
                 return None
@@ -173,7 +173,7 @@ def find(ws: Workspace, wanted: str) -> Snapshot:
 
 def _require_readable(ws: Workspace, wanted: str) -> None:
     """Refuse a snapshot whose ref is there and whose commit is not."""
-    broken = keeps.find_broken(ws.repo) if len(wanted) >= refs.SHORTEST else {}
+    broken = kept_refs.find_broken(ws.repo) if len(wanted) >= refs.SHORTEST else {}
     for name, why in broken.items():
         if name.startswith(refs.SNAPSHOT + wanted):
             hint = f"{call('gc')} removes it; {call('snapshot', list=True)} lists the others"
@@ -183,13 +183,15 @@ def _require_readable(ws: Workspace, wanted: str) -> None:
 def between(ws: Workspace, before: Snapshot, after: Snapshot) -> Differences:
     """Compare two snapshots, of which the second has just been taken."""
     then, now = (ws.store.tree_of(each.commit) for each in (before, after))
-    return comparison.compare(ws, then, unheld.read(ws.store, before.commit), Oid(str(now)))
+    return comparison.compare(
+        ws, then, working_tree_capture.read_excluded(ws.store, before.commit), Oid(str(now))
+    )
 
 
 def _way_back(ws: Workspace, goal: Snapshot, wanted: Sequence[str], now: Oid) -> Differences:
     """Find what brings the disk, or the files and folders ``wanted``, to where a snapshot has them."""
     here, there = (TreeSnapshot(ws.store, ws.repo.git, tree) for tree in (now, ws.snapshot(goal.commit).tree))
-    known = unheld.read(ws.store, goal.commit)
+    known = working_tree_capture.read_excluded(ws.store, goal.commit)
     for name in wanted:
         if here.entry(name) is None and there.entry(name) is None:
             raise _not_held(name, known)
@@ -200,7 +202,7 @@ def _way_back(ws: Workspace, goal: Snapshot, wanted: Sequence[str], now: Oid) ->
     ]
     changes, left = comparison.split_restore(ws, found, known, is_named=bool(wanted))
     leaving = {change.path for change in changes if change.new is None}
-    work = disk.files_of(ws.repo, ws.store)
+    work = working_tree.files_of(ws.repo, ws.store)
     states = (Change(path, checkout.unless_emptied(work, path, leaving), new) for path, _, new in changes)
     changes = [change for change in states if not work.same(change.old, change.new)]
     for change in changes:
@@ -208,7 +210,7 @@ def _way_back(ws: Workspace, goal: Snapshot, wanted: Sequence[str], now: Oid) ->
     return Differences(changes, left)
 
 
-def _not_held(name: str, known: Unheld) -> DoesNotFit:
+def _not_held(name: str, known: ExcludedFiles) -> DoesNotFit:
     words = f"neither the snapshot nor the checkout holds {answers.quoted(name)}"
     if known.covers(name) or f"{name}/" in known.files:
         words = f"the snapshot does not hold {answers.quoted(name)}, which git ignored or could not read then"

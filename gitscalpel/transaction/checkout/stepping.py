@@ -17,10 +17,10 @@ from gitscalpel.changesets.file_tree import Entry as TreeEntry
 from gitscalpel.edit.unified_diff import UnifiedDiff, describe_changes
 from gitscalpel.errors import DoesNotFit, WorldMoved
 from gitscalpel.errors.messages import call
-from gitscalpel.git import checkout, disk
-from gitscalpel.git.disk import WorkTree
-from gitscalpel.git.merge_file import Overlap, merge
+from gitscalpel.git import checkout, working_tree
+from gitscalpel.git.merges import Overlap, merge_file
 from gitscalpel.git.oplog import Entry, Record
+from gitscalpel.git.working_tree import WorkTree
 from gitscalpel.movement import FileOutcome, Landed
 from gitscalpel.rewriting import Rewrite
 from gitscalpel.system.repo_lock import Lock
@@ -94,7 +94,7 @@ class _Files:
 
     def __init__(self, ws: Workspace) -> None:
         self._ws = ws
-        self._work: WorkTree = disk.files_of(ws.repo, ws.store)
+        self._work: WorkTree = working_tree.files_of(ws.repo, ws.store)
         self._now: dict[str, TreeEntry | None] = {}
         self._read: dict[Oid, bytes] = {}
 
@@ -151,7 +151,7 @@ class _Files:
             raise _changed_since(made.path, tx)
         repo = self._ws.repo
         texts = (self.read(entry.oid) for entry in (now, became, was))
-        merged = merge(repo.git, repo.scalpel_dir, *texts)
+        merged = merge_file(repo.git, repo.scalpel_dir, *texts)
         if isinstance(merged, Overlap):
             raise _changed_since(made.path, tx, merged.lines)
         return TreeEntry(now.mode if was.mode == became.mode else was.mode, self._ws.store.write_blob(merged))

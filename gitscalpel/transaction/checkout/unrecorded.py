@@ -18,10 +18,10 @@ from gitscalpel.changesets.file_tree import Change, Changes
 from gitscalpel.changesets.requests import Changeset
 from gitscalpel.errors import BadCall, WorldMoved
 from gitscalpel.errors.messages import arg, call
-from gitscalpel.git import checkout, disk, index, journal
-from gitscalpel.git.disk import WorkTree
+from gitscalpel.git import checkout, index, journal, working_tree
+from gitscalpel.git.checkout_plan import Planned
 from gitscalpel.git.journal import Row
-from gitscalpel.git.plan import Planned
+from gitscalpel.git.working_tree import WorkTree
 from gitscalpel.transaction.checkout import editing
 from gitscalpel.transaction.checkout.steps import refuse_elsewhere
 from gitscalpel.transaction.result import Result
@@ -48,7 +48,7 @@ def edit_unrecorded(ws: Workspace, changeset: Changeset) -> Result:
             f"try again; if it stays, run `{call('recover')}` where .git is writable",
         )
     done = editing.try_out(ws, changeset)
-    work = disk.files_of(ws.repo, ws.store)
+    work = working_tree.files_of(ws.repo, ws.store)
     changes = tuple(done.files)
     _require_unchanged(ws, work, changes)
     _write(work, done.files)

@@ -12,7 +12,7 @@ from gitscalpel.changesets import answers
 from gitscalpel.changesets.file_tree import Change, Changes, Oid
 from gitscalpel.changesets.validation import worded
 from gitscalpel.errors.messages import call
-from gitscalpel.git import oplog, raw, refs, unheld
+from gitscalpel.git import journal, oplog, refs, working_tree_capture
 from gitscalpel.rewriting import Rewrite
 from gitscalpel.system import processes
 from gitscalpel.transaction.checkout import snapshots
@@ -60,7 +60,7 @@ def watch(ws: Workspace, words: Sequence[str], message: str | None = None, *, al
     head, log = _head(ws), ws.store.resolve(refs.OPS)
     folder = ws.session.folder or Path.cwd()
     status = processes.passed_through(words, folder, ws.session.environment, aloud=aloud)
-    after = snapshots.take(ws, apart=unheld.read(ws.store, before.commit))
+    after = snapshots.take(ws, apart=working_tree_capture.read_excluded(ws.store, before.commit))
     left_out = tuple(dict.fromkeys((*before.left_out, *after.left_out)))
     changes, left = _differences(ws, before, after)
     warnings = (*(f"not in the snapshot: {each}" for each in left_out), *left)
@@ -79,7 +79,7 @@ def _others(ws: Workspace, log: Oid | None) -> Iterator[str]:
         if entry.oid == log:
             return
         record = entry.record
-        if record.place == raw.place(ws.repo):
+        if record.place == journal.worktree_name(ws.repo):
             who = record.agent or record.user
             yield f"{record.kind} {record.tx} by {who} was made here meanwhile: it counts as the command's"
 

@@ -11,7 +11,7 @@ from gitscalpel.changesets.rules import Command, seconds
 from gitscalpel.gates.commands import key, line, memory, order
 from gitscalpel.gates.commands.ran import Ran
 from gitscalpel.gates.sandbox import machine
-from gitscalpel.git.snapshot import TreeSnapshot
+from gitscalpel.git.tree_snapshot import TreeSnapshot
 from gitscalpel.transaction.candidate import Candidate
 from gitscalpel.transaction.commands.grounds import Grounds
 from gitscalpel.transaction.commands.grounds.here import Here

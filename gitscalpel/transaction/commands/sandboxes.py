@@ -14,11 +14,11 @@ from gitscalpel.errors import DoesNotFit, Misconfigured
 from gitscalpel.gates.sandbox import box, gitfolder
 from gitscalpel.gates.sandbox.box import Box
 from gitscalpel.gates.sandbox.cell import Cell
-from gitscalpel.git.pool import place as pool
+from gitscalpel.git import cache_location as pool
 from gitscalpel.git.pool.worktree import Worktree
-from gitscalpel.git.run import Git
+from gitscalpel.git.process import Git
 from gitscalpel.git.scratch import Scratch
-from gitscalpel.git.snapshot import TreeSnapshot
+from gitscalpel.git.tree_snapshot import TreeSnapshot
 from gitscalpel.workspace import Workspace
 
 
@@ -31,7 +31,7 @@ def opened(ws: Workspace, gates: Gates, place: Worktree, notes: Scratch, tree: O
     """
     checkout, common = ws.repo.work_tree, ws.repo.common_dir
     shared = [checkout / name for name in gates.shared if checkout and (checkout / name).is_dir()]
-    hidden = [folder for folder in (checkout, common, pool.place_of_pools(ws.repo)) if folder]
+    hidden = [folder for folder in (checkout, common, pool.pools_directory(ws.repo)) if folder]
     found = box.opened(gates, place, notes, _tracked(ws, tree), hidden=hidden, shared=shared)
     if found[0] is None and gates.sandbox != "off":
         ws.notify(f"gates run with your rights (sandbox: {found[1]})")

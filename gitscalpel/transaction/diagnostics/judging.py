@@ -20,7 +20,7 @@ from gitscalpel.gates.commands import memory
 from gitscalpel.gates.diagnostics import remedies, verdict
 from gitscalpel.gates.diagnostics.verdict import NAME, Heard
 from gitscalpel.gates.verdict import Verdict
-from gitscalpel.git.snapshot import TreeSnapshot
+from gitscalpel.git.tree_snapshot import TreeSnapshot
 from gitscalpel.servers.registry import SERVERS, Server
 from gitscalpel.syntax.language import Language
 from gitscalpel.transaction.candidate import Candidate

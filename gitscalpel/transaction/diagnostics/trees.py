@@ -10,7 +10,7 @@ from gitscalpel.changesets.file_tree import Changes, Oid, content_of
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.gates.diagnostics.comparing import Text
 from gitscalpel.gates.renames import Renames
-from gitscalpel.git.snapshot import TreeSnapshot
+from gitscalpel.git.tree_snapshot import TreeSnapshot
 from gitscalpel.transaction.candidate import Candidate
 from gitscalpel.transaction.check import reading
 from gitscalpel.transaction.shadow import changed

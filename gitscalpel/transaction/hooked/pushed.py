@@ -13,7 +13,7 @@ from gitscalpel.changesets.answers import Judged, short, subject
 from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.errors import GateRefused, Misconfigured
 from gitscalpel.errors.messages import arg, call
-from gitscalpel.git import history, oplog, refs, remotes
+from gitscalpel.git import commits, oplog, refs, remotes
 from gitscalpel.workspace import Workspace
 
 _MOVES = ("land", "undo", "redo")
@@ -30,12 +30,12 @@ def check(ws: Workspace, told: str) -> Judged:
     Raises:
         GateRefused: ``gate_failed``: some have not landed.
     """
-    pushed = [oid for new, known in _wanted(ws, told) for oid in history.new_in(ws.here, new, known)]
-    commits = tuple(dict.fromkeys(pushed))
-    unknown = _unknown(ws, commits)
+    pushed = [oid for new, known in _wanted(ws, told) for oid in commits.find_new(ws.here, new, known)]
+    oids = tuple(dict.fromkeys(pushed))
+    unknown = _unknown(ws, oids)
     if unknown:
-        raise _refusal(ws, commits, unknown, told)
-    return Judged(target="@pushed", commits=commits)
+        raise _refusal(ws, oids, unknown, told)
+    return Judged(target="@pushed", commits=oids)
 
 
 def _wanted(ws: Workspace, told: str) -> Iterator[tuple[str, Sequence[str]]]:
@@ -57,9 +57,9 @@ def _wanted(ws: Workspace, told: str) -> Iterator[tuple[str, Sequence[str]]]:
         yield tip, (known,) if known else ()
 
 
-def _unknown(ws: Workspace, commits: Sequence[Oid]) -> list[Oid]:
+def _unknown(ws: Workspace, oids: Sequence[Oid]) -> list[Oid]:
     """Those of the commits that the log does not know, nor anything that holds the same files."""
-    left = dict.fromkeys(commits)
+    left = dict.fromkeys(oids)
     landed: list[Oid] = []
     for entry in oplog.read(ws.repo) if left else ():
         record = entry.record
@@ -99,14 +99,14 @@ def _is_correction(ws: Workspace, oid: Oid) -> bool:
     return False
 
 
-def _refusal(ws: Workspace, commits: Sequence[Oid], unknown: list[Oid], told: str) -> GateRefused:
+def _refusal(ws: Workspace, oids: Sequence[Oid], unknown: list[Oid], told: str) -> GateRefused:
     oldest = unknown[-1]
     named = [f"{oid[:10]} {subject(ws.store.commit(oid).message)}" for oid in unknown[:_SHOWN]]
     more = f"; and {len(unknown) - _SHOWN} more" if len(unknown) > _SHOWN else ""
     below = next(iter(ws.store.commit(oldest).parents), None)
     return GateRefused(
         "gate_failed",
-        f"{len(unknown)} of {len(commits)} commits have not landed through a transaction, so not every gate "
+        f"{len(unknown)} of {len(oids)} commits have not landed through a transaction, so not every gate "
         f"has passed them: {'; '.join(named)}{more}",
         _hint(below, _branch_elsewhere(ws, told)),
         commits=unknown,

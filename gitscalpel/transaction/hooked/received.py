@@ -19,7 +19,7 @@ from gitscalpel.changesets.file_tree import Change, Changes, Oid
 from gitscalpel.changesets.rules import Rules
 from gitscalpel.errors import GateRefused, Misconfigured
 from gitscalpel.gates.verdict import Verdict
-from gitscalpel.git import history, oplog
+from gitscalpel.git import commits, oplog
 from gitscalpel.transaction.candidate import Candidate, Meta
 from gitscalpel.transaction.check import by_hand
 from gitscalpel.transaction.shadow import changed
@@ -40,7 +40,7 @@ def check(ws: Workspace, told: str) -> Judged:
     Raises:
         GateRefused: ``gate_failed``, with every finding: nothing of the push is taken.
     """
-    commits: list[Oid] = []
+    oids: list[Oid] = []
     found: list[dict[str, Any]] = []
     unchecked: list[str] = []
     for line in told.splitlines():
@@ -53,12 +53,12 @@ def check(ws: Workspace, told: str) -> Judged:
             unchecked.append(f"{ref}: there is no branch yet whose rules would count")
             continue
         rules = _rules_for(ws, tip, Oid(new))
-        for commit in reversed(history.new_in(ws.repo, new, beside="--branches")):
+        for commit in reversed(commits.find_new(ws.repo, new, beside="--branches")):
             verdicts = tuple(_verdicts(ws, commit, branch, rules))
-            commits.append(commit)
+            oids.append(commit)
             found += [row for verdict in verdicts for row in _rows(ws, commit, verdict)]
             unchecked += [f"{commit[:10]}: {words}" for verdict in verdicts for words in verdict.unchecked]
-    done = Judged(target="@received", commits=tuple(commits), unchecked=tuple(unchecked))
+    done = Judged(target="@received", commits=tuple(oids), unchecked=tuple(unchecked))
     if found:
         raise _refusal(found, done)
     return done
@@ -87,7 +87,7 @@ def _rules_for(ws: Workspace, tip: Oid, new: Oid) -> Rules:
 
 def _last_readable(ws: Workspace, tip: Oid) -> Rules | None:
     """Return the rules that the history of ``tip`` held last and that can be read, or None."""
-    for commit in history.touching(ws.repo, tip, config.PATH, limit=_STEPS):
+    for commit in commits.find_changing(ws.repo, tip, config.PATH, limit=_STEPS):
         parent = next(iter(ws.store.commit(commit).parents), None)
         with suppress(Misconfigured):
             return ws.rules(ws.snapshot(parent)) if parent else None

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from gitscalpel.errors import ScalpelError, TryAgain
 from gitscalpel.errors.messages import call
-from gitscalpel.git.pool import records
-from gitscalpel.git.upkeep import limits, objects
+from gitscalpel.git.gc import repack, swept_item
+from gitscalpel.git.pool import slots
 from gitscalpel.system import private_files, repo_lock
 from gitscalpel.workspace import Workspace
 
@@ -27,11 +27,11 @@ def tidy(ws: Workspace) -> None:
     Whatever stands against it is told, and does no harm.
     """
     try:
-        if objects.is_due(ws.repo):
+        if repack.is_due(ws.repo):
             if _is_long_ago(ws.repo.scalpel_dir / _EXPIRED):
                 _expire(ws)
-            objects.pack(ws.repo)
-        if len(records.slots(ws.repo)) > limits.pool_size(ws.repo):
+            repack.pack(ws.repo)
+        if len(slots.find_slots(ws.repo)) > swept_item.pool_size(ws.repo):
             _trim(ws)
     except (ScalpelError, OSError, KeyboardInterrupt) as error:  # what the caller asked for has been done
         words = str(error) or "interrupted"
@@ -46,13 +46,13 @@ def _is_long_ago(stamp: Path) -> bool:
 
 
 def _expire(ws: Workspace) -> None:
-    from gitscalpel.git.upkeep import keeps, leftovers
+    from gitscalpel.git.gc import expired_files, kept_refs
 
     try:
         with repo_lock.hold(ws.repo.scalpel_dir, timeout=0):
-            list(keeps.expire(ws.repo, limits.keep_days(ws.repo)))
-            list(leftovers.sweep(ws.repo.scalpel_dir))
-            objects.pack_refs(ws.repo)
+            list(kept_refs.expire(ws.repo, swept_item.keep_days(ws.repo)))
+            list(expired_files.sweep_scalpel_dir(ws.repo.scalpel_dir))
+            repack.pack_refs(ws.repo)
             private_files.write(ws.repo.scalpel_dir / _EXPIRED, b"")
     except TryAgain:
         pass  # somebody lands; then the next time
@@ -60,9 +60,9 @@ def _expire(ws: Workspace) -> None:
 
 def _trim(ws: Workspace) -> None:
     """Remove one: a landing shall not wait for more, and there is another landing to come."""
-    from gitscalpel.git.upkeep import pool
+    from gitscalpel.git.gc import stale_worktrees
 
-    for item in pool.trim(ws.repo, ws.store, limits.pool_size(ws.repo)):
+    for item in stale_worktrees.trim_pool(ws.repo, ws.store, swept_item.pool_size(ws.repo)):
         if item.kept:
             ws.notify(f"what was left in {item.name} is kept as {item.kept}")
         if item.removed:

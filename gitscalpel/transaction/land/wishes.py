@@ -16,7 +16,7 @@ from gitscalpel.changesets.answers import clean
 from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.changesets.requests import Changeset
 from gitscalpel.git import oplog
-from gitscalpel.git.raw import What
+from gitscalpel.git.journal import FileFate
 from gitscalpel.movement import FileOutcome
 from gitscalpel.system import seal, serialization
 from gitscalpel.system.repo_lock import Heard, Lock
@@ -76,7 +76,7 @@ class Told(msgspec.Struct, frozen=True):
     """What who waits is told: his entry in the log, and what that does not say."""
 
     entry: Oid
-    files: tuple[tuple[str, What], ...]
+    files: tuple[tuple[str, FileFate], ...]
     warnings: tuple[str, ...]
 
 

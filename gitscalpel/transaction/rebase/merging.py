@@ -14,8 +14,8 @@ from gitscalpel.changesets import answers
 from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, Entry, Oid
 from gitscalpel.edit.merge import file_merge as files
 from gitscalpel.edit.merge.part_merge import MergeRegion
-from gitscalpel.git.merge_trees import Stages, merge_trees
-from gitscalpel.git.snapshot import TreeSnapshot
+from gitscalpel.git.merges import Stages, merge_trees
+from gitscalpel.git.tree_snapshot import TreeSnapshot
 from gitscalpel.workspace import Workspace
 
 Settled = tuple[str, Entry]

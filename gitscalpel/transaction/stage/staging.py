@@ -18,7 +18,7 @@ from gitscalpel.changesets.rules import LEVELS, Rules, Structure
 from gitscalpel.changesets.validation import worded
 from gitscalpel.errors import BadCall, DoesNotFit, ScalpelError
 from gitscalpel.errors.messages import MARKED
-from gitscalpel.git import merge_file
+from gitscalpel.git import merges
 from gitscalpel.git.repository import Repository
 from gitscalpel.transaction.candidate import Candidate, Meta, candidate
 from gitscalpel.transaction.check import judging, reading
@@ -154,7 +154,7 @@ def _without_merged(ws: Workspace, staged: OpenTransaction, files: Changes, base
         if file.old is None or file.new is None or was is None or their is None:
             return False
         texts = (ws.store.read(each.oid) for each in (file.old, was, their))
-        merged = merge_file.merge(ws.repo.git, ws.repo.scalpel_dir, *texts)
+        merged = merges.merge_file(ws.repo.git, ws.repo.scalpel_dir, *texts)
         return isinstance(merged, bytes) and merged == ws.store.read(file.new.oid)
 
     return Changes([each for each in files if not is_merged(each)], ws.store.read)

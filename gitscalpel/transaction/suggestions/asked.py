@@ -11,7 +11,7 @@ from gitscalpel.gates.commands import isolation
 from gitscalpel.gates.commands.verdict import CONTAINED
 from gitscalpel.gates.sandbox.disk import Disk
 from gitscalpel.git import scratch
-from gitscalpel.git.pool.slot import JUDGES
+from gitscalpel.git.pool.slots import GATE_VARIABLE
 from gitscalpel.git.pool.worktree import Worktree
 from gitscalpel.system import processes
 from gitscalpel.transaction.commands import commanding, sandboxes
@@ -68,7 +68,7 @@ def _environment(ws: Workspace, staged: OpenTransaction, suggest: Suggest, place
     own = isolation.environment(suggest.run, checkout, place.root, outer) if checkout else {}
     return {
         "SCALPEL_TX": staged.id,
-        JUDGES: str(place.repo.common_dir),
+        GATE_VARIABLE: str(place.repo.common_dir),
         "PYTHONDONTWRITEBYTECODE": "1",
         **own,
     }

@@ -15,11 +15,11 @@ from gitscalpel.changesets.answers import CHECKOUT, short
 from gitscalpel.changesets.file_tree import Oid, Snapshot
 from gitscalpel.errors import DoesNotFit, WorldMoved
 from gitscalpel.errors.messages import call
-from gitscalpel.git import oplog, raw, refs
+from gitscalpel.git import journal, oplog, refs
+from gitscalpel.git.journal import DiskRestore
 from gitscalpel.git.oplog import Entry, Record
-from gitscalpel.git.raw import Back
 from gitscalpel.git.refs import RefUpdate
-from gitscalpel.git.snapshot import TreeSnapshot
+from gitscalpel.git.tree_snapshot import TreeSnapshot
 from gitscalpel.movement import Landed, Movement
 from gitscalpel.transaction import choosing
 from gitscalpel.transaction.choosing import Scope, Step
@@ -277,12 +277,12 @@ def _redoing(ws: Workspace, branch: str) -> _Plan:
     return _Plan(undone, original.record.message, move)
 
 
-def _back(ws: Workspace, record: Record) -> Mapping[str, Back]:
+def _back(ws: Workspace, record: Record) -> Mapping[str, DiskRestore]:
     """How the disk was before a step, if it was in this worktree."""
-    if not record.disk or record.place != raw.place(ws.repo):
+    if not record.disk or record.place != journal.worktree_name(ws.repo):
         return {}
     old, new = (ws.store.tree_of(_oid(each)) for each in (record.before, record.after))
-    return raw.back(record.disk, ws.store.difference(old, new))
+    return journal.plan_restores(record.disk, ws.store.difference(old, new))
 
 
 def _reverted(ws: Workspace, branch: str, at: Oid | None, taken: Entry, message: str) -> Oid:

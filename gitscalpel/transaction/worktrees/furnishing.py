@@ -6,10 +6,10 @@ from gitscalpel.changesets.answers import short
 from gitscalpel.changesets.file_tree import SUBMODULE, Oid
 from gitscalpel.changesets.rules import Rules
 from gitscalpel.errors import GateRefused
-from gitscalpel.git.pool import shared
-from gitscalpel.git.pool.slot import State
+from gitscalpel.git.object_store import Store
+from gitscalpel.git.pool import ignored_files
+from gitscalpel.git.pool.slots import SlotState
 from gitscalpel.git.pool.worktree import Worktree
-from gitscalpel.git.store import Store
 from gitscalpel.system import processes, trust
 from gitscalpel.workspace import Workspace
 
@@ -33,10 +33,10 @@ def furnish(ws: Workspace, place: Worktree, branch: str, rules: Rules) -> None:
 
 def _share(ws: Workspace, place: Worktree, rules: Rules) -> None:
     if ws.repo.work_tree is not None and rules.gates.shared:
-        place.share(shared.link(ws.repo.work_tree, place.root, rules.gates.shared))
+        place.share(ignored_files.link_directories(ws.repo.work_tree, place.root, rules.gates.shared))
 
 
-def trusted(store: Store, landed: Oid, state: State | None) -> Oid:
+def trusted(store: Store, landed: Oid, state: SlotState | None) -> Oid:
     """What has landed, with the submodules of the tree that a worktree is at: these are only checked out."""
     links = [
         (delta.path, delta.new)

@@ -11,7 +11,7 @@ from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.errors import ScalpelError, WorldMoved
 from gitscalpel.errors.messages import call
 from gitscalpel.git import commits
-from gitscalpel.git.pool import records
+from gitscalpel.git.pool import slots
 from gitscalpel.transaction.candidate import Candidate
 from gitscalpel.transaction.shadow import OpenTransaction
 from gitscalpel.workspace import Workspace
@@ -82,7 +82,7 @@ def folder(ws: Workspace, tx: str) -> Path | None:
 
 def folders(ws: Workspace) -> dict[str | None, Path]:
     """The worktrees that are leased, by transaction."""
-    return {slot.leased_by: slot.root for slot in records.slots(ws.repo) if slot.leased_by}
+    return {slot.leased_by: slot.root for slot in slots.find_slots(ws.repo) if slot.leased_by}
 
 
 def is_edited(ws: Workspace, staged: OpenTransaction) -> bool:
@@ -112,7 +112,7 @@ def base(ws: Workspace, change: Candidate) -> Oid:
     """The commit that the worktree stands on; for an unborn branch one that holds nothing."""
     if change.meta.base is not None:
         return change.meta.base
-    return ws.store.write_raw_commit(commits.raw(ws.store.write_tree(None, []), [], "nothing yet"))
+    return ws.store.write_raw_commit(commits.serialize(ws.store.write_tree(None, []), [], "nothing yet"))
 
 
 def _overlap(staged: OpenTransaction, root: Path | None, what: str, **data: object) -> WorldMoved:

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.changesets.globs import Globs
-from gitscalpel.git.pool import leftovers, submodules
+from gitscalpel.git.pool import leftovers
 from gitscalpel.git.pool.lease import lease
 from gitscalpel.git.pool.worktree import Worktree
 from gitscalpel.workspace import Workspace
@@ -42,14 +42,14 @@ def apart(
     """
     with lease(ws.repo, ws.store, tx, commit, ws.notify, judges=True) as place:
         spared = Globs(caches).match
-        leftovers.sweep(place, spared)
+        leftovers.remove_new_leftovers(place, spared)
         place.bring(commit, tree)
-        submodules.clear(place)
-        leftovers.clear(place, spared)
+        leftovers.clear_submodules(place)
+        leftovers.remove_leftovers(place, spared)
         before = place.state.setup if place.state else ""
         furnish(place)
         if place.state and place.state.setup != before:
-            leftovers.note(place, spared)
+            leftovers.note_setup(place, spared)
         place.hand_over()
         try:
             yield place

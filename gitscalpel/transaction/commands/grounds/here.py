@@ -18,7 +18,7 @@ from gitscalpel.gates.commands.run import Job, run
 from gitscalpel.gates.commands.tail import Tail
 from gitscalpel.gates.sandbox.box import Box
 from gitscalpel.git import scratch
-from gitscalpel.git.pool.slot import JUDGES
+from gitscalpel.git.pool.slots import GATE_VARIABLE
 from gitscalpel.git.pool.worktree import Worktree
 from gitscalpel.system.repo_lock import Lock
 from gitscalpel.transaction.candidate import Candidate
@@ -98,7 +98,7 @@ class _InWorktree:
             line=line,
             root=root,
             outer=outer,
-            env={"SCALPEL_TX": self._tx, JUDGES: str(self._place.repo.common_dir), **own},
+            env={"SCALPEL_TX": self._tx, GATE_VARIABLE: str(self._place.repo.common_dir), **own},
             timeout=seconds(gate.timeout),
             retries=gate.retries,
             output=output,

@@ -62,7 +62,7 @@ class There:
         if self._ws.store.commit(self._staged.head).tree == tree:
             return self._staged.head
         parents = [self._staged.meta.base] if self._staged.meta.base else []
-        return self._ws.store.write_raw_commit(commits.raw(tree, parents, "to be checked"))
+        return self._ws.store.write_raw_commit(commits.serialize(tree, parents, "to be checked"))
 
     @contextmanager
     def _pushed(self, commit: Oid) -> Iterator[str]:

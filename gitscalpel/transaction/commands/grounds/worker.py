@@ -23,7 +23,7 @@ from gitscalpel.gates.commands.ran import Ran
 from gitscalpel.gates.commands.run import Job, run
 from gitscalpel.git import scratch
 from gitscalpel.git.pool.worktree import Worktree
-from gitscalpel.git.run import Git
+from gitscalpel.git.process import Git
 from gitscalpel.system import repo_lock, trust
 from gitscalpel.transaction.commands import sandboxes
 from gitscalpel.transaction.commands.grounds.apart import apart

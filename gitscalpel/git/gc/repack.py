@@ -1,0 +1,225 @@
+"""Packs what editing leaves, loose objects and small packs: quickly after landings, thoroughly when asked to.
+
+An edit that waits leaves a handful of loose objects, one that lands a pack. Left alone they
+would make every git command of the user start a collection that cannot get rid of them. Quick is
+``git repack --geometric``: its cost follows what is new, and it deletes nothing but copies. Thorough
+is ``git gc``, with what is unreachable in a cruft pack (https://git-scm.com/docs/cruft-packs).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import msgspec
+
+from gitscalpel.git import lock_files, object_writer, refs, scratch
+from gitscalpel.git.gc.swept_item import DAY, Item, disk_usage
+from gitscalpel.git.git_config import is_true
+from gitscalpel.git.process import Git, Result, failure
+from gitscalpel.git.repository import Repository
+from gitscalpel.system import private_files, repo_lock
+from gitscalpel.system.failpoint import step
+
+_LIMIT = 4_000
+"""Loose objects from which we pack: an estimate, below git's own 6,700 even where it is a third too low."""
+_MANY = 32
+"""Packs from which we pack them into one: a landing leaves one, and from 50 on git does it by itself. Packing
+takes as long as a landing and a half; what looks into so many takes no longer than with half as many."""
+_SAMPLE = ("11", "55", "99", "dd")
+_YOUNG = 14 * DAY
+"""Nothing younger is ever deleted: what a transaction is writing is held by its age alone."""
+_QUICKLY = "--geometric=2"
+_STALE = 12 * 3600
+"""Seconds after which git itself no longer believes a ``gc.pid``."""
+
+_ASKS = "gc.recentobjectshook"
+"""Of several values git starts all, so that none of them can be set to something harmless."""
+
+
+class Count(msgspec.Struct, frozen=True):
+    """What the object folder holds.
+
+    Attributes:
+        loose, packs: how many.
+        bytes: what all of it takes on the disk.
+    """
+
+    loose: int
+    packs: int
+    bytes: int
+
+
+def count(repo: Repository) -> Count:
+    """Count the repository's own objects (not those it borrows)."""
+    rows = (row.split(": ") for row in repo.git("count-objects", "-v").decode("ascii").splitlines() if row)
+    said = {row[0]: row[1] for row in rows if len(row) == 2}
+    return Count(int(said["count"]), int(said["packs"]), disk_usage(_objects(repo)))
+
+
+def is_due(repo: Repository) -> bool:
+    """Whether objects should be packed now; nearly always that costs five looks at a folder."""
+    return _is_much(repo) and time.time() - _changed(_failed(repo)) > DAY and wanted(repo)
+
+
+def wanted(repo: Repository) -> bool:
+    """Whether the user lets anything be collected without being asked."""
+    off = (
+        _users(repo, "gc.auto", "6700").strip() == "0",
+        not is_true(_users(repo, "maintenance.auto", "true")),
+        not repo.flag("scalpel.autoGc", default=True),
+    )
+    return not any(off)
+
+
+def pack(repo: Repository) -> bool:
+    """Pack what is loose, in seconds; whether that was done, or somebody else is at it.
+
+    Raises:
+        ScalpelError: git failed; everything is as sound as before.
+    """
+    with repo_lock.attempt(repo.scalpel_dir / "gc.lock") as held:
+        if held is None or time.time() - _changed(repo.common_dir / "gc.pid") < _STALE:
+            return False
+        private_files.write(_failed(repo), b"")
+        object_writer.release_packs(_objects(repo))
+        git = repo.git.inheriting(held)
+        if private_files.count(_objects(repo) / "pack", ".promisor"):
+            # Geometric repacking mixes what was promised with what was not:
+            # https://git-scm.com/docs/partial-clone
+            git("maintenance", "run", "--task=loose-objects", "--quiet")
+            git("prune-packed", "-q")
+        else:
+            with _packed_beside(repo, git, _QUICKLY):
+                git("repack", "-d", "-l", "-q", _QUICKLY)
+        if not _is_much(repo):
+            _failed(repo).unlink(missing_ok=True)
+        return True
+
+
+def collect(repo: Repository) -> Iterator[Item]:
+    """Do what `git gc` does, as the user has configured it; but nothing younger than two weeks goes.
+
+    Returns:
+        what stood against it, if anything did.
+    """
+    with repo_lock.attempt(repo.scalpel_dir / "gc.lock") as held:
+        if held is None:
+            yield _left(repo, "another git scalpel is packing them")
+            return
+        if any(program.where == _ASKS for program in repo.untrusted):
+            yield _left(repo, f"git gc would start what {_ASKS} names, which you have not trusted")
+            return
+        object_writer.release_packs(_objects(repo))
+        cruft = repo.git.run("config", "--type=bool", "gc.cruftPacks").out.strip() != b"false"
+        # Refs are packed under our own lock, where no landing wants them.
+        words = ["-c", "gc.packRefs=false", "gc", "--quiet", _expiry(repo), *(["--cruft"] if cruft else [])]
+        git = repo.git.inheriting(held)
+        with _packed_beside(repo, git, *_thoroughly(repo, cruft=cruft)):
+            result = _locking_refs(repo, git, *words)
+        if result.status and "already running" in result.err:
+            yield _left(repo, "a git gc is running")
+        elif result.status:
+            yield _left(repo, failure("gc", result.status, result.err).message)
+
+
+@contextmanager
+def _packed_beside(repo: Repository, git: Git, *how: str) -> Iterator[None]:
+    """What git is going to pack is in packs beside those that are there, and these last, in the block.
+
+    git does not sync the names of its new packs before it removes the old ones: after a power cut there may
+    be neither, where a file system does not keep changes of names in order.
+    """
+    folder = _objects(repo) / "pack"
+    before = {*folder.glob("pack-*.pack")}
+    packed = git.run("repack", "-l", "-q", *how)
+    private_files.sync(folder)
+    with ExitStack() as held:
+        for each in () if packed.status else sorted({*folder.glob("pack-*.pack")} - before):
+            # git packs what was promised once more, kept or not; that can be fetched again
+            if not each.with_suffix(".promisor").exists():
+                held.enter_context(object_writer.keep_pack(each))
+        yield
+
+
+def pack_refs(repo: Repository) -> None:
+    """Put refs that do not move into one file, if the user's configuration lets it; hold the lock.
+
+    In two steps, since git does not sync the name of that file before it removes those that it replaces.
+    """
+    said = repo.config.get("gc.packrefs", "true").lower()
+    if is_true(said) or (said == "notbare" and repo.work_tree is not None):
+        for how in ("--no-prune", "--prune"):
+            result = _locking_refs(repo, repo.git, "pack-refs", "--all", how)
+            if result.status:
+                raise failure("pack-refs", result.status, result.err)
+            private_files.sync(repo.common_dir)
+
+
+def _locking_refs(repo: Repository, git: Git, *words: str) -> Result:
+    """Run a git that locks one ref after the other; what it leaves locked is known to whoever heals."""
+    with scratch.made(repo.scalpel_dir) as notes:
+        lock_files.note_maintenance_locks(notes, repo, refs.values(repo, []))
+        step()
+        result = git.inheriting(notes.lock).run(*words)
+        lock_files.remove_noted(notes, killed=True)  # where it could not remove one, it need not say so
+        return result
+
+
+def _thoroughly(repo: Repository, *, cruft: bool) -> Iterator[str]:
+    """How ``git gc`` has objects packed."""
+    yield "--cruft" if cruft else "-a"
+    expiry = _expiry(repo)
+    if cruft and "=" in expiry:
+        yield expiry.replace("--prune", "--cruft-expiration")
+
+
+def _expiry(repo: Repository) -> str:
+    """The user's ``gc.pruneExpire``, where that is longer than two weeks; "never" is 0 for git."""
+    latest = int(time.time()) - _YOUNG
+    result = repo.git.run("config", "--type=expiry-date", "gc.pruneExpire")
+    asked = latest if result.status else int(result.out)
+    return "--no-prune" if asked == 0 else f"--prune=@{min(asked, latest)}"
+
+
+def _is_much(repo: Repository) -> bool:
+    objects = _objects(repo)
+    return (
+        private_files.count(objects / "pack", ".pack") >= _MANY
+        or 64 * sum(_entries(objects / folder) for folder in _SAMPLE) >= _LIMIT
+    )
+
+
+def _failed(repo: Repository) -> Path:
+    """While it is young, packing has failed and is not tried at every landing."""
+    return repo.scalpel_dir / "gc.failed"
+
+
+def _changed(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0
+
+
+def _users(repo: Repository, key: str, default: str) -> str:
+    """What the user says; our own gits are told otherwise, last of all."""
+    said = repo.git.run("config", "--get-all", key).out.decode("utf-8", "replace").splitlines()
+    return said[-2] if len(said) > 1 else default
+
+
+def _left(repo: Repository, why: str) -> Item:
+    return Item("objects", str(_objects(repo)), why, removed=False)
+
+
+def _objects(repo: Repository) -> Path:
+    return repo.common_dir / "objects"
+
+
+def _entries(folder: Path) -> int:
+    try:
+        return sum(1 for _ in folder.iterdir())
+    except OSError:
+        return 0

@@ -1,0 +1,203 @@
+"""Git's configuration and the committer's identity, read without git where that is certain.
+
+Git's configuration, each value with where it comes from: the machine, the user, or the repository.
+
+Reads a file of git's configuration as git does; what is not certain to be read alike is left to git.
+
+The syntax: https://git-scm.com/docs/git-config#_syntax, and ``parse_value`` of config.c in git.
+
+Who commits, where variables or git's configuration say it in so many words; else git is asked.
+
+Git strips names and dates, and guesses at what is missing (ident.c, ``fmt_ident``). What it would leave as it
+is can be read here, which saves the start of a process.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Literal
+
+import msgspec
+
+from gitscalpel.errors import Misconfigured
+from gitscalpel.git.process import SETTINGS, Git
+
+REPOSITORY_SCOPES = frozenset({"local", "worktree"})
+"""The scopes of what lies in the repository, whatever it includes."""
+_TRUE = frozenset({"true", "yes", "on", "1", ""})
+_FALSE = frozenset({"false", "no", "off", "0"})
+
+
+class Row(msgspec.Struct, frozen=True):
+    """One value; ``scope`` as ``git config --show-scope`` names it."""
+
+    scope: str
+    key: str
+    value: str
+
+
+def read(git: Git) -> tuple[Row, ...]:
+    """Every value, the last of a key is the one that holds.
+
+    Raises:
+        Misconfigured: ``config_error``.
+    """
+    result = git.run("config", "--list", "--show-scope", "-z")
+    if result.status:
+        raise Misconfigured(
+            "config_error", f"git cannot read its configuration: {result.err}", "correct that file"
+        )
+    words = os.fsdecode(result.out).split("\0")
+    pairs = zip(words[0::2], words[1::2], strict=False)
+    return tuple(Row(scope, *_pair(text)) for scope, text in pairs)
+
+
+def _pair(text: str) -> tuple[str, str]:
+    key, newline, value = text.partition("\n")
+    return canonical(key), value if newline else "true"  # a key alone says yes
+
+
+def values(rows: Sequence[Row]) -> MappingProxyType[str, str]:
+    """The value that holds, by key."""
+    return MappingProxyType({row.key: row.value for row in rows})
+
+
+def canonical(key: str) -> str:
+    """Section and variable are case-insensitive, a sub-section between them is not."""
+    section, _, rest = key.partition(".")
+    middle, dot, name = rest.rpartition(".")
+    return f"{section.lower()}.{middle}{dot}{name.lower()}"
+
+
+def own_settings() -> tuple[Row, ...]:
+    """What every git is told that is started here, as it would list it."""
+    pairs = (setting.partition("=") for setting in SETTINGS[1::2])
+    return tuple(Row("command", canonical(key), value) for key, _, value in pairs)
+
+
+def is_true(value: str) -> bool:
+    """Whether a value says yes."""
+    return value.lower() in _TRUE
+
+
+def is_boolean(value: str) -> bool:
+    """Whether a value says yes or no."""
+    return value.lower() in _TRUE | _FALSE
+
+
+_SECTION = re.compile(r'\[(?P<name>[A-Za-z0-9-]+)(?:[ \t]+"(?P<sub>(?:[^"\\\n\0]|\\[^\n\0])*)")?\][ \t]*')
+_KEY = re.compile(r"(?P<key>[A-Za-z][A-Za-z0-9-]*)[ \t]*(?P<equals>=?)[ \t]*")
+_PIECE = re.compile(r'(?P<plain>[^\s"\\#;]+)|(?P<space>[ ]+)|(?P<escape>\\[ntb"\\\n])|(?P<quote>")')
+_QUOTED = re.compile(r'(?P<plain>[^"\\\n\t]+)|(?P<escape>\\[ntb"\\\n])|(?P<quote>")')
+_SIGNS = {"n": "\n", "t": "\t", "b": "\b", '"': '"', "\\": "\\", "\n": ""}
+_BLANK = re.compile(r"[ \t]*(?:[#;][^\n]*)?(?:\n|\Z)")
+_ESCAPED = re.compile(r"\\(.)")
+
+
+class UnclearConfig(ValueError):
+    """It takes git to read this."""
+
+
+def parse_file(text: str) -> Iterator[tuple[str, str | None]]:
+    """Keys in their canonical form and values; None: the key stands alone.
+
+    Raises:
+        Unclear: what follows takes git.
+    """
+    if "\0" in text:
+        raise UnclearConfig
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n")
+    if "\r" in text:
+        raise UnclearConfig
+    at, section = 0, ""
+    while at < len(text):
+        at = _indented(text, at)
+        blank = _BLANK.match(text, at)
+        if blank is not None:
+            at = blank.end()
+            continue
+        head = _SECTION.match(text, at)
+        if head is not None:
+            sub = head["sub"]
+            section = head["name"].lower() + ("" if sub is None else "." + _ESCAPED.sub(r"\1", sub)) + "."
+            at = head.end()
+            continue
+        key = _KEY.match(text, at)
+        if key is None or not section:
+            raise UnclearConfig
+        value, at = _parse_value(text, key.end()) if key["equals"] else (None, _end(text, key.end()))
+        yield section + key["key"].lower(), value
+
+
+def _indented(text: str, at: int) -> int:
+    while at < len(text) and text[at] in " \t":
+        at += 1
+    return at
+
+
+def _parse_value(text: str, at: int) -> tuple[str, int]:
+    """A value and where the next line begins: blanks around it do not count, those in quotes do."""
+    parts: list[str] = []
+    spaces, quoted = "", False
+    while quoted or not (end := _BLANK.match(text, at)):
+        piece = (_QUOTED if quoted else _PIECE).match(text, at)
+        if piece is None:
+            raise UnclearConfig
+        at = piece.end()
+        if piece.lastgroup == "space":
+            spaces = piece["space"] if any(parts) else ""
+            continue
+        if piece.lastgroup == "quote":
+            quoted = not quoted
+        said = _SIGNS[piece["escape"][1]] if piece["escape"] else piece["plain"] or ""
+        parts += [spaces, said]
+        spaces = ""
+    return "".join(parts), end.end()
+
+
+def _end(text: str, at: int) -> int:
+    if text[at : at + 1] not in ("", "\n"):
+        raise UnclearConfig
+    return at + 1
+
+
+_CRUD = r"""\0-\x20.,:;<>"\\'"""
+_NAME = rf"[^{_CRUD}](?:[^\0\n<>]*[^{_CRUD}])?"
+_DATE = r"(?P<date>(?:0|[1-9]\d{0,9}) (?!-0000)[+-](?:0\d|1[0-4])[0-5]\d)"
+_PERSON = re.compile(rf"(?P<who>{_NAME} <{_NAME}>)(?: {_DATE})?", re.ASCII)
+_GIVEN = re.compile(r"@?(?P<date>[1-9]\d{8,9} [+-]\d{4})", re.ASCII)
+"""A date as git itself writes it; with fewer digits, or in other words, it means other things."""
+
+Role = Literal["author", "committer"]
+
+
+class Person(msgspec.Struct, frozen=True):
+    """A person, ``Name <mail>``, with the date of the environment; None: the present."""
+
+    name: str
+    date: str | None
+
+
+def parse_person(text: str) -> Person | None:
+    """Who is named as in a commit, with or without a date; None: git would write it otherwise."""
+    found = _PERSON.fullmatch(text)
+    return Person(found["who"], found["date"]) if found else None
+
+
+def find_person(role: Role, config: Mapping[str, str], environment: Mapping[str, str]) -> Person | None:
+    """Who has that role; None: it takes git to say so."""
+    upper = f"GIT_{role.upper()}_"
+
+    def said(part: str) -> str | None:
+        variable = environment.get(f"{upper}{part.upper()}")
+        return config.get(f"{role}.{part}") or config.get(f"user.{part}") if variable is None else variable
+
+    name, mail = said("name"), said("email")
+    given = environment.get(f"{upper}DATE")
+    date = _GIVEN.fullmatch(given) if given else None
+    if not name or not mail or (given and not date):
+        return None
+    return parse_person(f"{name} <{mail}>" + (f" {date['date']}" if date else ""))

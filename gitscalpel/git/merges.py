@@ -1,0 +1,147 @@
+"""Three-way merges by git: of one file, and of whole trees in memory.
+
+Three-way merge of one file's bytes, by git, so that a user's edits end up on top of a landing.
+
+Three-way merge of whole trees, in memory, by git: renames are followed, no file is touched.
+
+``merge-tree`` takes commits and finds their base itself (``--merge-base`` came with git 2.40), so
+each tree is wrapped into a commit whose ancestry says what the base is, also where
+the branch has been rewound.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, Entry, Oid
+from gitscalpel.git import commits, process, scratch
+from gitscalpel.git.object_store import Store
+from gitscalpel.git.process import Git, failure
+from gitscalpel.git.repository import Repository
+
+_MARKER = 41
+"""Longer than any conflict marker that a file may hold already."""
+
+
+class Overlap(msgspec.Struct, frozen=True):
+    """The merge failed.
+
+    Attributes:
+        lines: ranges of the first file's lines that overlap; empty: it is binary.
+    """
+
+    lines: tuple[tuple[int, int], ...]
+
+
+def merge_file(git: Git, scalpel_dir: Path, ours: bytes, base: bytes, theirs: bytes) -> bytes | Overlap:
+    """Merge ``ours`` and ``theirs``, which both began as ``base``."""
+    if ours == base:
+        return theirs
+    if theirs == base:
+        return ours
+    with scratch.made(scalpel_dir) as held:
+        files = [held.path / name for name in ("ours", "base", "theirs")]
+        for file, content in zip(files, (ours, base, theirs), strict=True):
+            file.write_bytes(content)
+        result = git.inheriting(held.lock).run(
+            *("-c", "merge.conflictStyle=merge", "merge-file", "-p", f"--marker-size={_MARKER}"),
+            *map(str, files),
+        )
+    if result.status == 0:
+        return result.out
+    if result.status < 128:
+        return Overlap(tuple(_overlaps(result.out)))
+    if "binary" in result.err:
+        return Overlap(())
+    raise failure("merge-file", result.status, result.err)
+
+
+def _overlaps(merged: bytes) -> list[tuple[int, int]]:
+    """Where the conflicts lie in the first file."""
+    found: list[tuple[int, int]] = []
+    number, start, theirs = 1, 0, False
+    for line in merged.split(b"\n"):
+        if line.startswith(b"<" * _MARKER):
+            start = number
+        elif line.startswith(b"=" * _MARKER):
+            found.append((start, max(start, number - 1)))
+            theirs = True
+        elif line.startswith(b">" * _MARKER):
+            theirs = False
+        elif not theirs:
+            number += 1
+    return found
+
+
+_CONTENT = ("Auto-merging", "CONFLICT (contents)")
+"""What git says of a path whose content alone is in conflict."""
+
+
+Stages = tuple[Entry | None, Entry | None, Entry | None]
+"""The entry in the base, ours and theirs, as far as it is there."""
+
+
+class Conflicted(NamedTuple):
+    """A path in conflict.
+
+    Attributes:
+        path: relative to the root.
+        stages: its entries.
+        content: it is a file in all of them, and nothing but its text is in conflict.
+    """
+
+    path: str
+    stages: Stages
+    content: bool
+
+
+class Merged(NamedTuple):
+    """The merged tree, and the paths in conflict; with any, the tree holds conflict markers."""
+
+    tree: Oid
+    conflicts: tuple[Conflicted, ...]
+
+
+def merge_trees(repo: Repository, store: Store, base: Oid, ours: Oid, theirs: Oid) -> Merged:
+    """Merge two trees that both began as ``base``."""
+    root = store.write_raw_commit(commits.serialize(base, [], "base"))
+    sides = [store.write_raw_commit(commits.serialize(tree, [root], "side")) for tree in (ours, theirs)]
+    result = repo.git.run("merge-tree", "--write-tree", "-z", *sides)
+    if result.status not in (0, 1):
+        process.require_version_after(repo.git, result.status)
+        raise failure("merge-tree", result.status, result.err)
+    tree, *rest = result.out.split(b"\0")
+    conflicts = tuple(_conflicts(iter(rest))) if result.status else ()
+    return Merged(Oid(tree.decode("ascii").strip()), conflicts)
+
+
+def _conflicts(fields: Iterator[bytes]) -> Iterator[Conflicted]:
+    """The rows ``mode oid stage TAB path`` up to an empty one, and with what follows it what they mean."""
+    stages: dict[str, list[Entry | None]] = {}
+    for row in iter(lambda: next(fields, b""), b""):
+        where, _, name = row.partition(b"\t")
+        mode, oid, stage = where.decode("ascii").split(" ")
+        stages.setdefault(os.fsdecode(name), [None] * 3)[int(stage) - 1] = Entry(mode, Oid(oid))
+    troubled = set(_other_than_content(fields))
+    for path, (base, ours, theirs) in stages.items():
+        files = all(
+            entry is not None and entry.mode in (REGULAR, EXECUTABLE) for entry in (base, ours, theirs)
+        )
+        yield Conflicted(path, (base, ours, theirs), files and path not in troubled)
+
+
+def _other_than_content(fields: Iterator[bytes]) -> Iterator[str]:
+    """The paths of which a message says something else: each is a count, so many paths, a type and words."""
+    for count in fields:
+        if not count.strip():
+            return
+        paths = [os.fsdecode(next(fields)) for _ in range(int(count))]
+        kind = os.fsdecode(next(fields))
+        next(fields)
+        if kind not in _CONTENT:
+            yield from paths

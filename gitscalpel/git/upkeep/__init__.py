@@ -1,1 +1,0 @@
-"""What bounds the disk use of a repository: one file per kind of thing that would grow."""

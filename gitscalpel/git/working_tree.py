@@ -1,0 +1,491 @@
+"""Files of the working tree: read, written atomically, and replaced only if unchanged.
+
+One path of the user's work tree: what is there, put something there, take it away.
+
+Every write is a temporary file in the same folder, synced and renamed, so a
+reader sees the old content or the new and never a part of one.
+
+Takes a file's place only while it is what somebody has looked at, with no moment in between.
+
+Looking and then renaming would overwrite what an editor has written between the two. So the two files change
+places in one system call (``renameat2`` with ``RENAME_EXCHANGE``, Linux; ``renamex_np`` with ``RENAME_SWAP``,
+macOS), and what has come away is looked at afterwards: if it is something else, it goes back. Where a system
+has no such call, the moment stays.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import stat
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
+from hashlib import blake2b
+from pathlib import Path
+
+from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, SYMLINK, TREE, Entry, Oid
+from gitscalpel.git.object_store import Store
+from gitscalpel.git.repository import Repository
+from gitscalpel.system import private_files, shared_repository
+from gitscalpel.system.failpoint import step
+
+_AT_HERE, _EXCHANGE, _SWAP = -100, 2, 2
+_PAUSE = 0.002
+"""Seconds from one look at whether somebody still writes to the next."""
+
+
+FileIdentity = tuple[int, int, int]
+
+
+class FileChanged(Exception):
+    """A file is not what it was when it was looked at; it has been left as it is.
+
+    Attributes:
+        left: what came away from there and cannot go back, since somebody has saved again; None: nothing.
+    """
+
+    def __init__(self, left: Path | None = None) -> None:
+        super().__init__()
+        self.left = left
+
+
+class WriterPatience:
+    """For how long, in all, whoever writes into old files is waited for."""
+
+    def __init__(self, seconds: float = 1.0) -> None:
+        self.left = seconds
+
+
+def replace_file(
+    new: Path, full: Path, is_expected: Callable[[Path], bool], patience: WriterPatience
+) -> None:
+    """Put the file ``new`` in the place of ``full``, whose old state goes away if it ``is_expected``.
+
+    Raises:
+        Changed: it is not; ``new`` is gone.
+    """
+    ours = file_identity(new)
+    try:
+        exchanged = _exchange(new, full)
+    except FileNotFoundError:
+        new.unlink()
+        raise FileChanged from None
+    if not exchanged:
+        new.rename(full)
+        return
+    _wait_for_writers(new, patience)
+    step()
+    if is_expected(new):
+        new.unlink()
+        return
+    raise FileChanged(restore_file(new, full, ours))
+
+
+def place_file(new: Path, full: Path) -> None:
+    """Put the file ``new`` where nothing is.
+
+    Raises:
+        Changed: something is there; ``new`` is gone.
+    """
+    if put_file_back(new, full) is not None:
+        new.unlink()
+        raise FileChanged
+
+
+def take_away(full: Path, aside: Path, is_expected: Callable[[Path], bool], patience: WriterPatience) -> None:
+    """Remove ``full``, if it ``is_expected``; ``aside`` is where it is looked at.
+
+    Raises:
+        Changed: it is not.
+    """
+    with suppress(FileNotFoundError, NotADirectoryError):
+        full.rename(aside)
+        _wait_for_writers(aside, patience)
+        step()
+        if not is_expected(aside):
+            raise FileChanged(put_file_back(aside, full))
+        aside.unlink()
+
+
+def put_file_back(aside: Path, full: Path) -> Path | None:
+    """Put what came away from ``full`` back there, unless somebody has saved again: then it is left."""
+    try:
+        os.link(aside, full, follow_symlinks=False)
+    except FileExistsError:
+        return aside
+    except (OSError, NotImplementedError):  # a file system, or a system, without links
+        aside.rename(full)
+        return None
+    aside.unlink()
+    return None
+
+
+def restore_file(aside: Path, full: Path, ours: FileIdentity) -> Path | None:
+    """Put what came away from ``full`` back there, where we have left ``ours``.
+
+    Returns:
+        what is left where somebody has written into ``ours`` meanwhile, which is newer and stays. Who puts a
+        file of his own in the place of ``ours`` would have done so with what came away.
+    """
+    putting = file_identity(aside)
+    try:
+        if not _exchange(aside, full):
+            aside.rename(full)
+            return None
+    except FileNotFoundError:  # somebody has removed what we had left
+        return put_file_back(aside, full)
+    newer = file_identity(aside)
+    if newer == ours:
+        aside.unlink()
+        return None
+    with suppress(FileNotFoundError):  # somebody has removed what went back: the newer one is left
+        if file_identity(full) == putting:  # else somebody has saved once more
+            _exchange(aside, full)
+    if file_identity(aside) == putting and newer[0] != ours[0]:
+        aside.unlink()
+        return None
+    return aside
+
+
+def file_identity(path: Path) -> FileIdentity:
+    """What tells a file from others, and from itself once somebody has written into it."""
+    status = os.lstat(path)
+    return status.st_ino, status.st_mtime_ns, status.st_size
+
+
+def _exchange(a: Path, b: Path) -> bool:
+    """Let two files change places; whether the system can. Raises ``OSError``."""
+    names = (os.fsencode(a), os.fsencode(b))
+    try:
+        import ctypes  # which a Python that was built without libffi has not
+
+        library = ctypes.CDLL(None, use_errno=True)
+        if sys.platform == "darwin":
+            failed = library.renamex_np(*names, _SWAP)
+        else:
+            failed = library.renameat2(_AT_HERE, names[0], _AT_HERE, names[1], _EXCHANGE)
+    except (ImportError, AttributeError, OSError, TypeError):  # neither glibc 2.28 nor macOS
+        return False
+    if not failed:
+        return True
+    import errno
+
+    number = ctypes.get_errno()
+    if number in (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP):  # an old kernel, or this file system
+        return False
+    raise OSError(number, os.strerror(number), str(b))
+
+
+def _wait_for_writers(path: Path, patience: WriterPatience) -> None:
+    """Wait until nobody has the file open for writing, where the system tells; not for ever.
+
+    Who had opened it before it came away writes into it still.
+    """
+    try:
+        import fcntl
+
+        flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC
+        descriptor = os.open(path, flags)
+    except (ImportError, OSError):  # a link has no writers
+        return
+    began = time.monotonic()
+    try:
+        while time.monotonic() - began <= patience.left:
+            try:
+                # A lease that somebody breaks would end this process: SIGIO. The other signal is ignored.
+                fcntl.fcntl(descriptor, fcntl.F_SETSIG, signal.SIGURG)
+                # A lease for reading is given where nobody writes: fcntl(2).
+                fcntl.fcntl(descriptor, fcntl.F_SETLEASE, fcntl.F_RDLCK)
+            except BlockingIOError:
+                time.sleep(_PAUSE)
+            except (OSError, AttributeError):  # the file is somebody else's, or this is not Linux
+                return
+            else:
+                fcntl.fcntl(descriptor, fcntl.F_SETLEASE, fcntl.F_UNLCK)
+                return
+    finally:
+        patience.left -= time.monotonic() - began
+        os.close(descriptor)
+
+
+OTHER = "other"
+"""The mode of what git does not track: sockets, pipes, devices."""
+
+
+class WorkTree:
+    """The files below ``root``.
+
+    Attributes:
+        root: top of the work tree.
+        blob_id: gives bytes their id.
+        executable_bits: whether the file system keeps them (``core.fileMode``).
+        symlinks: whether it has symlinks (``core.symlinks``); if not, a link is a file with its target.
+        keep: a folder that is not removed though it is empty: the caller stands in it.
+        quarantine: where a file is kept that nobody else has; without it, it stays beside its place.
+    """
+
+    def __init__(
+        self,
+        root: Path,
+        blob_id: Callable[[bytes], Oid],
+        *,
+        executable_bits: bool = True,
+        symlinks: bool = True,
+        keep: str = "",
+        quarantine: Path | None = None,
+    ) -> None:
+        self.root = root
+        self.executable_bits = executable_bits
+        self.symlinks = symlinks
+        self._blob_id = blob_id
+        self._keep = keep.rstrip("/")
+        self._quarantine = quarantine
+        self._changed: set[Path] = set()
+        self._patience = WriterPatience()
+
+    def obstacle(self, path: str) -> str | None:
+        """The first folder on the way to ``path`` that is a file or a symlink instead."""
+        parts = path.split("/")[:-1]
+        for count in range(1, len(parts) + 1):
+            parent = "/".join(parts[:count])
+            try:
+                if not stat.S_ISDIR(os.lstat(self.root / parent).st_mode):
+                    return parent
+            except FileNotFoundError:
+                return None
+        return None
+
+    def mode(self, path: str) -> str | None:
+        """What kind of thing is at ``path``; None: nothing."""
+        return None if self.obstacle(path) is not None else _mode(self.root / path)
+
+    def state(self, path: str) -> Entry | None:
+        """What is at ``path``, with the id that its bytes as they are would have; None: nothing."""
+        return None if self.obstacle(path) is not None else self._state(self.root / path)
+
+    def _state(self, full: Path) -> Entry | None:
+        mode = _mode(full)
+        if mode is None:
+            return None
+        return Entry(mode, Oid("") if mode in (TREE, OTHER) else self._blob_id(_content(full)))
+
+    def expected(self, entry: Entry) -> Entry:
+        """How a tree's entry looks on this file system."""
+        return Entry(REGULAR, entry.oid) if entry.mode == SYMLINK and not self.symlinks else entry
+
+    def same(self, a: Entry | None, b: Entry | None) -> bool:
+        """Whether two states are the same as far as this file system can tell."""
+        if a is None or b is None or self.executable_bits:
+            return a == b
+        files = (REGULAR, EXECUTABLE)
+        return a.oid == b.oid and (a.mode == b.mode or (a.mode in files and b.mode in files))
+
+    def read(self, path: str) -> bytes:
+        """The bytes at ``path``; of a symlink its target."""
+        return _content(self.root / path)
+
+    def files(self, folder: str) -> Iterator[str]:
+        """Every file below ``folder``, of whatever kind."""
+        for here, folders, names in os.walk(self.root / folder):
+            links = [name for name in folders if (Path(here) / name).is_symlink()]
+            for name in names + links:
+                yield os.path.relpath(Path(here) / name, self.root).replace(os.sep, "/")
+
+    def write(
+        self, path: str, mode: str, content: bytes, token: str, over: Entry | None
+    ) -> os.stat_result | None:
+        """Put a file or symlink at ``path``, with its folders, in the place of ``over``; None: of nothing.
+
+        Returns:
+            what the file system says of it; None if it has been touched since.
+
+        Raises:
+            Changed: something else stands there, and is left.
+        """
+        full = self.root / path
+        self._make_folder(full.parent)
+        temporary = _beside(full, token)
+        with suppress(FileNotFoundError):
+            temporary.unlink()
+        if mode == SYMLINK and self.symlinks:
+            temporary.symlink_to(os.fsdecode(content))
+        else:
+            bits = self._bits(full, mode)
+            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+            default = 0o777 if mode == EXECUTABLE else 0o666
+            with os.fdopen(os.open(temporary, flags, default if bits is None else bits), "wb") as file:
+                if bits is not None:
+                    os.fchmod(file.fileno(), bits)  # what the umask took away
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+        written = os.lstat(temporary)
+        if full.is_dir() and not full.is_symlink():
+            _remove_empty(full)
+        if over is None:
+            place_file(temporary, full)
+        else:
+            with self._nothing_lost(path):
+                replace_file(temporary, full, partial(self._is, over), self._patience)
+        self._changed.add(full.parent)
+        now = os.lstat(full)
+        return now if _identity(now) == _identity(written) else None
+
+    def _bits(self, full: Path, mode: str) -> int | None:
+        """Who may read and write the file that is replaced, may do so again; None: there is none.
+
+        Git would make a file that only its owner may read readable by all.
+        """
+        try:
+            there = os.lstat(full)
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        if not stat.S_ISREG(there.st_mode):
+            return None
+        bits = there.st_mode & 0o777
+        if mode == EXECUTABLE:
+            return bits | (bits & 0o444) >> 2
+        return bits & ~0o111 if self.executable_bits else bits
+
+    def remove(self, path: str, token: str, was: Entry) -> None:
+        """Take away the file at ``path``, and the folders that it leaves empty.
+
+        Raises:
+            Changed: it is not what it ``was``, and is left.
+        """
+        full = self.root / path
+        aside = _beside(full, token)
+        with self._nothing_lost(path):
+            take_away(full, aside, partial(self._is, was), self._patience)
+        folder = full.parent
+        while folder != self.root and folder != self.root / self._keep:
+            try:
+                folder.rmdir()
+            except OSError:
+                break
+            folder = folder.parent
+        self._changed.add(folder)
+
+    def sweep(self, path: str, token: str, before: Entry | None, after: Entry | None) -> None:
+        """Remove the temporary file that a killed :meth:`write` or :meth:`remove` may have left.
+
+        Where that had changed places with something that nobody had looked at, this goes back.
+        """
+        if self.obstacle(path) is not None:
+            return
+        full = self.root / path
+        temporary = _beside(full, token)
+        left = self._state(temporary)
+        if left is None:
+            return
+        now = self._state(full)
+        if before == after or any(self.same(left, known) for known in (before, after)):
+            temporary.unlink()
+        elif self.same(now, before):
+            temporary.unlink()  # begun to be written
+        elif not self.same(now, after):
+            self._kept(temporary, path)
+        elif now is None:
+            self._kept(put_file_back(temporary, full), path)
+        else:
+            self._kept(restore_file(temporary, full, file_identity(full)), path)
+
+    @contextmanager
+    def _nothing_lost(self, path: str) -> Iterator[None]:
+        """What came away from ``path`` within and cannot go back is kept."""
+        try:
+            yield
+        except FileChanged as changed:
+            raise FileChanged(self._kept(changed.left, path)) from None
+
+    def _kept(self, left: Path | None, path: str) -> Path | None:
+        """Where is kept what somebody had at ``path`` and has not any more; None: there is nothing."""
+        if left is None or self._quarantine is None:
+            return left
+        from gitscalpel.git.scratch import SAVED_PREFIX  # it is as rare as two who save in one instant
+
+        folder = private_files.folder(
+            private_files.folder(self._quarantine) / f"{SAVED_PREFIX}{os.urandom(8).hex()}"
+        )
+        kept = folder / path
+        shared_repository.make_folder(kept.parent)
+        try:
+            left.rename(kept)
+        except OSError:  # it is another file system
+            private_files.write(kept, _content(left), durable=True)
+            left.unlink()
+        return kept
+
+    def _is(self, entry: Entry, full: Path) -> bool:
+        return self.same(self._state(full), entry)
+
+    def sync(self) -> None:
+        """Make renames and removals durable."""
+        for folder in self._changed:
+            with suppress(FileNotFoundError, NotADirectoryError):
+                private_files.sync(folder)
+        self._changed.clear()
+
+    def _make_folder(self, folder: Path) -> None:
+        missing = []
+        while not folder.is_dir():
+            missing.append(folder)
+            folder = folder.parent
+        for each in reversed(missing):
+            each.mkdir()
+            self._changed.add(each.parent)
+
+
+def files_of(repo: Repository, store: Store) -> WorkTree:
+    """The disk of the worktree that ``repo`` was found from."""
+    assert repo.work_tree is not None  # noqa: S101  a bare repository has no checkout
+    return WorkTree(
+        repo.work_tree,
+        store.blob_id,
+        executable_bits=repo.flag("core.fileMode", default=True),
+        symlinks=repo.flag("core.symlinks", default=True),
+        keep=repo.prefix,
+        quarantine=repo.scalpel_dir / "quarantine",
+    )
+
+
+def _mode(full: Path) -> str | None:
+    try:
+        mode = os.lstat(full).st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    if stat.S_ISDIR(mode):
+        return TREE
+    if stat.S_ISLNK(mode):
+        return SYMLINK
+    if not stat.S_ISREG(mode):
+        return OTHER
+    return EXECUTABLE if mode & stat.S_IXUSR else REGULAR
+
+
+def _content(full: Path) -> bytes:
+    if full.is_symlink():
+        return os.fsencode(full.readlink())
+    return full.read_bytes()
+
+
+def _beside(full: Path, token: str) -> Path:
+    """Where a file is written before it takes its place, and looked at when it comes away: its own name.
+
+    Files of one folder do not share it, or a killed one's would be taken for another's.
+    """
+    name = blake2b(os.fsencode(full.name), digest_size=8).hexdigest()
+    return full.parent / f".git-scalpel-{token}-{name}.tmp"
+
+
+def _identity(status: os.stat_result) -> tuple[int, int, int]:
+    return status.st_ino, status.st_mtime_ns, status.st_size
+
+
+def _remove_empty(folder: Path) -> None:
+    """Remove a tree of empty folders; fails if there is a file in it."""
+    for here, _, _ in os.walk(folder, topdown=False):
+        Path(here).rmdir()

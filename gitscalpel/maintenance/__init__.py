@@ -1,0 +1,1 @@
+"""Set up, examine, verify and clean a repository."""

@@ -1,0 +1,99 @@
+"""Verifies the operation log, and gives it out.
+
+The log is a chain of commits, so nobody can change a step without changing all that came after; git
+checks that. What is checked here is what the steps say: that each begins where the one before it
+left the branch, or that commits by others stand between; and that decisions are signed by who they say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from gitscalpel.changesets.file_tree import Oid
+from gitscalpel.git import oplog, refs, scratch
+from gitscalpel.git.oplog import Entry
+from gitscalpel.workspace import Workspace
+
+
+class Fault(msgspec.Struct, frozen=True):
+    """What is wrong with a step: its commit, its transaction, and words."""
+
+    entry: str
+    tx: str
+    says: str
+
+
+class Audit(msgspec.Struct, frozen=True):
+    """What an audit found.
+
+    Attributes:
+        steps: how many there are.
+        signed: how many are signed by who they say, with a key of ``signers``.
+        faults: what is wrong.
+    """
+
+    steps: int
+    signed: int
+    faults: tuple[Fault, ...]
+
+
+def verify(ws: Workspace, signers: bytes | None = None) -> Audit:
+    """Verify the log from its first step.
+
+    Args:
+        ws: where.
+        signers: the keys that count, as for ``ssh-keygen``; None: signatures are not looked at.
+
+    Raises:
+        Damaged: ``corrupt``: a step cannot be read.
+    """
+    entries = list(oplog.read(ws.repo))[::-1]
+    faults = [*_objects(ws), *_chain(ws, entries)]
+    signed = 0
+    if signers is not None:
+        with scratch.made(ws.repo.scalpel_dir) as notes:
+            for entry in entries:
+                says = oplog.signature_fault(ws.repo, ws.store, entry, signers, notes.path)
+                signed += not says
+                if says and entry.record.kind in ("approve", "reject"):
+                    words = f"{entry.record.kind} by {entry.record.user}: {says}"
+                    faults.append(Fault(entry.oid, entry.record.tx, words))
+    return Audit(len(entries), signed, tuple(faults))
+
+
+def rows(ws: Workspace) -> Iterator[dict[str, Any]]:
+    """Every step with all that is known of it, the first one first."""
+    for entry in list(oplog.read(ws.repo))[::-1]:
+        yield {"entry": entry.oid, **msgspec.to_builtins(entry.record)}
+
+
+def _objects(ws: Workspace) -> Iterator[Fault]:
+    result = ws.repo.git.run("rev-list", "--objects", "--quiet", refs.OPS)
+    if result.status and ws.store.resolve(refs.OPS) is not None:
+        yield Fault("", "", f"objects of the log are missing or damaged: {result.err}")
+
+
+def _chain(ws: Workspace, entries: list[Entry]) -> Iterator[Fault]:
+    """Where a step does not begin at what the one before left."""
+    at: dict[str, str | None] = {}
+    for entry in entries:
+        record = entry.record
+        if record.kind not in ("land", "undo", "redo") or not record.branch:
+            continue
+        before = at.get(record.branch, record.before)
+        if before != record.before and not _led_to(ws, before, record.before):
+            says = f"{record.branch} was at {before}, and the step begins at {record.before}"
+            yield Fault(entry.oid, record.tx, says)
+        at[record.branch] = record.after
+
+
+def _led_to(ws: Workspace, old: str | None, new: str | None) -> bool:
+    """Whether others have moved a branch from ``old`` to ``new``: forward, or to what is no longer there."""
+    if old is None:
+        return True
+    if new is None or not (ws.holds(Oid(old)) and ws.holds(Oid(new))):
+        return False
+    return not ws.repo.git.run("merge-base", "--is-ancestor", old, new).status

@@ -1,0 +1,345 @@
+"""Examine the environment of a repository, and the policy of the checked-out branch.
+
+Examines the surroundings: git, who commits, what the disk can do, what will be started.
+
+It works where nothing else does, so it opens no repository before it has looked.
+
+Examines the rules of the branch that is checked out: whether they can be asked, and name anything.
+
+What is wrong here refuses edits later; what names nothing lets them through, which nobody would notice.
+
+One thing that was examined, and how it is.
+"""
+
+from __future__ import annotations
+
+import difflib
+import errno
+import importlib.util
+import os
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from itertools import islice
+from pathlib import Path
+
+import msgspec
+
+from gitscalpel.changesets import config
+from gitscalpel.changesets.globs import Globs
+from gitscalpel.changesets.rules import Rules
+from gitscalpel.edit.source import Source
+from gitscalpel.errors import BadCall, Misconfigured, ScalpelError
+from gitscalpel.errors.messages import BY_NAME, MARKED, Spelling, call, spelt
+from gitscalpel.git import cache_location, hooks
+from gitscalpel.git.process import MINIMUM_VERSION, Git
+from gitscalpel.git.repository import Repository, discover
+from gitscalpel.server import address, client, start_stop
+from gitscalpel.system import filesystem_probe, seal, trust, user_state
+from gitscalpel.workspace import Target, Workspace
+from gitscalpel.workspace.caller import Session
+
+TRUST_HINT = f"{call('trust', list=True)} shows them, {call('trust')} trusts them"
+"""The hint where programs are not trusted."""
+
+
+class Check(msgspec.Struct, frozen=True):
+    """One thing that was looked at.
+
+    Attributes:
+        name: what it is.
+        says: how it is.
+        code: the error that it will lead to; None: it is well.
+        hint: what to do, or what would be better.
+    """
+
+    name: str
+    says: str
+    code: str | None = None
+    hint: str = ""
+
+    def spelt(self, spelling: Spelling) -> Check:
+        """The same, with fields and calls as a face writes them."""
+        return msgspec.structs.replace(self, says=spelt(self.says, spelling), hint=spelt(self.hint, spelling))
+
+
+def failed_check(name: str, error: ScalpelError) -> Check:
+    """A check that an error has ended."""
+    says, hint = error.told(MARKED)
+    return Check(name, says, error.code, hint)
+
+
+_MANY = 50_000
+"""Files from which git's settings for large repositories pay."""
+
+
+def doctor(path: str | os.PathLike[str] | None = None, spelling: Spelling | None = None) -> list[Check]:
+    """Look at everything that can be looked at; nothing that is wrong raises.
+
+    Args:
+        path: a folder in the repository; None: the current one.
+        spelling: how calls are written in hints; None: by name.
+    """
+    return [check.spelt(spelling or BY_NAME) for check in _run_checks(None if path is None else Path(path))]
+
+
+def _run_checks(directory: Path | None) -> list[Check]:
+    checks = [*_git(directory)]
+    if any(check.code for check in checks):
+        return checks
+    try:
+        repo = discover(directory, Session().environment)
+    except ScalpelError as error:
+        says, hint = error.told(MARKED)
+        if "dubious ownership" in says:
+            hint = "it belongs to somebody else: `git config --global --add safe.directory FOLDER` trusts it"
+        code = error.code if error.code in Misconfigured.codes else "unavailable"
+        return [*checks, Check("repository", says, code, hint)]
+    kind = "bare" if repo.work_tree is None else str(repo.work_tree)
+    checks.append(Check("repository", f"{kind}, {repo.object_format}"))
+    for look in (_identity, _secret, _files, _cache, _sandbox, _library, _server, _hooks, _size):
+        checks += look(repo)
+
+    return [*checks, *check_policy(directory)]
+
+
+def _git(directory: Path | None) -> Iterator[Check]:
+    try:
+        said = (
+            Git(directory or Path.cwd(), Session().environment)
+            .run("version")
+            .out.decode("utf-8", "replace")
+            .strip()
+        )
+    except ScalpelError as error:
+        yield failed_check("git", error)
+        return
+    number = re.search(r"(\d+)\.(\d+)", said)
+    wanted = ".".join(map(str, MINIMUM_VERSION))
+    if number is None or (int(number[1]), int(number[2])) < MINIMUM_VERSION:
+        yield Check("git", said, "git_too_old", f"install git {wanted} or newer")
+    else:
+        yield Check("git", said)
+
+
+def _identity(repo: Repository) -> Iterator[Check]:
+    try:
+        yield Check("identity", repo.identity())
+    except Misconfigured as error:
+        yield failed_check("identity", error)
+
+
+def _secret(repo: Repository) -> Iterator[Check]:
+    if not seal.has_secret():
+        folder = user_state.folder(repo.environment)
+        words = f"no secret of yours can be kept in {folder}: what a kill leaves may stay"
+        yield Check("secret", words, "unavailable", "name a folder of your own: XDG_STATE_HOME")
+
+
+def _files(repo: Repository) -> Iterator[Check]:
+    try:
+        found = filesystem_probe.probe_directory(repo.scalpel_dir)
+    except OSError as error:
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        hint = "free some space" if full else "give yourself the right to write there"
+        yield Check("git directory", str(error), "unavailable", hint)
+        return
+    yield Check("git directory", "can be written")
+    if found.locks:
+        yield Check("locks", "hold")
+    else:
+        hint = "keep the repository on a file system with locks: a local one, or NFS 4"
+        yield Check("locks", "two processes get the same lock", "unavailable", hint)
+    facts = (
+        ("core.ignoreCase", found.ignores_case, False),
+        ("core.symlinks", found.symlinks, True),
+        ("core.fileMode", found.executable_bits, True),
+    )
+    for key, can, default in facts:
+        said = repo.flag(key, default)
+        if said == can:
+            yield Check(key, str(can).lower())
+        elif key == "core.ignoreCase" or said:
+            hint = f"git config {key} {str(can).lower()}"
+            yield Check(
+                key, f"{str(said).lower()}, but the file system says {str(can).lower()}", "config_error", hint
+            )
+        else:
+            yield Check(key, f"{str(said).lower()}, though the file system could")
+
+
+def _cache(repo: Repository) -> Iterator[Check]:
+    folder = cache_location.pools_directory(repo)
+    if filesystem_probe.can_write(folder):
+        yield Check("worktrees", f"in {folder}")
+    else:
+        hint = "name another folder: git config scalpel.worktreeDir FOLDER"
+        yield Check("worktrees", f"nothing can be made in {folder}", "unavailable", hint)
+
+
+def _sandbox(repo: Repository) -> Iterator[Check]:
+    from gitscalpel.gates.sandbox import machine
+
+    try:
+        found = machine.tried_in(repo.scalpel_dir)
+    except OSError:
+        return  # another check says that nothing can be written
+    if found.why:
+        says = f"none, so gates run with your rights: {found.why}"
+        yield Check("sandbox", says, hint=machine.HINT)
+        return
+    files = "laid over the worktree" if found.unshare else "copied from the worktree, which takes longer"
+    limited = "" if machine.is_counted() else "; memory and processes are limited for each program alone"
+    yield Check("sandbox", f"{machine.BUBBLEWRAP}; each gate's files are {files}{limited}")
+
+
+def _library(_: Repository) -> Iterator[Check]:
+    if importlib.util.find_spec("pygit2"):
+        yield Check("libgit2", "installed; used by the server and by processes that stay")
+    else:
+        yield Check("libgit2", "not installed, and not needed", hint="pip install pygit2")
+
+
+def _server(repo: Repository) -> Iterator[Check]:
+    pid = client.listens(repo.environment)
+    if pid is not None:
+        yield Check("server", f"process {pid} serves the command line")
+    elif address.wanted(repo.environment) and start_stop.allows(repo.environment):
+        yield Check("server", "none is there; the next call starts one")
+    else:
+        yield Check("server", "none is asked here")
+
+
+def _hooks(repo: Repository) -> Iterator[Check]:
+    names = [hook.name for hook in hooks.active(repo.hooks, hooks.BY_GIT)]
+    yield Check("hooks", f"{', '.join(names)} in {repo.hooks}" if names else "none will run")
+    if repo.untrusted:
+        says = f"{len(repo.untrusted)} programs that the repository names are not trusted, and not started"
+        yield Check("trust", says, hint=TRUST_HINT)
+
+
+def _size(repo: Repository) -> Iterator[Check]:
+    files = _entries(repo.git_dir / "index")
+    many = files >= _MANY and not repo.flag("feature.manyFiles")
+    hint = "`git config feature.manyFiles true` makes git faster here" if many else ""
+    yield Check("files", str(files), hint=hint)
+
+
+def _entries(index: Path) -> int:
+    """How many entries an index has: https://git-scm.com/docs/index-format."""
+    try:
+        with index.open("rb") as file:
+            head = file.read(12)
+    except OSError:
+        return 0
+    return int.from_bytes(head[8:12], "big") if head[:4] == b"DIRC" else 0
+
+
+_LOOKED_THROUGH, _COMPARED = 20, 5_000
+"""Files, and names, among which one is looked for that was meant."""
+
+
+def check_policy(directory: Path | None) -> Iterator[Check]:
+    """What there is to say of them; nothing where no branch is checked out, or it has none."""
+    with Workspace(Session(folder=directory)) as ws:
+        try:
+            target = ws.target()
+            _ = target.rules
+        except BadCall:
+            return
+        except Misconfigured as error:
+            yield failed_check("rules", error)
+            return
+        if target.snapshot.entry(config.PATH) is None:
+            return
+        yield Check("rules", f"{config.PATH} of {target.name} can be read")
+        untrusted = trust.untrusted(ws.repo.common_dir, target.rules.programs, ws.repo.environment)
+        if untrusted:
+            says = f"programs of it that are not trusted: {len(untrusted)}; nothing lands"
+            yield Check("rules", says, hint=TRUST_HINT)
+        for look in (_check_extras, _check_rule_files, _check_signers, _check_patterns, _check_definitions):
+            yield from look(target)
+
+
+def _check_extras(target: Target) -> Iterator[Check]:
+    policy, gates = target.rules.policy, target.rules.gates
+    needs = {
+        "policy.rules": (("ast_grep_py", "yaml") if policy.rules else (), "policy"),
+        "policy.secrets": (("detect_secrets",) if policy.secrets else (), "policy"),
+        "gates.executor": (("distributed",) if gates.executor != "processes" else (), "dask"),
+    }
+    for key, (modules, extra) in needs.items():
+        for module in modules:
+            if importlib.util.find_spec(module) is None:
+                says = f"{module} is not installed, so nothing passes"
+                yield Check(key, says, "unavailable", f"pip install 'gitscalpel[{extra}]'")
+
+
+def _check_rule_files(target: Target) -> Iterator[Check]:
+    if not target.rules.policy.rules:
+        return
+    from gitscalpel.gates.policy import patterns
+
+    try:
+        count = len([*patterns.read(target.snapshot, target.rules.policy.rules)])
+    except Misconfigured as error:
+        yield failed_check("policy.rules", error)
+    else:
+        yield Check("policy.rules", f"{count} can be read")
+
+
+def _check_signers(target: Target) -> Iterator[Check]:
+    for stage in target.rules.stages:
+        if stage.keys is not None and target.snapshot.entry(stage.keys) is None:
+            says = f"{target.name} has no {stage.keys}, so no approval counts"
+            hint = "commit it with git: one line for each person, NAME@MAIL KEY, as for ssh-keygen"
+            yield Check(f"{stage.key}.signers", says, "config_error", hint)
+
+
+def _check_patterns(target: Target) -> Iterator[Check]:
+    files = [*target.snapshot.under("")]
+    folders = {path[:at] for path in files for at, c in enumerate(path) if c == "/"}
+    known = [*files, *(f"{folder}/**" for folder in sorted(folders))]
+    for key, patterns in _named(target.rules):
+        for pattern in patterns:
+            if not pattern.startswith("!") and next(Globs([pattern]).among(files), None) is None:
+                yield _idle(key, pattern, "file", known)
+
+
+def _named(found: Rules) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Patterns that are meant for files which are there; what is denied need not be."""
+    yield "policy.allow", found.policy.allow or ()
+    yield from ((f"{each.key}.paths", each.paths) for each in found.stages)
+    yield "gates.pinned", found.gates.pinned
+    yield from ((f"gates.command {each.name}", each.paths) for each in found.gates.command)
+    yield from ((f"suggest {each.name}", each.paths) for each in found.suggest)
+    yield from (("policy.require", each.change) for each in found.policy.require)
+
+
+def _check_definitions(target: Target) -> Iterator[Check]:
+    from gitscalpel.gates.policy import protected_definitions
+
+    lists = {
+        "policy.protected": target.rules.policy.protected,
+        **{f"{each.key}.symbols": each.symbols for each in target.rules.stages},
+    }
+    for key, patterns in lists.items():
+        for pattern in patterns:
+            if not protected_definitions.names(target.snapshot, pattern):
+                yield _idle(key, pattern, "definition", list(_beside(target, pattern)))
+
+
+def _beside(target: Target, pattern: str) -> Iterator[str]:
+    """The definitions in the files of ``PATH-GLOB::SYMBOL``, as patterns that name them."""
+    where = pattern.partition("::")[0]
+    for path in islice(Globs([where]).among(target.snapshot.under("")), _LOOKED_THROUGH):
+        entry = target.snapshot.entry(path)
+        with suppress(ScalpelError):
+            source = Source.read(path, target.snapshot.read(entry.oid) if entry else b"")
+            yield from (f"{where}::{symbol.qualname}" for symbol in source.outline.walk())
+
+
+def _idle(key: str, pattern: str, what: str, known: Sequence[str]) -> Check:
+    near = difflib.get_close_matches(pattern, known[:_COMPARED], 1, 0.7)
+    meant = f"did you mean {near[0]}? " if near else ""
+    return Check(key, f"{pattern} names no {what}", hint=f"{meant}correct it, unless that is still to come")

@@ -1,0 +1,173 @@
+"""Looks for what is damaged or lies about, and says what to do about each; changes nothing.
+
+Objects are left to ``git fsck``: how they hang together always, what they hold only when asked for,
+since that reads all of them. Everything else is what git knows nothing of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from gitscalpel.errors import ScalpelError
+from gitscalpel.errors.messages import MARKED, Spelling, call, spelt
+from gitscalpel.git import journal, lock_files, oplog, refs, scratch
+from gitscalpel.git.gc import kept_refs, stale_worktrees
+from gitscalpel.git.pool import slots
+from gitscalpel.system import private_files, repo_lock
+from gitscalpel.transaction import shadow
+from gitscalpel.workspace import Workspace
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """Something that is not as it should be.
+
+    Attributes:
+        what: it is about: ``objects``, ``log``, ``ref``, ``transaction``, ``journal``, ``worktree``,
+            ``quarantine`` or ``lock``.
+        name: of the ref, the file or the object.
+        says: what is wrong with it.
+        hint: what to do.
+        level: ``damage``; or ``left``: something lies about that a killed process left, and nothing is lost.
+    """
+
+    what: str
+    name: str
+    says: str
+    hint: str
+    level: Literal["damage", "left"] = "damage"
+
+    def spelt(self, spelling: Spelling) -> Finding:
+        """The same, with fields and calls as a face writes them."""
+        return msgspec.structs.replace(self, says=spelt(self.says, spelling), hint=spelt(self.hint, spelling))
+
+
+def fsck(ws: Workspace, *, full: bool = False) -> list[Finding]:
+    """Everything that is found.
+
+    Args:
+        ws: where.
+        full: read every object, too.
+    """
+    checks: tuple[Callable[[Workspace], Iterator[Finding]], ...] = (
+        _log,
+        _kept,
+        _transactions,
+        _journal,
+        _worktrees,
+        _quarantine,
+        _locks,
+    )
+    return [*_objects(ws, full), *(finding for check in checks for finding in check(ws))]
+
+
+def _objects(ws: Workspace, full: bool) -> Iterator[Finding]:
+    how = () if full else ("--connectivity-only",)
+    result = ws.repo.git.run("fsck", "--strict", "--no-dangling", "--no-progress", *how)
+    if result.status:
+        words = (result.out.decode("utf-8", "replace") + result.err).strip()
+        hint = (
+            "fetch it from another clone (`git fetch`), or copy the object from a backup; `git fsck --full`"
+        )
+        ours = tuple(f"error: {name}: " for name in kept_refs.find_broken(ws.repo))
+        lines = (line for line in words.splitlines() if not line.startswith(ours))
+        for line in islice(lines, 50):
+            yield Finding("objects", line.rsplit(" ", 1)[-1], line, hint)
+
+
+def _log(ws: Workspace) -> Iterator[Finding]:
+    """Whether every step of the log can be read, down to the first."""
+    hint = f"`git log {refs.OPS}` shows how far it goes; what is before that can no longer be undone"
+    try:
+        for _ in oplog.read(ws.repo):
+            pass
+    except (ScalpelError, KeyError) as error:
+        yield Finding("log", refs.OPS, str(error), hint)
+
+
+def _kept(ws: Workspace) -> Iterator[Finding]:
+    """Find the refs that keep a snapshot, or what a step found, and whose commit is gone."""
+    for name, why in kept_refs.find_broken(ws.repo).items():
+        yield Finding("ref", name, why, f"{call('gc')} removes it; nothing else depends on it")
+
+
+def _transactions(ws: Workspace) -> Iterator[Finding]:
+    """Whether each open transaction has its record, and what it starts from."""
+    found = refs.values(ws.repo, [refs.TX, refs.META])
+    heads = {name.removeprefix(refs.TX) for name in found if name.startswith(refs.TX)}
+    records = {name.removeprefix(refs.META) for name in found if name.startswith(refs.META)}
+    for tx in sorted(heads | records):
+        name, hint = (
+            f"{refs.TX}{tx}",
+            f"look at it with `git show {refs.TX}{tx}`; {call('drop', ids=tx)} gives it up",
+        )
+        if tx not in heads:
+            yield Finding("transaction", f"{refs.META}{tx}", "a record without its commit", hint)
+            continue
+        try:
+            staged = shadow.load(ws, tx)
+        except (ScalpelError, KeyError) as error:
+            yield Finding("transaction", name, str(error), hint)
+            continue
+        if ws.store.resolve(staged.meta.branch) is None and staged.meta.base is not None:
+            says = f"its branch {staged.meta.branch} is gone"
+            yield Finding("transaction", name, says, f"make the branch again; {hint}", "left")
+
+
+def _journal(ws: Workspace) -> Iterator[Finding]:
+    name = str(journal.path_of(ws.repo.scalpel_dir))
+    try:
+        found = journal.read(ws.repo.scalpel_dir)
+    except ScalpelError as error:
+        yield Finding("journal", name, *error.told(MARKED))
+        return
+    if found is not None and repo_lock.holder(ws.repo.scalpel_dir) is None:
+        yield Finding(
+            "journal", name, f"{found.what} was interrupted", f"{call('recover')} finishes it", "left"
+        )
+
+
+def _worktrees(ws: Workspace) -> Iterator[Finding]:
+    for item in stale_worktrees.sweep_orphans(ws.repo, ws.store, dry_run=True):
+        if item.removed:
+            hint = f"{call('gc')} removes it, and keeps what is in it"
+            yield Finding("worktree", item.name, item.why, hint, "left")
+        elif item.why == stale_worktrees.FOREIGN_RECORD:
+            yield Finding("worktree", item.name, item.why, "`git worktree remove` removes it", "left")
+    for slot in slots.find_slots(ws.repo):
+        if slot.judges:
+            continue  # whoever judges there next brings it to his tree anyway
+        if slot.state is None or (slot.state.tree is None and not slots.is_held(slot)):
+            says = "a command was interrupted in it"
+            hint = "the next command that leases it keeps what is in it, and resets it"
+            yield Finding("worktree", str(slot.root), says, hint, "left")
+
+
+def _quarantine(ws: Workspace) -> Iterator[Finding]:
+    for folder in private_files.entries(ws.repo.scalpel_dir / "quarantine"):
+        for file in sorted(path for path in folder.rglob("*") if not path.is_dir()):
+            says = f"set aside when {_shown(file, folder)} had been changed after a kill"
+            hint = f"compare it with the file; {call('gc', quarantine=True)} removes it after 30 days"
+            if folder.name.startswith(scratch.SAVED_PREFIX):
+                says = f"saved in {_shown(file, folder)} while that was edited, and saved over then"
+            if folder.name.startswith(scratch.UNTRUSTED_PREFIX):
+                says = "set aside, since you have not written it here"
+                hint = f"see where it came from; {call('gc', quarantine=True)} removes it after 30 days"
+            yield Finding("quarantine", str(file), says, hint, "left")
+
+
+def _shown(file: Path, folder: Path) -> str:
+    return str(file.relative_to(folder))
+
+
+def _locks(ws: Workspace) -> Iterator[Finding]:
+    for file, owner in lock_files.find_stray(ws.repo):
+        hint = "if no git is running, remove that file"
+        if owner is not None:
+            hint = f"{call('recover')} removes it; in a worktree of the pool, so does who leases it next"
+        says = f"a lock {owner or 'of a git'} that is older than a minute"
+        yield Finding("lock", str(file), says, hint, "left")

@@ -1,0 +1,65 @@
+"""Bounds what editing leaves in a repository, with every means; ``tidy.py`` has the quick ones.
+
+Each concern holds a lock only while it works: nothing that takes long is done under the lock that
+a landing or a lease waits for. All of it can be killed anywhere and done again.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from gitscalpel.git.cache_location import POOL_LOCK
+from gitscalpel.git.gc import expired_files, kept_refs, repack, stale_worktrees, swept_item
+from gitscalpel.git.gc.repack import Count
+from gitscalpel.git.gc.swept_item import Item
+from gitscalpel.system import repo_lock
+from gitscalpel.transaction.land import healing
+from gitscalpel.workspace import Workspace
+
+
+class Swept(msgspec.Struct, frozen=True):
+    """What a sweep did, or in a dry run would do.
+
+    Attributes:
+        items: what was removed, and what stays though it could have gone, with the reason.
+        before, after: the object folder.
+        dry_run: nothing was changed.
+    """
+
+    items: tuple[Item, ...]
+    before: Count
+    after: Count
+    dry_run: bool = False
+
+    @property
+    def freed(self) -> int:
+        """Bytes; what was kept as a ref has made the object folder grow."""
+        return sum(item.bytes for item in self.items if item.removed) + self.before.bytes - self.after.bytes
+
+
+def gc(ws: Workspace, *, dry_run: bool = False, quarantine: bool = False) -> Swept:
+    """Remove what nobody needs any more, and pack what stays.
+
+    Args:
+        ws: where.
+        dry_run: say what would be done, and change nothing. (What packing would free is not known then.)
+        quarantine: remove old files that recovery had set aside.
+
+    Raises:
+        TryAgain: ``busy``: somebody holds a lock, and nothing moves in its line.
+        Misconfigured: ``config_error``.
+    """
+    days, free = swept_item.keep_days(ws.repo), swept_item.pool_size(ws.repo)
+    before = repack.count(ws.repo)
+    with repo_lock.hold(ws.repo.scalpel_dir) if dry_run else healing.locked(ws):
+        items = [*kept_refs.expire(ws.repo, days, dry_run=dry_run)]
+        items += expired_files.sweep_scalpel_dir(ws.repo.scalpel_dir, quarantine=quarantine, dry_run=dry_run)
+        if not dry_run:
+            repack.pack_refs(ws.repo)
+    items += expired_files.sweep_result_cache(ws.repo, dry_run=dry_run)
+    items += stale_worktrees.trim_pool(ws.repo, ws.store, free, dry_run=dry_run)
+    with repo_lock.hold(ws.repo.scalpel_dir, name=POOL_LOCK):
+        items += stale_worktrees.sweep_orphans(ws.repo, ws.store, dry_run=dry_run)
+    if not dry_run:
+        items += repack.collect(ws.repo)
+    return Swept(tuple(items), before, repack.count(ws.repo), dry_run)
