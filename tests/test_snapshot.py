@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from gitscalpel.changesets.file_tree import REGULAR, TREE, Overlay
-from gitscalpel.meaning.files import Files
+from gitscalpel.names.files import Files
 from tests.edit import editing
 
 

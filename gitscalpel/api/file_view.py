@@ -108,16 +108,16 @@ class View:
         return query_cache.once(self._ws, self._target, op, References, partial(self._refs, op))
 
     def _refs(self, op: Refs, snapshot: Snapshot) -> References:
-        from gitscalpel.meaning.dialects import dialect
-        from gitscalpel.meaning.files import Files
-        from gitscalpel.meaning.listing import refs
-        from gitscalpel.meaning.resolve import Resolver
+        from gitscalpel.api.reference_rows import list_references
+        from gitscalpel.names.files import Files
+        from gitscalpel.names.language_registry import dialect
+        from gitscalpel.names.resolver import Resolver
         from gitscalpel.transaction.stage.witnessing import witness
 
         with _search_ahead(self._target.snapshot, op.symbol):
             resolver = Resolver(Files(Overlay(snapshot)), dialect)
             self._ws.keep(resolver)
-            return refs(op, resolver, witness(self._ws))
+            return list_references(op, resolver, witness(self._ws))
 
     def folder(self, path: str) -> list[str] | None:
         """All files of a folder, in order; None where there is no folder.

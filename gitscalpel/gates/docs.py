@@ -9,7 +9,7 @@ from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import GateRefused
 from gitscalpel.gates.renames import Renames
 from gitscalpel.gates.verdict import Verdict
-from gitscalpel.meaning.documentation.stale import find_stale
+from gitscalpel.refactor.documentation import find_stale
 
 NAME = "docs"
 _NAMED = 5

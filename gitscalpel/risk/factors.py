@@ -34,10 +34,10 @@ from gitscalpel.changesets.globs import Globs
 from gitscalpel.changesets.rules import Policy
 from gitscalpel.errors import Misconfigured, ScalpelError
 from gitscalpel.gates.policy.judged import Judged
-from gitscalpel.meaning import remaining
-from gitscalpel.meaning.dialects import dialect
-from gitscalpel.meaning.files import Files
-from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.names.files import Files
+from gitscalpel.names.language_registry import dialect
+from gitscalpel.names.resolver import Resolver
+from gitscalpel.refactor import definition_uses
 from gitscalpel.risk.context import About, Measured, Touched, by_doublings, many
 from gitscalpel.risk.file_history import CHURN_DAYS, DAYS
 from gitscalpel.syntax.languages import recognise
@@ -94,7 +94,7 @@ def _told(resolver: Resolver, touched: list[Touched]) -> Iterator[tuple[str, int
         count = len(files)
         if count <= _MOST_FILES:
             with suppress(ScalpelError, RecursionError):  # names are not followed there: files are counted
-                count = len(remaining.used(resolver, each.path, each.symbol)[1])
+                count = len(definition_uses.find_uses(resolver, each.path, each.symbol)[1])
         yield each.symbol, count
 
 

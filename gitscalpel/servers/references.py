@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from gitscalpel.meaning.witness import Place, Question, Testimony
+from gitscalpel.refactor.cross_check import CrossCheckAnswer, CrossCheckQuestion, NamePosition
 from gitscalpel.servers import registry, session
 from gitscalpel.servers.connection import Connection, Silent
 from gitscalpel.servers.registry import Server
@@ -66,9 +66,9 @@ def asked(
     server: Server,
     root: Path,
     environment: Mapping[str, str],
-    question: Question,
+    question: CrossCheckQuestion,
     patience: float,
-) -> Testimony:
+) -> CrossCheckAnswer:
     """What a server says.
 
     Args:
@@ -83,12 +83,14 @@ def asked(
         with processes.conversing(server.words, root, environment) as talk:
             until = time.monotonic() + patience
             line = Connection(talk, server.settings, until, session.MEMORY)
-            return Testimony(server.name, frozenset(_told(server, line, root, question)))
+            return CrossCheckAnswer(server.name, frozenset(_told(server, line, root, question)))
     except (Silent, OSError) as error:
-        return Testimony(server.name, frozenset(), str(error))
+        return CrossCheckAnswer(server.name, frozenset(), str(error))
 
 
-def _told(server: Server, line: Connection, root: Path, question: Question) -> Iterator[Place]:
+def _told(
+    server: Server, line: Connection, root: Path, question: CrossCheckQuestion
+) -> Iterator[NamePosition]:
     able = session.begun(server, line, root, ("utf-8", "utf-16", "utf-32"))
     if not session.offers(able, "referencesProvider"):
         raise Silent("it finds no references")
@@ -109,7 +111,7 @@ def _list(answer: Any) -> list[Any]:
     return answer if isinstance(answer, list) else []
 
 
-def _place(location: Any, root: Path, known: Mapping[str, Positions]) -> Iterator[Place]:
+def _place(location: Any, root: Path, known: Mapping[str, Positions]) -> Iterator[NamePosition]:
     """The place of a location, if it is in one of the files that were handed over."""
     if not isinstance(location, dict) or not isinstance(location.get("range"), dict):
         return

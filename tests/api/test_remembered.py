@@ -14,13 +14,12 @@ import pytest
 
 import gitscalpel
 from gitscalpel import DoesNotFit
-from gitscalpel.api import query_cache
+from gitscalpel.api import query_cache, reference_rows
 from gitscalpel.changesets.answers import References
 from gitscalpel.changesets.operations import Refs
 from gitscalpel.git import result_cache
 from gitscalpel.git.gc.expired_files import sweep_result_cache
 from gitscalpel.git.repository import Repository, discover
-from gitscalpel.meaning import listing
 from gitscalpel.system import seal
 from tests.sandbox import Content, Sandbox
 
@@ -46,13 +45,13 @@ def repo(tmp_path: Path) -> Sandbox:
 def found_anew(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What was not known, as it is asked."""
     asked: list[str] = []
-    plain = listing.refs
+    plain = reference_rows.list_references
 
     def noting(op: Refs, *rest: Any) -> References:
         asked.append(str(op.symbol))
         return plain(op, *rest)
 
-    monkeypatch.setattr(listing, "refs", noting)
+    monkeypatch.setattr(reference_rows, "list_references", noting)
     return asked
 
 

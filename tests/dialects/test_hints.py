@@ -20,7 +20,18 @@ from gitscalpel.errors.messages import arg, call, place
 from tests.dialects.speaking import speaking
 
 ROOT = Path(gitscalpel.__file__).parent
-ROOMS = ("edit", "text", "gates", "syntax", "meaning", "look.py", "search.py", "requests.py", "wellformed.py")
+ROOMS = (
+    "edit",
+    "text",
+    "gates",
+    "syntax",
+    "names",
+    "refactor",
+    "look.py",
+    "search.py",
+    "requests.py",
+    "wellformed.py",
+)
 MORE = ("paths.py", "snapshot.py", "transaction", "mcp/seen.py", "api", "verbs")
 MARKS: dict[str, Callable[..., str]] = {"arg": arg, "call": call, "place": place}
 QUOTED = re.compile(r"`([^`]+)`")

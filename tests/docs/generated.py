@@ -9,7 +9,7 @@ import msgspec
 
 from gitscalpel.changesets.operations import KINDS
 from gitscalpel.errors import ScalpelError
-from gitscalpel.meaning.dialects import is_followed
+from gitscalpel.names.language_registry import is_followed
 from gitscalpel.servers.registry import SERVERS
 from gitscalpel.syntax.languages import LANGUAGES
 from gitscalpel.verbs.table import VERBS

@@ -10,12 +10,12 @@ import re
 from textwrap import dedent
 
 from gitscalpel.changesets.file_tree import Overlay
-from gitscalpel.meaning import overloads
-from gitscalpel.meaning.dialects import dialect
-from gitscalpel.meaning.files import Files
-from gitscalpel.meaning.references import References, references
-from gitscalpel.meaning.resolve import Place, Resolver
-from gitscalpel.meaning.things import Binding
+from gitscalpel.names import overloads
+from gitscalpel.names.entities import Binding
+from gitscalpel.names.files import Files
+from gitscalpel.names.language_registry import dialect
+from gitscalpel.names.references import References, find_references
+from gitscalpel.names.resolver import Place, Resolver
 from tests.edit import editing
 
 _HEAD = re.compile(r"(?m)^(?:#|//) (\S+\.\w+)\n")
@@ -59,8 +59,8 @@ def found(
     mention = resolver.lexical(path).mentions.at(word[0], start)
     meant = resolver.meanings(path, mention) or resolver.dialect(path).quoted(resolver, path, mention)
     target = {each for each in meant if isinstance(each, Binding)}
-    places = references(resolver, target, in_line=Place(path, mention) if in_line else None)
-    return overloads.narrow(resolver, [Place(path, mention)], places) if narrow else places
+    places = find_references(resolver, target, in_line=Place(path, mention) if in_line else None)
+    return overloads.select_overloads(resolver, [Place(path, mention)], places) if narrow else places
 
 
 def assert_marked(text: str, *, in_line: bool = False, narrow: bool = False) -> None:

@@ -13,11 +13,11 @@ from gitscalpel.changesets.operations import Text
 from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import ScalpelError
-from gitscalpel.meaning.dialects import dialect
-from gitscalpel.meaning.documentation.stale import find_stale
-from gitscalpel.meaning.files import Files as Tree
-from gitscalpel.meaning.references import both_meanings
-from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.names.files import Files as Tree
+from gitscalpel.names.language_registry import dialect
+from gitscalpel.names.references import both_meanings
+from gitscalpel.names.resolver import Resolver
+from gitscalpel.refactor.documentation import find_stale
 from gitscalpel.transaction.stage import consequences
 from tests.edit.editing import Files
 from tests.meaning.test_rename import done

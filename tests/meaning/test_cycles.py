@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from gitscalpel.changesets.file_tree import Overlay
-from gitscalpel.meaning.dialects import dialect
-from gitscalpel.meaning.files import Files as Tree
-from gitscalpel.meaning.references import references
-from gitscalpel.meaning.resolve import Resolver
-from gitscalpel.meaning.things import Binding
+from gitscalpel.names.entities import Binding
+from gitscalpel.names.files import Files as Tree
+from gitscalpel.names.language_registry import dialect
+from gitscalpel.names.references import find_references
+from gitscalpel.names.resolver import Resolver
 from tests.command import scalpel
 from tests.edit.editing import Files
 from tests.sandbox import Sandbox
@@ -55,7 +55,7 @@ def test_a_chain_of_imports_is_followed_in_linear_time() -> None:
         before = sys.gettrace()
         sys.settrace(count_step)
         try:
-            found = references(resolver, target)
+            found = find_references(resolver, target)
         finally:
             sys.settrace(before)
         assert {each.path for each in found.certain} == {*files}

@@ -8,11 +8,11 @@ import pytest
 
 from gitscalpel.changesets.file_tree import Overlay
 from gitscalpel.errors import ScalpelError
-from gitscalpel.meaning.dialects import dialect
-from gitscalpel.meaning.files import Files
-from gitscalpel.meaning.references import references
-from gitscalpel.meaning.resolve import Resolver
-from gitscalpel.meaning.things import Binding
+from gitscalpel.names.entities import Binding
+from gitscalpel.names.files import Files
+from gitscalpel.names.language_registry import dialect
+from gitscalpel.names.references import find_references
+from gitscalpel.names.resolver import Resolver
 from tests.edit import editing
 from tests.meaning.marked import assert_marked
 from tests.meaning.test_rename import after, done
@@ -630,7 +630,7 @@ def test_only_files_that_hold_the_word_are_looked_into() -> None:
     resolver = Resolver(files, dialect)
     mention = resolver.lexical("a.go").of("Start")[0]
     target = {each for each in resolver.meanings("a.go", mention) if isinstance(each, Binding)}
-    assert len(references(resolver, target).certain) == 2
+    assert len(find_references(resolver, target).certain) == 2
     assert {path for path, read in files._lexical.items() if read is not None} == {"a.go"}
 
 

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 import pytest
 
 from gitscalpel.changesets.file_tree import Overlay
-from gitscalpel.meaning.dialects import dialect
-from gitscalpel.meaning.files import Files
-from gitscalpel.meaning.javascript import properties
-from gitscalpel.meaning.lexical import Lexical
-from gitscalpel.meaning.references import references
-from gitscalpel.meaning.resolve import Resolver
-from gitscalpel.meaning.things import Binding, Class, Value
+from gitscalpel.names.entities import Binding, Class, Value
+from gitscalpel.names.files import Files
+from gitscalpel.names.language_registry import dialect
+from gitscalpel.names.languages.javascript import classes
+from gitscalpel.names.lexical_scopes import Lexical
+from gitscalpel.names.references import find_references
+from gitscalpel.names.resolver import Resolver
 from gitscalpel.syntax.occurrences import Mention
 from tests.edit import editing
 from tests.meaning.marked import assert_marked, found, parted
@@ -240,7 +240,7 @@ def test_who_inherits_is_looked_for_only_where_the_class_may_be_named() -> None:
     resolver = Resolver(Noted(Overlay(editing.Files(parted(text)))), dialect)
     (own, _) = resolver.lexical("m.py").of("m")
     target = {each for each in resolver.meanings("m.py", own) if isinstance(each, Binding)}
-    assert len(references(resolver, target).certain) == 2
+    assert len(find_references(resolver, target).certain) == 2
     assert parsed == {"m.py", "another.py"}
 
 
@@ -265,7 +265,7 @@ def test_classes_that_are_called_alike_are_looked_for_once() -> None:
     resolver = Resolver(looked_in, dialect)
     (own,) = resolver.lexical("m1.py").of("m")
     target = {each for each in resolver.meanings("m1.py", own) if isinstance(each, Binding)}
-    assert {each.path for each in references(resolver, target).certain} == {"m1.py", "m2.py"}
+    assert {each.path for each in find_references(resolver, target).certain} == {"m1.py", "m2.py"}
     assert sorted(looked_in.looked_for) == sorted({*looked_in.looked_for})
 
 
@@ -281,7 +281,7 @@ def test_of_two_classes_the_heirs_of_one_are_enough(asked: str) -> None:
     path = f"{asked.lower()}.py"
     (own,) = resolver.lexical(path).of("m")
     target = {each for each in resolver.meanings(path, own) if isinstance(each, Binding)}
-    assert {each.path for each in references(resolver, target).certain} == {path}
+    assert {each.path for each in find_references(resolver, target).certain} == {path}
     assert "Many" not in looked_in.looked_for
 
 
@@ -296,7 +296,7 @@ def test_a_class_may_inherit_what_a_function_hands_to_it(asked: str) -> None:
     resolver = Resolver(Files(Overlay(editing.Files(files))), dialect)
     own = resolver.lexical("base.py").of("m")["AB".index(asked)]
     target = {each for each in resolver.meanings("base.py", own) if isinstance(each, Binding)}
-    places = [each for each in references(resolver, target).places if each.path == "base.py"]
+    places = [each for each in find_references(resolver, target).places if each.path == "base.py"]
     assert len(places) == 2
 
 
@@ -315,19 +315,19 @@ def test_a_class_that_uses_another_in_its_body_is_not_taken_for_an_heir() -> Non
     resolver = Noted(Files(Overlay(editing.Files(files))), dialect)
     (own, _) = resolver.lexical("m.py").of("m")
     target = {each for each in resolver.meanings("m.py", own) if isinstance(each, Binding)}
-    assert len(references(resolver, target).certain) == 1
+    assert len(find_references(resolver, target).certain) == 1
     assert asked == {"m.py"}
 
 
 def test_what_sets_a_member_is_looked_for_once_in_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int] = []
-    is_set = properties.is_set
+    is_set = classes.is_member_set
 
     def counted(mention: Mention) -> bool:
         asked.append(mention.start)
         return is_set(mention)
 
-    monkeypatch.setattr(properties, "is_set", counted)
+    monkeypatch.setattr(classes, "is_member_set", counted)
     functions = "".join(f"function F{n}() {{ this.m = {n}; this.n = this.m }}\n" for n in range(20))
     uses = "".join(f"new F{n}().m;\n" for n in range(20))
     files = {"a.js": functions + uses}

@@ -7,7 +7,7 @@ import pytest
 from gitscalpel.changesets.requests import parse_operations
 from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.errors import ScalpelError
-from gitscalpel.meaning.rename import lowered
+from gitscalpel.refactor.rename import lower_rename
 from tests.edit import editing
 from tests.meaning.marked import assert_marked
 
@@ -708,7 +708,7 @@ FORMS = {
 @pytest.mark.parametrize(("before", "after"), FORMS.values(), ids=FORMS)
 def test_a_key_that_is_a_name_as_well_is_spelled_out(before: str, after: str) -> None:
     operation = {"op": "rename", "path": "a.ts", "name": "a#1", "start": 1, "to": "b"}
-    outcome = apply(parse_operations([operation]), editing.Files({"a.ts": before}), lower=lowered)  # type: ignore[arg-type]
+    outcome = apply(parse_operations([operation]), editing.Files({"a.ts": before}), lower=lower_rename)  # type: ignore[arg-type]
     assert outcome.overlay.content("a.ts") == after.encode()
 
 
@@ -717,7 +717,7 @@ def test_a_name_that_would_be_captured_is_refused(to: str) -> None:
     before = "const a = 1; { let b = 2; f(a, b); }" if to == "b" else "const c = 1; { let a = 2; f(c, a); }"
     operation = {"op": "rename", "path": "a.ts", "name": "a#1", "start": 1, "to": to}
     with pytest.raises(ScalpelError) as refused:
-        apply(parse_operations([operation]), editing.Files({"a.ts": before}), lower=lowered)  # type: ignore[arg-type]
+        apply(parse_operations([operation]), editing.Files({"a.ts": before}), lower=lower_rename)  # type: ignore[arg-type]
     assert refused.value.code == "duplicate_symbol"
 
 
@@ -759,7 +759,7 @@ def test_what_a_module_passes_on_is_a_name_of_its_own(
 ) -> None:
     path, line, name = where
     operation = {"op": "rename", "path": path, "start": line, "name": name, "to": "y"}
-    outcome = apply(parse_operations([operation]), editing.Files(_MODULES), lower=lowered)  # type: ignore[arg-type]
+    outcome = apply(parse_operations([operation]), editing.Files(_MODULES), lower=lower_rename)  # type: ignore[arg-type]
     changed = {path: (outcome.overlay.content(path) or b"").decode() for path, *_ in outcome.changes}
     assert changed == after
 
@@ -768,13 +768,13 @@ def test_which_of_several_in_a_line_has_to_be_said() -> None:
     files = {"a.ts": "export const x = 1;\n", "b.ts": 'import * as a from "./a";\nf(a.x); // a\n'}
     operation = {"op": "rename", "path": "b.ts", "start": 1, "name": "a", "to": "b"}
     with pytest.raises(ScalpelError) as refused:
-        apply(parse_operations([operation]), editing.Files(files), lower=lowered)  # type: ignore[arg-type]
+        apply(parse_operations([operation]), editing.Files(files), lower=lower_rename)  # type: ignore[arg-type]
     assert refused.value.code == "symbol_ambiguous"
     assert [each["name"] for each in refused.value.data["candidates"]] == ["a#1", "a#2"]
     outcome = apply(
         parse_operations([operation | {"start": 2}]),
         editing.Files(files),
-        lower=lowered,  # type: ignore[arg-type]
+        lower=lower_rename,  # type: ignore[arg-type]
     )
     assert outcome.overlay.content("b.ts") == b'import * as b from "./a";\nf(b.x); // a\n'
 
@@ -788,5 +788,5 @@ def test_what_belongs_to_others_is_not_renamed(name: str) -> None:
     }
     operation = {"op": "rename", "path": "a.ts", "start": 1, "name": name, "to": "b"}
     with pytest.raises(ScalpelError) as refused:
-        apply(parse_operations([operation]), editing.Files(files), lower=lowered)  # type: ignore[arg-type]
+        apply(parse_operations([operation]), editing.Files(files), lower=lower_rename)  # type: ignore[arg-type]
     assert refused.value.code == "symbol_not_found"

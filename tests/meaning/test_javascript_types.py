@@ -9,7 +9,7 @@ import pytest
 from gitscalpel.changesets.requests import parse_operations
 from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.errors import ScalpelError
-from gitscalpel.meaning.rename import lowered
+from gitscalpel.refactor.rename import lower_rename
 from tests.edit import editing
 from tests.meaning.marked import assert_marked, parted
 from tests.meaning.test_rename import after
@@ -140,7 +140,7 @@ def test_every_place_is_accounted_for(text: str) -> None:
 
 def _renamed(before: str, line: int, name: str, to: str) -> Any:
     operation = {"op": "rename", "path": "a.ts", "start": line, "name": name, "to": to}
-    return apply(parse_operations([operation]), editing.Files(dict(parted(before))), lower=lowered)  # type: ignore[arg-type]
+    return apply(parse_operations([operation]), editing.Files(dict(parted(before))), lower=lower_rename)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("to", ['x"y', "a${b}", "it`s", "it's", "a\\b", "a\nb"])

@@ -8,7 +8,7 @@ import pytest
 
 from gitscalpel.changesets.requests import parse_operations
 from gitscalpel.edit.apply.changeset_fold import apply
-from gitscalpel.meaning.lower import lower
+from gitscalpel.refactor.name_operations import lower
 from tests.edit.editing import Files, changed
 from tests.meaning import test_javascript_moved, test_move, test_move_file
 from tests.meaning.marked import parted

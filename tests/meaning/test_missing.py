@@ -7,7 +7,7 @@ from typing import Any
 from gitscalpel.changesets.requests import changeset
 from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.edit.outcome import Outcome
-from gitscalpel.meaning.lower import lower
+from gitscalpel.refactor.name_operations import lower
 from tests.edit.editing import Files, text
 from tests.meaning.marked import parted
 from tests.meaning.test_rename import after

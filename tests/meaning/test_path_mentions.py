@@ -7,7 +7,7 @@ import pytest
 from gitscalpel.changesets.file_tree import SYMLINK
 from gitscalpel.changesets.requests import parse_operations
 from gitscalpel.edit.apply.changeset_fold import apply
-from gitscalpel.meaning.lower import lower
+from gitscalpel.refactor.name_operations import lower
 from tests.edit.editing import Content, Files
 from tests.meaning.test_move_file import moved
 

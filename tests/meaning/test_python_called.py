@@ -6,7 +6,7 @@ import pytest
 
 from gitscalpel.changesets.requests import parse_operations
 from gitscalpel.edit.apply.changeset_fold import apply
-from gitscalpel.meaning.lower import lower
+from gitscalpel.refactor.name_operations import lower
 from tests.edit.editing import Files
 from tests.meaning.marked import assert_marked, parted
 

@@ -8,11 +8,11 @@ import pytest
 
 from gitscalpel.changesets.file_tree import Overlay
 from gitscalpel.errors import BadCall, DoesNotFit
-from gitscalpel.meaning.dialects import dialect
-from gitscalpel.meaning.files import Files
-from gitscalpel.meaning.references import references
-from gitscalpel.meaning.resolve import Resolver
-from gitscalpel.meaning.things import Binding
+from gitscalpel.names.entities import Binding
+from gitscalpel.names.files import Files
+from gitscalpel.names.language_registry import dialect
+from gitscalpel.names.references import find_references
+from gitscalpel.names.resolver import Resolver
 from tests.edit import editing
 from tests.edit.editing import Op
 from tests.meaning.marked import found, parted
@@ -57,7 +57,7 @@ def test_the_files_with_all_names_of_a_class_are_looked_for_at_once() -> None:
     files = Noted(Overlay(editing.Files({"a.py": f"class A:\n{body}", "b.py": "a._A__x3, a._A__x8"})))
     resolver = Resolver(files, dialect)
     name = resolver.lexical("a.py").of("A")[0]
-    told = references(
+    told = find_references(
         resolver, {each for each in resolver.meanings("a.py", name) if isinstance(each, Binding)}
     )
     assert len(told.spelt) == 2

@@ -12,7 +12,7 @@ from gitscalpel.changesets.requests import parse_operations
 from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import ScalpelError
-from gitscalpel.meaning.lower import lower
+from gitscalpel.refactor.name_operations import lower
 from tests.edit.editing import Content, Files, text
 from tests.meaning.marked import parted
 

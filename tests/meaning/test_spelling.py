@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from gitscalpel.changesets.file_tree import Overlay
-from gitscalpel.meaning.files import Files
+from gitscalpel.names.files import Files
 from gitscalpel.syntax.occurrences import canonical_name, find_other_spellings
 from tests.edit import editing
 from tests.edit.editing import text

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from gitscalpel.api.reference_rows import list_references
 from gitscalpel.changesets.answers import References
 from gitscalpel.changesets.file_tree import Overlay
 from gitscalpel.changesets.operations import Refs
 from gitscalpel.errors import DoesNotFit
-from gitscalpel.meaning.dialects import dialect
-from gitscalpel.meaning.files import Files
-from gitscalpel.meaning.listing import refs
-from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.names.files import Files
+from gitscalpel.names.language_registry import dialect
+from gitscalpel.names.resolver import Resolver
 from tests.edit.editing import Files as Tree
 from tests.meaning.marked import parted
 
@@ -22,7 +22,7 @@ def found(before: str, **where: str | int) -> References:
 
 
 def listed(op: Refs, files: dict[str, str]) -> References:
-    return refs(op, Resolver(Files(Overlay(Tree(files))), dialect))
+    return list_references(op, Resolver(Files(Overlay(Tree(files))), dialect))
 
 
 SCALA = """

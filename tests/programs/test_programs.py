@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gitscalpel.edit.lowered_operation import FileSplices
-from gitscalpel.meaning import foreign
+from gitscalpel.refactor import rename
 from tests.programs.judge import Outcome, judge_program, new_name
 from tests.programs.program import Program, load_programs
 from tests.programs.toolchains import TOOLCHAINS, Toolchain
@@ -62,14 +62,14 @@ def test_verdicts(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("repo")
 def test_a_place_that_is_left_out_is_broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = foreign.respelled
+    whole = rename.rename_places
 
     def partly(*arguments: object) -> list[FileSplices]:
         found = list(whole(*arguments))  # type: ignore[arg-type]
         return [FileSplices(each.path, each.splices[:-1]) for each in found]
 
-    monkeypatch.setattr(foreign, "respelled", partly)
-    monkeypatch.setattr("gitscalpel.meaning.captures.refuse", lambda *_: None)
+    monkeypatch.setattr(rename, "rename_places", partly)
+    monkeypatch.setattr("gitscalpel.refactor.capture_check.require_no_capture", lambda *_: None)
     (broken,) = _judged(tmp_path, _TEXT, "greet", "salute")
     assert broken.verdict == "BROKEN"
     assert "ReferenceError" in broken.reason

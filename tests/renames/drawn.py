@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from gitscalpel.edit.source import Source
-from gitscalpel.meaning.lexical import Lexical
+from gitscalpel.names.lexical_scopes import Lexical
 from gitscalpel.syntax.occurrences import Mention
 from tests.renames.project import Project
 

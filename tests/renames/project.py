@@ -8,7 +8,7 @@ import subprocess
 from collections import Counter
 from pathlib import Path
 
-from gitscalpel.meaning.lexical import Lexical
+from gitscalpel.names.lexical_scopes import Lexical
 
 SUFFIXES = {
     ".py": "python",

@@ -8,8 +8,8 @@ import iniconfig
 import pytest
 
 from gitscalpel.edit.lowered_operation import FileSplices
-from gitscalpel.meaning import foreign
-from gitscalpel.meaning.python.moving.import_order import ImportOrder
+from gitscalpel.refactor import rename
+from gitscalpel.refactor.python.import_order import ImportOrder
 from tests.renames.checks import Problem, check
 from tests.renames.definition_moves import DefinitionMove, draw_definition, judge_definition
 from tests.renames.drawn import Drawn, draw
@@ -66,14 +66,14 @@ def test_verdicts(project: Project) -> None:
 
 @pytest.mark.usefixtures("repo")
 def test_a_place_that_is_left_out_is_seen(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = foreign.respelled
+    whole = rename.rename_places
 
     def partly(*arguments: object) -> list[FileSplices]:
         found = list(whole(*arguments))  # type: ignore[arg-type]
         return [FileSplices(each.path, each.splices[:-1]) for each in found]
 
-    monkeypatch.setattr(foreign, "respelled", partly)
-    monkeypatch.setattr("gitscalpel.meaning.captures.refuse", lambda *_: None)
+    monkeypatch.setattr(rename, "rename_places", partly)
+    monkeypatch.setattr("gitscalpel.refactor.capture_check.require_no_capture", lambda *_: None)
     outcome = of(project, 4, "Reader", "Writer")
     assert outcome.verdict == "FAILED"
     assert "unresolved-reference" in outcome.why
@@ -143,7 +143,7 @@ def test_a_file_is_moved_and_the_program_runs(package: Project) -> None:
 
 @pytest.mark.usefixtures("repo")
 def test_an_importer_that_is_left_out_is_seen(package: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gitscalpel.meaning.relocated._inside", lambda *_: [])
+    monkeypatch.setattr("gitscalpel.refactor.move_file._inside", lambda *_: [])
     outcome = judge_move(package, FileMove("own/a.py", "own/c.py"), check("python", runs=True), [])
     assert outcome.verdict == "FAILED"
     assert "ModuleNotFoundError: No module named 'own.a'" in outcome.why
@@ -155,7 +155,7 @@ def test_a_path_that_nobody_lists_is_seen(package: Project, monkeypatch: pytest.
     package.git("add", "-A")
     package.list_paths()
     assert judge_move(package, FileMove("own/a.py", "own/c.py"), None, []).verdict == "done"
-    monkeypatch.setattr("gitscalpel.meaning.path_mentions.list_left", lambda *_: [])
+    monkeypatch.setattr("gitscalpel.refactor.path_references.list_left", lambda *_: [])
     outcome = judge_move(package, FileMove("own/a.py", "own/c.py"), None, [])
     assert outcome.why == "named, and not listed: [('own/notes.txt', 1, 'own/a.py')]"
 

@@ -26,7 +26,7 @@ from gitscalpel.transaction.shadow import changed
 from gitscalpel.workspace import Workspace
 
 if TYPE_CHECKING:
-    from gitscalpel.meaning.resolve import Resolver
+    from gitscalpel.names.resolver import Resolver
 
 _MOST = 16
 """Names whose uses are looked for at each side; each is a search through the tree."""
@@ -65,9 +65,9 @@ class DanglingUse(msgspec.Struct, frozen=True):
         who = "this change" if self.is_ours else branch
         became = f"has renamed to {self.to}" if self.to else "has removed"
         what = f"{self.symbol} of {self.origin} is used" if self.symbol else f"{self.origin} is imported"
-        from gitscalpel.meaning import told
+        from gitscalpel.names import unresolved_notes
 
-        spots = told.spots(self.path, list(self.lines))
+        spots = unresolved_notes.format_lines(self.path, list(self.lines))
         return f"{spots}: {what}, which {who} {became}" + (f" ({step})" if step else "")
 
 
@@ -165,7 +165,7 @@ def _lines(files: Changes, file: Change) -> tuple[frozenset[bytes], frozenset[by
 
 def _removed(ws: Workspace, base: Oid, files: Changes, words: frozenset[str]) -> Iterator[tuple[str, Intent]]:
     """Yield the definitions that a side removed or renamed and whose names stand in ``words``."""
-    from gitscalpel.meaning.dialects import is_followed
+    from gitscalpel.names.language_registry import is_followed
 
     outcome = between(TreeSnapshot(ws.store, ws.repo.git, base), files)
     for file in files:
@@ -189,7 +189,8 @@ def _used(
 
     Names that stand in too many files are not looked for, and added to ``left`` in words.
     """
-    from gitscalpel.meaning import remaining, told
+    from gitscalpel.names import unresolved_notes
+    from gitscalpel.refactor import definition_uses
 
     before, after = _resolvers(outcome)
     added = {file.path: _added_lines(using, file) for file in using}
@@ -204,11 +205,11 @@ def _used(
             )
             continue
         try:
-            _, uses = remaining.used(before, origin, intent.symbol)
+            _, uses = definition_uses.find_uses(before, origin, intent.symbol)
         except DoesNotFit:
             continue  # it has no name that could be followed
         mine = [each for each in uses if each.path in added]
-        for path, lines in told.by_name(remaining.dangling(before, after, mine)):
+        for path, lines in unresolved_notes.lines_by_name(definition_uses.find_dangling(before, after, mine)):
             own = _own_lines(outcome, added[path], path, lines)
             if own:
                 yield DanglingUse(path, own, intent.symbol, origin, intent.to or "", is_ours)
@@ -222,9 +223,9 @@ def _own_lines(outcome: Outcome, added: frozenset[bytes], path: str, lines: Iter
 
 def _resolvers(outcome: Outcome) -> tuple[Resolver, Resolver]:
     """Return resolvers of the files below an overlay, and of those with it."""
-    from gitscalpel.meaning.dialects import dialect
-    from gitscalpel.meaning.files import Files
-    from gitscalpel.meaning.resolve import Resolver
+    from gitscalpel.names.files import Files
+    from gitscalpel.names.language_registry import dialect
+    from gitscalpel.names.resolver import Resolver
 
     below = type(outcome.overlay)(outcome.overlay.below)
     return (
@@ -269,7 +270,7 @@ def _imported(
 
 def _imported_files(resolver: Resolver, path: str, name: str) -> dict[str, list[int]]:
     """Return the lines of imports that name a module, by the file that each leads to; "" if to none."""
-    from gitscalpel.meaning.things import Module
+    from gitscalpel.names.entities import Module
 
     found: dict[str, list[int]] = {}
     lexical = resolver.lexical(path) if resolver.files.lexical(path) is not None else None

@@ -55,7 +55,7 @@ def _roots(ws: Workspace) -> tuple[str, ...]:
 
 def _lower(ws: Workspace, op: Following, overlay: Overlay, read: OpenSource) -> Lowered:
     """Operations on names as plain edits; who follows names is loaded for who asks."""
-    from gitscalpel.meaning.lower import lower
+    from gitscalpel.refactor.name_operations import lower
     from gitscalpel.transaction.stage.witnessing import witness
 
     return lower(op, overlay, read, witness(ws))
@@ -69,7 +69,7 @@ def _tell_consequences(outcome: Outcome, *, briefly: bool) -> None:
 
         consequences.tell(outcome, briefly=briefly)
     if any(each.old is None and each.path.endswith(".py") for each in outcome.changes):
-        from gitscalpel.meaning.python.shadowing import list_hidden
+        from gitscalpel.refactor.python.shadowing import list_hidden
 
         moved = {d.op.to: d.op.path for d in outcome.done if isinstance(d.op, MoveFile)}
         outcome.unchecked += list_hidden(outcome.overlay, outcome.read, moved)

@@ -9,12 +9,12 @@ from gitscalpel.changesets.answers import StaleDoc
 from gitscalpel.changesets.operations import Move, Rename
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.gates.renames import Renames
-from gitscalpel.meaning.documentation.stale import find_stale
+from gitscalpel.refactor.documentation import find_stale
 from gitscalpel.syntax.languages import recognise
 from gitscalpel.transaction.stage.begun import TakesLong
 
 if TYPE_CHECKING:
-    from gitscalpel.meaning.consequences import Change
+    from gitscalpel.refactor.definition_impact import DefinitionChange
 
 _KINDS = ("delete", "rename", "signature_change")
 _MOST = 8
@@ -40,10 +40,10 @@ def tell(outcome: Outcome, *, briefly: bool = False) -> None:
     outcome.unchecked += stale.skipped
     if not found:
         return
-    from gitscalpel.meaning.consequences import consequences
+    from gitscalpel.refactor.definition_impact import find_impact
 
     try:
-        told = consequences(outcome.overlay, outcome.read, found[:_MOST])
+        told = find_impact(outcome.overlay, outcome.read, found[:_MOST])
     except RecursionError:
         outcome.unchecked.append("skipped: uses of what has changed: the text nests too deeply")
         return
@@ -65,13 +65,13 @@ def _unlisted(rows: tuple[StaleDoc, ...], unchecked: list[str]) -> list[StaleDoc
     """Return the lines of documentation that are not listed already as lines that keep an old name."""
     if not rows or not unchecked:
         return [*rows]
-    from gitscalpel.meaning.told import listed_lines
+    from gitscalpel.names.unresolved_notes import listed_lines
 
     listed = listed_lines(each for each in unchecked if " is left" in each)
     return [row for row in rows if (row.path, row.line) not in listed]
 
 
-def _changed(outcome: Outcome) -> Iterator[Change]:
+def _changed(outcome: Outcome) -> Iterator[DefinitionChange]:
     """The definitions whose uses may have to follow, and were not followed already."""
     followed = {
         (done.path, intent.symbol)
@@ -87,15 +87,15 @@ def _changed(outcome: Outcome) -> Iterator[Change]:
         for intent in outcome.intents(each.path, *both):
             is_new = (each.path, intent.symbol) not in followed
             if intent.kind in _KINDS and intent.defines and is_new:
-                from gitscalpel.meaning.consequences import Change
+                from gitscalpel.refactor.definition_impact import DefinitionChange
 
-                yield Change(each.path, intent)
+                yield DefinitionChange(each.path, intent)
 
 
 def _is_followed(path: str) -> bool:
     language = recognise(path, b"")
     if language is None:
         return False
-    from gitscalpel.meaning.dialects import is_followed
+    from gitscalpel.names.language_registry import is_followed
 
     return is_followed(language.name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from gitscalpel.meaning.witness import Question, Testimony, Witness
+    from gitscalpel.refactor.cross_check import CrossCheckAnswer, CrossChecker, CrossCheckQuestion
     from gitscalpel.servers.registry import Server
     from gitscalpel.workspace import Workspace
 
@@ -13,13 +13,13 @@ PATIENCE = 30.0
 """Seconds: the slowest that was measured on projects of a few thousand files took 13."""
 
 
-def witness(ws: Workspace) -> Witness | None:
+def witness(ws: Workspace) -> CrossChecker | None:
     """The witness of a repository; None: there is no checkout that one could read."""
     root = ws.repo.work_tree
     if root is None:
         return None
 
-    def ask(question: Question) -> Testimony | None:
+    def ask(question: CrossCheckQuestion) -> CrossCheckAnswer | None:
         from gitscalpel.servers.references import asked
 
         server = chosen(ws, question.language)

@@ -8,10 +8,10 @@ import msgspec
 
 from gitscalpel.changesets.answers import SCHEMA, Affected, IntentRow, clean, quoted, short
 from gitscalpel.errors import ScalpelError
-from gitscalpel.meaning import remaining
-from gitscalpel.meaning.dialects import dialect
-from gitscalpel.meaning.files import Files
-from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.names.files import Files
+from gitscalpel.names.language_registry import dialect
+from gitscalpel.names.resolver import Resolver
+from gitscalpel.refactor import definition_uses
 from gitscalpel.transaction import result
 from gitscalpel.transaction.check import reading
 from gitscalpel.transaction.shadow import OpenTransaction
@@ -93,7 +93,7 @@ def _callers(ws: Workspace, staged: OpenTransaction, intents: tuple[IntentRow, .
         if len(list(resolver.files.holding(symbol.rpartition(".")[2]))) > _MOST_FILES:
             continue
         try:
-            _, uses = remaining.used(resolver, row.path, symbol)
+            _, uses = definition_uses.find_uses(resolver, row.path, symbol)
         except (ScalpelError, RecursionError):
             continue
         for each in uses:

@@ -1,0 +1,192 @@
+"""Rows of the refs answer, also for languages whose names are not resolved.
+
+The places of a name as an answer lists them.
+
+The places of a name in a language whose names are not followed: each place of the word, and no more.
+
+Nobody can tell which of them are meant, so none but the definition is certain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import tree_sitter
+
+from gitscalpel.changesets import paths
+from gitscalpel.changesets.answers import ReferenceRow, References, quoted
+from gitscalpel.changesets.answers import References as Listed
+from gitscalpel.changesets.operations import Refs
+from gitscalpel.edit.source import Source
+from gitscalpel.errors import DoesNotFit
+from gitscalpel.names import address_targets, overloads, references, unresolved_notes
+from gitscalpel.names.address_targets import bindings_of, unresolved_reason
+from gitscalpel.names.files import Files
+from gitscalpel.names.references import Kind, Reference, find_references
+from gitscalpel.names.resolver import Place, Resolver
+from gitscalpel.refactor.cross_check import CrossChecker, cross_check
+from gitscalpel.syntax import addresses, control_flow
+from gitscalpel.syntax.occurrences import Mention
+from gitscalpel.syntax.symbols import Symbol
+from gitscalpel.syntax.walk import Walk
+
+_TEXT = ("comment", "string", "heredoc", "char")
+"""What is no code, by the words in the names of such nodes."""
+
+
+def is_unfollowed(op: Refs, files: Files) -> bool:
+    """Whether the file that ``op`` addresses is in a language of which no more is known than its symbols."""
+    path, _ = paths.existing(op.path, files.overlay)
+    source = files.source(path)
+    has_symbols = source is not None and source.language is not None and source.syntax is not None
+    return has_symbols and files.lexical(path) is None and path not in files.unread
+
+
+def list_word(op: Refs, files: Files, why: str = "") -> References:
+    """Each place of the word that ``op`` addresses; ``why`` nobody can tell of them.
+
+    Raises:
+        DoesNotFit: ``symbol_not_found``: there is no such symbol, or the word does not stand in that line.
+    """
+    path, _ = paths.existing(op.path, files.overlay)
+    source = files.source(path)
+    assert source is not None and source.language is not None  # noqa: S101, PT018 - it has been asked
+    symbol = addresses.resolve(source.outline, op.symbol) if op.symbol else None
+    word = symbol.name if symbol is not None else str(op.name).partition("#")[0]
+    why = why or f"names are not followed in {source.language.name}"
+    rows = [
+        (row, _is_of(symbol, at, row, path))
+        for holding in files.holding(word)
+        for row, at in _rows(files, holding, word, why)
+    ]
+    if symbol is None and not any(row.path == quoted(path) and row.line == op.start for row, _ in rows):
+        words = f"{word} does not stand in line {op.start} of {path}"
+        raise DoesNotFit("symbol_not_found", words, "show prints the line")
+    own = next((row for row, is_own in rows if is_own), None)
+    return References(
+        symbol=word,
+        definitions=() if own is None else (_certain(own),),
+        references=(),
+        unsure=tuple(row for row, _ in rows if row is not own),
+        unread=tuple(f"{quoted(each)}: {reason}" for each, reason in sorted(files.unread.items())),
+    )
+
+
+def _is_of(symbol: Symbol | None, at: int, row: ReferenceRow, path: str) -> bool:
+    """Whether a place is in the header of the symbol that is meant."""
+    in_file = symbol is not None and row.path == quoted(path) and row.kind != "text"
+    return in_file and symbol is not None and symbol.start <= at < max(symbol.header_end, symbol.start + 1)
+
+
+def _certain(row: ReferenceRow) -> ReferenceRow:
+    return ReferenceRow(
+        path=row.path, line=row.line, column=row.column, kind="definition", certain=True, why=""
+    )
+
+
+def _rows(files: Files, path: str, word: str, why: str) -> Iterator[tuple[ReferenceRow, int]]:
+    source = files.source(path)
+    if source is None:
+        return
+    starts = Mention.places(word, source.text, source.language.name if source.language else "")
+    for start, in_text in _with_texts(source, starts):
+        yield (
+            ReferenceRow(
+                path=quoted(path),
+                line=source.document.line_at(start),
+                column=start - source.text.rfind(b"\n", 0, start),
+                kind="text" if in_text else "use",
+                certain=False,
+                why=in_text or why,
+            ),
+            start,
+        )
+
+
+def _with_texts(source: Source, starts: Iterable[int]) -> Iterator[tuple[int, str]]:
+    """Yield ascending bytes of a file, each with what it stands in that is not code, in words, or ``""``."""
+    try:
+        syntax = source.syntax if source.language is not None and not source.language.data else None
+    except DoesNotFit as error:
+        yield from ((start, error.message) for start in starts)
+        return
+    if syntax is None:
+        yield from ((start, "it stands in a text") for start in starts)
+        return
+    walk = Walk(syntax.root)
+    yield from ((start, _in_text(walk.to(start))) for start in starts)
+
+
+def _in_text(around: Sequence[tree_sitter.Node]) -> str:
+    """Return what of no code the innermost of nodes is, in words, or ``""``; the root comes first."""
+    for node in reversed(around[1:]):
+        found = next((each for each in _TEXT if each in node.type), None)
+        if found is not None and "interpolation" not in node.type:
+            return f"it stands in a {'comment' if found == 'comment' else 'string'}"
+        if not node.type.endswith(("content", "identifier", "fragment")):
+            break
+    return ""
+
+
+def list_references(op: Refs, resolver: Resolver, witness: CrossChecker | None = None) -> Listed:
+    """Where the name stands that ``op`` addresses.
+
+    Args:
+        op: which name.
+        resolver: of the tree.
+        witness: who is asked as well, if ``op`` trusts one.
+
+    Raises:
+        DoesNotFit: there is no such name, or nobody can tell what it means; ``symbol_ambiguous``: the
+            witness contradicts, and both are trusted.
+        Misconfigured: ``unavailable``: a witness is trusted that is not there.
+    """
+    files = resolver.files
+    if op.trust is None and is_unfollowed(op, files):
+        return list_word(op, files)
+    place = address_targets.find_target(op, resolver)
+    steered = control_flow.related(resolver.lexical(place.path).syntax, place.mention.start)
+    if steered is not None:
+        return _steered(resolver, place, steered)
+    why = unresolved_reason(resolver, place)
+    if why:  # it may be any of that name
+        return list_word(op, files, why)
+    of_language = references.find_builtin_references(resolver, place)
+    found = of_language or find_references(resolver, bindings_of(resolver, place, keys=True), in_line=place)
+    found = overloads.select_overloads(resolver, [place], found)
+    found, against, _ = cross_check(resolver, found, witness, op.trust or "resolver")
+    certain = [_row(each) for each in (*found.certain, *against)]
+    return Listed(
+        symbol=place.mention.name,
+        definitions=tuple(row for row in certain if row.kind == "definition"),
+        references=tuple(row for row in certain if row.kind != "definition"),
+        unsure=tuple(_row(each) for each in (*found.unsure, *found.spelt, *found.text)),
+        unread=tuple(unresolved_notes.iter_unread(resolver, found)),
+    )
+
+
+def _steered(resolver: Resolver, place: Place, related: control_flow.Related) -> Listed:
+    """What belongs to a word that steers: no name, but it is asked for as one."""
+    path, mention = place
+    of_macro = "a macro decides what it does"
+
+    def row(start: int, kind: Kind, why: str = "") -> ReferenceRow:
+        return _spot(path, resolver.spot(path, start), kind, why)
+
+    return Listed(
+        symbol=mention.name,
+        definitions=tuple(row(start, "definition") for start in related.begins),
+        references=tuple(row(start, "use") for start in related.jumps),
+        unsure=tuple(row(start, "use", of_macro) for start in related.unsure),
+        unread=(),
+    )
+
+
+def _row(each: Reference) -> ReferenceRow:
+    return _spot(each.path, each.found.spot, each.kind, each.why)
+
+
+def _spot(path: str, spot: tuple[int, int], kind: Kind, why: str = "") -> ReferenceRow:
+    """A row; ``why`` it is not certain."""
+    line, column = spot
+    return ReferenceRow(path=quoted(path), line=line, column=column, kind=kind, certain=not why, why=why)

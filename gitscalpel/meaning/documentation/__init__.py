@@ -1,1 +1,0 @@
-"""What documentation says of definitions, and what of that an edit has made untrue."""

@@ -1,1 +1,0 @@
-"""What names files that move: imports of every sort, and configurations."""

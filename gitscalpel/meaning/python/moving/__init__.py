@@ -1,1 +1,0 @@
-"""A definition moves to another module: what it needs goes with it, and what names it follows."""

@@ -1,1 +1,0 @@
-"""What names modules that move: import statements, and uses through them."""

@@ -1,1 +1,0 @@
-"""What follows Rust files that move."""

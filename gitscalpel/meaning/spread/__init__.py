@@ -1,1 +1,0 @@
-"""What languages have in common whose types are found by namespaces, whatever file they stand in."""

@@ -1,0 +1,219 @@
+"""Find the occurrence that an operation addresses, and the bindings that it means.
+
+The name that an address means.
+
+Which names an addressed place means.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gitscalpel.changesets import paths
+from gitscalpel.changesets.operations import Named
+from gitscalpel.edit.source import Source
+from gitscalpel.errors import DoesNotFit
+from gitscalpel.errors.messages import arg
+from gitscalpel.names.entities import Binding, Elsewhere, Unknown
+from gitscalpel.names.lexical_scopes import Lexical
+from gitscalpel.names.resolver import Place, Resolver
+from gitscalpel.syntax import addresses, control_flow
+from gitscalpel.syntax.occurrences import Mention
+
+_DEFINES = ("bind", "early", "member")
+_TICKED = ("lifetime", "label")
+"""Kinds of names of Rust that are written with a tick before them."""
+
+
+def find_target(op: Named, resolver: Resolver) -> Place:
+    """Where the name stands that an operation addresses.
+
+    Raises:
+        DoesNotFit: ``unsupported_language``, ``file_not_found``, ``symbol_not_found``, ``symbol_ambiguous``,
+            ``out_of_range`` or ``index_out_of_range``.
+    """
+    files = resolver.files
+    path, _ = paths.existing(op.path, files.overlay)
+    lexical, source = files.lexical(path), files.source(path)
+    if lexical is None or source is None:
+        raise DoesNotFit(
+            "unsupported_language",
+            f"{path}: {files.why_unread(path)}",
+            "find its uses by text, and edit them in one changeset",
+        )
+    mention = (
+        _of_symbol(op.symbol, path, source, resolver) if op.symbol else _in_line(op, path, source, resolver)
+    )
+    return Place(path, mention)
+
+
+_MOST_OVERLOADS = 50
+"""Definitions of one name and path that are looked at to see whether they are one name."""
+
+
+def _of_symbol(address: str, path: str, source: Source, resolver: Resolver) -> Mention:
+    """Return where a symbol's own name stands; of several that are one name (overloads), the first."""
+    lexical = resolver.lexical(path)
+    owner, tick, name = address.rpartition("'")
+    if tick and source.language is not None and source.language.name == "rust":
+        return _of_lifetime(owner.removesuffix("."), name, source, lexical)
+    try:
+        return _of_one(address, source, lexical)
+    except DoesNotFit as error:
+        several = [each["symbol"] for each in error.data.get("candidates", ())]
+        are_few = 2 <= len(several) <= _MOST_OVERLOADS
+        if error.code != "symbol_ambiguous" or not are_few or lexical.rules.overloads_apart:
+            raise
+        mentions = [_of_one(each, source, lexical) for each in several]
+        said = [{*resolver.meanings(path, each)} for each in mentions]
+        is_one = said[0] and all(isinstance(each, Binding) for each in said[0])
+        if not is_one or any(each != said[0] for each in said) or len({e.name for e in mentions}) > 1:
+            raise
+        return mentions[0]
+
+
+def _of_one(address: str, source: Source, lexical: Lexical) -> Mention:
+    symbol = addresses.resolve(source.outline, address)
+    for name in dict.fromkeys((symbol.name, symbol.segments[-1].rpartition(".")[2])):
+        for mention in lexical.of(name):
+            if mention.role in _DEFINES and symbol.start <= mention.start < symbol.end:
+                return mention
+    raise DoesNotFit(
+        "symbol_not_found",
+        f"{symbol.qualname} has no name of its own that could be followed",
+        "address the name by its line: PATH:LINE:NAME",
+    )
+
+
+def _of_lifetime(owner: str, name: str, source: Source, lexical: Lexical) -> Mention:
+    """Return where a definition declares a lifetime, or where a label stands in it."""
+    symbol = addresses.resolve(source.outline, owner)
+    inside = [
+        each
+        for each in lexical.of(name)
+        if each.kind in _TICKED and each.role == "bind" and symbol.start <= each.start < symbol.end
+    ]
+    found = [each for each in inside if each.start < symbol.header_end] or inside
+    if not found:
+        raise DoesNotFit(
+            "symbol_not_found", f"{owner} declares no '{name}", "address it by its line: PATH:LINE:NAME"
+        )
+    if len(found) > 1:
+        lines = [source.document.line_at(each.start) for each in found]
+        raise DoesNotFit(
+            "symbol_ambiguous",
+            f"{owner} declares '{name} {len(found)} times, in lines {', '.join(map(str, lines))}",
+            f"address one by its line: {source.path}:{lines[0]}:'{name}",
+            candidates=[{"name": f"'{name}", "line": line} for line in lines],
+        )
+    return found[0]
+
+
+def _in_line(op: Named, path: str, source: Source, resolver: Resolver) -> Mention:
+    first, (rest, _, number) = (op.name or "")[:1], (op.name or "")[1:].partition("#")  # JavaScript: #x#2
+    name = first + rest
+    line = op.start or 0
+    found = _signed(name, line, source, resolver) or list(
+        _of_line(name, line, source, resolver.lexical(path))
+    )
+    if not 1 <= line <= source.document.line_count:
+        words = f"{path} has {source.document.line_count} lines, and no line {line}"
+        raise DoesNotFit("out_of_range", words, "show prints the lines with their numbers")
+    if not found:
+        raise DoesNotFit(
+            "symbol_not_found", f"{name} does not stand in line {line} of {path}", "show prints the line"
+        )
+    if not number and len(found) > 1:
+        return _only(resolver, path, line, found)
+    at = int(number) if number.isdigit() else 1
+    if not 1 <= at <= len(found):
+        words = f"{name} stands {len(found)} times in line {line} of {path}"
+        raise DoesNotFit("index_out_of_range", words, "count from 1, from left to right")
+    return found[at - 1]
+
+
+def _only(resolver: Resolver, path: str, line: int, found: list[Mention]) -> Mention:
+    """The first of several in a line, where those that mean something all mean the same."""
+    dialect = resolver.dialect(path)
+    syntax = resolver.lexical(path).syntax
+    said: list[set[object]] = [
+        {*(resolver.meanings(path, each) or dialect.quoted(resolver, path, each))}
+        or {*filter(None, [control_flow.related(syntax, each.start)])}
+        for each in found
+    ]
+    named = [at for at, those in enumerate(said) if any(not isinstance(each, Elsewhere) for each in those)]
+    if any(said[at] != said[named[0]] for at in named):
+        name, column = found[0].name, resolver.lexical(path).text.rfind(b"\n", 0, found[0].start)
+        raise DoesNotFit(
+            "symbol_ambiguous",
+            f"{name} stands {len(found)} times in line {line} of {path}, and not for the same thing",
+            f"say which, counted from the left: {name}#1, {name}#2",
+            candidates=[
+                {"name": f"{name}#{at + 1}", "line": line, "column": found[at].start - column} for at in named
+            ],
+        )
+    return found[named[0]] if named else found[0]
+
+
+def _signed(name: str, line: int, source: Source, resolver: Resolver) -> list[Mention]:
+    """Return the places in a line of a name that is addressed with its signs (``@x``, ``$x``, ``'a``)."""
+    if name.startswith("'"):
+        found = _of_line(name[1:], line, source, resolver.lexical(source.path))
+        return [each for each in found if each.kind in _TICKED]
+    bare = name.lstrip("@$")
+    sign, lexical = name.removesuffix(bare).encode(), resolver.lexical(source.path)
+    return [
+        each
+        for each in (_of_line(bare, line, source, lexical) if sign and bare else ())
+        if each.role == "bind" and lexical.text[each.node.start_byte : each.start] == sign
+    ]
+
+
+def _of_line(name: str, line: int, source: Source, lexical: Lexical) -> Iterator[Mention]:
+    for mention in lexical.of(name):
+        if source.document.line_at(mention.start) == line:
+            yield mention
+
+
+def bindings_of(resolver: Resolver, place: Place, *, keys: bool = False) -> set[Binding]:
+    """The names that a place certainly means; with ``keys``, also what it is as a key (``{ x }``).
+
+    Raises:
+        DoesNotFit: ``symbol_not_found``, ``symbol_ambiguous``.
+    """
+    rules, mention = resolver.lexical(place.path).rules, place.mention
+    why = resolver.dialect(place.path).addressed(resolver, *place)
+    if why:
+        raise DoesNotFit(
+            "symbol_not_found", why, f"address what declares it, by {arg('symbol')} or by its line"
+        )
+    # Members may be called as words of the language are.
+    is_member = mention.role == "member" or mention.kind in ("member", rules.static or "member")
+    is_signed = mention.node.start_byte < mention.start and mention.role not in ("comment", "string", "text")
+    if rules.is_word(mention) and not (is_signed or is_member):
+        raise DoesNotFit(
+            "symbol_not_found",
+            f"{place.mention.name} is a word of the language, and no name",
+            f"address what it stands for, by {arg('symbol')} or by its line",
+        )
+    meanings = resolver.meanings(*place) or tuple(resolver.dialect(place.path).quoted(resolver, *place))
+    bindings = {each for each in meanings if isinstance(each, Binding)}
+    if bindings and len(bindings) == len(set(meanings)):
+        as_key = resolver.dialect(place.path).key(resolver, *place) if keys and place.mention.key else ()
+        return bindings | {each for each in as_key if isinstance(each, Binding)}
+    why = next((each.why for each in meanings if isinstance(each, Unknown)), "it is no name there")
+    if any(isinstance(each, Elsewhere) for each in meanings):
+        why = "it is defined outside of the repository"
+    where = f"{place.path}:{resolver.line(place.path, place.mention.start)}"
+    raise DoesNotFit(
+        "symbol_ambiguous" if bindings else "symbol_not_found",
+        f"nobody can tell what {place.mention.name} in {where} means: {why}",
+        f"address what defines it, by {arg('symbol')} or by its line",
+    )
+
+
+def unresolved_reason(resolver: Resolver, place: Place) -> str:
+    """Why nobody can tell what a place means; nothing where somebody can."""
+    meanings = resolver.meanings(*place)
+    is_open = bool(meanings) and all(isinstance(each, Unknown) for each in meanings)
+    return next((each.why for each in meanings if isinstance(each, Unknown)), "") if is_open else ""

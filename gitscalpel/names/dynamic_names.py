@@ -1,0 +1,49 @@
+"""Names that a program puts together as it runs: ``getattr(self, "visit_" + kind)``, ``this[`on${event}`]``.
+
+Nobody can tell which they are, but what one begins or ends with is written down.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from gitscalpel.changesets.answers import quoted
+from gitscalpel.names.entities import Binding
+from gitscalpel.names.language import Place
+from gitscalpel.names.resolver import Resolver
+
+_BOUNDARY = re.compile(r"(?<=[^_])_(?=[^_])|(?<=[a-z0-9])(?=[A-Z])")
+_HEAD = rb"""(?<=['"`])(?:%s)(?=['"`]\s*\+|\$?\{|%%s)"""
+_TAIL = rb"""(?:(?<=\})|(?<=%%s)|(?<=\+ ['"`])|(?<=\+['"`]))(?:%s)(?=['"`])"""
+
+
+def find_composed(text: bytes, name: str) -> Iterator[re.Match[bytes]]:
+    """Where strings begin or end as a name of several words does, and something else is put to them."""
+    cuts = [(each.start(), each.end()) for each in _BOUNDARY.finditer(name)]
+    heads = [name[:end] for _, end in cuts if end > 1]
+    tails = [name[start:] for start, _ in cuts]
+    private = len(name) - len(name.lstrip("_"))
+    heads += [name[:private]] if 0 < private < len(name) and not name.endswith("__") else []
+    for pattern, parts in ((_HEAD, heads), (_TAIL, tails)):
+        said = b"|".join(re.escape(part.encode("utf-8", "surrogateescape")) for part in parts)
+        if said:
+            yield from re.finditer(pattern % said, text)
+
+
+def has_parts(name: str) -> bool:
+    """Return True if a name may be put together of a known part and another."""
+    return name.startswith("_") or _BOUNDARY.search(name) is not None
+
+
+def is_reachable(resolver: Resolver, place: Place) -> bool:
+    """Whether a mention defines what others look up by its name: a member, or what a module has."""
+    meant = resolver.meanings(*place)
+    return any(isinstance(each, Binding) and each.kind in ("class", "module") for each in meant)
+
+
+def describe_place(resolver: Resolver, path: str, found: re.Match[bytes]) -> str:
+    """What is said of a name that is renamed, for one of these places."""
+    said = found[0].decode("utf-8", "surrogateescape")
+    where = f"{quoted(path)}:{resolver.line(path, found.start())}"
+    return f"{where} puts names together with {said!r}, and it may be one of them"

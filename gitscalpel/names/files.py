@@ -1,0 +1,235 @@
+"""Parsed files of a tree, and the scripts embedded in pages and components.
+
+The files of a tree, parsed as they are asked for.
+
+JavaScript in files of another kind: components of Vue, Svelte and Astro, MDX, and pages of HTML.
+
+The code is read at its place, as a text of the same length in which all else is blank, so that offsets
+and lines are those of the file. What a template uses is not read.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+
+from gitscalpel.changesets import paths
+from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, Overlay, Wanted
+from gitscalpel.edit.source import Source
+from gitscalpel.errors import DoesNotFit, ScalpelError
+from gitscalpel.names import scope_rules
+from gitscalpel.names.lexical_scopes import Lexical
+from gitscalpel.names.scope_rules import Scoping
+from gitscalpel.syntax.exemptions import Exemptions
+from gitscalpel.syntax.occurrences import Mention, find_other_spellings, other_spelling_marks
+
+
+class Files:
+    """What can be read of a tree.
+
+    Args:
+        overlay: the tree.
+        read: opens a file of a path with its bytes.
+        touched: the paths of files with another text than the first of these had.
+        learned: what the first of these was found to say of its folders, by what was asked.
+
+    Attributes:
+        overlay, read, touched, learned: see above.
+        unread: by path, why a file that holds a word was not looked into.
+    """
+
+    def __init__(
+        self,
+        overlay: Overlay,
+        read: Callable[[str, bytes], Source] | None = None,
+        touched: frozenset[str] = frozenset(),
+        learned: dict[str, int] | None = None,
+    ) -> None:
+        self.overlay = overlay
+        self.touched = touched
+        self.learned = {} if learned is None else learned
+        self.unread: dict[str, str] = {}
+        self.exemptions = Exemptions(overlay.below)
+        self.read = read or partial(Source.read, exemptions=self.exemptions)
+        self._sources: dict[str, Source | None] = {}
+        self._lexical: dict[str, Lexical | None] = {}
+
+    def holding(self, word: str) -> Iterable[str]:
+        """The paths of the files in which the word stands."""
+        return self.mentions(word)
+
+    def mentions(self, word: str, wanted: Wanted | None = None) -> Iterable[str]:
+        """Return the paths of the files in which a word stands, in whatever encoding; see ``Snapshot``."""
+        found = self.overlay.mentions(word, wanted)
+        if word.isascii():
+            return found
+        found = [*found]  # trees are searched for UTF-8, which a file that declares another encoding is not
+        declared = (path for path in self.overlay.mentions("coding") if path not in found)
+        return sorted([*found, *(path for path in declared if self._is_held_by(path, word))])
+
+    def _is_held_by(self, path: str, word: str) -> bool:
+        source = self.source(path)
+        return source is not None and word.encode("utf-8", "surrogateescape") in source.text
+
+    def holding_name(self, name: str, language: str) -> list[str]:
+        """Return the paths of the files that hold a name of a language, however they spell it."""
+        found = [*self.holding(name)]
+        others = {path for mark in other_spelling_marks(name, language) for path in self.holding(mark)} - {
+            *found
+        }
+        return sorted([*found, *(path for path in others if self.may_mention(path, name))])
+
+    def may_mention(self, path: str, word: str) -> bool:
+        """Whether a file that holds a word may have it as a name, and not as a part of others alone."""
+        source = self.source(path)
+        rules = self.rules(path)
+        if source is None or rules is None or rules.implies:
+            return True
+        if any(True for _ in Mention.places(word, source.text)):
+            return True
+        language = "" if source.language is None else source.language.name
+        return word in find_other_spellings(source.text, language)
+
+    def rules(self, path: str) -> Scoping | None:
+        """How the scopes of a file hold names; nobody has to parse it for that. None: not followed."""
+        source = self.source(path)
+        return (
+            None if source is None or source.language is None else scope_rules.rules_of(source.language.name)
+        )
+
+    def naming(self, word: str, language: str) -> Iterator[str]:
+        """The files of a language, or of one with the same scopes, that may have a word as a name.
+
+        No other file is parsed for that.
+        """
+        rules = scope_rules.rules_of(language)
+        wanted = None if self.exemptions.assign_languages else scope_rules.files_with_rules_of(language)
+        for path in self.mentions(word, wanted):
+            if self.rules(path) is rules and self.may_mention(path, word):
+                yield path
+
+    def is_file(self, path: str) -> bool:
+        """Whether a regular file stands at ``path``."""
+        entry = self.overlay.entry(path)
+        return entry is not None and entry.mode in (REGULAR, EXECUTABLE)
+
+    def behind(self, path: str) -> str:
+        """Where a path leads when links of the tree are followed; itself where they lead nowhere."""
+        try:
+            return paths.resolve(path, self.overlay)
+        except ScalpelError:
+            return path
+
+    def source(self, path: str) -> Source | None:
+        """The file at ``path``; None where there is none, or none with text."""
+        if path not in self._sources:
+            content = self.overlay.content(path) if self.is_file(path) else None
+            source = None if content is None else self.read(path, content)
+            self._sources[path] = None if source is None or source.document.is_binary else source
+        return self._sources[path]
+
+    def language(self, path: str) -> str:
+        """The language of a file that has one, by name."""
+        source = self.source(path)
+        assert source is not None and source.language is not None, path  # noqa: S101, PT018 - who asks knows
+        return source.language.name
+
+    def with_text(self, path: str, text: bytes) -> Files:
+        """The same files, with another text in one of them."""
+        source, entry = self.source(path), self.overlay.entry(path)
+        assert source is not None and entry is not None  # noqa: S101, PT018 - it has been read
+        overlay = self.overlay.copy()
+        overlay.rewrite(path, entry.mode, source.document.with_text(text).raw)
+        return type(self)(overlay, self.read, self.touched | {path}, self.learned)
+
+    def with_file(self, path: str) -> Files:
+        """The same files, and one at a path, empty where there was none."""
+        if self.is_file(path):
+            return self
+        overlay = self.overlay.copy()
+        overlay.rewrite(path, REGULAR, b"")
+        return type(self)(overlay, self.read, self.touched | {path}, self.learned)
+
+    def lexical(self, path: str) -> Lexical | None:
+        """The names of the file at ``path``; None where nobody can read them."""
+        if path not in self._lexical:
+            self._lexical[path] = self._opened(path)
+        return self._lexical[path]
+
+    def why_unread(self, path: str, otherwise: str = "names are not followed in this type of file") -> str:
+        """Return why a file is not looked into; ``otherwise`` if nothing but its type says so."""
+        exempting = self.exemptions.exempting(path)
+        if exempting:
+            return f"{exempting} says that its syntax is not to be read"
+        return self.unread.get(path, otherwise)
+
+    def _opened(self, path: str) -> Lexical | None:
+        source = self.source(path)
+        if source is None or source.language is None or not Lexical.knows(source.language):
+            return None
+        try:
+            syntax = source.syntax
+        except DoesNotFit as error:
+            self.unread[path] = error.message
+            return None
+        if syntax is not None and syntax.root.type == "ERROR":
+            self.unread[path] = "the grammar does not understand it as a whole"
+            return None
+        return None if syntax is None else Lexical(syntax)
+
+
+_SCRIPT = re.compile(
+    rb"(?is)<script\b(?P<attributes>(?:[^>\"']|\"[^\"]*\"|'[^']*')*)>(?P<code>.*?)</script\s*>"
+)
+_TYPE = re.compile(
+    rb"""(?i)\btype\s*=(?!\s*["']?(?:module|(?:text|application)/(?:java|type)script|ts|js|jsx|tsx)\b)"""
+)
+"""A script that is no JavaScript, but a template or data."""
+_FRONT = re.compile(rb"\A\s*---[ \t]*\r?\n(?P<code>.*?\n)---", re.DOTALL)
+_FENCE = re.compile(rb"(?m)^[ \t]*(?:```|~~~)")
+_STATEMENT = re.compile(rb"(?m)^(?:import|export)\b[^\n]*\n?(?:[^\n]*\S[^\n]*\n?)*")
+_NOT_BLANK = re.compile(rb"[^\r\n]")
+SCRIPT_SUFFIXES = (".vue", ".svelte", ".astro", ".mdx", ".html", ".htm")
+
+
+class ScriptFiles(Files):
+    """Files of a tree in which those that embed JavaScript are read as TypeScript."""
+
+    def source(self, path: str) -> Source | None:
+        """See :meth:`Files.source`; of a file that embeds code, its code alone."""
+        if not path.endswith(SCRIPT_SUFFIXES):
+            return super().source(path)
+        if path not in self._sources:
+            whole = super().source(path)
+            self._sources[path] = (
+                None if whole is None else Source.read(f"{path}.ts", blank_all_but_scripts(path, whole.text))
+            )
+        return self._sources[path]
+
+
+def blank_all_but_scripts(path: str, text: bytes) -> bytes:
+    """Return the text of a file with blanks for all that is not JavaScript."""
+    code, at = bytearray(_NOT_BLANK.sub(b" ", text)), 0
+    for start, end in _spans(posixpath.splitext(path)[1], text):
+        at = max(at, start)
+        code[at:end] = text[at:end]
+        at = max(at, end)
+    return bytes(code)
+
+
+def _spans(suffix: str, text: bytes) -> Iterator[tuple[int, int]]:
+    """Yield the spans of the code in a file."""
+    if suffix == ".mdx":
+        fences = [found.start() for found in _FENCE.finditer(text)]
+        for found in _STATEMENT.finditer(text):
+            if sum(each < found.start() for each in fences) % 2 == 0:
+                yield found.span()
+        return
+    front = _FRONT.match(text) if suffix == ".astro" else None
+    if front is not None:
+        yield front.span("code")
+    for found in _SCRIPT.finditer(text, front.end() if front is not None else 0):
+        if _TYPE.search(found["attributes"]) is None:
+            yield found.span("code")

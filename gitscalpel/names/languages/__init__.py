@@ -1,0 +1,1 @@
+"""One package for each language whose names are resolved."""

@@ -1,0 +1,612 @@
+"""Namespaces, classes and their members.
+
+Namespaces: which one a scope is a part of, and what all files together declare in one.
+
+A namespace is a module here, and its path is its whole name (``a::b``; ``""`` is the global one). What is
+inline or has no name is a part of the one around it.
+
+Structs, unions, classes and enums: where their members are, what they inherit, what ``this`` is.
+
+Each is known by its body.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple, TypeAlias
+
+import tree_sitter
+
+from gitscalpel.names import nodes
+from gitscalpel.names.entities import Binding, Class, Elsewhere, Instance, Meaning, Module, Unknown, Value
+from gitscalpel.names.languages.c import preprocessor
+from gitscalpel.names.languages.c.scopes import plain_type, signature_space, text_of
+from gitscalpel.names.resolver import Place, Resolver
+from gitscalpel.syntax.occurrences import Mention, Scope
+
+_Spots: TypeAlias = dict[str, list[Place]]
+OPEN_SCOPES = ("module", "namespace")
+"""The kinds of scopes that go on elsewhere."""
+BROUGHT_KINDS = Unknown("a using declaration brings others of this name as well, which are not known here")
+
+
+class DeclaredName(NamedTuple):
+    """A name that a file declares in a namespace.
+
+    Attributes:
+        path: of the file.
+        mention: there.
+        binding: what it means there.
+        kind: of what is bound; ``using`` where it is brought from elsewhere.
+    """
+
+    path: str
+    mention: Mention
+    binding: Binding
+    kind: str
+
+
+def namespace_module(name: str) -> Module:
+    """The namespace of a name."""
+    return Module(name, "cpp")
+
+
+def namespace_at(node: tree_sitter.Node) -> str:
+    """The namespace in which a node stands."""
+    parts: list[str] = []
+    above = nodes.ancestor(node, "namespace_definition")
+    while above is not None:
+        parts = [*namespace_name(above), *parts]
+        above = nodes.ancestor(above, "namespace_definition")
+    return "::".join(parts)
+
+
+def namespace_name(definition: tree_sitter.Node) -> list[str]:
+    """What a definition of a namespace adds to the name of the one around it."""
+    name = definition.child_by_field_name("name")
+    if name is None or any(each.type == "inline" for each in definition.children):
+        return []
+    return text_of(name).replace(" ", "").split("::")
+
+
+def namespace_of_scope(scope: Scope) -> str | None:
+    """The namespace that a scope is a part of; None of any other scope."""
+    return namespace_at(scope.node) if scope.kind in OPEN_SCOPES else None
+
+
+def namespace_of_mention(resolver: Resolver, path: str, mention: Mention) -> str | None:
+    """The namespace in which a mention binds its name; None: in no namespace."""
+    holder = resolver.lexical(path).holder(mention)
+    found = namespace_of_scope(holder)
+    if found is None or mention.kind != "namespace":
+        return found
+    return join_namespaces(found, signature_space(mention))
+
+
+def join_namespaces(*parts: str) -> str:
+    """The name of a namespace in others."""
+    return "::".join(part for part in parts if part)
+
+
+def is_anonymous(node: tree_sitter.Node) -> bool:
+    """Whether it stands in a namespace without a name, which other files do not see."""
+    above = nodes.ancestor(node, "namespace_definition")
+    while above is not None:
+        if above.child_by_field_name("name") is None:
+            return True
+        above = nodes.ancestor(above, "namespace_definition")
+    return False
+
+
+def declared_in(resolver: Resolver, space: str, name: str) -> tuple[DeclaredName, ...]:
+    """What the files of the tree declare in a namespace under a name."""
+    return resolver.once(("declared", space, name), lambda: _declared(resolver, space, name), ())
+
+
+def _declared(resolver: Resolver, space: str, name: str) -> Iterator[DeclaredName]:
+    for path, mention in _spots(resolver, name).get(space, ()):
+        if mention.role != "bind":
+            found = resolver.meanings(path, mention)
+        else:
+            found = tuple(resolver.written(path, mention))
+        kind = mention.kind if mention.role == "bind" else "using"
+        yield from (DeclaredName(path, mention, each, kind) for each in found if isinstance(each, Binding))
+
+
+def brought_in(resolver: Resolver, path: str | None, space: str, name: str) -> Iterator[Unknown]:
+    """That ``using`` brings into a namespace what the tree does not have, as far as a file sees that."""
+    for each, mention in _spots(resolver, name).get(space, ()):
+        is_seen = path is None or each in preprocessor.included_files(resolver, path)
+        if mention.role != "bind" and is_seen:
+            found = resolver.meanings(each, mention)
+            yield from () if any(isinstance(one, Binding) for one in found) else (BROUGHT_KINDS,)
+
+
+def _spots(resolver: Resolver, name: str) -> _Spots:
+    """Where a name is bound, or brought by ``using``, by the namespace in which it then is."""
+    nothing: tuple[_Spots, ...] = ({},)
+    return resolver.once(("spots", name), lambda: (_all_spots(resolver, name),), nothing)[0]
+
+
+def _all_spots(resolver: Resolver, name: str) -> _Spots:
+    found: _Spots = {}
+    for path in resolver.files.holding(name):
+        for mention in preprocessor.unqualified_mentions(resolver, path, name):
+            space = None
+            if mention.role == "bind":
+                space = namespace_of_mention(resolver, path, mention)
+            elif mention.role not in ("comment", "string") and is_using(mention.node):
+                space = namespace_of_scope(mention.scopes[0])
+            if space is not None:
+                found.setdefault(space, []).append(Place(path, mention))
+    return found
+
+
+def namespaces_with(resolver: Resolver, name: str, kind: str) -> list[str]:
+    """The namespaces in which something of a kind is called so."""
+    spots = _spots(resolver, name)
+    return [space for space, places in spots.items() if any(place.mention.kind == kind for place in places)]
+
+
+def is_using(node: tree_sitter.Node) -> bool:
+    """Whether a name's node is what ``using a::b`` brings."""
+    above = node.parent
+    if above is None or above.type != "qualified_identifier":
+        return False
+    while above is not None and above.type == "qualified_identifier":
+        above = above.parent if above.end_byte == node.end_byte else None
+    brought = ("namespace", "enum")
+    is_declaration = above is not None and above.type == "using_declaration"
+    return is_declaration and above is not None and not any(each.type in brought for each in above.children)
+
+
+def using_declarations(resolver: Resolver, path: str, name: str) -> Iterator[tuple[str, tree_sitter.Node]]:
+    """The declarations that bring a name by ``using``, of what a file includes."""
+    for each in preprocessor.included_files(resolver, path):
+        for mention in preprocessor.unqualified_mentions(resolver, each, name):
+            declaration = nodes.ancestor(mention.node, "using_declaration")
+            if is_using(mention.node) and declaration is not None:
+                yield each, declaration
+
+
+def visible_from(resolver: Resolver, path: str, found: Iterable[DeclaredName]) -> list[DeclaredName]:
+    """What of it a file sees: of what it includes, else of what those see that include it."""
+    all_of = list(found)
+    own = preprocessor.included_files(resolver, path) if all_of else {}
+    here = [each for each in all_of if each.path in own]
+    if here or not all_of:
+        return here
+    around = {
+        one
+        for each in preprocessor.including_files(resolver, path)
+        for one in preprocessor.included_files(resolver, each)
+    }
+    return [each for each in all_of if each.path in around]
+
+
+def using_directives(resolver: Resolver, path: str, space: str) -> Iterator[str]:
+    """The namespaces whose names ``using namespace`` brings into one, in what a file sees."""
+    for each in preprocessor.included_files(resolver, path):
+        for holder, name in _directives(resolver, each):
+            if namespace_of_scope(holder) == space:
+                yield name
+
+
+def using_directives_in(resolver: Resolver, path: str, scope: Scope) -> Iterator[str]:
+    """Those of a block."""
+    for holder, name in _directives(resolver, path):
+        if holder.node.id == scope.node.id:
+            yield name
+
+
+def used_enums(resolver: Resolver, path: str, scope: Scope) -> Iterator[tuple[str, tree_sitter.Node]]:
+    """Yield the names of the enums whose enumerators ``using enum`` brings into a scope, with their files."""
+    space = namespace_of_scope(scope)
+    for each in (path,) if space is None else preprocessor.included_files(resolver, path):
+        for holder, name in _enums(resolver, each):
+            if holder.node.id == scope.node.id or (space is not None and namespace_of_scope(holder) == space):
+                yield each, name
+
+
+def used_enums_of_class(resolver: Resolver, of: Class) -> Iterator[tuple[str, tree_sitter.Node]]:
+    """Yield those that ``using enum`` brings into a class."""
+    for holder, name in _enums(resolver, of.path):
+        if holder.node.id == of.node.id:
+            yield of.path, name
+
+
+def used_enums_of_namespace(resolver: Resolver, space: str) -> Iterator[tuple[str, tree_sitter.Node]]:
+    """Yield those that the files of the tree bring into a namespace."""
+    for path in resolver.once(("holding", "using enum"), lambda: resolver.files.holding("using enum"), ()):
+        for holder, name in _enums(resolver, path):
+            if namespace_of_scope(holder) == space:
+                yield path, name
+
+
+def _enums(resolver: Resolver, path: str) -> tuple[tuple[Scope, tree_sitter.Node], ...]:
+    """Return the names of enums in ``using enum`` of a file, with the scopes in which these stand."""
+    return resolver.once(("using enum", path), lambda: _all_enums(resolver, path), ())
+
+
+def _all_enums(resolver: Resolver, path: str) -> Iterator[tuple[Scope, tree_sitter.Node]]:
+    for node in _using(resolver, path):
+        if any(each.type == "enum" for each in node.children) and node.named_children:
+            last = node.named_children[-1]
+            yield nodes.mention(resolver, path, _last_name(last)).scopes[0], last
+
+
+def _using(resolver: Resolver, path: str) -> list[tree_sitter.Node]:
+    """Return the ``using`` declarations of a file of C++."""
+    source = resolver.files.source(path)
+    if source is None or source.language is None or source.language.name != "cpp":
+        return []
+    if resolver.files.lexical(path) is None or b"using" not in source.text:
+        return []
+    return resolver.lexical(path).syntax.of_type("using_declaration")
+
+
+def _last_name(node: tree_sitter.Node) -> tree_sitter.Node:
+    while node.type == "qualified_identifier":
+        node = node.child_by_field_name("name") or node.named_children[-1]
+    return node
+
+
+def is_opened_to(resolver: Resolver, space: str) -> bool:
+    """Whether some file brings all names of another namespace into one."""
+    for path in resolver.once(("holding", "using"), lambda: resolver.files.holding("using"), ()):
+        if preprocessor.is_c_file(resolver, path):
+            for holder, _ in _directives(resolver, path):
+                if namespace_of_scope(holder) == space:
+                    return True
+    return False
+
+
+def _directives(resolver: Resolver, path: str) -> tuple[tuple[Scope, str], ...]:
+    return resolver.once(("directives", path), lambda: _all_directives(resolver, path), ())
+
+
+def _all_directives(resolver: Resolver, path: str) -> Iterator[tuple[Scope, str]]:
+    for node in _using(resolver, path):
+        if any(each.type == "namespace" for each in node.children) and node.named_children:
+            last = node.named_children[-1]
+            name = _last_name(last)
+            for space in _named(resolver, path, last, text_of(name)):
+                yield nodes.mention(resolver, path, name).scopes[0], space
+
+
+def _named(resolver: Resolver, path: str, node: tree_sitter.Node, name: str) -> Iterable[str]:
+    """The namespace that is meant, innermost first; an alias is followed, all else is told by its words."""
+    around, said = namespace_at(node).split("::"), text_of(node).replace(" ", "").strip(":")
+    known = {join_namespaces(space, name) for space in namespaces_with(resolver, name, "namespace")}
+    for end in range(len(around), -1, -1):
+        if join_namespaces(*around[:end], said) in known:
+            return (join_namespaces(*around[:end], said),)
+    if namespaces_with(resolver, name, "alias"):
+        return [each.path for each in resolver.values(path, node) if isinstance(each, Module)]
+    return (said,)
+
+
+SPECIFIERS = ("class_specifier", "struct_specifier", "union_specifier", "enum_specifier")
+BODIES = ("field_declaration_list", "enumerator_list")
+
+
+def class_bodies(resolver: Resolver, binding: Binding) -> tuple[Class, ...]:
+    """The bodies that a class's name has, in whatever file."""
+    return resolver.once(("bodies", binding), lambda: _bodies(resolver, binding), ())
+
+
+def _bodies(resolver: Resolver, binding: Binding) -> Iterator[Class]:
+    same = dict.fromkeys([binding, *resolver.dialect(binding.path).twins(resolver, binding)])
+    is_found = False
+    for place in (place for each in same for place in resolver.binders(each)):
+        above = place.mention.node.parent
+        body = above.child_by_field_name("body") if above is not None else None
+        if body is not None and above is not None and above.type in SPECIFIERS:
+            is_found = True
+            yield Class(place.path, body)
+    if not is_found:
+        yield from _bodies_outside(resolver, binding.name, set(same))
+
+
+def _bodies_outside(resolver: Resolver, called: str, same: set[Binding]) -> Iterator[Class]:
+    """Yield the bodies of a class that is defined outside of what it is a member of (``class A::B {}``)."""
+    for path in resolver.files.holding("::" + called):
+        lexical = resolver.files.lexical(path) if preprocessor.is_c_file(resolver, path) else None
+        for mention in lexical.of(called) if lexical is not None else ():
+            above = mention.node.parent
+            while above is not None and above.type in ("qualified_identifier", "template_type"):
+                above = above.parent
+            body = above.child_by_field_name("body") if above is not None else None
+            is_one = mention.role == "member" and above is not None and above.type in SPECIFIERS
+            if body is not None and is_one and not same.isdisjoint(resolver.meanings(path, mention)):
+                yield Class(path, body)
+
+
+def class_name(of: Class) -> tree_sitter.Node | None:
+    """The node of a class's name."""
+    holder = of.node.parent if of.node.type in BODIES else of.node
+    found = holder.child_by_field_name("name") if holder is not None else None
+    while found is not None and found.type in ("qualified_identifier", "template_type"):
+        found = found.child_by_field_name("name")
+    return found
+
+
+def base_classes(resolver: Resolver, of: Class) -> Iterator[Value]:
+    """What a class inherits from."""
+    if of.node.type == "template_type":
+        yield Elsewhere("a template from outside")
+    holder = of.node.parent
+    for child in holder.named_children if holder is not None and of.node.type in BODIES else ():
+        for kind in child.named_children if child.type == "base_class_clause" else ():
+            if kind.type not in ("access_specifier", "virtual", "attribute_declaration"):
+                yield from resolver.values(of.path, kind)
+
+
+def enclosing_class(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
+    """The class in whose members a node stands, in its body or where a member is defined outside of it."""
+    above = nodes.ancestor(node, "field_declaration_list", "function_definition")
+    while above is not None:
+        if above.type == "field_declaration_list":
+            return (Class(path, above),)
+        found = [
+            each for each in class_of_definition(resolver, path, above) if isinstance(each, (Class, Unknown))
+        ]
+        if found:
+            return found
+        above = nodes.ancestor(above, "field_declaration_list", "function_definition")
+    return ()
+
+
+def class_of_definition(resolver: Resolver, path: str, definition: tree_sitter.Node) -> Iterable[Value]:
+    """What a function is a member of that is defined outside of it (``A::f``)."""
+    scope = qualifier(definition)
+    return resolver.values(path, scope) if scope is not None else ()
+
+
+def qualifier(definition: tree_sitter.Node) -> tree_sitter.Node | None:
+    """What stands before the last ``::`` of what a definition defines."""
+    each: tree_sitter.Node | None = definition
+    while each is not None and each.type != "qualified_identifier":
+        inner = each.child_by_field_name("declarator")
+        each = inner or (
+            next((c for c in each.named_children if c.type.endswith("declarator")), None)
+            if each.type != "qualified_identifier"
+            else None
+        )
+    found = None
+    while each is not None and each.type == "qualified_identifier":
+        found, each = each.child_by_field_name("scope"), each.child_by_field_name("name")
+    return found
+
+
+def type_of_this(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    """What ``this`` is where it stands."""
+    found = list(enclosing_class(resolver, path, node))
+    for value in found:
+        yield Instance(value) if isinstance(value, Class) else value
+    if not found:
+        yield Unknown("this stands in no class that is known")
+
+
+def members_by_using(resolver: Resolver, of: Class, called: str) -> Iterator[Meaning]:
+    """What ``using`` brings into a class, but for what this declares itself with the same parameters."""
+    if of.node.type != "field_declaration_list" or b"using" not in resolver.lexical(of.path).text:
+        return
+    for path, node in used_enums_of_class(resolver, of):
+        yield from enumerators_by_using(resolver, path, node, called)
+    own = {each.space for each in resolver.own_members(of, called)}
+    for mention in resolver.lexical(of.path).of(called):
+        if is_using(mention.node) and mention.scopes[0].node.id == of.node.id:
+            for each in resolver.meanings(of.path, mention):
+                if isinstance(each, Binding) and each.space not in own:
+                    yield each
+                elif isinstance(each, Elsewhere) or (isinstance(each, Unknown) and not each.among):
+                    yield BROUGHT_KINDS
+
+
+def enumerators_by_using(
+    resolver: Resolver, path: str, node: tree_sitter.Node, called: str
+) -> Iterator[Binding]:
+    """Yield the enumerator of a name that ``using enum`` brings; ``node`` names the enum."""
+    for value in resolver.values(path, node):
+        if isinstance(value, Class) and value.node.type == "enumerator_list":
+            found = resolver.members(value, called) or injected_names(resolver, value, called)
+            yield from (each for each in found if isinstance(each, Binding))
+
+
+def injected_names(resolver: Resolver, of: Class, called: str) -> Iterable[Meaning]:
+    """The class's own name as one of its names, and those that an enum gives to the scope around it."""
+    node = class_name(of)
+    if node is not None and text_of(node) == called and of.node.type != "template_type":
+        return resolver.meanings(of.path, nodes.mention(resolver, of.path, node))
+    if of.node.type == "enumerator_list":
+        lexical = resolver.lexical(of.path)
+        for mention in lexical.of(called):
+            above = mention.node.parent
+            if above is not None and above.type == "enumerator" and above.parent == of.node:
+                return resolver.meanings(of.path, mention)
+    return _unnamed(resolver, of, called)
+
+
+def injected_base_names(resolver: Resolver, of: Class, called: str) -> Iterator[Meaning]:
+    """A base's own name, which is one of its members: wherever it is declared, an heir calls it so.
+
+    Of a template as a base of a template it is not: what depends on arguments is not looked up there.
+    """
+    for base in resolver.ancestry(of)[1:]:
+        if isinstance(base, Class) and not (_is_template(base) and _is_template(of)):
+            node = class_name(base)
+            if node is not None and text_of(node) == called and base.node.type != "template_type":
+                yield from resolver.meanings(base.path, nodes.mention(resolver, base.path, node))
+
+
+def _is_template(of: Class) -> bool:
+    holder = of.node.parent if of.node.type in BODIES else of.node
+    above = holder.parent if holder is not None else None
+    return above is not None and above.type == "template_declaration"
+
+
+def _unnamed(resolver: Resolver, of: Class, called: str) -> Iterator[Meaning]:
+    """What a struct or union without a name in it has."""
+    for member in of.node.named_children if of.node.type == "field_declaration_list" else ():
+        kind = member.child_by_field_name("type") if member.type == "field_declaration" else None
+        body = kind.child_by_field_name("body") if kind is not None else None
+        is_bare = member.child_by_field_name("declarator") is None
+        if body is not None and is_bare and kind is not None and kind.child_by_field_name("name") is None:
+            yield from resolver.members(Class(of.path, body), called)
+            yield from _found(resolver, Class(of.path, body), called)
+
+
+def _found(resolver: Resolver, of: Class, called: str) -> Iterable[Meaning]:
+    return injected_names(resolver, of, called) if not resolver.members(of, called) else ()
+
+
+def template_form(resolver: Resolver, node: tree_sitter.Node, found: list[Value]) -> list[Value]:
+    """Which form of a template ``name<arguments>`` is: the general one, or one of its own."""
+    given = node.child_by_field_name("arguments")
+    general = [each for each in found if isinstance(each, Class)]
+    if given is None or not general:
+        return found
+    forms = [form for each in general for form in _forms(resolver, each)]
+    wanted = [plain_type(text_of(each)) for each in given.named_children]
+    exact = [each for each in forms if _fits(each, wanted, ()) is True]
+    if exact:
+        return list(dict.fromkeys(exact))
+    partial = [each for each in forms if _fits(each, wanted, _generic(each))]
+    if len(partial) > 1:
+        return [*found, *partial, Unknown("nobody can tell which form of the template it is")]
+    if not partial and forms and _is_open(node, given) and not _is_current(node, general):
+        return [*found, *forms, Unknown("its arguments choose the form of the template")]
+    return list(partial) or found
+
+
+def _is_open(node: tree_sitter.Node, given: tree_sitter.Node) -> bool:
+    """Return True if arguments name a parameter of a template around them."""
+    said = re.findall(r"\w+", text_of(given))
+    above = nodes.ancestor(node, "template_declaration")
+    while above is not None:
+        parameters = above.child_by_field_name("parameters")
+        names = (
+            [each.named_children[-1] for each in parameters.named_children if each.named_children]
+            if (parameters is not None)
+            else []
+        )
+        if any(text_of(each) in said for each in names):
+            return True
+        above = nodes.ancestor(above, "template_declaration")
+    return False
+
+
+def _is_current(node: tree_sitter.Node, general: list[Class]) -> bool:
+    """Return True in the template itself, and in what is defined outside of it."""
+    above: tree_sitter.Node | None = node
+    while above is not None:
+        if any(above == each.node for each in general):
+            return True
+        outer = qualifier(above) if above.type in ("function_definition", "declaration") else None
+        outer = definition_scope(Class("", above)) if above.type == "field_declaration_list" else outer
+        if outer is not None and (outer == node or text_of(outer) == text_of(node)):
+            return True
+        if above.type in SPECIFIERS and _scope_of(above) == node:
+            return True
+        above = above.parent
+    return False
+
+
+def _scope_of(specifier: tree_sitter.Node) -> tree_sitter.Node | None:
+    """Return what stands before ``::`` in the name of a class, or the form that it is one of."""
+    called = specifier.child_by_field_name("name")
+    return (
+        called.child_by_field_name("scope")
+        if called is not None and called.type == "qualified_identifier"
+        else called
+    )
+
+
+def _forms(resolver: Resolver, of: Class) -> tuple[Class, ...]:
+    """The forms of its own that a class template has for some arguments."""
+    return resolver.once(("forms", of.path, of.scope), lambda: _all_forms(resolver, of), ())
+
+
+def _all_forms(resolver: Resolver, of: Class) -> Iterator[Class]:
+    node = class_name(of)
+    called = text_of(node)
+    own = (
+        set(resolver.meanings(of.path, nodes.mention(resolver, of.path, node))) if node is not None else set()
+    )
+    for path in resolver.files.holding(called) if called else ():
+        lexical = resolver.files.lexical(path)
+        for mention in (
+            lexical.of(called) if lexical is not None and preprocessor.is_c_file(resolver, path) else ()
+        ):
+            above = mention.node.parent
+            holder = above.parent if above is not None and above.type == "template_type" else None
+            body = holder.child_by_field_name("body") if holder is not None else None
+            if body is None or holder is None or holder.type not in SPECIFIERS:
+                continue
+            if not own.isdisjoint(resolver.meanings(path, mention)):
+                yield Class(path, body)
+
+
+def _arguments(form: Class) -> list[str]:
+    holder = form.node.parent
+    called = holder.child_by_field_name("name") if holder is not None else None
+    given = called.child_by_field_name("arguments") if called is not None else None
+    return [plain_type(text_of(each)) for each in given.named_children] if given is not None else []
+
+
+def _generic(form: Class) -> tuple[str, ...]:
+    above = nodes.ancestor(form.node, "template_declaration")
+    given = above.child_by_field_name("parameters") if above is not None else None
+    return tuple(
+        text_of(each.named_children[-1])
+        for each in (given.named_children if given is not None else ())
+        if each.named_children
+    )
+
+
+def _fits(form: Class, wanted: list[str], generic: tuple[str, ...]) -> bool:
+    """Whether arguments are those of a form, each of whose own parameters may be anything."""
+    said = _arguments(form)
+    if len(said) != len(wanted):
+        return False
+    for mine, its in zip(said, wanted, strict=True):
+        bare = mine.rstrip("*&")
+        ends = mine[len(bare) :]
+        if mine != its and not (bare in generic and its.endswith(ends)):
+            return False
+    return True
+
+
+def enclosing_classes(resolver: Resolver, value: Value) -> Iterator[Class | str]:
+    """Yield a class, and the classes and namespaces around it, innermost first."""
+    if not isinstance(value, Class):
+        return
+    yield value
+    outer = definition_scope(value)
+    for each in resolver.values(value.path, outer) if outer is not None else ():
+        yield from enclosing_classes(resolver, each)
+    node = nodes.ancestor(value.node, "field_declaration_list", "namespace_definition")
+    while node is not None:
+        if node.type == "field_declaration_list":
+            yield Class(value.path, node)
+        else:
+            yield namespace_at(node.named_children[-1])
+        node = nodes.ancestor(node, "field_declaration_list", "namespace_definition")
+
+
+def definition_scope(of: Class) -> tree_sitter.Node | None:
+    """Return what stands before the last ``::`` of the name of a class that is defined outside of another."""
+    holder = of.node.parent if of.node.type in BODIES else None
+    called = holder.child_by_field_name("name") if holder is not None else None
+    found = None
+    while called is not None and called.type == "qualified_identifier":
+        found, called = called.child_by_field_name("scope"), called.child_by_field_name("name")
+    return found
+
+
+def mention_of(resolver: Resolver, of: Class) -> Mention | None:
+    """Where a class's name stands in its definition."""
+    node = class_name(of)
+    return nodes.mention(resolver, of.path, node) if node is not None else None

@@ -1,0 +1,389 @@
+"""Name resolution of C and C++, with lookup of names and receivers.
+
+C's and C++'s answers to what ``resolver.py`` asks.
+
+What a used name means: by its scopes, and by all that goes on with them elsewhere.
+
+What stands before a member, and what makes doubtful what a name means.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+import msgspec
+import tree_sitter
+
+from gitscalpel.names import nodes
+from gitscalpel.names.entities import (
+    WHOLE,
+    Binding,
+    Class,
+    Elsewhere,
+    Instance,
+    Meaning,
+    Module,
+    Unknown,
+    Value,
+)
+from gitscalpel.names.language_defaults import DefaultDialect
+from gitscalpel.names.languages.c import classes, linkage, preprocessor, values
+from gitscalpel.names.resolver import Resolver
+from gitscalpel.syntax.occurrences import Mention, Scope
+
+_TYPES = ("tag", "type", "generic")
+
+
+def look_up(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+    """What a name means where it is used."""
+    until = resolver.lexical(path).scope_of(mention)
+    doubt: list[Meaning] = []
+    for scope in mention.scopes:
+        if until is not None and _holds(scope, until):
+            break
+        found = list(look_up_in_scope(resolver, path, scope, mention))
+        named = [each for each in found if isinstance(each, Binding)]
+        if named:
+            more = [classes.BROUGHT_KINDS] if classes.BROUGHT_KINDS in found else []
+            return [*linkage.argument_dependent_meanings(resolver, path, mention, named, doubt), *more]
+        doubt += [each for each in found if isinstance(each, Unknown)]
+    if until is not None and until.kind not in classes.OPEN_SCOPES:
+        beside = classes.members_by_using(resolver, Class(path, until.node), mention.name)
+        return [*resolver.written(path, mention), *beside]
+    space = classes.namespace_of_scope(until or mention.scopes[-1]) or ""
+    named = list(look_up_in_namespace(resolver, path, space, mention))
+    found = linkage.argument_dependent_meanings(resolver, path, mention, named, doubt)
+    found += classes.brought_in(resolver, path, space, mention.name) if named else ()
+    return found or undeclared_meanings(resolver, path, mention)
+
+
+def _holds(outer: Scope, inner: Scope) -> bool:
+    return outer.span[0] <= inner.span[0] and inner.span[1] <= outer.span[1]
+
+
+def look_up_in_scope(resolver: Resolver, path: str, scope: Scope, mention: Mention) -> Iterator[Meaning]:
+    """What a scope has under a name that it does not bind itself."""
+    if scope.kind in ("function", "bounds"):
+        yield from _of_definition(resolver, path, scope.node, mention)
+    elif scope.kind == "class":
+        yield from _of_class(resolver, Class(path, scope.node), mention)
+    elif scope.kind == "block":
+        yield from _of_enums(resolver, path, scope, mention)
+        for each in resolver.lexical(path).of(mention.name):
+            if classes.is_using(each.node) and each.scopes[0].node.id == scope.node.id and each != mention:
+                yield from resolver.meanings(path, each)
+    elif scope.kind in classes.OPEN_SCOPES:
+        space = classes.namespace_of_scope(scope) or ""
+        yield from look_up_in_namespace(resolver, path, space, mention)
+        yield from classes.brought_in(resolver, path, space, mention.name)
+        yield from _of_enums(resolver, path, scope, mention)
+
+
+def _of_enums(resolver: Resolver, path: str, scope: Scope, mention: Mention) -> Iterator[Meaning]:
+    """Yield the enumerators that ``using enum`` brings into a scope."""
+    for each in classes.used_enums(resolver, path, scope):
+        yield from classes.enumerators_by_using(resolver, *each, mention.name)
+
+
+def _of_class(resolver: Resolver, of: Class, mention: Mention) -> Iterator[Meaning]:
+    """Yield what a class has under a name, or what those have outside of which it is defined."""
+    found = list(look_up_member(resolver, of, mention))
+    outer = classes.definition_scope(of)
+    if outer is not None and mention.start > of.scope[0] and not any(isinstance(e, Binding) for e in found):
+        for value in resolver.values(of.path, outer):
+            found += _around(resolver, of.path, value, mention)
+    yield from found
+
+
+def _of_definition(
+    resolver: Resolver, path: str, definition: tree_sitter.Node, mention: Mention
+) -> Iterator[Meaning]:
+    """The names of what a definition outside of it is a member of."""
+    scope = classes.qualifier(definition)
+    if scope is None or mention.start < scope.end_byte:
+        return
+    for value in resolver.values(path, scope):
+        found = list(_around(resolver, path, value, mention))
+        if any(isinstance(each, Binding) for each in found):
+            yield from (each for each in found if isinstance(each, Binding) or each == classes.BROUGHT_KINDS)
+            return
+        yield from found
+
+
+def _around(resolver: Resolver, path: str, value: Value, mention: Mention) -> Iterator[Meaning]:
+    """What a class or namespace, or one around it, has under a name."""
+    if isinstance(value, Unknown):
+        yield value
+    around: Iterable[Class | str] = classes.enclosing_classes(resolver, value)
+    if isinstance(value, Module):
+        parts = value.path.split("::")
+        around = ["::".join(parts[:end]) for end in range(len(parts), 0, -1)]
+    for each in around:
+        found: list[Meaning] = [
+            *(
+                look_up_member(resolver, each, mention)
+                if isinstance(each, Class)
+                else look_up_in_namespace(resolver, path, each, mention)
+            )
+        ]
+        yield from found
+        if any(isinstance(one, Binding) for one in found):
+            return
+
+
+def look_up_member(resolver: Resolver, of: Class, mention: Mention) -> Iterator[Meaning]:
+    """What a class has, or may have from bases that nobody knows: of those, functions alone."""
+    had = resolver.members(of, mention.name)
+    found: list[Meaning] = [each for each in had if not isinstance(each, Elsewhere)]
+    if not any(isinstance(each, Binding) for each in found):
+        own = [*classes.injected_names(resolver, of, mention.name)]
+        found = own or [*classes.injected_base_names(resolver, of, mention.name)] or found
+    named = [each for each in found if isinstance(each, Binding)]
+    is_call = linkage.call_of(mention.node) is not None
+    beyond = any(not isinstance(each, Class) for each in resolver.ancestry(of))
+    yield from named
+    yield from (classes.BROUGHT_KINDS,) if named and classes.BROUGHT_KINDS in found else ()
+    if not named and beyond and is_call:
+        yield Unknown("a base that is not known here may have it")
+
+
+def look_up_in_namespace(resolver: Resolver, path: str, space: str, mention: Mention) -> Iterator[Binding]:
+    """What a namespace has under a name, as far as a file sees it."""
+    seen: dict[Binding, None] = {}
+    blocks = [scope for scope in mention.scopes if scope.kind == "block"]
+    brought = [each for scope in blocks for each in classes.using_directives_in(resolver, path, scope)]
+    for each in (space, *classes.using_directives(resolver, path, space), *brought):
+        seen |= dict.fromkeys(_visible(resolver, path, each, mention))
+    yield from seen
+
+
+def _visible(resolver: Resolver, path: str, space: str, mention: Mention) -> Iterator[Binding]:
+    found = fitting_meanings(resolver, path, mention, classes.declared_in(resolver, space, mention.name))
+    yield from (each.binding for each in classes.visible_from(resolver, path, found))
+
+
+def fitting_meanings(
+    resolver: Resolver, path: str, mention: Mention, found: Iterable[classes.DeclaredName]
+) -> list[classes.DeclaredName]:
+    """Those that a name may mean by where it stands: functions where it is called, tags behind ``struct``."""
+    rules = resolver.lexical(path).rules
+    named = [each for each in found if each.kind != "macro"]
+    if rules.told is None:
+        met = [e for e in named if e.kind in ("using", "namespace") or rules.meet(e.kind, mention.kind)]
+        # A type that only a tag can be: it is a header of C++, though nothing else in it says so.
+        return met or [each for each in named if each.kind == "tag" and mention.kind == "type"]
+    kinds = {each.kind for each in named}
+    if mention.kind == "tag":
+        return [each for each in named if each.kind in ("tag", "using")]
+    if "tag" in kinds and "type" in kinds:
+        named = [each for each in named if each.kind != "tag" or resolver.dialect(each.path) is None] or named
+        named = [each for each in named if each.kind != "tag"] if _is_from_c(resolver, named) else named
+    if "tag" in kinds and "function" in kinds:
+        left = "tag" if mention.kind != "type" else "function"
+        return [each for each in named if each.kind != left]
+    return named
+
+
+def _is_from_c(resolver: Resolver, found: Iterable[classes.DeclaredName]) -> bool:
+    """Whether what is declared is so in C, where a tag and a type of its name are two."""
+    return all(resolver.lexical(each.path).rules.told is None for each in found if each.kind == "tag")
+
+
+def undeclared_meanings(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+    """What a name means that nothing declares in what its file includes."""
+    if mention.kind == "label":
+        return (Elsewhere("no label"),)
+    if mention.kind in _TYPES and mention.name in ("std",):
+        return (Elsewhere("the library"),)
+    if preprocessor.opens_namespace(resolver, mention.name):
+        return (Unknown("a macro may open a namespace that is called so"),)
+    around = dict.fromkeys(classes.namespace_of_scope(scope) for scope in mention.scopes)
+    for space in around:
+        declared = classes.declared_in(resolver, space, mention.name) if space is not None else ()
+        if fitting_meanings(resolver, path, mention, declared):
+            return (Unknown("nothing that is included declares it, but the tree does"),)
+    return (Elsewhere("what is included"),)
+
+
+_NAMES = ("template_type", "template_function", "template_method", "dependent_name", "destructor_name")
+
+
+def receiver_of(mention: Mention) -> tree_sitter.Node | None:
+    """What stands before the dot, the arrow or ``::``; the sign itself, where that says more."""
+    above, child = mention.node.parent, mention.node
+    while above is not None and above.type in _NAMES:
+        child, above = above, above.parent
+    if above is not None and above.type == "qualified_identifier":
+        is_scope = above.child_by_field_name("scope") == child
+        above = above.parent if is_scope else above
+    read = _READ.get(above.type) if above is not None else None
+    if above is None or above.type == "nested_namespace_specifier":
+        return mention.node.prev_named_sibling
+    return read(above) if read is not None else above.child_by_field_name("type")
+
+
+def _qualified(above: tree_sitter.Node) -> tree_sitter.Node:
+    return above.child_by_field_name("scope") or above.children[0]
+
+
+def _field(above: tree_sitter.Node) -> tree_sitter.Node | None:
+    return above.child_by_field_name("operator")
+
+
+def _designator(above: tree_sitter.Node) -> tree_sitter.Node | None:
+    """The designator before it; of the first, what is written out."""
+    before = above.prev_named_sibling
+    if before is not None and before.type.endswith("designator"):
+        return before
+    return above.parent and above.parent.parent
+
+
+def _initializer(above: tree_sitter.Node) -> tree_sitter.Node | None:
+    return above.parent
+
+
+_READ: Mapping[str, Callable[[tree_sitter.Node], tree_sitter.Node | None]] = {
+    "qualified_identifier": _qualified,
+    "field_expression": _field,
+    "field_designator": _designator,
+    "field_initializer": _initializer,
+}
+"""By what a member stands in."""
+
+
+def visible_meanings(
+    resolver: Resolver, path: str, mention: Mention, found: tuple[Meaning, ...]
+) -> tuple[Meaning, ...]:
+    """Of what namespaces have, what a file sees of it; doubtful, where it sees none."""
+    far = [each for each in found if isinstance(each, Binding) and each.kind in classes.OPEN_SCOPES]
+    if mention.role != "member" or not far or any(each.scope == WHOLE for each in far):
+        return found
+    own = preprocessor.included_files(resolver, path)
+    here = [each for each in far if each.path in own]
+    if not here:
+        around = {
+            one
+            for each in preprocessor.including_files(resolver, path)
+            for one in preprocessor.included_files(resolver, each)
+        }
+        here = [each for each in far if each.path in around]
+    kinds = {place.mention.kind for each in far for place in resolver.binders(each)}
+    if here or kinds <= {"namespace"}:
+        return tuple(each for each in found if each not in far or each in here or kinds <= {"namespace"})
+    return (*found, Unknown("nothing that is included declares it, but the tree does"))
+
+
+def doubted_meanings(
+    resolver: Resolver, path: str, mention: Mention, found: tuple[Meaning, ...]
+) -> tuple[Meaning, ...]:
+    """With what nobody can tell: what is not understood, is made text of, or may be a macro."""
+    if nodes.ancestor(mention.node, "ERROR") is not None:
+        return (*found, Unknown("the grammar does not understand what stands there"))
+    known = preprocessor.macro_bindings(resolver, preprocessor.visible_macros(resolver, path, mention.name))
+    if known:
+        named = [each for each in found if isinstance(each, Binding) and each not in known]
+        found = (*found, *known) if named else known
+    if preprocessor.picks_member(resolver, path, mention):
+        return (*found, Unknown("a macro decides what it means", anywhere=True))
+    if preprocessor.is_pasted(resolver, path, mention.node):
+        return (*found, Unknown("a macro makes text of it", among=True))
+    return found
+
+
+class C(DefaultDialect):
+    """See :class:`gitscalpel.names.resolver.Linking`."""
+
+    def used(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """By its scopes, wherever they go on."""
+        return look_up(resolver, path, mention)
+
+    def settled(
+        self, resolver: Resolver, path: str, mention: Mention, found: tuple[Meaning, ...]
+    ) -> Iterable[Meaning]:
+        """Of several functions the one that is called; doubtful, where macros are."""
+        if mention.role == "fragment":
+            return preprocessor.fragment_meanings(resolver, path, mention)
+        if mention.role in ("comment", "string", "text", "label"):
+            return found
+        if mention.role == "bind" and mention.kind == "macro":
+            return found
+        chosen = linkage.choose_overloads(
+            resolver, path, mention, visible_meanings(resolver, path, mention, found)
+        )
+        return doubted_meanings(resolver, path, mention, tuple(dict.fromkeys(chosen)))
+
+    def akin(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
+        """What a linker may join with it."""
+        return linkage.possibly_same_entity(resolver, binding)
+
+    def overridden(self, resolver: Resolver, binding: Binding, member: Binding) -> bool:
+        """Whether it takes the place of a virtual function."""
+        return linkage.is_overridden(resolver, binding, member)
+
+    def free(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """Names that no scope of their file binds are looked up with all others."""
+        return look_up(resolver, path, mention)
+
+    def opened(self, resolver: Resolver, path: str, scope: Scope, mention: Mention) -> Iterable[Meaning]:
+        """What a scope has without binding it."""
+        return look_up_in_scope(resolver, path, scope, mention)
+
+    def extended(self, resolver: Resolver, path: str, mention: Mention, value: Value) -> Iterable[Meaning]:
+        """A class's own name; what an enum gives to the scope around it; a base's initialiser."""
+        of = value.of if isinstance(value, Instance) else value
+        found = tuple(classes.injected_names(resolver, of, mention.name)) if isinstance(of, Class) else ()
+        if not found and isinstance(of, Class):
+            found = tuple(classes.injected_base_names(resolver, of, mention.name))
+        above = mention.node.parent
+        while not found and above is not None and above.type == "template_method":
+            above = above.parent
+        if not found and above is not None and above.type == "field_initializer":
+            return look_up(resolver, path, msgspec.structs.replace(mention, role="use", kind="type"))
+        return found
+
+    def values(self, resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
+        """What an expression may be worth."""
+        return values.expression_values(resolver, path, node)
+
+    def bound(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Value]:
+        """What a name is worth where it is bound."""
+        return values.binding_values(resolver, path, mention)
+
+    def receiver(self, mention: Mention) -> tree_sitter.Node | None:
+        """What stands before the sign."""
+        return receiver_of(mention)
+
+    def twins(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
+        """What else declares the same."""
+        return resolver.once(("twins", binding), lambda: linkage.same_entity(resolver, binding), ())
+
+    def taken(self, resolver: Resolver, of: Class, name: str) -> Iterable[Meaning]:
+        """What ``using`` brings into a class beside its own."""
+        return classes.members_by_using(resolver, of, name)
+
+    def bringing(self, resolver: Resolver, path: str, name: str) -> Iterable[tuple[str, tree_sitter.Node]]:
+        """What ``using`` declares."""
+        return classes.using_declarations(resolver, path, name)
+
+    def bases(self, resolver: Resolver, of: Class) -> Iterable[Value]:
+        """What a class inherits from."""
+        return classes.base_classes(resolver, of)
+
+    def module_member(self, resolver: Resolver, module: Module, name: str) -> Iterable[Meaning]:
+        """What a namespace has under a name."""
+        found = [each for each in classes.declared_in(resolver, module.path, name) if each.kind != "macro"]
+        enums = classes.used_enums_of_namespace(resolver, module.path) if not found else ()
+        brought = [one for each in enums for one in classes.enumerators_by_using(resolver, *each, name)]
+        if brought:
+            return brought
+        if (
+            not found
+            and module.path
+            and preprocessor.opens_namespace(resolver, module.path.rpartition("::")[2])
+        ):
+            return (Unknown("a macro opens that namespace, and may do so around it"),)
+        if not found and classes.is_opened_to(resolver, module.path):
+            return (Unknown("that namespace takes in another one"),)
+        if not found:
+            return (Elsewhere("nothing in the tree has it"),)
+        return [*(each.binding for each in found), *classes.brought_in(resolver, None, module.path, name)]

@@ -1,0 +1,413 @@
+"""Declarations of one entity, joined by linkage and told apart by overload resolution.
+
+Which declarations are of the same thing: of one scope, or joined by what files include.
+
+What a linker alone would join (a function that two files declare, and no header) may be the same.
+
+Which of several functions a call means: by how many arguments it has, and by what is known of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+import tree_sitter
+
+from gitscalpel.names import nodes
+from gitscalpel.names.entities import WHOLE, Binding, Class, Instance, Meaning, Unknown, Value
+from gitscalpel.names.languages.c import classes, preprocessor, scopes
+from gitscalpel.names.resolver import Resolver
+from gitscalpel.syntax.occurrences import Mention
+
+_NAMES = (
+    "qualified_identifier",
+    "template_function",
+    "template_method",
+    "field_expression",
+    "dependent_name",
+)
+_DOUBT = Unknown("nobody can tell which of several functions it is", among=True)
+_LITERALS = {
+    "string_literal": "const char*",
+    "char_literal": "char",
+    "true": "bool",
+    "false": "bool",
+}
+
+
+def call_of(node: tree_sitter.Node) -> tree_sitter.Node | None:
+    """The call of what a name's node names."""
+    above: tree_sitter.Node | None = node.parent
+    child: tree_sitter.Node = node
+    while above is not None and above.type in _NAMES:
+        if child in (above.child_by_field_name("scope"), above.child_by_field_name("argument")):
+            return None
+        child, above = above, above.parent
+    is_called = above is not None and above.type == "call_expression"
+    return (
+        above if is_called and above is not None and above.child_by_field_name("function") == child else None
+    )
+
+
+def call_arguments(node: tree_sitter.Node) -> list[tree_sitter.Node]:
+    """The arguments of a call."""
+    found = node.child_by_field_name("arguments")
+    return [each for each in found.named_children if each.type != "comment"] if found is not None else []
+
+
+def choose_overloads(
+    resolver: Resolver, path: str, mention: Mention, found: tuple[Meaning, ...]
+) -> tuple[Meaning, ...]:
+    """Those of several meanings that a mention can have."""
+    named = [each for each in found if isinstance(each, Binding)]
+    if classes.BROUGHT_KINDS in found:
+        exact = _exact(resolver, path, mention, named)
+        found = tuple(exact) or found
+        named = exact or named
+    if mention.role == "bind" or len({each.space for each in named}) < 2:
+        return found
+    rest = tuple(each for each in found if not isinstance(each, Binding))
+    general = [each for each in named if each.space != scopes.SPECIAL]
+    own, called = scopes.declarator_of(mention.node), call_of(mention.node)
+    if own is not None:
+        left = _defined(resolver, general, own)
+    elif called is not None:
+        left = _called(resolver, path, general, call_arguments(called))
+    else:
+        left = general
+    several = len({each.space for each in left}) != 1
+    return (*(left or named), *rest, *((_DOUBT,) if several else ()))
+
+
+def find_declarator(resolver: Resolver, binding: Binding) -> tree_sitter.Node | None:
+    """The declarator of a function that a name is."""
+    for place in resolver.binders(binding):
+        found = scopes.declarator_of(place.mention.node)
+        if found is not None:
+            return found
+    return None
+
+
+def _defined(resolver: Resolver, named: list[Binding], own: tree_sitter.Node) -> list[Binding]:
+    """Which of its declarations a definition is of."""
+    said = scopes.parameter_text(own)
+    exact = [each for each in named if each.space == said]
+    if exact:
+        return exact
+    count = len(scopes.parameters_of(own))
+    like = [each for each in named if _count(resolver, each) == count]
+    if scopes.is_special(own) or not like:
+        like = [each for each in named if _is_template(resolver, each)] or like
+    return like
+
+
+def _count(resolver: Resolver, binding: Binding) -> int:
+    found = find_declarator(resolver, binding)
+    return -1 if found is None else len(scopes.parameters_of(found))
+
+
+def _is_template(resolver: Resolver, binding: Binding) -> bool:
+    found = find_declarator(resolver, binding)
+    return found is not None and scopes.template_of(found) is not None
+
+
+def _called(
+    resolver: Resolver, path: str, named: list[Binding], said: list[tree_sitter.Node]
+) -> list[Binding]:
+    able = [each for each in named if _takes(resolver, each, len(said))]
+    if any(each.type in ("parameter_pack_expansion", "ERROR") for each in said):
+        return named
+    if len({each.space for each in able}) < 2:
+        return able or named
+    return _alike(resolver, path, able, said) or able
+
+
+def _alike(
+    resolver: Resolver, path: str, named: list[Binding], said: list[tree_sitter.Node]
+) -> list[Binding]:
+    """Those that take just what is said to be given."""
+    kinds = [argument_type(resolver, path, each) for each in said]
+    return [each for each in named if None not in kinds and _exactly(resolver, each) == kinds]
+
+
+def _exact(resolver: Resolver, path: str, mention: Mention, named: list[Binding]) -> list[Binding]:
+    """Those that a definition or a call means, whatever ``using`` brings beside them."""
+    if scopes.declarator_of(mention.node) is not None:
+        return named
+    called = call_of(mention.node) if mention.role != "bind" else None
+    return _alike(resolver, path, named, call_arguments(called)) if called is not None else []
+
+
+def _takes(resolver: Resolver, binding: Binding, count: int) -> bool:
+    """Whether a function takes so many arguments."""
+    found = find_declarator(resolver, binding)
+    if found is None:
+        return True
+    those = scopes.parameters_of(found)
+    least = sum(each.child_by_field_name("default_value") is None for each in those)
+    least -= sum(each.type == "variadic_parameter_declaration" for each in those)
+    return least <= count and (count <= len(those) or scopes.is_variadic(found))
+
+
+def _exactly(resolver: Resolver, binding: Binding) -> list[str]:
+    found = find_declarator(resolver, binding)
+    those = scopes.parameters_of(found) if found is not None else []
+    return [_bare(scopes.parameter_type(each)) for each in those]
+
+
+def _bare(kind: str) -> str:
+    """A type without what says how it is handed over."""
+    kind = kind.rstrip("&").strip()
+    return kind if "*" in kind else re.sub(r"^const ", "", kind)
+
+
+def argument_type(resolver: Resolver, path: str, node: tree_sitter.Node) -> str | None:
+    """The type of an argument, where it says so plainly."""
+    if node.type == "number_literal":
+        said = scopes.text_of(node)
+        plain = re.fullmatch(r"\d+", said), re.fullmatch(r"\d+\.\d*|\.\d+", said)
+        return "int" if plain[0] else "double" if plain[1] else None
+    if node.type in _LITERALS:
+        return _LITERALS[node.type]
+    if node.type != "identifier":
+        return None
+    kinds = {
+        _declared(resolver, each) for each in resolver.meanings(path, nodes.mention(resolver, path, node))
+    }
+    return kinds.pop() if len(kinds) == 1 else None
+
+
+def _declared(resolver: Resolver, meaning: Meaning) -> str | None:
+    """The type that a variable or parameter is declared with."""
+    places = resolver.binders(meaning) if isinstance(meaning, Binding) else ()
+    for place in places:
+        above = place.mention.node.parent
+        if above is not None and (above.type == "init_declarator" or _is_referred(place.mention)):
+            above = above.parent
+        if above is not None and above.type in ("declaration", "parameter_declaration"):
+            kind = scopes.text_of(above.child_by_field_name("type"))
+            fixed = _is_referred(place.mention) and any(e.type == "type_qualifier" for e in above.children)
+            return None if "auto" in kind or fixed else _bare(scopes.plain_type(kind))
+    return None
+
+
+def _is_referred(mention: Mention) -> bool:
+    return mention.node.parent is not None and mention.node.parent.type == "reference_declarator"
+
+
+def argument_dependent_meanings(
+    resolver: Resolver, path: str, mention: Mention, named: list[Binding], doubt: list[Meaning]
+) -> list[Meaning]:
+    """What a call means beside what its scopes have: functions of the namespaces of its arguments."""
+    called = call_of(mention.node)
+    is_outside = all(each.kind in classes.OPEN_SCOPES for each in named)
+    if called is None or not is_outside or resolver.lexical(path).rules.told is None:
+        return [*named, *(doubt if named and called is not None and is_outside else ())]
+    values = (
+        [value for each in call_arguments(called) for value in resolver.values(path, each)]
+        if _is_split(resolver, mention)
+        else []
+    )
+    found = dict.fromkeys(_by_arguments(resolver, path, mention, values))
+    beside = [each for each in found if each not in named]
+    unknown = any(isinstance(each, Unknown) for each in values)
+    far = (Unknown("the namespace of an argument may have it"),) if unknown else ()
+    rest = [*doubt, *far] if named or beside or far else []
+    return [*named, *beside, *rest]
+
+
+def _is_split(resolver: Resolver, mention: Mention) -> bool:
+    """Whether some namespace that does not enclose a mention declares a function of its name."""
+    around = {classes.namespace_of_scope(scope) for scope in mention.scopes}
+    return any(each not in around for each in classes.namespaces_with(resolver, mention.name, "function"))
+
+
+def _by_arguments(
+    resolver: Resolver, path: str, mention: Mention, values: Iterable[Value]
+) -> Iterator[Binding]:
+    for value in values:
+        of = value.of if isinstance(value, Instance) else value
+        if isinstance(of, Class):
+            found = classes.declared_in(resolver, classes.namespace_at(of.node), mention.name)
+            functions = [each for each in found if each.kind == "function"]
+            yield from (each.binding for each in classes.visible_from(resolver, path, functions))
+
+
+_LOCAL = ("block", "let")
+
+
+def same_entity(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
+    """What else certainly declares the same."""
+    if binding.scope == WHOLE:
+        return
+    mention = first_binder(resolver, binding)
+    if mention is None:
+        return
+    if binding.kind == "class":
+        yield from _members(resolver, binding)
+    elif binding.kind in _LOCAL:
+        yield from _outer(resolver, binding, mention)
+    elif binding.kind in classes.OPEN_SCOPES:
+        yield from _others(resolver, binding, mention)
+
+
+def first_binder(resolver: Resolver, binding: Binding) -> Mention | None:
+    """A mention that binds a name."""
+    return next((place.mention for place in resolver.binders(binding)), None)
+
+
+def _same(resolver: Resolver, binding: Binding, mention: Mention) -> Iterator[classes.DeclaredName]:
+    """What other scopes declare in the same namespace, of the same sort, and told apart by nothing."""
+    space = classes.namespace_of_mention(resolver, binding.path, mention)
+    rules = resolver.lexical(binding.path).rules
+    for each in classes.declared_in(resolver, space, binding.name) if space is not None else ():
+        is_alike = each.kind == mention.kind or (
+            each.kind != "using"
+            and "namespace" not in (each.kind, mention.kind)
+            and rules.meet(each.kind, mention.kind)
+        )
+        if each.binding != binding and is_alike and _told(resolver, each.binding, binding):
+            yield each
+
+
+def _told(resolver: Resolver, one: Binding, other: Binding) -> bool:
+    """Whether what is told of two declarations fits; C tells nothing."""
+    both = all(resolver.lexical(each.path).rules.told is not None for each in (one, other))
+    return one.space == other.space or not both or _is_form(resolver, one, other)
+
+
+def _is_form(resolver: Resolver, one: Binding, other: Binding) -> bool:
+    """Whether one is a form of its own (``template <>``) of the other."""
+    if scopes.SPECIAL not in (one.space, other.space):
+        return False
+    general = one if other.space == scopes.SPECIAL else other
+    declarator = find_declarator(resolver, general)
+    return declarator is not None and scopes.template_of(declarator) is not None
+
+
+def _others(resolver: Resolver, binding: Binding, mention: Mention) -> Iterator[Binding]:
+    for each in _same(resolver, binding, mention):
+        if mention.kind == "namespace" or each.path == binding.path:
+            yield each.binding
+        else:
+            inner = any(is_internal(one) for one in (mention, each.mention))
+            if preprocessor.are_compiled_together(resolver, binding.path, each.path, only_direct=inner):
+                yield each.binding
+
+
+def possibly_same_entity(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
+    """What may be the same: by its name in the namespace, or by a type that is spelt otherwise."""
+    mention = first_binder(resolver, binding)
+    if (
+        binding.kind not in classes.OPEN_SCOPES
+        or mention is None
+        or mention.kind not in ("function", "variable")
+    ):
+        return
+    for each in _same(resolver, binding, mention):
+        if each.kind == mention.kind and not (is_internal(mention) or is_internal(each.mention)):
+            yield each.binding
+    yield from _spelt(resolver, binding, mention)
+
+
+def _spelt(resolver: Resolver, binding: Binding, mention: Mention) -> Iterator[Binding]:
+    """Where only a declaration, or only a definition, is known of functions that take as many arguments."""
+    space = classes.namespace_of_mention(resolver, binding.path, mention)
+    own = find_declarator(resolver, binding)
+    found = (
+        classes.declared_in(resolver, space, binding.name) if space is not None and own is not None else ()
+    )
+    functions = [each for each in found if each.kind == "function" and not is_internal(each.mention)]
+    for each in functions:
+        other = scopes.declarator_of(each.mention.node)
+        if other is None or own is None or each.binding.space == binding.space:
+            continue
+        counts = {len(scopes.parameters_of(one)) for one in (own, other)}
+        if len(counts) == 1 and _is_alone(functions, binding) != _is_alone(functions, each.binding):
+            yield each.binding
+        elif len(counts) == 1 and None not in (
+            kinds := {_is_alone(functions, one) for one in (binding, each.binding)}
+        ):
+            yield from () if len(kinds) == 1 else (each.binding,)
+
+
+def _is_alone(functions: list[classes.DeclaredName], binding: Binding) -> bool | None:
+    """True of what is defined and nowhere declared, False of the opposite, None of what is both."""
+    of = {_is_defined(each.mention.node) for each in functions if each.binding.space == binding.space}
+    return of.pop() if len(of) == 1 else None
+
+
+def _is_defined(node: tree_sitter.Node) -> bool:
+    above = nodes.ancestor(node, "function_definition", "declaration")
+    return above is not None and above.type == "function_definition"
+
+
+def is_internal(mention: Mention) -> bool:
+    """Whether a name is not seen by other files but those that include its own."""
+    above = nodes.ancestor(mention.node, "declaration", "function_definition")
+    if classes.is_anonymous(mention.node):
+        return True
+    words = _words(above) if above is not None and mention.kind in ("function", "variable") else set[str]()
+    is_constant = mention.kind == "variable" and not words.isdisjoint({"const", "constexpr"})
+    return "static" in words or (is_constant and "extern" not in words and _is_cpp(mention.node))
+
+
+def _words(declaration: tree_sitter.Node) -> set[str]:
+    """The words with which a declaration begins."""
+    kinds = ("storage_class_specifier", "type_qualifier")
+    return {scopes.text_of(each) for each in declaration.children if each.type in kinds}
+
+
+def _is_cpp(node: tree_sitter.Node) -> bool:
+    return nodes.ancestor(node, "namespace_definition", "template_declaration") is not None
+
+
+def _outer(resolver: Resolver, binding: Binding, mention: Mention) -> Iterator[Binding]:
+    """What ``extern`` in a block, or a function that is declared in one, declares outside of it."""
+    above = nodes.ancestor(mention.node, "declaration")
+    is_extern = above is not None and "extern" in _words(above)
+    if not is_extern and mention.kind != "function":
+        return
+    around = next((scope for scope in mention.scopes if scope.kind in classes.OPEN_SCOPES), None)
+    space = classes.namespace_of_scope(around) if around is not None else None
+    found = classes.declared_in(resolver, space, binding.name) if space is not None else ()
+    for each in classes.visible_from(resolver, binding.path, found):
+        if each.kind in ("function", "variable") and _told(resolver, each.binding, binding):
+            yield each.binding
+
+
+def _members(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
+    """The same member in another definition of its class."""
+    root = resolver.lexical(binding.path).syntax.root
+    node = root.descendant_for_byte_range(binding.scope[0], max(binding.scope[0], binding.scope[1] - 1))
+    while node is not None and (node.start_byte, node.end_byte) != binding.scope:
+        node = node.parent
+    mention = classes.mention_of(resolver, Class(binding.path, node)) if node is not None else None
+    for meaning in (
+        resolver.meanings(binding.path, mention) if mention is not None and mention.role == "bind" else ()
+    ):
+        for each in classes.class_bodies(resolver, meaning) if isinstance(meaning, Binding) else ():
+            for member in resolver.own_members(each, binding.name):
+                if member.space == binding.space and member != binding:
+                    yield member
+
+
+def is_overridden(resolver: Resolver, binding: Binding, member: Binding) -> bool:
+    """Whether a method takes the place of a virtual one of a base."""
+    own, other = find_declarator(resolver, binding), find_declarator(resolver, member)
+    if own is None or other is None or not _is_virtual(other):
+        return False
+    same = len(scopes.parameters_of(own)) == len(scopes.parameters_of(other))
+    return binding.space == member.space or (same and _says_so(own))
+
+
+def _is_virtual(declarator: tree_sitter.Node) -> bool:
+    above = nodes.ancestor(declarator, "field_declaration", "function_definition", "declaration")
+    children = above.children if above is not None else []
+    return _says_so(declarator) or any(each.type == "virtual" for each in children)
+
+
+def _says_so(declarator: tree_sitter.Node) -> bool:
+    """Whether it says ``override`` or ``final``."""
+    return any(each.type == "virtual_specifier" for each in declarator.children)

@@ -1,0 +1,258 @@
+"""Follow include directives and macros.
+
+Which files an ``#include`` brings: beside the file, else those whose path ends as it says.
+
+Where headers are looked for is said outside of the tree (``-I``); so what ends alike is taken, nearest first.
+
+Macros: where one of a name is seen, and what makes a word in or before one doubtful.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable, Iterator
+from typing import TypeAlias
+
+import tree_sitter
+
+from gitscalpel.names import nodes
+from gitscalpel.names.entities import Meaning, Unknown
+from gitscalpel.names.languages.c.scopes import text_of
+from gitscalpel.names.resolver import Place, Resolver
+from gitscalpel.syntax.occurrences import Mention
+
+_INCLUDE = re.compile(rb'(?m)^[ \t]*#[ \t]*(?:include|import|include_next)[ \t]*(["<])([^">\n]+)[">]')
+_Table: TypeAlias = dict[str, list[str]]
+LANGUAGES = ("c", "cpp")
+
+
+def is_c_file(resolver: Resolver, path: str) -> bool:
+    """Whether a file is one of C or C++."""
+    source = resolver.files.source(path)
+    known = source is not None and source.language is not None and source.language.name in LANGUAGES
+    return known and resolver.files.lexical(path) is not None
+
+
+def unqualified_mentions(resolver: Resolver, path: str, name: str) -> tuple[Mention, ...]:
+    """Where a name stands in a file of C or C++, but for where it says whose member is meant."""
+    return resolver.lexical(path).mentions.but_receivers(name) if is_c_file(resolver, path) else ()
+
+
+def direct_includes(resolver: Resolver, path: str) -> tuple[str, ...]:
+    """The files of the tree that a file includes itself."""
+    return resolver.once(("includes", path), lambda: _direct(resolver, path), ())
+
+
+def _direct(resolver: Resolver, path: str) -> Iterator[str]:
+    source = resolver.files.source(path)
+    for quote, said in _INCLUDE.findall(source.text) if source is not None else ():
+        yield from _find(resolver, path, said.decode("utf-8", "surrogateescape"), quote == b'"')
+
+
+def _find(resolver: Resolver, path: str, said: str, is_near: bool) -> Iterable[str]:
+    beside = posixpath.normpath(posixpath.join(posixpath.dirname(path), said))
+    if is_near and resolver.files.is_file(beside):
+        return (beside,)
+    end = posixpath.normpath(said).lstrip("./")
+    named = _by_name(resolver).get(posixpath.basename(end), ())
+    found = [each for each in named if each == end or each.endswith("/" + end)]
+    near = max((len(posixpath.commonpath(["/" + each, "/" + path])) for each in found), default=0)
+    return [each for each in found if len(posixpath.commonpath(["/" + each, "/" + path])) == near]
+
+
+def _by_name(resolver: Resolver) -> _Table:
+    nothing: tuple[_Table, ...] = ({},)
+    return resolver.once(("files by name",), lambda: (_named(resolver),), nothing)[0]
+
+
+def _named(resolver: Resolver) -> _Table:
+    found: _Table = {}
+    for path in resolver.files.overlay.under(""):
+        found.setdefault(posixpath.basename(path), []).append(path)
+    return found
+
+
+def included_files(resolver: Resolver, path: str) -> dict[str, None]:
+    """A file, and all that it includes, however far."""
+    return resolver.once(("seen", path), lambda: (_seen(resolver, path),), ({path: None},))[0]
+
+
+def _seen(resolver: Resolver, path: str) -> dict[str, None]:
+    found, waiting = {path: None}, [path]
+    while waiting:
+        for each in direct_includes(resolver, waiting.pop()):
+            if each not in found:
+                found[each] = None
+                waiting.append(each)
+    return found
+
+
+def including_files(resolver: Resolver, path: str) -> tuple[str, ...]:
+    """The files of the tree that include one, however far."""
+    return resolver.once(("including", path), lambda: _including(resolver, path), ())
+
+
+def _including(resolver: Resolver, path: str) -> Iterator[str]:
+    nothing: tuple[_Table, ...] = ({},)
+    by = resolver.once(("includers",), lambda: (_includers(resolver),), nothing)[0]
+    found, waiting = {path}, [path]
+    while waiting:
+        for each in by.get(waiting.pop(), ()):
+            if each not in found:
+                found.add(each)
+                waiting.append(each)
+                yield each
+
+
+def _includers(resolver: Resolver) -> _Table:
+    found: _Table = {}
+    for path in resolver.files.holding("include"):
+        source = resolver.files.source(path)
+        if source is not None and source.language is not None and source.language.name in LANGUAGES:
+            for each in direct_includes(resolver, path):
+                found.setdefault(each, []).append(path)
+    return found
+
+
+def are_compiled_together(resolver: Resolver, one: str, other: str, *, only_direct: bool = False) -> bool:
+    """Whether some file that is compiled sees both."""
+    if other in included_files(resolver, one) or one in included_files(resolver, other):
+        return True
+    if only_direct:
+        return False
+    return not {*including_files(resolver, one)}.isdisjoint(including_files(resolver, other))
+
+
+_CALLED = re.compile(rb"([A-Za-z_]\w*)\s*\Z")
+_NEAR = 400
+"""Bytes before an argument in which a macro's name is looked for."""
+_Argument: TypeAlias = tuple[str, int]
+"""The name of what is called, and which argument of it, from 0."""
+_OF_MEMBERS = frozenset({("offsetof", 1), ("__builtin_offsetof", 1), ("container_of", 2), ("list_entry", 2)})
+"""Arguments of macros from outside of the repository that are members."""
+
+
+def visible_macros(resolver: Resolver, path: str, name: str) -> tuple[Place, ...]:
+    """Where macros of a name are defined, in what a file sees."""
+    found = resolver.once(("macros", name), lambda: _defined(resolver, name), ())
+    if not found:
+        return ()
+    own = included_files(resolver, path)
+    here = tuple(each for each in found if each.path in own)
+    around = {*including_files(resolver, path)} if not here else set()
+    return here or tuple(
+        each for each in found if not around.isdisjoint(including_files(resolver, each.path))
+    )
+
+
+def _defined(resolver: Resolver, name: str) -> Iterator[Place]:
+    defines = _definition_of(name)
+    for path in resolver.once(("holding", name), lambda: resolver.files.holding(name), ()):
+        source = resolver.files.source(path)
+        if source is None or not defines.search(source.text):
+            continue
+        for mention in unqualified_mentions(resolver, path, name):
+            if mention.kind == "macro" and mention.role == "bind":
+                yield Place(path, mention)
+
+
+def _definition_of(name: str) -> re.Pattern[bytes]:
+    """Return a pattern that is found in every text that may define a macro of a name.
+
+    No place of the name is looked at where there is none, however many there are.
+    """
+    if not name.isascii():
+        return re.compile(rb"define")  # its letters may be spelled as ``\u00e9``
+    letters = rb"(?:\\\r?\n)*".join(re.escape(each.encode()) for each in name)
+    return re.compile(rb"define(?:\s|\\|/\*(?s:.*?)\*/)+%s(?!\w)" % letters)
+
+
+def macro_bindings(resolver: Resolver, places: tuple[Place, ...]) -> tuple[Meaning, ...]:
+    """What the definitions of macros define."""
+    return tuple(dict.fromkeys(each for place in places for each in resolver.written(*place)))
+
+
+def fragment_meanings(resolver: Resolver, path: str, mention: Mention) -> tuple[Meaning, ...]:
+    """What a word in the text of a macro may be."""
+    holder = nodes.ancestor(mention.node, "preproc_function_def")
+    given = holder.child_by_field_name("parameters") if holder is not None else None
+    if given is not None and mention.name in {text_of(each) for each in given.named_children}:
+        return ()
+    found = macro_bindings(resolver, visible_macros(resolver, path, mention.name))
+    return (*found, Unknown("it stands in a macro"))
+
+
+def is_pasted(resolver: Resolver, path: str, node: tree_sitter.Node) -> bool:
+    """Whether a word is an argument of a macro that makes text of its arguments."""
+    above = nodes.ancestor(node, "call_expression")
+    while above is not None:
+        called = above.child_by_field_name("function")
+        if called is not None and called.type == "identifier" and called != node:
+            for place in visible_macros(resolver, path, text_of(called)):
+                holder = place.mention.node.parent
+                if holder is not None and "#" in text_of(holder.child_by_field_name("value")):
+                    return True
+        above = nodes.ancestor(above, "call_expression")
+    return False
+
+
+def picks_member(resolver: Resolver, path: str, mention: Mention) -> bool:
+    """Return True if a word is an argument that a macro makes a member, or a part of another name, of."""
+    if mention.role == "member":
+        return False
+    text = resolver.lexical(path).text
+    return any(_picks(resolver, path, call, ()) for call in _called_around(text, mention.start))
+
+
+def _picks(resolver: Resolver, path: str, call: _Argument, above: tuple[_Argument, ...]) -> bool:
+    """Return True if a macro does so with an argument, itself or by handing it on to another one."""
+    name, position = call
+    places = visible_macros(resolver, path, name)
+    for place in places:
+        holder = place.mention.node.parent
+        given = holder.child_by_field_name("parameters") if holder is not None else None
+        names = [text_of(each) for each in given.named_children] if given is not None else []
+        value = text_of(holder.child_by_field_name("value")) if holder is not None else ""
+        own = re.escape(names[position]) if position < len(names) else r"__VA_ARGS__"
+        if re.search(rf"(?:\.|->|##)\s*{own}\b|\b{own}\s*##", value):
+            return True
+        inner = value.encode()
+        handed = {
+            each
+            for found in re.finditer(rf"\b{own}\b".encode(), inner)
+            for each in _called_around(inner, found.start())
+        }
+        if any(_picks(resolver, path, each, (*above, call)) for each in handed.difference(above, (call,))):
+            return True
+    return not places and call in _OF_MEMBERS
+
+
+def _called_around(text: bytes, at: int) -> Iterator[_Argument]:
+    """Yield the names before the parentheses that are open at a byte, and which argument stands there."""
+    depth = commas = 0
+    for position in range(at - 1, max(at - _NEAR, 0) - 1, -1):
+        byte = text[position : position + 1]
+        if byte in (b";", b"{", b"}"):
+            return
+        depth += (byte == b")") - (byte == b"(")
+        commas += depth == 0 and byte == b","
+        if depth < 0:
+            called = _CALLED.search(text[max(position - _NEAR, 0) : position])
+            yield from ((called[1].decode(), commas),) if called is not None else ()
+            depth = commas = 0
+
+
+def opens_namespace(resolver: Resolver, name: str) -> bool:
+    """Whether the text of a macro may open a namespace of a name."""
+    return bool(resolver.once(("opened by macros", name), lambda: _opening(resolver, name), ()))
+
+
+def _opening(resolver: Resolver, name: str) -> Iterator[str]:
+    for path in resolver.files.holding(name):
+        source = resolver.files.source(path)
+        if source is None or b"namespace" not in source.text:
+            continue
+        for mention in unqualified_mentions(resolver, path, name):
+            if mention.role == "fragment" and "namespace" in text_of(mention.node):
+                yield path

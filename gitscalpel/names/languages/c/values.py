@@ -1,0 +1,472 @@
+"""Infer the values of expressions, bindings and types.
+
+What expressions may be worth: types, their objects, functions, namespaces.
+
+What a name is worth where it is bound.
+
+Which values a type allows. Pointers, references and arrays are taken for what they lead to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+import tree_sitter
+
+from gitscalpel.names import nodes
+from gitscalpel.names.entities import Binding, Class, Elsewhere, Function, Instance, Unknown, Value
+from gitscalpel.names.languages.c import classes, scopes
+from gitscalpel.names.languages.c.scopes import text_of
+from gitscalpel.names.resolver import Resolver
+from gitscalpel.syntax.occurrences import Mention
+
+_POINTERS = frozenset({"unique_ptr", "shared_ptr", "optional", "reference_wrapper"})
+_HOLDERS = frozenset(
+    {
+        *("vector", "array", "deque", "list", "forward_list", "span", "set", "multiset", "unordered_set"),
+        *("initializer_list", "queue", "stack"),
+    }
+)
+
+
+def instances_of(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> Iterator[Value]:
+    """What may be where a type stands."""
+    if node is None:
+        yield Unknown("it has no type")
+        return
+    for value in resolver.values(path, node):
+        yield Instance(value) if isinstance(value, Class) else value
+
+
+def pointed_value(resolver: Resolver, value: Value) -> Iterator[Value]:
+    """What ``->`` and ``*`` lead to."""
+    yield from _argument(resolver, value, _POINTERS, "operator->")
+
+
+def element_of(resolver: Resolver, value: Value) -> Iterator[Value]:
+    """What an array or a container holds."""
+    yield from _argument(resolver, value, _HOLDERS, "operator[]")
+
+
+def _argument(resolver: Resolver, value: Value, known: frozenset[str], by: str) -> Iterator[Value]:
+    of = value.of if isinstance(value, Instance) else value
+    if isinstance(of, Class) and of.node.type == "template_type":
+        given = of.node.child_by_field_name("arguments")
+        if (
+            text_of(of.node.child_by_field_name("name")) in known
+            and given is not None
+            and given.named_children
+        ):
+            yield from instances_of(resolver, of.path, given.named_children[0])
+        else:
+            yield Unknown("nobody can tell what it leads to")
+    elif isinstance(of, Class) and any(_has(each, by) for each in resolver.ancestry(of)):
+        yield Unknown(f"{by} says what it leads to")
+    else:
+        yield Unknown("nobody can tell what it leads to") if isinstance(of, Elsewhere) else value
+
+
+def _has(of: Value, by: str) -> bool:
+    return isinstance(of, Class) and by in text_of(of.node).replace(" ", "")
+
+
+def _name(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    for meaning in resolver.meanings(path, nodes.mention(resolver, path, node)):
+        yield from resolver.worth(meaning)
+
+
+def _qualified(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    last = node.child_by_field_name("name")
+    yield from resolver.values(path, last) if last is not None else ()
+
+
+def _template(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    name = node.child_by_field_name("name")
+    found = list(resolver.values(path, name)) if name is not None else []
+    if found and all(isinstance(each, Elsewhere) for each in found):
+        yield Class(path, node)
+    else:
+        yield from classes.template_form(resolver, node, found)
+
+
+def _specified(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    """``struct S``, with a body or without."""
+    body, name = node.child_by_field_name("body"), node.child_by_field_name("name")
+    if body is not None:
+        yield Class(path, body)
+    elif name is not None:
+        yield from resolver.values(path, name)
+
+
+def _inner(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    kind = node.child_by_field_name("type") or (node.named_children[-1] if node.named_children else None)
+    yield from resolver.values(path, kind) if kind is not None else ()
+
+
+def _plain(_resolver: Resolver, _path: str, _node: tree_sitter.Node) -> Iterator[Value]:
+    yield Elsewhere("the language")
+
+
+TYPE_READERS: Mapping[str, Callable[[Resolver, str, tree_sitter.Node], Iterator[Value]]] = {
+    **dict.fromkeys(("type_identifier", "namespace_identifier"), _name),
+    "qualified_identifier": _qualified,
+    "template_type": _template,
+    **dict.fromkeys(classes.SPECIFIERS, _specified),
+    **dict.fromkeys(("type_descriptor", "dependent_type", "decltype", "trailing_return_type"), _inner),
+    "nested_namespace_specifier": _inner,
+    **dict.fromkeys(("primitive_type", "sized_type_specifier"), _plain),
+}
+"""How a kind of type is read."""
+
+
+_LITERALS = frozenset(
+    {
+        *("number_literal", "string_literal", "char_literal", "raw_string_literal", "true", "false", "null"),
+        *(
+            "nullptr",
+            "concatenated_string",
+            "sizeof_expression",
+            "user_defined_literal",
+            "offsetof_expression",
+        ),
+    }
+)
+_CASTS = ("static_cast", "const_cast", "reinterpret_cast", "dynamic_cast")
+
+
+def expression_values(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    """What an expression or type may be worth."""
+    read = _EXPRESSION_READERS.get(node.type) or TYPE_READERS.get(node.type)
+    if node.type in _LITERALS:
+        yield Elsewhere("the language")
+    elif read is None:
+        yield Unknown(f"nobody can tell what a {node.type.replace('_', ' ')} gives")
+    else:
+        yield from read(resolver, path, node)
+
+
+_identifier = TYPE_READERS["type_identifier"]
+
+
+def _this(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    yield from classes.type_of_this(resolver, path, node)
+
+
+def _field(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    last = node.child_by_field_name("field")
+    yield from resolver.values(path, last) if last is not None else ()
+
+
+def _first(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    inner = node.child_by_field_name("name") or (node.named_children[0] if node.named_children else None)
+    yield from resolver.values(path, inner) if inner is not None else ()
+
+
+def _called(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    called = node.child_by_field_name("function")
+    if called is None:
+        return
+    if called.type == "template_function" and text_of(called.child_by_field_name("name")) in _CASTS:
+        given = called.child_by_field_name("arguments")
+        yield from instances_of(resolver, path, given.named_children[0] if given is not None else None)
+        return
+    if called.type == "template_function":
+        yield from _made(resolver, path, called)
+        return
+    for value in resolver.values(path, called):
+        if isinstance(value, Function):
+            yield from returned_values(resolver, value)
+        elif isinstance(value, Class):
+            yield Instance(value)
+        else:
+            yield value if isinstance(value, Unknown) else Unknown("nobody can tell what is called")
+
+
+def _made(resolver: Resolver, path: str, called: tree_sitter.Node) -> Iterator[Value]:
+    """``Name<arguments>(…)``: an object, or what a function gives."""
+    name = called.child_by_field_name("name")
+    found = list(resolver.values(path, name)) if name is not None else []
+    for value in classes.template_form(resolver, called, found):
+        if isinstance(value, Function):
+            yield from returned_values(resolver, value)
+        else:
+            yield Instance(value) if isinstance(value, Class) else Unknown("nobody can tell what is called")
+
+
+def returned_values(resolver: Resolver, function: Function) -> Iterator[Value]:
+    """What a function gives back; it is known by its declarator."""
+    behind = next((c for c in function.node.named_children if c.type == "trailing_return_type"), None)
+    holder = function.node.parent
+    while (
+        holder is not None
+        and holder.child_by_field_name("type") is None
+        and holder.type.endswith("declarator")
+    ):
+        holder = holder.parent
+    kind = behind or (holder.child_by_field_name("type") if holder is not None else None)
+    if kind is None or kind.type == "placeholder_type_specifier":
+        yield Unknown("it does not say what it gives")
+    else:
+        yield from instances_of(resolver, function.path, kind)
+
+
+def _typed(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    yield from instances_of(resolver, path, node.child_by_field_name("type"))
+
+
+def _operand(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    inner = node.child_by_field_name("argument") or (node.named_children[0] if node.named_children else None)
+    yield from resolver.values(path, inner) if inner is not None else ()
+
+
+def _pointer(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    for value in _operand(resolver, path, node):
+        yield from pointed_value(resolver, value) if text_of(node.children[0]) == "*" else (value,)
+
+
+def _indexed(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    for value in _operand(resolver, path, node):
+        yield from element_of(resolver, value)
+
+
+def _either(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    for field in ("consequence", "alternative"):
+        part = node.child_by_field_name(field)
+        yield from resolver.values(path, part) if part is not None else ()
+
+
+def _assigned(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    part = node.child_by_field_name("left")
+    yield from resolver.values(path, part) if part is not None else ()
+
+
+def _listed(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    """What ``{ .x = 1 }`` makes, by what it is given to."""
+    above = node.parent
+    if above is None:
+        return
+    kind = above.child_by_field_name("type")
+    if above.type == "initializer_pair":
+        last = above.children_by_field_name("designator")[-1]
+        yield from resolver.values(path, last)
+    elif above.type == "initializer_list":
+        yield from _part(resolver, path, above)
+    elif above.type == "init_declarator":
+        holder = above.parent
+        yield from instances_of(resolver, path, holder and holder.child_by_field_name("type"))
+    elif kind is not None:
+        yield from instances_of(resolver, path, kind)
+    else:
+        yield Unknown("nobody can tell what it makes")
+
+
+def _before(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    """What stands before the sign of a member."""
+    holder = node.parent
+    before = holder.child_by_field_name("argument") if holder is not None else None
+    for value in resolver.values(path, before) if before is not None else ():
+        yield from pointed_value(resolver, value) if node.type == "->" else (value,)
+
+
+def _global(_resolver: Resolver, _path: str, _node: tree_sitter.Node) -> Iterator[Value]:
+    yield classes.namespace_module("")
+
+
+def _given(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    """What ``[n]`` in what is written out leads to."""
+    before = node.prev_named_sibling
+    holder = (
+        before
+        if before is not None and before.type.endswith("designator")
+        else node.parent and node.parent.parent
+    )
+    for value in resolver.values(path, holder) if holder is not None else ():
+        yield from element_of(resolver, value)
+
+
+def _part(resolver: Resolver, path: str, around: tree_sitter.Node) -> Iterator[Value]:
+    """What a list in another one is worth: of an array, one of its elements."""
+    holder = around.parent
+    declarator = holder.child_by_field_name("declarator") if holder is not None else None
+    is_array = declarator is not None and declarator.type == "array_declarator"
+    for value in resolver.values(path, around):
+        if is_array or (isinstance(value, Instance) and value.of.node.type == "template_type"):
+            yield from element_of(resolver, value)
+        else:
+            yield Unknown("nobody can tell which part it is")
+
+
+_EXPRESSION_READERS: Mapping[str, Callable[[Resolver, str, tree_sitter.Node], Iterator[Value]]] = {
+    **dict.fromkeys((".", "->"), _before),
+    "::": _global,
+    "field_designator": _operand,
+    "subscript_designator": _given,
+    "field_initializer_list": _this,
+    **dict.fromkeys(("identifier", "field_identifier"), _identifier),
+    "this": _this,
+    "field_expression": _field,
+    **dict.fromkeys(
+        ("template_function", "template_method", "dependent_name", "parenthesized_expression"), _first
+    ),
+    "call_expression": _called,
+    **dict.fromkeys(("new_expression", "cast_expression", "compound_literal_expression"), _typed),
+    "pointer_expression": _pointer,
+    "update_expression": _operand,
+    "subscript_expression": _indexed,
+    "conditional_expression": _either,
+    "assignment_expression": _assigned,
+    "initializer_list": _listed,
+}
+"""How a kind of expression is read."""
+
+
+_TYPED = ("declaration", "field_declaration", "parameter_declaration", "optional_parameter_declaration")
+_DECLARATION_HOLDERS = (
+    *_TYPED,
+    "for_range_loop",
+    "type_definition",
+    "variadic_parameter_declaration",
+    "function_definition",
+)
+
+
+def binding_values(resolver: Resolver, path: str, mention: Mention) -> Iterable[Value]:
+    """What a name is worth where a mention binds it."""
+    above = mention.node.parent
+    if above is None:
+        return (Unknown("it is bound by nothing"),)
+    kind = "alias_declaration" if above.type == "alias_declaration" else mention.kind
+    read = _BINDING_READERS.get(kind)
+    return read(resolver, path, mention, above) if read is not None else _declared(resolver, path, mention)
+
+
+def _tag(resolver: Resolver, path: str, mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
+    body = above.child_by_field_name("body")
+    if body is not None:
+        yield Class(path, body)
+        return
+    found: tuple[Class, ...] = ()
+    for each in resolver.written(path, mention):
+        found = (*found, *classes.class_bodies(resolver, each)) if isinstance(each, Binding) else found
+    yield from dict.fromkeys(found) or (Unknown("its body is not known"),)
+
+
+def _namespace(resolver: Resolver, path: str, mention: Mention, _above: tree_sitter.Node) -> Iterator[Value]:
+    """The namespace that a name of one opens."""
+    around = classes.namespace_of_mention(resolver, path, mention) or ""
+    definition = mention.node.parent
+    while definition is not None and definition.type != "namespace_definition":
+        definition = definition.parent
+    is_inline = definition is not None and any(each.type == "inline" for each in definition.children)
+    yield classes.namespace_module(around if is_inline else classes.join_namespaces(around, mention.name))
+
+
+def _enumerator(
+    _resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node
+) -> Iterator[Value]:
+    if above.parent is not None:
+        yield Instance(Class(path, above.parent))
+
+
+def _alias(resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
+    """What another name for a namespace or a type stands for."""
+    named = above.child_by_field_name("type") or above.named_children[-1]
+    yield from resolver.values(path, named)
+
+
+def _generic(_resolver: Resolver, _path: str, _mention: Mention, _above: tree_sitter.Node) -> Iterator[Value]:
+    yield Unknown("its type is chosen elsewhere")
+
+
+def _function(resolver: Resolver, path: str, mention: Mention, _above: tree_sitter.Node) -> Iterator[Value]:
+    declarator = scopes.declarator_of(mention.node)
+    if declarator is None:
+        yield Unknown("it is no function")
+    elif (
+        mention.scopes
+        and resolver.lexical(path).holder(mention).kind in ("block", "let")
+        and _is_object(resolver, path, declarator)
+    ):
+        yield from _declared(resolver, path, mention)
+    else:
+        yield Function(path, declarator)
+
+
+def _is_object(resolver: Resolver, path: str, declarator: tree_sitter.Node) -> bool:
+    """Whether ``A a(b)`` makes an object of what looks like types."""
+    for each in scopes.parameters_of(declarator):
+        kind = each.child_by_field_name("type")
+        for value in resolver.values(path, kind) if kind is not None else ():
+            if isinstance(value, (Instance, Function)):
+                return True
+    return False
+
+
+def _declared(resolver: Resolver, path: str, mention: Mention) -> Iterator[Value]:
+    """By the type of what declares it."""
+    above = mention.node.parent
+    while above is not None and above.type not in _DECLARATION_HOLDERS:
+        if above.type == "lambda_capture_initializer":
+            right = above.child_by_field_name("right")
+            yield from resolver.values(path, right) if right is not None else ()
+            return
+        if above.type == "structured_binding_declarator":
+            yield Unknown("it is bound by what is taken apart")
+            return
+        above = above.parent
+    kind = above.child_by_field_name("type") if above is not None else None
+    if above is None or kind is None:
+        yield Unknown("nobody can tell what it is")
+    elif above.type == "type_definition":
+        yield from _type(resolver, path, mention, kind)
+    elif kind.type == "placeholder_type_specifier":
+        yield from _parameter_default(resolver, path, mention, above)
+    else:
+        yield from instances_of(resolver, path, kind)
+
+
+def _type(resolver: Resolver, path: str, mention: Mention, kind: tree_sitter.Node) -> Iterator[Value]:
+    """What a typedef names; of a function's type, what it gives."""
+    above = mention.node.parent
+    while above is not None and above.type != "type_definition":
+        if above.type == "function_declarator":
+            yield Elsewhere("a type of functions")
+            return
+        above = above.parent
+    yield from resolver.values(path, kind)
+
+
+def _parameter_default(
+    resolver: Resolver, path: str, mention: Mention, above: tree_sitter.Node
+) -> Iterator[Value]:
+    """What ``auto`` is, by what is given."""
+    if above.type == "for_range_loop":
+        right = above.child_by_field_name("right")
+        for value in resolver.values(path, right) if right is not None else ():
+            yield from (
+                element_of(resolver, value)
+                if isinstance(value, Instance) and (value.of.node.type == "template_type")
+                else (Unknown("nobody can tell what it goes through"),)
+            )
+        return
+    holder = mention.node.parent
+    while holder is not None and holder.type != "init_declarator" and holder != above:
+        holder = holder.parent
+    given = holder.child_by_field_name("value") if holder is not None else None
+    if given is None:
+        given = above.child_by_field_name("value")
+    if given is None or given.type in ("initializer_list", "argument_list"):
+        yield Unknown("nobody can tell what it is given")
+    else:
+        yield from resolver.values(path, given)
+
+
+_BINDING_READERS: Mapping[str, Callable[[Resolver, str, Mention, tree_sitter.Node], Iterable[Value]]] = {
+    "tag": _tag,
+    "namespace": _namespace,
+    **dict.fromkeys(("function", "method"), _function),
+    "enumerator": _enumerator,
+    **dict.fromkeys(("alias", "alias_declaration"), _alias),
+    "generic": _generic,
+}
+"""How what a kind of name is bound to is read."""

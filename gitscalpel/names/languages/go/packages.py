@@ -1,0 +1,234 @@
+"""Packages, their imports, and their test files.
+
+Which files are a package, and which package an import names.
+
+https://go.dev/ref/spec#Packages and https://go.dev/ref/mod#module-path: the files of a folder that say the
+same name; an import is the path of a module (``go.mod``) and of a folder in it.
+
+What tests declare: they are compiled with the other files of their package, and those without them.
+
+So a name of a file that is no test may be one thing in the program, and another one in its tests.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+import msgspec
+
+from gitscalpel.names import nodes
+from gitscalpel.names.entities import Binding, Elsewhere, Module
+from gitscalpel.names.resolver import Resolver
+from gitscalpel.syntax.occurrences import Mention
+from gitscalpel.text.splice import Splice
+
+
+class Import(NamedTuple):
+    """What a file imports.
+
+    Attributes:
+        alias: what it is called there, ``.`` for all its names; nothing where its own name stays.
+        said: the path.
+    """
+
+    alias: str
+    said: str
+
+
+def package_of(resolver: Resolver, path: str) -> str:
+    """The package that a file says it is of."""
+    return resolver.once(("go package of", path), lambda: (_said(resolver, path),), ("",))[0]
+
+
+def _said(resolver: Resolver, path: str) -> str:
+    for clause in resolver.lexical(path).syntax.of_type("package_clause"):
+        return nodes.text(resolver, path, clause.named_children[0] if clause.named_children else None)
+    return ""
+
+
+def package_files(resolver: Resolver, path: str, word: str) -> list[str]:
+    """The files of the package of a file that hold a word; no others are looked into."""
+    own, holding = package_of(resolver, path), _holding(resolver, word)
+    beside = (each for each in _beside(resolver, posixpath.dirname(path)) if each in holding)
+    return [each for each in beside if _is_read(resolver, each) and package_of(resolver, each) == own]
+
+
+def package_in_folder(resolver: Resolver, folder: str) -> tuple[str, ...]:
+    """The files of the package that is imported by a folder's path: without its tests."""
+    return tuple(each for each in _beside(resolver, folder) if not is_test_file(each))
+
+
+def is_test_file(path: str) -> bool:
+    """Whether a file is compiled for tests alone: what it declares, only others of these see."""
+    return path.endswith("_test.go")
+
+
+def _beside(resolver: Resolver, folder: str) -> tuple[str, ...]:
+    return resolver.once(("go files", folder), lambda: _read(resolver, folder), ())
+
+
+def _read(resolver: Resolver, folder: str) -> Iterator[str]:
+    for path in resolver.files.overlay.under(folder):
+        if posixpath.dirname(path) == folder and path.endswith(".go") and resolver.files.is_file(path):
+            yield path
+
+
+def _is_read(resolver: Resolver, path: str) -> bool:
+    return resolver.files.lexical(path) is not None
+
+
+def _holding(resolver: Resolver, word: str) -> frozenset[str]:
+    found: tuple[frozenset[str], ...] = resolver.once(
+        ("holding", word), lambda: (frozenset(resolver.files.holding(word)),), ()
+    )
+    return found[0] if found else frozenset()
+
+
+def declared_at_top(resolver: Resolver, paths: Iterable[str], word: str) -> Iterator[Binding]:
+    """What files of a package declare under a name at their top."""
+    holding = _holding(resolver, word)
+    for path in paths:
+        lexical = resolver.files.lexical(path) if path in holding else None
+        mentions = lexical.bound(word).get(lexical.syntax.root.id, ()) if lexical is not None else ()
+        for mention in mentions:
+            if mention.kind != "import":
+                yield from (m for m in resolver.named(path, mention) if isinstance(m, Binding))
+                break
+
+
+def imports_of(resolver: Resolver, path: str) -> tuple[Import, ...]:
+    """What a file imports."""
+    return resolver.once(("go imports", path), lambda: _imports(resolver, path), ())
+
+
+def _imports(resolver: Resolver, path: str) -> Iterator[Import]:
+    for spec in resolver.lexical(path).syntax.of_type("import_spec"):
+        said = nodes.text(resolver, path, spec.child_by_field_name("path"))[1:-1]
+        yield Import(nodes.text(resolver, path, spec.child_by_field_name("name")), said)
+
+
+def implied_import(resolver: Resolver, path: str, word: str) -> Iterator[Mention]:
+    """The import that binds a word because the package is called so; it stands where the path does."""
+    lexical = resolver.lexical(path)
+    for spec in lexical.syntax.of_type("import_spec"):
+        literal = spec.child_by_field_name("path")
+        if literal is None or spec.child_by_field_name("name") is not None:
+            continue
+        said = nodes.text(resolver, path, literal)[1:-1]
+        if (
+            _may_be_called(resolver, said, word)
+            and package_name(resolver, find_package(resolver, said), said) == word
+        ):
+            at = lexical.mentions.at(word, literal.start_byte)
+            yield msgspec.structs.replace(at, node=literal, role="bind", kind="import", key=False)
+            return
+
+
+def _may_be_called(resolver: Resolver, said: str, word: str) -> bool:
+    """Whether a package of a path may be called so: its files say what it is called, and hold the word."""
+    folders = resolver.once(("go folders", word), lambda: _folders(resolver, word), ())
+    return _likely(said) == word or any(place in folders for place in _places(resolver, said))
+
+
+def _folders(resolver: Resolver, word: str) -> Iterator[str]:
+    yield from {posixpath.dirname(each) for each in _holding(resolver, word) if each.endswith(".go")}
+
+
+def find_package(resolver: Resolver, said: str) -> Module | Elsewhere:
+    """The package that is imported by a path."""
+    within: tuple[Module | Elsewhere, ...] = (Elsewhere(said),)
+    return resolver.once(("go package", said), lambda: (_find(resolver, said),), within)[0]
+
+
+def _find(resolver: Resolver, said: str) -> Module | Elsewhere:
+    found = (Module(place, "go") for place in _places(resolver, said) if package_in_folder(resolver, place))
+    return next(found, Elsewhere("another module"))
+
+
+def _places(resolver: Resolver, said: str) -> Iterator[str]:
+    """The folders in which a package of a path may be, of modules of the tree."""
+    for folder, module in resolver.once(("go modules",), lambda: _modules(resolver), ()):
+        if said == module or said.startswith(module + "/"):
+            place = posixpath.normpath(posixpath.join(folder, said[len(module) + 1 :]))
+            yield "" if place == "." else place
+
+
+def _modules(resolver: Resolver) -> Iterator[tuple[str, str]]:
+    """The modules of the tree: folder and path, longest path first."""
+    found = []
+    for path in resolver.files.holding("module"):
+        source = resolver.files.source(path) if posixpath.basename(path) == "go.mod" else None
+        said = re.search(rb'(?m)^\s*module\s+"?([^\s"]+)', source.text) if source is not None else None
+        if said:
+            found.append((posixpath.dirname(path), said[1].decode("utf-8", "surrogateescape")))
+    yield from sorted(found, key=lambda each: -len(each[1]))
+
+
+def package_name(resolver: Resolver, package: Module | Elsewhere, said: str) -> str:
+    """What a package calls itself; of one from elsewhere, what its path most likely means."""
+    if isinstance(package, Module):
+        read = (each for each in package_in_folder(resolver, package.path) if _is_read(resolver, each))
+        return next((package_of(resolver, each) for each in read), "")
+    return _likely(said)
+
+
+def _likely(said: str) -> str:
+    """What a package of a path is called most likely."""
+    parts = [part for part in said.split("/") if not re.fullmatch(r"v\d+", part)] or [said]
+    return re.sub(r"\.v\d+$", "", parts[-1])
+
+
+def is_same_package(resolver: Resolver, path: str, other: str) -> bool:
+    """Whether two files are of the same package."""
+    folders = {posixpath.dirname(path), posixpath.dirname(other)}
+    return len(folders) == 1 and package_of(resolver, path) == package_of(resolver, other)
+
+
+def rename_import(resolver: Resolver, path: str, mention: Mention, new: str) -> Splice:
+    """Another name in the place of one: an import says it if the package is not called so itself."""
+    spec = mention.node.parent
+    literal = spec.child_by_field_name("path") if spec is not None and spec.type == "import_spec" else None
+    if literal is None:
+        return mention.renamed(new)
+    said = nodes.text(resolver, path, literal)
+    is_own = package_name(resolver, find_package(resolver, said[1:-1]), said[1:-1]) == new
+    written = said if is_own else f"{new} {said}"
+    return Splice(mention.start, literal.end_byte, written.encode("utf-8", "surrogateescape"))
+
+
+def package_member(resolver: Resolver, package: Module, word: str) -> tuple[Binding, ...]:
+    """What a package exports under a name."""
+    if not word[:1].isupper():
+        return ()
+    key = ("exported", package.path, word)
+    return resolver.once(
+        key, lambda: declared_at_top(resolver, package_in_folder(resolver, package.path), word), ()
+    )
+
+
+_WHY = "in tests it is this one, and elsewhere it is not"
+
+
+def meanings_in_tests(resolver: Resolver, path: str, mention: Mention) -> Iterator[tuple[Binding, str]]:
+    """What a name is in tests, and why that is not all."""
+    if is_test_file(path) or not any(map(is_test_file, resolver.files.holding(mention.name))):
+        return
+    if mention.role == "member":
+        receiver = resolver.dialect(path).receiver(mention)
+        for value in resolver.values(path, receiver) if receiver is not None else ():
+            for each in resolver.members(value, mention.name):
+                if isinstance(each, Binding) and _is_of_tests(resolver, path, each):
+                    yield each, _WHY
+    elif mention.role == "use" and resolver.lexical(path).scope_of(mention) is None:
+        files = package_files(resolver, path, mention.name)
+        beside = [each for each in files if is_test_file(each)]
+        yield from ((each, _WHY) for each in declared_at_top(resolver, beside, mention.name))
+
+
+def _is_of_tests(resolver: Resolver, path: str, binding: Binding) -> bool:
+    """Whether tests of a file's package define it, and they alone."""
+    files = [each for each, _ in resolver.binders(binding)]
+    return all(is_test_file(each) and is_same_package(resolver, path, each) for each in files)

@@ -1,0 +1,177 @@
+"""Name resolution of Java, with lookup of free and inherited names.
+
+Java's answers to what ``resolver.py`` asks.
+
+What a name means that its file does not bind: inherited, of its package, or imported with others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import msgspec
+import tree_sitter
+
+from gitscalpel.names import nodes
+from gitscalpel.names.entities import (
+    WHOLE,
+    Binding,
+    Class,
+    Elsewhere,
+    Instance,
+    Meaning,
+    Module,
+    Unknown,
+    Value,
+)
+from gitscalpel.names.language_defaults import DefaultDialect
+from gitscalpel.names.languages.java import classes, overloads, values
+from gitscalpel.names.resolver import Place, Resolver
+from gitscalpel.syntax.occurrences import Mention, Scope
+from gitscalpel.text.splice import Splice
+
+
+def look_up_free(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+    """What a name means that no scope of its file binds."""
+    found: tuple[Meaning, ...] = ()
+    if mention.kind in ("type", "any"):
+        found = classes.package_types(resolver, classes.package_of(resolver, path), mention.name)
+    found = found or tuple(_brought(resolver, path, mention))
+    if found or mention.kind not in ("type", "any"):
+        return found or (Elsewhere("another library"),)
+    return (
+        (Binding(mention.name, WHOLE, "java", mention.name),)
+        if mention.name.islower()
+        else (Elsewhere("another library"),)
+    )
+
+
+def _brought(resolver: Resolver, path: str, mention: Mention) -> Iterator[Meaning]:
+    """What ``import a.*`` and ``import static a.B.*`` bring."""
+    for node, is_static in classes.wildcard_imports(resolver, path):
+        for value in resolver.values(path, node):
+            for each in resolver.members(value, mention.name):
+                is_kind = mention.kind in ("type", "any") or is_static
+                if isinstance(each, Binding) and each.scope != WHOLE and is_kind:
+                    yield each
+
+
+def look_up_inherited(resolver: Resolver, path: str, scope: Scope, mention: Mention) -> Iterable[Meaning]:
+    """What a class has under a name without defining it itself."""
+    own = Class(path, scope.node)
+    meet = resolver.lexical(path).rules.meet
+    for each in resolver.ancestry(own):
+        if not isinstance(each, Class):
+            continue
+        for member in resolver.own_members(each, mention.name):
+            kinds = [place.mention.kind for place in resolver.binders(member)]
+            if any(meet(kind, mention.kind) for kind in kinds):
+                return (member,)
+    component = classes.record_component(resolver, own, mention.name) if _may_be_read(mention) else None
+    return (component,) if component is not None else ()
+
+
+def _may_be_read(mention: Mention) -> bool:
+    """Whether a record's component is read where a name stands: by itself, or by its method."""
+    call = mention.node.parent
+    given = call.child_by_field_name("arguments") if call is not None and mention.kind == "method" else None
+    return mention.kind != "method" or (given is not None and not given.named_children)
+
+
+class Java(DefaultDialect):
+    """See :class:`gitscalpel.names.resolver.Dialect`."""
+
+    def free(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """A type of the package, what is imported with others, or a package."""
+        return look_up_free(resolver, path, mention)
+
+    def opened(self, resolver: Resolver, path: str, scope: Scope, mention: Mention) -> Iterable[Meaning]:
+        """What a class inherits."""
+        return look_up_inherited(resolver, path, scope, mention)
+
+    def extended(self, resolver: Resolver, path: str, mention: Mention, value: Value) -> Iterable[Meaning]:
+        """The component of a record."""
+        del path
+        of = value.of if isinstance(value, Instance) else value
+        found = classes.record_component(resolver, of, mention.name) if isinstance(of, Class) else None
+        return () if found is None else (found,)
+
+    def values(self, resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
+        """What an expression may be worth."""
+        return values.expression_values(resolver, path, node)
+
+    def bound(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Value]:
+        """What a name is worth where it is bound."""
+        return values.binding_values(resolver, path, mention)
+
+    def receiver(self, mention: Mention) -> tree_sitter.Node | None:
+        """What stands before the dot."""
+        above = mention.node.parent
+        if above is not None and above.type == "generic_type":  # a.new B<>()
+            above = above.parent
+        if above is None:
+            return None
+        before = above.child_by_field_name("object") or above.child_by_field_name("scope")
+        return before or above.named_children[0]
+
+    def brings(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """What an import brings."""
+        return classes.import_origin(resolver, path, mention)
+
+    def twins(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
+        """The methods that a component of a record is one with."""
+        return classes.record_accessors(resolver, binding)
+
+    def overrides(self, resolver: Resolver, place: Place) -> bool:
+        """Whether ``@Override`` says so, or ``Object`` has it."""
+        del resolver
+        return classes.says_override(place)
+
+    def may_override(self, resolver: Resolver, one: Place, other: Place, *, exactly: bool) -> bool:
+        """Return True if both may take the same."""
+        return overloads.may_override(resolver, one, other, exactly=exactly)
+
+    def choose_overloads(self, resolver: Resolver, use: Place, methods: Sequence[Place]) -> Sequence[Place]:
+        """Return those that take what is given."""
+        return overloads.choose_methods(resolver, use, methods)
+
+    def respelled(self, resolver: Resolver, path: str, mention: Mention, form: str, new: str) -> Splice:
+        """Import a second name of a class beside the first, if other overloads keep that."""
+        statement = nodes.ancestor(mention.node, "import_declaration")
+        if form != "both" or statement is None:
+            return super().respelled(resolver, path, mention, form, new)
+        text = resolver.lexical(path).text
+        line = text[statement.start_byte : mention.start].decode("utf-8", "surrogateescape")
+        end = "\r\n" if b"\r\n" in text else "\n"
+        return mention.renamed(f"{mention.name};{end}{line}{new}")
+
+    def known(self, resolver: Resolver, place: Place) -> str:
+        """Return the reason why the name of ``main``, or of the class that has it, is known outside."""
+        is_started = place.mention.kind == "class" and classes.has_main(place.mention.node)
+        return "what runs programs knows it by this name" if is_started else super().known(resolver, place)
+
+    def keyword(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """A constant of the enum that a ``switch`` is about; an element of an annotation."""
+        above = mention.node.parent
+        holder = nodes.ancestor(mention.node, "switch_expression", "annotation")
+        if above is None or holder is None:
+            return ()
+        subject = holder.child_by_field_name("name") or holder.child_by_field_name("condition")
+        found = [
+            each
+            for value in (resolver.values(path, subject) if subject is not None else ())
+            for each in resolver.members(value, mention.name)
+        ]
+        if any(isinstance(each, Binding) for each in found) or above.type == "element_value_pair":
+            return dict.fromkeys(found)
+        plain = msgspec.structs.replace(mention, role="use", kind="value")
+        named = [each for each in resolver.named(path, plain) if isinstance(each, Binding)]
+        return named or found or (Unknown("nothing is known of what is looked at"),)
+
+    def bases(self, resolver: Resolver, of: Class) -> Iterable[Value]:
+        """What it extends and implements."""
+        return classes.base_types(resolver, of)
+
+    def module_member(self, resolver: Resolver, module: Module, name: str) -> Iterable[Meaning]:
+        """A type of a package, or a package in it."""
+        return classes.package_member(resolver, module.path, name)

@@ -1,0 +1,373 @@
+"""Choose the overload that a call means, also with types of the library.
+
+Overloads of a method in Java: which of them may be one, and which of them a call may mean.
+
+The rules are those of https://docs.oracle.com/javase/specs/jls/se21/html/jls-15.html#jls-15.12.2, as far as
+types are known. A type of which nothing is known fits everywhere, and then several overloads may be meant.
+
+Types of the Java library that parameters often have, and what they inherit.
+
+A type that is not here may inherit anything, so that an overload with it is taken for possible.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from enum import IntEnum
+from typing import NamedTuple, cast
+
+from gitscalpel.names.entities import Class, Unknown
+from gitscalpel.names.languages.java import argument_types, classes
+from gitscalpel.names.languages.java.argument_types import FUNCTION, GENERIC, NULL, UNKNOWN, Kind
+from gitscalpel.names.resolver import Place, Resolver
+
+_VALUE = ("Comparable", "Serializable")
+_CONSTANT = (*_VALUE, "Constable", "ConstantDesc")
+_NAMES: Mapping[str, tuple[str, ...]] = {
+    "": ("AutoCloseable", "Comparable", "Serializable", "Cloneable", "Runnable", "Iterable", "CharSequence"),
+    "Appendable": ("StringBuilder", "StringBuffer", "Writer"),
+    "AutoCloseable": ("Closeable",),
+    "CharSequence": ("String", "StringBuilder", "StringBuffer"),
+    "Closeable": ("Reader", "Writer", "InputStream", "OutputStream"),
+    "Exception": ("RuntimeException", "IOException"),
+    "Flushable": ("Writer", "OutputStream"),
+    "InputStream": ("ByteArrayInputStream", "FileInputStream"),
+    "InputStreamReader": ("FileReader",),
+    "Iterable": ("Path",),
+    "Number": (
+        *("Byte", "Short", "Integer", "Long", "Float", "Double", "BigInteger", "BigDecimal"),
+        *("AtomicInteger", "AtomicLong"),
+    ),
+    "OutputStream": ("ByteArrayOutputStream", "FileOutputStream"),
+    "Readable": ("Reader",),
+    "Reader": ("BufferedReader", "CharArrayReader", "InputStreamReader", "StringReader"),
+    "RuntimeException": ("IllegalArgumentException", "IllegalStateException"),
+    "Throwable": ("Exception", "Error"),
+    "Type": ("Class", "ParameterizedType", "GenericArrayType", "WildcardType", "TypeVariable"),
+    "Writer": ("BufferedWriter", "CharArrayWriter", "OutputStreamWriter", "PrintWriter", "StringWriter"),
+}
+"""By type, some of those that inherit from it."""
+_MORE: Mapping[str, tuple[str, ...]] = {
+    **dict.fromkeys(("String", "Integer", "Long", "Float", "Double"), _CONSTANT),
+    **dict.fromkeys(("Byte", "Short", "Character", "Boolean"), (*_VALUE, "Constable")),
+    **dict.fromkeys(("StringBuilder", "BigInteger", "BigDecimal", "File", "URI", "UUID"), _VALUE),
+    **dict.fromkeys(("StringBuffer",), _VALUE),
+    **dict.fromkeys(("Number", "Throwable", "URL", "Locale", "Pattern"), ("Serializable",)),
+    "Date": (*_VALUE, "Cloneable"),
+    "Path": ("Comparable", "Watchable"),
+    "Class": ("Serializable", "GenericDeclaration", "AnnotatedElement", "OfField", "Constable"),
+    "TypeVariable": ("AnnotatedElement",),
+    "Enum": (*_VALUE, "Constable"),
+    "Record": (),
+}
+"""What else they inherit, or all that they inherit."""
+
+
+def inherited_types(name: str) -> frozenset[str] | None:
+    """Return the types that a type of the library inherits, without ``Object``.
+
+    None if they are not known.
+    """
+    is_known = name in _MORE or any(name in those for those in _NAMES.values()) or name in _NAMES
+    return frozenset(_above(name)) if is_known else None
+
+
+def _above(name: str) -> Iterator[str]:
+    found = [base for base, those in _NAMES.items() if base and name in those]
+    for each in (*found, *_MORE.get(name, ())):
+        yield each
+        yield from _above(each)
+
+
+class Fit(IntEnum):
+    """How an argument fits a parameter; the smaller, the sooner Java takes it."""
+
+    EXACT = 0
+    STRICT = 1
+    LOOSE = 2
+    VARIADIC = 3
+    UNSURE = 4
+    NOT = 5
+
+
+class Parameters(NamedTuple):
+    """What a method takes.
+
+    Attributes:
+        kinds: of the parameters; the last of a variadic method is an array.
+        is_variadic: the last one takes any number of arguments.
+    """
+
+    kinds: tuple[Kind, ...]
+    is_variadic: bool
+
+
+_WIDER: Mapping[str, tuple[str, ...]] = {
+    "byte": ("short", "int", "long", "float", "double"),
+    "short": ("int", "long", "float", "double"),
+    "char": ("int", "long", "float", "double"),
+    "int": ("long", "float", "double"),
+    "long": ("float", "double"),
+    "float": ("double",),
+}
+_OF_VALUES = frozenset({"Object", "Comparable", "Serializable", "Constable", "ConstantDesc"})
+"""Types of the Java library that each boxed number and each string has."""
+_IMPLIED = {"enum_declaration": "Enum", "record_declaration": "Record"}
+"""By a declaration, the type of the Java library that it extends without saying so."""
+_OF_ARRAYS = frozenset({"Object", "Cloneable", "Serializable"})
+_NO_FUNCTIONS = frozenset(
+    {"Object", "String", "Number", "Class", "CharSequence", *argument_types.BOXED.values()}
+)
+"""Types of the Java library that no lambda has."""
+
+
+def read_parameters(resolver: Resolver, method: Place) -> Parameters:
+    """Return what a method takes; a component of a record is read by a method that takes nothing."""
+    key = ("java parameters", method.path, method.mention.start)
+    kept = cast("tuple[Parameters] | None", resolver.known(key))
+    if kept is not None:
+        return kept[0]
+    empty = Parameters((), is_variadic=False)
+    return resolver.once(key, lambda: (_read_parameters(resolver, method),), (empty,))[0]
+
+
+def _read_parameters(resolver: Resolver, method: Place) -> Parameters:
+    above = method.mention.node.parent
+    given = above.child_by_field_name("parameters") if above is not None else None
+    if given is None or method.mention.kind != "method":
+        return Parameters((), is_variadic=False)
+    those = [each for each in given.named_children if each.type in ("formal_parameter", "spread_parameter")]
+    found = tuple(argument_types.kind_of_declaration(resolver, method.path, each) for each in those)
+    return Parameters(found, is_variadic=bool(those) and those[-1].type == "spread_parameter")
+
+
+def may_override(resolver: Resolver, one: Place, other: Place, *, exactly: bool) -> bool:
+    """Return True if a method may override another one of its name, as far as parameters say.
+
+    With ``exactly``, types are one only if both are known, and the same.
+    """
+    mine, its = read_parameters(resolver, one).kinds, read_parameters(resolver, other).kinds
+    if exactly:
+        return mine == its and all(map(_is_known, mine))
+    return len(mine) == len(its) and all(map(_may_be_equal, mine, its))
+
+
+def _may_be_equal(one: Kind, other: Kind) -> bool:
+    forms = {one.form, other.form}
+    if "primitive" in forms:
+        return one == other
+    if not forms.isdisjoint({"generic", "unknown"}):
+        return True
+    if one.element is not None and other.element is not None:
+        return _may_be_equal(one.element, other.element)
+    return "array" not in forms and one.name == other.name
+
+
+def choose_methods(resolver: Resolver, use: Place, methods: Sequence[Place]) -> Sequence[Place]:
+    """Return those of some methods of one name that a place may mean; none if nothing fits."""
+    call = use.mention.node.parent
+    given = call.child_by_field_name("arguments") if call is not None else None
+    if call is None or call.type != "method_invocation" or given is None or given.has_error:
+        return methods
+    said = [each for each in given.named_children if "comment" not in each.type]
+    takes = [(each, read_parameters(resolver, each)) for each in methods]
+    able = [(each, those) for each, those in takes if _takes(those, len(said))]
+    if len(able) < 2:
+        return [each for each, _ in able]
+    return _choose_fitting(
+        resolver, [argument_types.kind_of_value(resolver, use.path, each) for each in said], able
+    )
+
+
+def _takes(those: Parameters, count: int) -> bool:
+    least = len(those.kinds) - 1
+    return count == len(those.kinds) or (those.is_variadic and count >= least)
+
+
+def _choose_fitting(
+    resolver: Resolver, given: Sequence[Kind], able: Sequence[tuple[Place, Parameters]]
+) -> Sequence[Place]:
+    """Return the methods that take what is given, and sooner than the others."""
+    fits = [(each, those, _find_fits(resolver, given, those)) for each, those in able]
+    fits = [each for each in fits if Fit.NOT not in each[2]]
+    exact = [each for each, those, how in fits if {*how} == {Fit.EXACT}]
+    if exact:
+        return exact
+    if any(max(how) <= Fit.STRICT for _, _, how in fits):
+        fits = [each for each in fits if not _is_late(given, each[1], each[2])]
+    apart = [at for at in range(len(given)) if not _is_alike([those.kinds for _, those, _ in fits], at)]
+    if any(how[at] is Fit.UNSURE for _, _, how in fits for at in apart):
+        return [each for each, _, _ in fits]
+    phases = [max((_phase(how[at]) for at in (*apart, len(given))), default=0) for _, _, how in fits]
+    best = [each for each, phase in zip(fits, phases, strict=True) if phase == min(phases)]
+    closest = [each for each, those, _ in best if _is_closest(resolver, those, [one for _, one, _ in best])]
+    return closest or [each for each, _, _ in best]
+
+
+def _is_late(given: Sequence[Kind], those: Parameters, how: Sequence[Fit]) -> bool:
+    """Return True if a method is tried after all that fit without boxing, whatever its types are."""
+    pairs = zip(given, those.kinds, strict=False)
+    is_boxing = any(one.form == "primitive" and other.form != "primitive" for one, other in pairs)
+    return is_boxing or how[-1] is Fit.VARIADIC
+
+
+def _is_alike(kinds_of: Sequence[tuple[Kind, ...]], at: int) -> bool:
+    """Return True if all of some methods have one and the same known type at a place."""
+    found = {each[at : at + 1] for each in kinds_of}
+    return len(found) == 1 and all(_is_known(kind) for each in found for kind in each)
+
+
+def _is_known(kind: Kind) -> bool:
+    return kind.form not in ("unknown", "generic") and (kind.element is None or _is_known(kind.element))
+
+
+def _phase(how: Fit) -> int:
+    """Return 0 for what fits without boxing; Java looks for these first."""
+    return 0 if how <= Fit.STRICT else int(how)
+
+
+def _is_closest(resolver: Resolver, those: Parameters, others: Iterable[Parameters]) -> bool:
+    """Return True if a method takes nothing that another one does not take as well."""
+    return all(
+        len(those.kinds) == len(other.kinds)
+        and all(
+            find_fit(resolver, *both) <= Fit.STRICT for both in zip(those.kinds, other.kinds, strict=True)
+        )
+        for other in others
+        if other != those
+    )
+
+
+def _find_fits(resolver: Resolver, given: Sequence[Kind], those: Parameters) -> list[Fit]:
+    """Return how each argument fits, and behind these how many of them there are."""
+    if not those.is_variadic:
+        return [*(find_fit(resolver, *both) for both in zip(given, those.kinds, strict=True)), Fit.EXACT]
+    last = len(those.kinds) - 1
+    found = [find_fit(resolver, one, other) for one, other in zip(given, those.kinds[:last], strict=False)]
+    element = those.kinds[last].element or UNKNOWN
+    rest = [find_fit(resolver, one, element) for one in given[last:]]
+    if len(given) == last + 1:
+        whole = find_fit(resolver, given[last], those.kinds[last])
+        if whole is not Fit.NOT:
+            return [*found, whole if rest[0] is Fit.NOT else Fit.UNSURE, Fit.EXACT]
+    return [*found, *rest, Fit.VARIADIC]
+
+
+def find_fit(resolver: Resolver, given: Kind, asked: Kind) -> Fit:
+    """Return how a value of a kind fits where another kind is asked for."""
+    if given.form == "unknown" or asked.form in ("unknown", "generic"):
+        return Fit.UNSURE
+    return _READ[given.form](resolver, given, asked)
+
+
+def _of_primitive(_resolver: Resolver, given: Kind, asked: Kind) -> Fit:
+    if asked.form == "primitive":
+        is_wider = asked.name in _WIDER.get(given.name, ())
+        return Fit.EXACT if given == asked else Fit.STRICT if is_wider else Fit.NOT
+    if asked.form != "outside":
+        return Fit.NOT
+    own = argument_types.BOXED.get(given.name)
+    has_it = asked.name in (own, *_OF_VALUES) or (asked.name == "Number" and _is_number(given.name))
+    return Fit.LOOSE if has_it else Fit.NOT if asked.is_library else Fit.UNSURE
+
+
+def _is_number(name: str) -> bool:
+    return name not in ("boolean", "char")
+
+
+def _of_outside(_resolver: Resolver, given: Kind, asked: Kind) -> Fit:
+    """Return how a value of a type fits that the tree does not define."""
+    plain = argument_types.UNBOXED.get(given.name) if given.is_library else None
+    if asked.form == "primitive":
+        within = plain is not None and asked.name in (plain, *_WIDER.get(plain, ()))
+        return Fit.LOOSE if within else Fit.NOT
+    if asked.form == "array":
+        return Fit.NOT if given.is_library else Fit.UNSURE
+    if asked.form == "class":
+        return Fit.NOT if given.is_library else Fit.UNSURE
+    if given.name == asked.name:
+        return Fit.EXACT
+    is_top = given.is_library and given.name == "Object"
+    return Fit.NOT if is_top else _fit_outside([given], asked)
+
+
+def _fit_outside(given: Iterable[Kind], asked: Kind) -> Fit:
+    """Return how a value fits a type of another library, by the types of others that it has."""
+    if asked.is_library and asked.name == "Object":
+        return Fit.STRICT
+    found = [inherited_types(each.name) if each.is_library else None for each in given]
+    names = {each.name for each in given}.union(*(each for each in found if each is not None))
+    if asked.name in names:
+        return Fit.STRICT
+    is_final = asked.is_library and (
+        asked.name in ("String", "Class") or asked.name in argument_types.UNBOXED
+    )
+    return Fit.NOT if is_final or None not in found else Fit.UNSURE
+
+
+def _of_class(resolver: Resolver, given: Kind, asked: Kind) -> Fit:
+    if asked.form in ("primitive", "array"):
+        return Fit.NOT
+    above = resolver.ancestry(given.of) if given.of is not None else ()
+    if asked.of is None:
+        return _fit_outside(
+            _bases_outside(resolver, [each for each in above if isinstance(each, Class)]), asked
+        )
+    keys = [(each.path, each.scope) for each in above if isinstance(each, Class)]
+    if (asked.of.path, asked.of.scope) in keys:
+        return Fit.EXACT if keys[0] == (asked.of.path, asked.of.scope) else Fit.STRICT
+    return Fit.UNSURE if any(isinstance(each, Unknown) for each in above) else Fit.NOT
+
+
+def _bases_outside(resolver: Resolver, classes_of: Iterable[Class]) -> list[Kind]:
+    """Return the types from outside of the tree that some classes inherit from."""
+    found = []
+    for of in classes_of:
+        holder = of.node.parent
+        implied = _IMPLIED.get(holder.type, "") if holder is not None else ""
+        found += [Kind("outside", implied, is_library=True)] if implied else []
+        named = classes.named_bases(holder) if holder is not None else ()
+        bases = [argument_types.kind_of_type(resolver, of.path, each) for each in named]
+        found += [each for each in bases if each.form != "class"]
+    return found
+
+
+def _of_array(resolver: Resolver, given: Kind, asked: Kind) -> Fit:
+    if given.element is not None and asked.element is not None:
+        if given.element == asked.element:
+            return Fit.EXACT
+        inner = find_fit(resolver, given.element, asked.element)
+        is_plain = "primitive" in (given.element.form, asked.element.form)
+        return Fit.NOT if is_plain or inner is Fit.LOOSE else inner
+    if asked.form == "outside" and asked.name in _OF_ARRAYS:
+        return Fit.STRICT
+    return Fit.NOT
+
+
+def _of_null(_resolver: Resolver, _given: Kind, asked: Kind) -> Fit:
+    return Fit.NOT if asked.form == "primitive" else Fit.STRICT
+
+
+def _of_function(_resolver: Resolver, _given: Kind, asked: Kind) -> Fit:
+    if asked.form == "class" and asked.of is not None:
+        return Fit.UNSURE if asked.of.node.type == "interface_body" else Fit.NOT
+    is_none = asked.form in ("primitive", "array") or (asked.is_library and asked.name in _NO_FUNCTIONS)
+    return Fit.NOT if is_none else Fit.UNSURE
+
+
+def _of_generic(_resolver: Resolver, _given: Kind, asked: Kind) -> Fit:
+    if asked.form == "outside" and asked.name == "Object":
+        return Fit.STRICT
+    return Fit.UNSURE
+
+
+_READ: Mapping[str, Callable[[Resolver, Kind, Kind], Fit]] = {
+    "primitive": _of_primitive,
+    "outside": _of_outside,
+    "class": _of_class,
+    "array": _of_array,
+    NULL.form: _of_null,
+    FUNCTION.form: _of_function,
+    GENERIC.form: _of_generic,
+}
+"""How a kind of value fits."""

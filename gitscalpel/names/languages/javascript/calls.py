@@ -1,0 +1,297 @@
+"""Infer the results of calls, and find the parameters and callbacks that take their arguments.
+
+A call gives an instance of the class, the result of the function, or a module. ``new`` and ``super()`` call
+the constructor of the class, or that of the nearest base that has one. The parameters of a callback have
+the types that its callee declares, or the items of a list or the result of a promise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import tree_sitter
+
+from gitscalpel.names.entities import Class, Elsewhere, Function, Instance, Module, Unknown, Value
+from gitscalpel.names.languages.javascript import classes, imports, jsdoc, modules, name_nodes, types
+from gitscalpel.names.languages.javascript.types import WrittenType
+from gitscalpel.names.resolver import Resolver
+
+_LOADING = frozenset(
+    {"require", "import"}
+    | {f"{tool}.{does}" for tool in ("jest", "vi") for does in ("requireActual", "importActual")}
+)
+"""What gives the module that it is told the name of."""
+IDENTITY_FUNCTIONS = frozenset({"Object.freeze", "Object.seal", "Object.preventExtensions"})
+"""Functions of ECMA-262 that give back the object itself, which has no more members afterwards."""
+
+
+def infer_call(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    """What a call gives."""
+    callee = node.child_by_field_name("function")
+    if callee is None:
+        return
+    inner = callee.named_children[0] if callee.type == "await_expression" else callee
+    found = _called(resolver, path, node, inner)
+    yield from types.infer_awaited(resolver, found) if types.is_awaited(node) else found
+
+
+def _called(
+    resolver: Resolver, path: str, node: tree_sitter.Node, callee: tree_sitter.Node
+) -> Iterator[Value]:
+    called = name_nodes.text(resolver, path, callee)
+    if called in _LOADING:
+        yield from _module(resolver, path, node, is_import=called.endswith(("import", "importActual")))
+        return
+    first = _first(node)
+    if called in IDENTITY_FUNCTIONS and first is not None:
+        yield from resolver.values(path, first)
+        return
+    for value in resolver.values(path, callee):
+        if isinstance(value, Function):
+            yield from infer_result(resolver, value)
+        else:
+            known = isinstance(value, Unknown)
+            yield value if known else Unknown("what it calls is defined outside, or is no function")
+
+
+def find_misread_import(node: tree_sitter.Node) -> tree_sitter.Node | None:
+    """The ``import()`` in ``f<typeof import("./a")>("./a")``, which the grammar takes for two comparisons."""
+    left = node.child_by_field_name("left")
+    inner = (
+        left.child_by_field_name("right") if left is not None and left.type == "binary_expression" else None
+    )
+    if left is None or inner is None or inner.type != "unary_expression" or node.children[1].type != ">":
+        return None
+    loaded = inner.child_by_field_name("argument")
+    is_type = left.children[1].type == "<" and inner.children[0].type == "typeof"
+    is_import = (
+        loaded is not None and loaded.type == "call_expression" and loaded.children[0].type == "import"
+    )
+    return loaded if is_type and is_import else None
+
+
+def infer_new(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    """What ``new`` gives."""
+    callee = node.child_by_field_name("constructor")
+    for value in resolver.values(path, callee) if callee is not None else ():
+        if isinstance(value, Class):
+            yield Instance(value)
+        elif isinstance(value, (Unknown, Elsewhere)):
+            yield value
+        elif isinstance(value, Function):
+            yield from classes.constructed_objects(resolver, value)
+        else:
+            yield Unknown("it makes an object of no class")
+
+
+def infer_result(resolver: Resolver, function: Function) -> Iterator[Value]:
+    """What a function gives: by its type, else by what it returns."""
+    node, path = function.node, function.path
+    kind = node.child_by_field_name("return_type")
+    body = node.child_by_field_name("body")
+    told = list(jsdoc.returned_objects(resolver, path, node)) if kind is None else []
+    if kind is not None:
+        yield from types.allowed_objects(resolver, path, kind)
+    elif told:
+        yield from told
+    elif body is None or "generator" in node.type:
+        yield Unknown("nobody says what it gives")
+    elif body.type != "statement_block":
+        yield from resolver.values(path, body)
+    else:
+        results = list(classes.returned_nodes(body))
+        for result in results:
+            yield from resolver.values(path, result)
+        if not results:
+            yield Elsewhere("nothing")
+
+
+def _module(resolver: Resolver, path: str, node: tree_sitter.Node, *, is_import: bool) -> Iterator[Value]:
+    said = name_nodes.literal(resolver, path, _first(node))
+    if not said:
+        yield Unknown("which module it is turns out when it runs")
+        return
+    module = modules.find_module(resolver, path, said)
+    yield from (
+        (module,) if is_import and isinstance(module, Module) else imports.infer_required(resolver, module)
+    )
+
+
+def _first(call: tree_sitter.Node) -> tree_sitter.Node | None:
+    """Return the first argument of a call."""
+    given = call.child_by_field_name("arguments")
+    return next(iter(given.named_children), None) if given is not None else None
+
+
+_CONSTRUCTORS = ("method_definition", "method_signature", "construct_signature")
+
+
+class TakingParameter(NamedTuple):
+    """One of a function.
+
+    Attributes:
+        path: of the file in which it is written.
+        function: what takes it.
+        node: itself.
+    """
+
+    path: str
+    function: tree_sitter.Node
+    node: tree_sitter.Node
+
+    def types(self, resolver: Resolver) -> tuple[WrittenType, ...]:
+        """The types that are written down for what is given for it; none where nothing says so."""
+        kind = self.node.child_by_field_name("type")
+        if kind is None:
+            return ()
+        written = (WrittenType(self.path, kind),)
+        return tuple(types.item_types(resolver, written)) if _is_rest(self.node) else written
+
+
+def find_parameter(
+    resolver: Resolver, path: str, argument: tree_sitter.Node
+) -> Iterator[TakingParameter | None]:
+    """What a call may take an argument for; None: it may be what is not known.
+
+    Args:
+        resolver: of the tree.
+        path: of the file with the call.
+        argument: a node in the brackets of the call.
+    """
+    holder = argument.parent
+    call = holder.parent if holder is not None else None
+    given = _but_comments(holder) if holder is not None else []
+    at = next(n for n, each in enumerate(given) if each.id == argument.id)
+    if call is None or any(each.type == "spread_element" for each in given[: at + 1]):
+        yield None
+        return
+    called, made = (call.child_by_field_name(field) for field in ("function", "constructor"))
+    is_made = made is not None or (called is not None and called.type == "super")
+    for value in resolver.values(path, node) if (node := made or called) is not None else ():
+        for function in _functions(resolver, value, is_made=is_made):
+            yield None if function is None else _nth(function, at)
+
+
+def _functions(resolver: Resolver, value: Value, *, is_made: bool) -> Iterator[Function | None]:
+    """What is called where a value is, or is made one of; nothing where that takes no arguments."""
+    if isinstance(value, Function):
+        yield value
+    elif is_made and isinstance(value, (Class, Instance)):
+        yield from _constructors(resolver, value if isinstance(value, Class) else value.of)
+    else:
+        yield None
+
+
+def _constructors(resolver: Resolver, of: Class) -> Iterator[Function | None]:
+    for each in resolver.ancestry(of):
+        if not isinstance(each, Class):
+            yield None
+            return
+        own = [node for node in each.node.named_children if _is_constructor(node)]
+        signed = [node for node in own if node.child_by_field_name("body") is None]
+        if own:  # of several, callers see those without a body
+            yield from (Function(each.path, node) for node in signed or own)
+            return
+
+
+def _is_constructor(node: tree_sitter.Node) -> bool:
+    name = node.child_by_field_name("name")
+    is_named = name is not None and name.text == b"constructor"
+    return node.type in _CONSTRUCTORS and (is_named or node.type == "construct_signature")
+
+
+def _nth(function: Function, at: int) -> TakingParameter | None:
+    held = function.node.child_by_field_name("parameters")
+    taken = _but_comments(held) if held is not None else []
+    if taken and at >= len(taken) - 1 and _is_rest(taken[-1]):
+        at = len(taken) - 1
+    return TakingParameter(function.path, function.node, taken[at]) if at < len(taken) else None
+
+
+def _is_rest(parameter: tree_sitter.Node) -> bool:
+    pattern = parameter.child_by_field_name("pattern") or parameter
+    return pattern.type == "rest_pattern"
+
+
+def _but_comments(node: tree_sitter.Node) -> list[tree_sitter.Node]:
+    return [each for each in node.named_children if each.type != "comment"]
+
+
+_FUNCTIONS = ("arrow_function", "function_expression")
+_OF_LISTS = frozenset(
+    {"map", "forEach", "filter", "find", "findLast", "findIndex", "some", "every", "flatMap"}
+)
+_UNKNOWN = Unknown("it is bound by what is taken apart, or by a caller")
+
+
+def infer_parameter(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    """What may be given for a parameter that says no type."""
+    function, at = _parameter(node)
+    yield from infer_callback_parameter(resolver, path, function, at) if function is not None else (_UNKNOWN,)
+
+
+def infer_callback_parameter(
+    resolver: Resolver, path: str, function: tree_sitter.Node, at: int
+) -> Iterator[Value]:
+    """What a function that is handed to a call is given for a parameter by who calls it."""
+    arguments = function.parent
+    call = arguments.parent if arguments is not None and arguments.type == "arguments" else None
+    callee = call.child_by_field_name("function") if call is not None else None
+    if arguments is None or callee is None:
+        yield _UNKNOWN
+        return
+    asked = modules.amd_dependencies(call) if call is not None else []
+    if at < len(asked):
+        module = modules.find_module(resolver, path, name_nodes.literal(resolver, path, asked[at]))
+        yield from imports.infer_required(resolver, module)
+        return
+    number = next(n for n, each in enumerate(arguments.named_children) if each.id == function.id)
+    said = name_nodes.text(resolver, path, callee.child_by_field_name("property"))
+    receiver = callee.child_by_field_name("object")
+    if said == "then" and (number, at) == (0, 0) and receiver is not None:
+        yield from resolver.values(path, receiver)
+    elif said in _OF_LISTS and (number, at) == (0, 0) and _is_list(resolver, path, receiver):
+        yield from types.infer_items(resolver, path, receiver)
+    else:
+        yield from _by_type(resolver, path, callee, (number, at))
+
+
+def _is_list(resolver: Resolver, path: str, receiver: tree_sitter.Node | None) -> bool:
+    return not all(isinstance(each, Unknown) for each in types.infer_items(resolver, path, receiver))
+
+
+def _parameter(node: tree_sitter.Node) -> tuple[tree_sitter.Node | None, int]:
+    """The function of a parameter, and which of its parameters it is."""
+    above = node.parent
+    if above is not None and above.type in _FUNCTIONS:
+        return above, 0
+    if above is not None and above.type in ("required_parameter", "optional_parameter"):
+        node, above = above, above.parent
+    if above is None or above.type != "formal_parameters" or above.parent is None:
+        return None, 0
+    at = next(n for n, each in enumerate(above.named_children) if each.id == node.id)
+    return (above.parent if above.parent.type in _FUNCTIONS else None), at
+
+
+def _by_type(
+    resolver: Resolver, path: str, callee: tree_sitter.Node, which: tuple[int, int]
+) -> Iterator[Value]:
+    """By the type that the one who is called says for the function."""
+    for value in resolver.values(path, callee):
+        taken = _nth_parameter(value.node, which[0]) if isinstance(value, Function) else None
+        kind = taken.child_by_field_name("type") if taken is not None else None
+        if not isinstance(value, Function) or kind is None:
+            yield _UNKNOWN
+            continue
+        for at, node in types.resolve_alias(resolver, value.path, kind):
+            inner = _nth_parameter(node, which[1]) if node.type == "function_type" else None
+            wanted = inner.child_by_field_name("type") if inner is not None else None
+            yield from types.allowed_objects(resolver, at, wanted) if wanted is not None else (_UNKNOWN,)
+
+
+def _nth_parameter(function: tree_sitter.Node, at: int) -> tree_sitter.Node | None:
+    parameters = function.child_by_field_name("parameters")
+    return (
+        parameters.named_child(at) if parameters is not None and at < parameters.named_child_count else None
+    )

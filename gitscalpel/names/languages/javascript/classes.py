@@ -1,0 +1,680 @@
+"""Classes, constructor functions and prototypes, their members, and the values of this.
+
+A class, interface or object is identified by the node that contains its members: a class by its body. A
+function that ``new`` calls is a class as well, as before ``class`` existed. Its members are set on
+``this``, on the function, and on its ``prototype``. It is identified by the node of its parameters, which
+bind no member.
+
+An object or function that is passed to a call (``mixin(app, proto)``), or filled by computed keys
+(``app[key] = x``), may have any member afterwards. The language and its hosts call some members by name:
+iterators (ECMA-262, 27.1.1), handlers of proxies (28.2), listeners and custom elements (DOM, HTML).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+
+import tree_sitter
+
+from gitscalpel.names.entities import (
+    WHOLE,
+    Binding,
+    Class,
+    Elsewhere,
+    Function,
+    Instance,
+    Meaning,
+    Module,
+    Unknown,
+    Value,
+)
+from gitscalpel.names.languages.javascript import exports, name_nodes, types
+from gitscalpel.names.resolver import Place, Resolver
+from gitscalpel.syntax.occurrences import Mention
+
+CONSTRUCTOR_TYPES = ("function_declaration", "function_expression", "generator_function_declaration")
+_EXTENDING = re.compile(r"(?i)inherit|extend|mixin|assign|merge|defaults|setprototypeof|subclass")
+"""What functions are called that give an object what others have."""
+_READING = frozenset(
+    f"Object.{does}"
+    for does in (
+        *("create", "keys", "freeze", "seal", "getOwnPropertyNames", "getPrototypeOf", "entries"),
+        *("defineProperty", "defineProperties", "getOwnPropertyDescriptor"),
+    )
+)
+_OPEN = Unknown("it may inherit from what it is handed to")
+
+
+def function_class(function: Function) -> Class | None:
+    """The class that a function is."""
+    node = function.node
+    held = node.child_by_field_name("parameters") or node.child_by_field_name("parameter")
+    return Class(function.path, held) if held is not None and _is_written(node) else None
+
+
+def constructor_of(of: Class) -> tree_sitter.Node | None:
+    """The function that a class is; None: it is written as one."""
+    above = of.node.parent
+    is_held = above is not None and of.node in (
+        above.child_by_field_name("parameters"),
+        above.child_by_field_name("parameter"),
+    )
+    return above if is_held else None
+
+
+def _is_written(node: tree_sitter.Node) -> bool:
+    return node.type in (*CONSTRUCTOR_TYPES, "arrow_function", "generator_function", "method_definition")
+
+
+def constructed_objects(resolver: Resolver, function: Function) -> Iterator[Value]:
+    """What ``new`` gives of a function."""
+    own = function_class(function)
+    if own is None or function.node.type not in CONSTRUCTOR_TYPES or not _is_script(resolver, function.path):
+        yield Unknown("it makes an object of no class")
+        return
+    yield Instance(own)
+    body = function.node.child_by_field_name("body")
+    if body is not None and any(each.type != "this" for each in returned_nodes(body)):
+        yield Unknown("it gives something else than what it makes")
+
+
+def returned_nodes(body: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+    """What the body of a function returns."""
+    for node in _own(body):
+        if node.type == "return_statement":
+            yield from node.named_children[:1]
+
+
+def is_constructor(resolver: Resolver, path: str, function: tree_sitter.Node) -> bool:
+    """Whether ``this`` in a function is what ``new`` makes: by its name, or by what its file does with it."""
+    if function.type not in CONSTRUCTOR_TYPES or not _is_script(resolver, path):
+        return False
+    handle = _handle(function)
+    if handle is None:
+        return False
+    word = name_nodes.text(resolver, path, handle).rpartition(".")[2]
+    return word[:1].isupper() or any(
+        _is_made(resolver, path, each) for each in handle_uses(resolver, path, handle)
+    )
+
+
+def _is_made(resolver: Resolver, path: str, node: tree_sitter.Node) -> bool:
+    above = node.parent
+    if above is None:
+        return False
+    if above.type == "new_expression":
+        return above.child_by_field_name("constructor") == node
+    return name_nodes.text(resolver, path, above.child_by_field_name("property")) == "prototype"
+
+
+def prototype_values(values: tuple[Value, ...]) -> Iterator[Value]:
+    """What ``prototype`` is of some values: the same as any object that they make."""
+    for value in values:
+        own = function_class(value) if isinstance(value, Function) else value
+        yield Instance(own) if isinstance(own, Class) else Unknown("it is a prototype of no class")
+
+
+def constructor_bases(resolver: Resolver, own: Class, function: tree_sitter.Node) -> Iterator[Value]:
+    """What a function inherits from: what it calls on ``this``, and what its file hands it to."""
+    path, body = own.path, function.child_by_field_name("body")
+    for node in _own(body) if body is not None else ():
+        called = node.child_by_field_name("function") if node.type == "call_expression" else None
+        does = (
+            name_nodes.text(resolver, path, called.child_by_field_name("property"))
+            if called is not None
+            else ""
+        )
+        if (
+            does in ("call", "apply")
+            and called is not None
+            and _arguments(node)[:1]
+            and (_arguments(node)[0].type == "this")
+        ):
+            yield from _classes(resolver, path, called.child_by_field_name("object"))
+    handle = _handle(function)
+    for each in handle_uses(resolver, path, handle) if handle is not None else ():
+        yield from _handed(resolver, path, each)
+        above = each.parent
+        named = above.child_by_field_name("property") if above is not None else None
+        if above is not None and name_nodes.text(resolver, path, named) == "prototype":
+            yield from _handed(resolver, path, above)
+            yield from _set(resolver, path, above)
+
+
+def _set(resolver: Resolver, path: str, prototype: tree_sitter.Node) -> Iterator[Value]:
+    """``F.prototype = …``."""
+    statement = prototype.parent
+    if statement is None or statement.type != "assignment_expression":
+        if (
+            name_nodes.text(resolver, path, statement and statement.child_by_field_name("property"))
+            == "__proto__"
+        ):
+            yield _OPEN
+        return
+    right = statement.child_by_field_name("right")
+    if right is None or right.id == prototype.id:
+        return
+    if right.type == "object":
+        yield Class(path, right)
+    elif name_nodes.text(resolver, path, right.child_by_field_name("function")) == "Object.create":
+        yield from _classes(resolver, path, next(iter(_arguments(right)), None))
+    else:
+        yield from _classes(resolver, path, right)
+
+
+def _handed(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    """What a call gives to what it is handed first."""
+    given = node.parent
+    call = given.parent if given is not None and given.type == "arguments" else None
+    if call is None or _arguments(call)[:1] != [node]:
+        return
+    called = name_nodes.text(resolver, path, call.child_by_field_name("function"))
+    if called in _READING or not _EXTENDING.search(called):
+        return
+    for each in _arguments(call)[1:]:
+        if each.type != "object":  # whose keys are set on it
+            yield from _classes(resolver, path, each)
+
+
+def _classes(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> Iterator[Value]:
+    """The classes that an expression is, or is an instance of."""
+    for value in resolver.values(path, node) if node is not None else ():
+        if isinstance(value, Instance):
+            yield value.of
+        elif isinstance(value, Function):
+            yield function_class(value) or _OPEN
+        elif isinstance(value, Module) and value.within is None:
+            yield from _exported(resolver, value.path)
+        else:
+            yield value if isinstance(value, (Class, Elsewhere, Unknown)) else _OPEN
+
+
+def _exported(resolver: Resolver, path: str) -> Iterator[Value]:
+    """Yield the classes of what a CommonJS module is."""
+    assigned = exports.assigned_exports(resolver, path)
+    for node in assigned:
+        yield from _classes(resolver, path, node)
+    if not assigned:
+        yield Class(path, resolver.lexical(path).syntax.root)
+
+
+def _handle(function: tree_sitter.Node) -> tree_sitter.Node | None:
+    """What a function is called: its name, or what it is given to."""
+    above = function.parent
+    if above is None or function.type == "function_declaration":
+        return function.child_by_field_name("name")
+    if above.type == "variable_declarator":
+        return above.child_by_field_name("name")
+    if above.type == "assignment_expression":
+        return above.child_by_field_name("left")
+    if above.type == "pair":
+        return above.child_by_field_name("key")
+    return function.child_by_field_name("name")
+
+
+def handle_uses(resolver: Resolver, path: str, handle: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+    """Yield the expressions of the file that are spelt as a function or object is called: ``F``, ``a.F``."""
+    said = name_nodes.text(resolver, path, handle)
+    lexical = resolver.lexical(path)
+    for mention in lexical.of(said.rpartition(".")[2]):
+        node = mention.node
+        if mention.role == "member" and node.parent is not None:
+            node = node.parent
+        if (
+            mention.role in ("use", "member")
+            and node.id != handle.id
+            and name_nodes.text(resolver, path, node) == said
+        ):
+            yield node
+
+
+def _own(body: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+    """The nodes of a body in which ``this`` and ``return`` are those of its function."""
+    waiting = [*body.named_children]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if node.type not in (
+            *CONSTRUCTOR_TYPES,
+            "arrow_function",
+            "method_definition",
+            "class_body",
+            "generator_function",
+        ):
+            waiting += node.named_children
+
+
+def _arguments(call: tree_sitter.Node) -> list[tree_sitter.Node]:
+    given = call.child_by_field_name("arguments")
+    return [] if given is None else [each for each in given.named_children if each.type != "comment"]
+
+
+def _is_script(resolver: Resolver, path: str) -> bool:
+    return resolver.lexical(path).syntax.language.name == "javascript"
+
+
+def bases_of(resolver: Resolver, of: Class) -> Iterator[Value]:
+    """What it inherits from, implements or goes on with."""
+    if of.node.type == "object":
+        for child in of.node.named_children:
+            if child.type == "spread_element" and child.named_children:
+                yield from _spread(resolver, of.path, child.named_children[0])
+    elif of.node.type == "intersection_type":
+        for part in of.node.named_children:
+            yield from _named(resolver, of.path, part)
+    elif (function := constructor_of(of)) is not None:
+        yield from constructor_bases(resolver, of, function)
+    elif of.node.type in ("class_body", "interface_body") and of.node.parent is not None:
+        yield from _merged(resolver, of, of.node.parent)
+        for value in extended_values(resolver, of):
+            if not (isinstance(value, Class) and _leads_to(resolver, value, of)):
+                yield value
+        yield from _implemented(resolver, of)
+
+
+def has_sibling_parts(resolver: Resolver, binding: Binding) -> bool:
+    """Whether a member is that of a part of a type (``{ … } & Request``), and others may have it as well."""
+    if binding.kind != "class" or binding.scope == WHOLE:
+        return False
+    start, end = binding.scope
+    node = resolver.lexical(binding.path).syntax.root.descendant_for_byte_range(start, end)
+    while node is not None and node.end_byte == end and node.type != "intersection_type":
+        node = node.parent
+    if node is None or node.type != "intersection_type":
+        return False
+    parts = resolver.ancestry(Class(binding.path, node))
+    return any(isinstance(each, (Elsewhere, Unknown)) and each != Elsewhere("builtins") for each in parts)
+
+
+def _spread(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    """Whose members an object gets as its own."""
+    for value in _held(resolver, resolver.values(path, node)):
+        known = isinstance(value, (Class, Elsewhere))
+        yield value if known else Unknown("other objects are spread into it")
+
+
+def extended_values(resolver: Resolver, of: Class) -> Iterator[Value]:
+    """What a declaration says that it extends."""
+    for clause in _clauses(of):
+        for node in clause.named_children:
+            if node.type == "extends_clause":
+                value = node.child_by_field_name("value")
+                yield from _held(resolver, resolver.values(of.path, value)) if value is not None else ()
+            elif clause.type == "extends_type_clause":
+                yield from _named(resolver, of.path, node)
+            elif node.type != "implements_clause":
+                yield from _held(resolver, resolver.values(of.path, node))
+
+
+def _named(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    """What a type is that is named as a part or base: of a promise, itself, and not what it gives."""
+    is_promise = types.promised_type(resolver, path, node) is not None
+    yield from (
+        (Elsewhere("builtins"),)
+        if is_promise
+        else _held(resolver, types.allowed_objects(resolver, path, node))
+    )
+
+
+def _implemented(resolver: Resolver, of: Class) -> Iterator[Value]:
+    for clause in _clauses(of):
+        for node in clause.named_children:
+            for each in node.named_children if node.type == "implements_clause" else ():
+                yield from _held(resolver, types.allowed_objects(resolver, of.path, each))
+
+
+def _clauses(of: Class) -> list[tree_sitter.Node]:
+    found = of.node.parent.named_children if of.node.parent is not None else []
+    return [each for each in found if each.type in ("class_heritage", "extends_type_clause")]
+
+
+def _leads_to(resolver: Resolver, base: Class, of: Class) -> bool:
+    """Whether a base extends what extends it: then there is no such class, and nothing is inherited."""
+    waiting, seen = [base], {(base.path, base.scope)}
+    while waiting:
+        for value in extended_values(resolver, waiting.pop()):
+            key = (value.path, value.scope) if isinstance(value, Class) else None
+            if key == (of.path, of.scope):
+                return True
+            if isinstance(value, Class) and key is not None and key not in seen:
+                seen.add(key)
+                waiting.append(value)
+    return False
+
+
+def _merged(resolver: Resolver, of: Class, declaration: tree_sitter.Node) -> Iterator[Value]:
+    """The other declarations of the same class or interface."""
+    name = declaration.child_by_field_name("name")
+    if name is None:
+        return
+    for meaning in resolver.meanings(of.path, name_nodes.mention(resolver, of.path, name)):
+        own = (meaning, *exports.augmented_names(resolver, meaning)) if isinstance(meaning, Binding) else ()
+        for place in (place for each in own for place in resolver.binders(each)):
+            above = place.mention.node.parent
+            body = above.child_by_field_name("body") if above is not None else None
+            is_other = body is not None and body.id != of.node.id
+            if body is not None and is_other and body.type in ("class_body", "interface_body"):
+                yield Class(place.path, body)
+
+
+def _held(resolver: Resolver, values: Iterable[Value]) -> Iterator[Value]:
+    for value in values:
+        yield resolver.class_of(value) or value
+
+
+_FUNCTIONS = (*CONSTRUCTOR_TYPES, "generator_function")
+_HOLDERS = ("class_body", "object", "program", *_FUNCTIONS)
+
+
+def infer_this(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    """What ``this`` is where it stands."""
+    holder = name_nodes.enclosing(node, *_HOLDERS)
+    if holder is None or holder.type == "program":
+        yield Unknown("this is whatever the file is run with")
+    elif holder.type == "object":
+        inside = node.parent
+        while inside is not None and inside.type not in ("method_definition", "object"):
+            inside = inside.parent
+        is_method = inside is not None and inside.type == "method_definition"
+        yield from _object(resolver, path, node, holder) if is_method else infer_this(resolver, path, holder)
+    elif holder.type == "class_body":
+        own = Class(path, holder)
+        yield own if _is_static(node, holder) else Instance(own)
+    else:
+        yield from _function(resolver, path, node, holder)
+
+
+def _function(
+    resolver: Resolver, path: str, node: tree_sitter.Node, function: tree_sitter.Node
+) -> Iterator[Value]:
+    """In a function: what it makes, or what it is a method of."""
+    own, above = function_class(Function(path, function)), function.parent
+    if own is not None and is_constructor(resolver, path, function):
+        yield Instance(own)
+    elif above is not None and above.type == "pair" and above.parent is not None:
+        yield from _object(resolver, path, node, above.parent)
+    else:
+        left = above.child_by_field_name("left") if above is not None else None
+        holder = left.child_by_field_name("object") if left is not None else None
+        if holder is not None:
+            yield from resolver.values(path, holder)
+        else:
+            yield Unknown("this is what the function is called on")
+
+
+def _object(
+    resolver: Resolver, path: str, node: tree_sitter.Node, holder: tree_sitter.Node
+) -> Iterator[Value]:
+    """In a method of an object: that, or what has it as its prototype; what is handed on may have more."""
+    above = holder.parent
+    left = above.child_by_field_name("left") if above is not None else None
+    if (
+        left is not None
+        and name_nodes.text(resolver, path, left.child_by_field_name("property")) == "prototype"
+    ):
+        yield from resolver.values(path, left)
+        return
+    described = _described(holder)
+    if described is not None:
+        yield from resolver.values(path, described)
+        return
+    for value in resolver.values(path, holder):
+        of = value.of if isinstance(value, Instance) else None
+        if of is None or of.node.id != holder.id or _has(resolver, path, of, node):
+            yield value
+        else:
+            yield Unknown("others may give the object more than it is written with")
+
+
+def _described(holder: tree_sitter.Node) -> tree_sitter.Node | None:
+    """What has the property that an object describes, for ``Object.defineProperty`` and its like."""
+    does = b".defineProperty"
+    if holder.parent is not None and holder.parent.type == "pair" and holder.parent.parent is not None:
+        holder, does = holder.parent.parent, b".defineProperties"
+    given = holder.parent if holder.parent is not None and holder.parent.type == "arguments" else None
+    called = given.parent.child_by_field_name("function") if given is not None and given.parent else None
+    is_so = called is not None and (called.text or b"").endswith(does)
+    return given.named_children[0] if given is not None and is_so else None
+
+
+def _has(resolver: Resolver, path: str, of: Class, this: tree_sitter.Node) -> bool:
+    """Whether an object has what is asked of it, or certainly has no more than its file says."""
+    above = of.node.parent
+    if above is not None and above.type in ("variable_declarator", "assignment_expression"):
+        return True
+    asked = this.parent.child_by_field_name("property") if this.parent is not None else None
+    return bool(resolver.own_members(of, name_nodes.text(resolver, path, asked)))
+
+
+def _is_static(node: tree_sitter.Node, body: tree_sitter.Node) -> bool:
+    member = node
+    while member.parent is not None and member.parent.id != body.id:
+        member = member.parent
+    return member.type == "class_static_block" or any(child.type == "static" for child in member.children)
+
+
+def infer_super(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    """What ``super`` is where it stands."""
+    body = name_nodes.enclosing(node, "class_body", "object")
+    if body is None or body.type != "class_body" or body.parent is None:
+        yield Unknown("super stands in no class")
+        return
+    for value in extended_values(resolver, Class(path, body)):
+        is_instance = isinstance(value, Class) and not _is_static(node, body)
+        yield Instance(value) if is_instance and isinstance(value, Class) else value
+
+
+def member_holder(mention: Mention) -> tree_sitter.Node | None:
+    """The expression, object or pattern of which a mention is a member; of a property, the class's body."""
+    above = name_nodes.owner(mention.node)
+    if above is None:
+        return None
+    if above.type in ("required_parameter", "optional_parameter"):
+        return name_nodes.enclosing(above, "class_body")
+    if above.type in ("object", "object_pattern"):
+        return above
+    if above.type in ("pair", "pair_pattern", "method_definition", "object_assignment_pattern"):
+        return above.parent
+    if above.type in ("arguments", "literal_type"):  # ``Object.defineProperty(o, "x", …)``
+        return above.named_children[0] if above.type == "arguments" else None
+    return above.child_by_field_name("object") or above.child_by_field_name("module")
+
+
+def is_member_set(mention: Mention) -> bool:
+    """Whether it is a key of an object, a property, or the target of an assignment."""
+    above = name_nodes.owner(mention.node)
+    if above is None:
+        return False
+    if above.type in ("pair", "object", "method_definition", "required_parameter", "optional_parameter"):
+        return True
+    statement = above.parent
+    if above.type == "arguments" and statement is not None:
+        called = statement.child_by_field_name("function")
+        return called is not None and (called.text or b"").endswith((b".defineProperty", b".set"))
+    if statement is None or statement.type != "assignment_expression":
+        return False
+    left = statement.child_by_field_name("left")
+    return left is not None and left.id == above.id
+
+
+def resolve_key(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+    """What a word that is a key as well is as one."""
+    node = member_holder(mention)
+    found: list[Meaning] = []
+    for value in resolver.values(path, node) if node is not None else ():
+        members = resolver.members(value, mention.name)
+        of = value.of if isinstance(value, Instance) else value
+        found += members or ([resolver.of_class(of, mention.name)] if isinstance(of, Class) else [])
+    return found or (Unknown("nothing is known of what has it"),)
+
+
+def property_redeclarations(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
+    """The parameter that makes a property; the same name in other files that share theirs."""
+    if binding.kind == "module" and not exports.is_module(resolver, binding.path):
+        others = list(exports.shared_globals(resolver, binding.path, binding.name))
+        yield from [min(others)] if others else ()  # through which all of them are one
+    yield from exports.namespace_redeclarations(resolver, binding)
+    declaration = types.find_declaring_class(resolver, binding)
+    if declaration is not None:
+        declarations = (declaration, *property_redeclarations(resolver, declaration))
+        yield from types.type_parameter_redeclarations(resolver, binding, declarations)
+    if binding.kind != "class" or binding.space == "static":
+        return
+    for mention in resolver.lexical(binding.path).of(binding.name):
+        node = member_holder(mention) if mention.kind == "parameter" and mention.key else None
+        if node is not None and (node.start_byte, node.end_byte) == binding.scope:
+            for meaning in resolver.meanings(binding.path, mention):
+                if isinstance(meaning, Binding):
+                    yield meaning
+
+
+_OWN = frozenset(
+    {"apply", "arguments", "bind", "call", "caller", "length", "name", "prototype"}
+    | {"constructor", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString"}
+    | {"toString", "valueOf", "__proto__"}
+)
+"""Members of every function and object (ECMA-262)."""
+_HARMLESS = frozenset(
+    {f"Object.{does}" for does in ("keys", "values", "entries", "freeze", "seal", "isFrozen", "is")}
+    | {f"JSON.{does}" for does in ("stringify", "parse")}
+    | {f"console.{does}" for does in ("log", "error", "warn", "info", "debug", "dir", "table")}
+    | {"require", "String", "Boolean", "Array.isArray", "structuredClone", "clearTimeout", "clearInterval"}
+)
+"""Calls that add nothing to what they are given."""
+_ADDED = Unknown("what it is given to may add it")
+
+
+def added_members(resolver: Resolver, value: Value, name: str) -> Iterable[Meaning]:
+    """Return what a value may have under a name that nothing declares.
+
+    Args:
+        resolver: of the tree.
+        value: a function, or an instance of a class.
+        name: of the member.
+    """
+    if isinstance(value, Function):
+        return (Elsewhere("a function") if name in _OWN else _ADDED,)
+    if isinstance(value, Instance) and name not in _OWN and _is_filled(resolver, value.of):
+        return (_ADDED,)
+    return ()
+
+
+def _is_filled(resolver: Resolver, of: Class) -> bool:
+    """Return True if something of the file may add members to the objects of a class."""
+    if resolver.lexical(of.path).syntax.language.name != "javascript":
+        return False  # types would have to say so
+    key = ("filled", of.path, of.scope)
+    return bool(resolver.once(key, lambda: ("filled",) if _fills(resolver, of) else (), ()))
+
+
+def _fills(resolver: Resolver, of: Class) -> bool:
+    node, above = of.node, of.node.parent
+    if node.type == "object":
+        return _has_prototype(resolver, of) or any(
+            _adds(resolver, of.path, each) for each in _names(resolver, of.path, node)
+        )
+    if node.type != "class_body" or above is None:
+        return False
+    handle = above.child_by_field_name("name")
+    uses = handle_uses(resolver, of.path, handle) if handle is not None else ()
+    prototypes = (each.parent for each in uses if _is_prototype(resolver, of.path, each.parent))
+    return any(_adds(resolver, of.path, each) for each in prototypes if each is not None)
+
+
+def _is_prototype(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> bool:
+    return (
+        node is not None
+        and name_nodes.text(resolver, path, node.child_by_field_name("property")) == "prototype"
+    )
+
+
+def _has_prototype(resolver: Resolver, of: Class) -> bool:
+    """Return True for ``{ __proto__: x }``."""
+    keys = (each.child_by_field_name("key") for each in of.node.named_children if each.type == "pair")
+    return any(name_nodes.text(resolver, of.path, each).strip("\"'") == "__proto__" for each in keys)
+
+
+def _names(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[tree_sitter.Node]:
+    """Yield the object itself, and the expressions by which its file calls it."""
+    yield node
+    above = node.parent
+    while above is not None and above.type == "assignment_expression":
+        left = above.child_by_field_name("left")
+        if left is not None:
+            yield from handle_uses(resolver, path, left)
+        above = above.parent
+    if above is not None and above.type == "variable_declarator":
+        name = above.child_by_field_name("name")
+        if name is not None and name.type == "identifier":
+            yield from handle_uses(resolver, path, name)
+
+
+def _adds(resolver: Resolver, path: str, node: tree_sitter.Node) -> bool:
+    """Return True if an object gets members where an expression stands for it."""
+    above = node.parent
+    if above is None:
+        return False
+    if above.type == "arguments":
+        call = above.parent
+        called = call.child_by_field_name("function") if call is not None else None
+        return name_nodes.text(resolver, path, called) not in _HARMLESS
+    if above.type == "subscript_expression" and above.child_by_field_name("object") == node:
+        index = above.child_by_field_name("index")
+        is_set = above.parent is not None and above.parent.child_by_field_name("left") == above
+        return is_set and index is not None and index.type != "string"
+    if above.type == "member_expression" and above.child_by_field_name("object") == node:
+        return name_nodes.text(resolver, path, above.child_by_field_name("property")) == "__proto__"
+    return False
+
+
+_ITERATOR = frozenset({"next", "return", "throw"})
+_RESULT = frozenset({"done", "value"})
+_TRAPS = frozenset(
+    {
+        *("apply", "construct", "defineProperty", "deleteProperty", "get", "getOwnPropertyDescriptor"),
+        *("getPrototypeOf", "has", "isExtensible", "ownKeys", "preventExtensions", "set", "setPrototypeOf"),
+    }
+)
+_ALWAYS: Mapping[str, str] = {
+    "handleEvent": "events are handed to it by this name",
+    **dict.fromkeys(
+        (
+            *("connectedCallback", "disconnectedCallback", "adoptedCallback", "attributeChangedCallback"),
+            *("observedAttributes", "formAssociatedCallback", "formResetCallback"),
+        ),
+        "the page calls it by this name in custom elements",
+    ),
+}
+_MEMBERS = ("member", "static", "")
+
+
+def language_call_reason(resolver: Resolver, place: Place) -> str:
+    """Return who calls what a place defines by its name; empty if nothing does."""
+    mention, text = place.mention, resolver.lexical(place.path).text
+    name, above = mention.name, name_nodes.owner(mention.node)
+    if above is None or mention.kind not in _MEMBERS or (mention.role == "bind" and not mention.kind):
+        return ""
+    if name in _ALWAYS:
+        return _ALWAYS[name]
+    is_method = above.type == "method_definition" or _is_function(above)
+    if name in _ITERATOR and is_method and b"terator]" in text:
+        return "loops call it by this name where it is that of an iterator"
+    if name in _RESULT and above.parent is not None and above.parent.type == "object":
+        keys = {name_nodes.text(resolver, place.path, _key(each)) for each in above.parent.named_children}
+        return (
+            "loops read it by this name where it is that of an iterator's result" if keys >= _RESULT else ""
+        )
+    if name in _TRAPS and is_method and b"new Proxy(" in text:
+        return "a proxy calls it by this name where it is that of its handler"
+    return ""
+
+
+def _key(pair: tree_sitter.Node) -> tree_sitter.Node | None:
+    is_short = pair.type == "shorthand_property_identifier"
+    return pair if is_short else pair.child_by_field_name("key") or pair.child_by_field_name("name")
+
+
+def _is_function(above: tree_sitter.Node) -> bool:
+    value = above.child_by_field_name("value")
+    return value is not None and value.type in name_nodes.FUNCTIONS

@@ -1,0 +1,631 @@
+"""Find module specifiers in a file, and the files that they name.
+
+Specifiers are in imports, exports, calls that load, mocks of tests, and AMD modules as RequireJS has them
+(``define(["./a"], function (a) { return … })``). A specifier is a path, with the endings and index files
+that Node and TypeScript try, a package of the same tree, a module that a file declares, or a name that
+``tsconfig.json`` or ``jsconfig.json`` maps.
+"""
+
+from __future__ import annotations
+
+import json
+import posixpath
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import tree_sitter
+
+from gitscalpel.names.entities import Elsewhere, Module
+from gitscalpel.names.files import Files
+from gitscalpel.names.languages.javascript import name_nodes
+from gitscalpel.names.resolver import Resolver
+
+_ENTRIES = ("source", "types", "module", "main")
+
+
+def package_paths(resolver: Resolver, said: str) -> Iterable[str]:
+    """Where a package of the tree may have what is imported."""
+    parts = said.split("/")
+    length = 2 if said.startswith("@") else 1
+    name, rest = "/".join(parts[:length]), "/".join(parts[length:])
+    return resolver.once(("package", said), lambda: _places(resolver, name, rest), ())
+
+
+def _places(resolver: Resolver, name: str, rest: str) -> Iterator[str]:
+    for path in _holding(resolver, name):
+        if posixpath.basename(path) != "package.json":
+            continue
+        said = _read(resolver, path)
+        if said.get("name") == name:
+            folder = posixpath.dirname(path)
+            found = package_targets(said.get("exports"), f"./{rest}" if rest else ".")
+            inside = [*found, *([rest] if rest else _entries(said))]
+            for each in (*inside, rest):
+                yield from (posixpath.join(folder, each), posixpath.join(folder, "src", each))
+
+
+def is_published(resolver: Resolver, said: str) -> bool | None:
+    """Return True if a package of the tree exports a name, and None if it does not restrict names."""
+    parts = said.split("/")
+    length = 2 if said.startswith("@") else 1
+    name, rest = "/".join(parts[:length]), "/".join(parts[length:])
+    for path in _holding(resolver, name):
+        content = _read(resolver, path) if posixpath.basename(path) == "package.json" else {}
+        if content.get("name") == name and content.get("exports") is not None:
+            return any(True for _ in package_targets(content["exports"], f"./{rest}" if rest else "."))
+    return None
+
+
+def published_names(table: object, path: str, same: Callable[[str, str], bool]) -> Iterator[str]:
+    """Yield the subpaths under which patterns of ``exports`` publish a file.
+
+    Args:
+        table: the value of ``exports``.
+        path: of the file, from the folder of the package.
+        same: returns True if a target is a file, or is built from it.
+    """
+    parts = re.sub(r"(\.d)?\.\w+$", "", path).split("/")
+    stars = [each[at:] for each in (parts, path.split("/")) for at in reversed(range(len(parts)))]
+    for key in table if isinstance(table, dict) else ():
+        pattern = f"{key}*" if key.endswith("/") else key
+        for star in ("/".join(each) for each in stars if "*" in pattern):
+            name = pattern.replace("*", star)
+            if any(same(target, path) for target in package_targets(table, name)):
+                yield name
+                break
+
+
+def internal_paths(resolver: Resolver, path: str, said: str) -> Iterator[str]:
+    """Yield the places that ``imports`` of the nearest package gives to a name with ``#``."""
+    folder = path
+    while folder:
+        folder = posixpath.dirname(folder)
+        place = posixpath.join(folder, "package.json")
+        if resolver.files.is_file(place):
+            for target in package_targets(_read(resolver, place).get("imports"), said):
+                yield posixpath.join(folder, target)
+            return
+
+
+def package_targets(table: object, key: str) -> Iterator[str]:
+    """Yield the files that a table of a package gives to a name; conditions are not told apart.
+
+    https://nodejs.org/api/packages.html#subpath-patterns: a whole name beats a pattern, and the longest
+    pattern beats the others.
+    """
+    if not isinstance(table, dict) or not any(each[:1] in (".", "#") for each in table):
+        table = {".": table} if table is not None else {}
+    if key in table:
+        yield from _leaves(table[key], "")
+        return
+    for pattern in sorted(table, key=len, reverse=True):
+        head, star, tail = (pattern, "/", "") if pattern.endswith("/") else pattern.partition("*")
+        if star and key.startswith(head) and key.endswith(tail) and len(key) >= len(head) + len(tail):
+            rest = key[len(head) : len(key) - len(tail)]
+            yield from (each + rest if star == "/" else each for each in _leaves(table[pattern], rest))
+            return
+
+
+def _leaves(value: object, star: str) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value.replace("*", star)
+    elif isinstance(value, (dict, list)):
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from _leaves(each, star)
+
+
+def _read(resolver: Resolver, path: str) -> dict[str, Any]:
+    return read_package(resolver.files, path)
+
+
+def read_package(files: Files, path: str) -> dict[str, Any]:
+    """Return the content of a ``package.json``; empty if it is not there or does not parse."""
+    source = files.source(path)
+    try:
+        said = json.loads(source.text) if source is not None else {}
+    except ValueError:
+        return {}
+    return said if isinstance(said, dict) else {}
+
+
+def _entries(said: dict[str, Any]) -> list[str]:
+    return [said[key] for key in _ENTRIES if isinstance(said.get(key), str)]
+
+
+def package_names(resolver: Resolver, path: str) -> Iterator[str]:
+    """The names of packages in whose folder a file is that may be the one that they are imported as."""
+    folder, stem = posixpath.dirname(path), posixpath.basename(path).partition(".")[0]
+    while True:
+        said = _read(resolver, posixpath.join(folder, "package.json"))
+        name, entries = said.get("name"), _entries(said)
+        if isinstance(name, str) and (stem == "index" or any(stem in each for each in entries)):
+            yield name
+        if not folder:
+            return
+        folder = posixpath.dirname(folder)
+
+
+def declared_modules(resolver: Resolver, said: str) -> Iterable[Module]:
+    """``declare module "said" { … }`` in any file."""
+    return resolver.once(("declared", said), lambda: _declared(resolver, said), ())
+
+
+def _declared(resolver: Resolver, said: str) -> Iterator[Module]:
+    for path in _holding(resolver, said):
+        lexical = resolver.files.lexical(path) if path.endswith((".ts", ".tsx", ".mts", ".cts")) else None
+        for node in lexical.syntax.of_type("module") if lexical is not None else ():
+            name = node.child_by_field_name("name")
+            raw = lexical.text[name.start_byte : name.end_byte] if lexical and name is not None else b""
+            if lexical is not None and raw[:1] in (b'"', b"'") and raw[1:-1] == said.encode():
+                yield Module(path, lexical.syntax.language.name, (node.start_byte, node.end_byte))
+
+
+def _holding(resolver: Resolver, said: str) -> Iterable[str]:
+    """The files with the longest word of a name."""
+    words = re.findall(r"\w+", said)
+    return resolver.files.holding(max(words, key=len)) if words else ()
+
+
+_ASIDE = re.compile(r'("(?:\\.|[^"\\])*")|//[^\n]*|/\*[\s\S]*?\*/')
+_COMMA = re.compile(r'("(?:\\.|[^"\\])*")|,(?=\s*[}\]])')
+_NAMES = ("tsconfig.json", "jsconfig.json")
+
+
+_VERBATIM = ("verbatimModuleSyntax", "preserveValueImports")
+_ALONE = "classic"
+"""How names that are no paths are looked for in the folders around a file, as AMD has it."""
+
+
+class PathConfig(NamedTuple):
+    """What a configuration says of where modules are; folders and places are those of the tree.
+
+    Attributes:
+        base: the folder of names that are no paths; None where it is not set.
+        names: patterns with at most one ``*``, and the places that these stand for.
+        roots: folders that are one.
+        around: names that are no paths are looked for beside a file, and in the folders around it.
+        verbatim: imports stay as they are written, so that types have to be imported as types.
+    """
+
+    base: str | None = None
+    names: Mapping[str, list[str]] = {}
+    roots: tuple[str, ...] = ()
+    around: bool = False
+    verbatim: bool = False
+
+
+def is_verbatim(files: Files, path: str) -> bool:
+    """Return True if a configuration asks that types are imported as types."""
+    config = _nearest(files, path)
+    return config is not None and config.verbatim
+
+
+def configured_paths(files: Files, path: str, said: str) -> Iterator[str]:
+    """The places that a configuration says an import may mean, best first."""
+    config = _nearest(files, path)
+    if config is None:
+        return
+    for pattern, places in config.names.items():
+        head, star, tail = pattern.partition("*")
+        if said == pattern or (star and said.startswith(head) and said.endswith(tail)):
+            middle = said[len(head) : len(said) - len(tail)]
+            yield from (place.replace("*", middle, 1) for place in places)
+    if said.startswith("."):
+        yield from _rooted(config, path, said)
+        return
+    if config.base is not None:
+        yield posixpath.join(config.base, said)
+    yield from nearby_paths(files, path, said)
+
+
+def configured_names(files: Files, path: str) -> Iterator[str]:
+    """The names that a configuration gives to a file, whatever its path."""
+    config = _nearest(files, path)
+    for pattern, places in config.names.items() if config is not None else ():
+        stem = posixpath.splitext(path)[0]
+        if "*" not in pattern and any(each in (path, stem, posixpath.dirname(path)) for each in places):
+            yield pattern
+
+
+def nearby_paths(files: Files, path: str, said: str) -> Iterator[str]:
+    """The places beside a file, and in the folders around it, where its configuration looks there."""
+    config = _nearest(files, path)
+    is_so = config is not None and config.around and not said.startswith(".")
+    folder = path
+    while is_so and folder:
+        folder = posixpath.dirname(folder)
+        yield posixpath.join(folder, said)
+
+
+def _rooted(config: PathConfig, path: str, said: str) -> Iterator[str]:
+    """The same place below the other roots."""
+    place = posixpath.normpath(posixpath.join(posixpath.dirname(path), said))
+    for root in config.roots:
+        if place.startswith(root + "/"):
+            yield from (other + place[len(root) :] for other in config.roots if other != root)
+
+
+def _nearest(files: Files, path: str) -> PathConfig | None:
+    folder = posixpath.dirname(path)
+    while True:
+        for name in _NAMES:
+            place = posixpath.join(folder, name)
+            if files.is_file(place):
+                return _config(files, place, ())
+        if not folder:
+            return None
+        folder = posixpath.dirname(folder)
+
+
+def _config(files: Files, place: str, within: tuple[str, ...]) -> PathConfig:
+    """What a file says, on top of those that it extends; else what those say that it only gathers."""
+    source = files.source(place) if files.is_file(place) and place not in within else None
+    said = _read_config(source.text) if source is not None else _NOTHING
+    folder, config = posixpath.dirname(place), PathConfig()
+    for each in said.extends:
+        further = _config(files, _named(files, folder, each), (*within, place))
+        config = PathConfig(
+            config.base if further.base is None else further.base,
+            further.names or config.names,
+            further.roots or config.roots,
+            further.around or config.around,
+            further.verbatim or config.verbatim,
+        )
+    base = config.base if said.base is None else _joined(folder, said.base)
+    names = {
+        pattern: [_joined(folder if said.base is None else str(base), each) for each in places]
+        for pattern, places in (said.names or {}).items()
+    }
+    config = PathConfig(
+        base,
+        config.names if said.names is None else names,
+        tuple(_joined(folder, each) for each in said.roots) or config.roots,
+        said.resolution == _ALONE if said.resolution else config.around,
+        config.verbatim if said.verbatim is None else said.verbatim,
+    )
+    gathered = (_config(files, _named(files, folder, each), (*within, place)) for each in said.references)
+    return config if config != PathConfig() else next((each for each in gathered if each != config), config)
+
+
+def _joined(folder: str, said: str) -> str:
+    place = posixpath.normpath(posixpath.join(folder, said))
+    return "" if place == "." else place
+
+
+def _named(files: Files, folder: str, said: str) -> str:
+    """The file that a configuration calls so."""
+    place = _joined(folder, said)
+    tried = (place, f"{place}.json", posixpath.join(place, _NAMES[0]))
+    return next((each for each in tried if files.is_file(each)), place)
+
+
+class _Said(NamedTuple):
+    """What one file says: as above, as it is written."""
+
+    base: str | None = None
+    names: Mapping[str, list[str]] | None = None
+    roots: tuple[str, ...] = ()
+    resolution: str = ""
+    extends: tuple[str, ...] = ()
+    references: tuple[str, ...] = ()
+    verbatim: bool | None = None
+
+
+_NOTHING = _Said()
+
+
+@lru_cache(maxsize=64)
+def _read_config(text: bytes) -> _Said:
+    """A configuration, which may have comments and commas too many."""
+    plain = _ASIDE.sub(_kept, text.decode("utf-8", "replace"))
+    try:
+        whole = json.loads(_COMMA.sub(_kept, plain))
+    except ValueError:
+        return _NOTHING
+    options = whole.get("compilerOptions", {}) if isinstance(whole, dict) else {}
+    if not isinstance(options, dict):
+        return _NOTHING
+    base, names = options.get("baseUrl"), options.get("paths")
+    lists = (
+        {k: [str(e) for e in v] for k, v in names.items() if isinstance(v, list)}
+        if isinstance(names, dict)
+        else None
+    )
+    extends, referred = whole.get("extends"), whole.get("references")
+    paths = [each.get("path") for each in _list(referred) if isinstance(each, dict)]
+    return _Said(
+        base if isinstance(base, str) else None,
+        lists,
+        tuple(str(root) for root in _list(options.get("rootDirs"))),
+        str(options.get("moduleResolution", "")).lower(),
+        tuple(
+            each
+            for each in ([extends] if isinstance(extends, str) else _list(extends))
+            if str(each)[:1] == "."
+        ),
+        tuple(each for each in paths if isinstance(each, str)),
+        next((bool(options[key]) for key in _VERBATIM if key in options), None),
+    )
+
+
+def _list(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _kept(match: re.Match[str]) -> str:
+    return match[1] or ""
+
+
+LANGUAGES = ("javascript", "typescript", "tsx")
+SUFFIXES = (".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts")
+WRITTEN_FOR = {".js": (".ts", ".tsx", ".d.ts"), ".jsx": (".tsx",), ".mjs": (".mts",), ".cjs": (".cts",)}
+"""Under which suffix a file is named that is compiled: the files that it may be compiled from."""
+
+
+def find_module(resolver: Resolver, path: str, said: str) -> Module | Elsewhere:
+    """The module that a file imports."""
+    key = ("module file", posixpath.dirname(path), said)
+    within: tuple[Module | Elsewhere, ...] = (Elsewhere(said),)
+    return resolver.once(key, lambda: (_find(resolver, path, said),), within)[0]
+
+
+def _find(resolver: Resolver, path: str, said: str) -> Module | Elsewhere:
+    for place in candidate_paths(resolver, path, said):
+        found = find_file(resolver.files, posixpath.normpath(place))
+        if found is not None:
+            return found
+    is_path = said.startswith(".")
+    return next(iter(() if is_path else declared_modules(resolver, said)), None) or Elsewhere(said)
+
+
+def candidate_paths(resolver: Resolver, path: str, said: str) -> Iterator[str]:
+    """The places that a file may mean, best first; they may lack the ending of a file."""
+    files, folder = resolver.files, posixpath.dirname(path)
+    if said.startswith("."):
+        yield posixpath.join(folder, said)
+    yield from configured_paths(files, path, said)
+    if said.startswith("#"):
+        yield from internal_paths(resolver, path, said)
+    if said.startswith((".", "#")):
+        return
+    while True:
+        modules = posixpath.join(folder, "node_modules")
+        if files.overlay.entry(modules) is not None:
+            yield from (posixpath.join(modules, said), posixpath.join(modules, "@types", said))
+        if not folder:
+            break
+        folder = posixpath.dirname(folder)
+    yield from package_paths(resolver, said)
+
+
+def find_file(files: Files, place: str) -> Module | None:
+    """The file of a path that may lack its ending."""
+    if place.startswith("../"):
+        return None
+    place = "" if place == "." else place
+    stem, suffix = posixpath.splitext(place)
+    tried = [
+        place,
+        *(stem + each for each in WRITTEN_FOR.get(suffix, ())),
+        *(place + each for each in SUFFIXES if place),
+        *(posixpath.join(place, "index" + each) for each in SUFFIXES),
+    ]
+    for each in tried:
+        lexical = files.lexical(each) if files.is_file(each) else None
+        if lexical is not None and lexical.syntax.language.name in LANGUAGES:
+            return Module(each, lexical.syntax.language.name)
+    goals = ((each, files.behind(each)) for each in tried if each)
+    return next((find_file(files, goal) for each, goal in goals if goal != each), None)
+
+
+_CALLS = (b"define", b"require", b"requirejs")
+_FUNCTIONS = ("function_expression", "arrow_function")
+
+
+def amd_dependencies(call: tree_sitter.Node) -> list[tree_sitter.Node]:
+    """What a call asks for before its function is called, in the order of its parameters."""
+    held = _arguments(call) if _called(call) in _CALLS else []
+    lists = [each for each in held[:2] if each.type == "array"]
+    is_followed = len(held) > 1 and held[-1].type in _FUNCTIONS
+    return lists[0].named_children if lists and is_followed else []
+
+
+def is_amd_dependency(string: tree_sitter.Node) -> bool:
+    """Whether a string is one of those."""
+    array = string.parent
+    given = array.parent if array is not None and array.type == "array" else None
+    call = given.parent if given is not None and given.type == "arguments" else None
+    return call is not None and string in amd_dependencies(call)
+
+
+def amd_export(root: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+    """What a file gives those who ask for it: an object, or what its function returns."""
+    for statement in root.named_children:
+        call = statement.named_children[0] if statement.type == "expression_statement" else None
+        if call is None or call.type != "call_expression" or _called(call) != b"define":
+            continue
+        last = next(iter(_arguments(call)[-1:]), None)
+        if last is not None and last.type == "object":
+            yield last
+        elif last is not None and last.type in _FUNCTIONS:
+            body = last.child_by_field_name("body")
+            for each in body.named_children if body is not None else ():
+                yield from each.named_children[:1] if each.type == "return_statement" else ()
+
+
+def _called(call: tree_sitter.Node) -> bytes:
+    callee = call.child_by_field_name("function")
+    return (callee.text or b"") if callee is not None and callee.type == "identifier" else b""
+
+
+def _arguments(call: tree_sitter.Node) -> list[tree_sitter.Node]:
+    held = call.child_by_field_name("arguments")
+    return [] if held is None else [each for each in held.named_children if each.type != "comment"]
+
+
+_STATEMENTS = ("import_statement", "export_statement", "import_require_clause")
+_LOADING = frozenset(
+    {"import", "require", "require.resolve", "import.meta.resolve", "require.resolveWeak", "require.ensure"}
+    | {
+        f"{tool}.{does}"
+        for tool in ("jest", "vi")
+        for does in (
+            *("mock", "unmock", "doMock", "dontMock", "doUnmock", "setMock"),
+            *("requireActual", "requireMock", "importActual", "importMock", "createMockFromModule"),
+        )
+    }
+)
+_REFERENCE = re.compile(rb"""///\s*<reference\s+path\s*=\s*(["'])(?P<said>[^"']+)\1""")
+_DOCUMENTED = re.compile(rb"""(?:\bimport\(\s*|@import\s[^"'@]*\bfrom\s*)(["'])(?P<said>[^"'\n]+)\1""")
+"""``import("./x").T`` in a comment, and ``@import { T } from "./x"``."""
+_GLOBS = frozenset({"import.meta.glob", "import.meta.globEager", "import.meta.globEagerDefault"})
+
+
+class Specifier(NamedTuple):
+    """A file as another one names it.
+
+    Attributes:
+        said: how it is named.
+        start, end: where, without quotation marks.
+    """
+
+    said: str
+    start: int
+    end: int
+
+
+def find_specifiers(resolver: Resolver, path: str) -> Iterator[Specifier]:
+    """What a file names, in no order."""
+    syntax = resolver.lexical(path).syntax
+    for kind in ("string", "template_string"):
+        for node in syntax.of_type(kind):
+            said = name_nodes.template_text(resolver, path, node)
+            if said and "\\" not in said:
+                if is_specifier(resolver, path, node):
+                    yield _plain(said, node.start_byte + 1)
+                elif not _is_directory(said) and _is_url(resolver, path, node):
+                    yield _placed(said, node.start_byte + 1)
+    for node in syntax.of_type("comment"):
+        text = syntax.text[node.start_byte : node.end_byte]
+        for found in _REFERENCE.finditer(text):
+            yield _placed(
+                found["said"].decode("utf-8", "surrogateescape"), node.start_byte + found.start("said")
+            )
+        for found in _DOCUMENTED.finditer(text):
+            yield _plain(
+                found["said"].decode("utf-8", "surrogateescape"), node.start_byte + found.start("said")
+            )
+
+
+def _plain(said: str, start: int) -> Specifier:
+    """A name without the loaders of webpack before it and the query behind it: ``raw!./x.html?inline``."""
+    head, mark, tail = said.rpartition("!")
+    name = tail.partition("?")[0]
+    start += len((head + mark).encode("utf-8", "surrogateescape"))
+    return Specifier(name, start, start + len(name.encode("utf-8", "surrogateescape")))
+
+
+def _placed(said: str, start: int) -> Specifier:
+    """A name that is a path also without ``./``."""
+    found = _plain(said, start)
+    return found if said.startswith((".", "/")) or ":" in said else found._replace(said=f"./{found.said}")
+
+
+def directory_urls(resolver: Resolver, path: str) -> Iterator[Specifier]:
+    """Yield the directories that a file names in ``new URL("./x/", import.meta.url)``."""
+    for node in resolver.lexical(path).syntax.of_type("string"):
+        said = name_nodes.template_text(resolver, path, node)
+        if _is_directory(said) and not said.startswith("/") and _is_url(resolver, path, node):
+            yield Specifier(said, node.start_byte + 1, node.end_byte - 1)
+
+
+def _is_directory(said: str) -> bool:
+    return said.endswith("/") or posixpath.basename(said) in (".", "..")
+
+
+def _is_url(resolver: Resolver, path: str, node: tree_sitter.Node) -> bool:
+    """Return True for ``new URL("./x", import.meta.url)``."""
+    given = node.parent
+    call = given.parent if given is not None and given.type == "arguments" else None
+    if call is None or given is None or call.type != "new_expression":
+        return False
+    held = [each for each in given.named_children if each.type != "comment"]
+    called = name_nodes.text(resolver, path, call.child_by_field_name("constructor"))
+    base = name_nodes.text(resolver, path, held[1]) if len(held) > 1 else ""
+    return held[0] == node and called in ("URL", "window.URL", "self.URL") and base == "import.meta.url"
+
+
+def is_specifier(resolver: Resolver, path: str, node: tree_sitter.Node) -> bool:
+    """Whether a string names a file."""
+    above = node.parent
+    if above is None:
+        return False
+    if above.type in _STATEMENTS:
+        return above.child_by_field_name("source") == node
+    if above.type == "module":
+        return above.child_by_field_name("name") == node
+    if is_amd_dependency(node):
+        return True
+    if above.type != "arguments" or above.parent is None:
+        return False
+    first = next(each for each in above.named_children if each.type != "comment")
+    return (
+        first == node
+        and name_nodes.text(resolver, path, above.parent.child_by_field_name("function")) in _LOADING
+    )
+
+
+class LoadPattern(NamedTuple):
+    """Files that a call loads by a pattern, or by a name that is put together.
+
+    Attributes:
+        glob: the pattern, with ``*`` for what is not known.
+        start: offset in the file.
+        is_exact: what stands for ``*`` is chosen elsewhere, so that the names of files matter.
+    """
+
+    glob: str
+    start: int
+    is_exact: bool
+
+
+def find_load_patterns(resolver: Resolver, path: str) -> Iterator[LoadPattern]:
+    """Yield the patterns by which a file loads others, relative to it."""
+    for call in resolver.lexical(path).syntax.of_type("call_expression"):
+        called = name_nodes.text(resolver, path, call.child_by_field_name("function"))
+        given = call.child_by_field_name("arguments")
+        held = [each for each in given.named_children if each.type != "comment"] if given is not None else []
+        if not held:
+            continue
+        if called in _GLOBS:
+            listed = held[0].named_children if held[0].type == "array" else held[:1]
+            for each in listed:
+                yield LoadPattern(
+                    name_nodes.template_text(resolver, path, each), each.start_byte, is_exact=False
+                )
+        elif called == "require.context":
+            yield LoadPattern(
+                name_nodes.template_text(resolver, path, held[0]) + "/**", held[0].start_byte, is_exact=False
+            )
+        elif called in _LOADING:
+            yield LoadPattern(wildcard_text(resolver, path, held[0]), held[0].start_byte, is_exact=True)
+
+
+def wildcard_text(resolver: Resolver, path: str, node: tree_sitter.Node) -> str:
+    """Return a template or a sum of strings with ``*`` for its other parts; empty for anything else."""
+    if node.type == "template_string":
+        inner = node.named_children
+        parts = [
+            name_nodes.text(resolver, path, each) if each.type == "string_fragment" else "*" for each in inner
+        ]
+        return "".join(parts) if "*" in parts else ""
+    if node.type == "binary_expression":
+        sides = (node.child_by_field_name("left"), node.child_by_field_name("right"))
+        return "".join(
+            name_nodes.template_text(resolver, path, each) or wildcard_text(resolver, path, each) or "*"
+            for each in sides
+            if each is not None
+        )
+    return ""

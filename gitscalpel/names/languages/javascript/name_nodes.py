@@ -1,0 +1,52 @@
+"""Nodes of a file and the words in them."""
+
+from __future__ import annotations
+
+import tree_sitter
+
+from gitscalpel.names.resolver import Resolver
+from gitscalpel.syntax.occurrences import Mention, canonical_name
+
+FUNCTIONS = ("function_declaration", "method_definition", "function_expression", "arrow_function")
+
+
+def text(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> str:
+    """What a node spells, of a name without its escapes; nothing for none."""
+    if node is None:
+        return ""
+    found = resolver.lexical(path).text[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
+    return canonical_name(found, "javascript") if node.type.endswith("identifier") else found
+
+
+def mention(resolver: Resolver, path: str, node: tree_sitter.Node) -> Mention:
+    """What a name's node mentions."""
+    text_ = resolver.lexical(path).text[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
+    return resolver.lexical(path).mentions.at(text_, node.start_byte)
+
+
+def literal(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> str:
+    """What a string says; nothing where it is none."""
+    return text(resolver, path, node)[1:-1] if node is not None and node.type == "string" else ""
+
+
+def template_text(resolver: Resolver, path: str, node: tree_sitter.Node) -> str:
+    """What a string says, a template as well; nothing where it says more than one piece of text."""
+    inner = node.named_children
+    is_plain = node.type in ("string", "template_string") and [c.type for c in inner] == ["string_fragment"]
+    return text(resolver, path, inner[0]) if is_plain else ""
+
+
+def owner(node: tree_sitter.Node) -> tree_sitter.Node | None:
+    """The node whose name another is, also where it is quoted: ``x``, ``"x"``, ``["x"]``."""
+    above = node.parent
+    while above is not None and above.type in ("string", "template_string", "computed_property_name"):
+        above = above.parent
+    return above
+
+
+def enclosing(node: tree_sitter.Node, *types: str) -> tree_sitter.Node | None:
+    """The innermost node of these types around another."""
+    above = node.parent
+    while above is not None and above.type not in types:
+        above = above.parent
+    return above

@@ -1,0 +1,863 @@
+"""Find the objects that arrive where a type is expected, and compare their members.
+
+TypeScript compares types by their members, so an object need not be of the type that it is passed as. This
+module follows an expected type (`ExpectedType`) through the uses of each name that has it to the values
+that arrive there: steps lead from an expression to a part of it, such as an item, a member, a parameter or
+a result. Types are compared by the names of their members, whatever types these have.
+https://www.typescriptlang.org/docs/handbook/type-compatibility.html
+
+Objects from outside of the tree (``const s: Storage = window.localStorage``, ``new Map()``) have the
+members of the type too, and no rename in the tree changes their names.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import NamedTuple, TypeAlias, cast
+
+import tree_sitter
+
+from gitscalpel.names import aliases, class_hierarchy
+from gitscalpel.names.entities import (
+    OUTSIDE,
+    Binding,
+    Class,
+    Elsewhere,
+    Function,
+    Instance,
+    Meaning,
+    Unknown,
+    Value,
+)
+from gitscalpel.names.language import PassedValue
+from gitscalpel.names.languages.javascript import calls, classes, exports, imports, jsx, name_nodes, types
+from gitscalpel.names.resolver import Place, Resolver
+from gitscalpel.syntax.occurrences import Mention
+
+
+class ItemStep(NamedTuple):
+    """What is in a list, or under any key."""
+
+
+class MemberStep(NamedTuple):
+    """What an object has under a name."""
+
+    name: str
+
+
+class ParameterStep(NamedTuple):
+    """What a function takes, by the number of the parameter."""
+
+    at: int
+
+
+class ResultStep(NamedTuple):
+    """What a function gives."""
+
+
+Step: TypeAlias = ItemStep | MemberStep | ParameterStep | ResultStep
+Steps: TypeAlias = tuple[Step, ...]
+_CHOICES = ("ternary_expression", "binary_expression")
+_AROUND = ("parenthesized_expression", "satisfies_expression", "non_null_expression", "await_expression")
+_WRITTEN = ("object", "array")
+_SAME = frozenset({"filter", "slice", "concat", "sort", "reverse", "splice", "toSorted", "toReversed"})
+"""Methods of lists that give lists of the same."""
+_THROUGH = frozenset(
+    {"Object.freeze", "Object.seal", "Object.assign", "structuredClone", "Promise.resolve", "Array.from"}
+)
+"""What gives what it is given."""
+
+
+def infer_part(resolver: Resolver, path: str, node: tree_sitter.Node, steps: Steps) -> Iterator[Value]:
+    """What the part of an expression to which steps lead may be worth."""
+    read = _READ.get(node.type)
+    found = list(read(resolver, path, node, steps)) if read is not None else []
+    if found:
+        yield from found
+    elif node.type in _WRITTEN:  # what it is, is said by what asks for it
+        return
+    elif steps and isinstance(steps[0], ItemStep):
+        yield from follow_steps(resolver, types.infer_items(resolver, path, node), steps[1:])
+    else:
+        yield from follow_steps(resolver, resolver.values(path, node), steps)
+
+
+def follow_steps(resolver: Resolver, found: Iterable[Value], steps: Steps) -> Iterator[Value]:
+    """The parts of some values to which steps lead; what nobody can tell stays so."""
+    for value in found:
+        if not steps or isinstance(value, Unknown):
+            yield value
+        elif isinstance(steps[0], MemberStep) and isinstance(value, Instance):
+            yield from _member(resolver, value, steps[0].name, steps[1:])
+        elif isinstance(steps[0], ParameterStep) and isinstance(value, Function):
+            yield from _taken(resolver, value, steps[0].at, steps[1:])
+        elif isinstance(steps[0], ResultStep) and isinstance(value, Function):
+            yield from _given(resolver, value, steps[1:])
+
+
+def _member(resolver: Resolver, value: Value, name: str, steps: Steps) -> Iterator[Value]:
+    for meaning in resolver.members(value, name):
+        if steps and isinstance(steps[0], ItemStep):
+            for each in types.item_types(resolver, tuple(types.declared_types(resolver, [meaning]))):
+                yield from follow_steps(resolver, types.allowed_objects(resolver, *each), steps[1:])
+        else:
+            yield from follow_steps(resolver, resolver.worth(meaning), steps)
+
+
+def _taken(resolver: Resolver, function: Function, at: int, steps: Steps) -> Iterator[Value]:
+    kind = _kind(nth_parameter(function.node, at))
+    if kind is not None:
+        yield from infer_part_of_type(resolver, function.path, kind, steps)
+
+
+def _given(resolver: Resolver, function: Function, steps: Steps) -> Iterator[Value]:
+    kind = function.node.child_by_field_name("return_type")
+    if kind is not None:
+        yield from infer_part_of_type(resolver, function.path, kind, steps)
+    elif not (steps and isinstance(steps[0], ItemStep)):
+        yield from follow_steps(resolver, calls.infer_result(resolver, function), steps)
+
+
+def infer_part_of_type(
+    resolver: Resolver, path: str, kind: tree_sitter.Node, steps: Steps
+) -> Iterator[Value]:
+    """The same of what has a type."""
+    if steps and isinstance(steps[0], ItemStep):
+        for each in types.item_types(resolver, (types.WrittenType(path, kind),)):
+            yield from follow_steps(resolver, types.allowed_objects(resolver, *each), steps[1:])
+    else:
+        yield from follow_steps(resolver, types.allowed_objects(resolver, path, kind), steps)
+
+
+def nth_parameter(function: tree_sitter.Node, at: int) -> tree_sitter.Node | None:
+    """A parameter by its number; of those without parentheses there is one."""
+    held = function.child_by_field_name("parameters")
+    taken = [each for each in held.named_children if _is_one(each)] if held is not None else []
+    return taken[at] if at < len(taken) else None
+
+
+def parameter_number(parameter: tree_sitter.Node) -> int:
+    """Of a parameter among those of its function."""
+    held = parameter.parent
+    taken = [each for each in held.named_children if _is_one(each)] if held is not None else []
+    return next((at for at, each in enumerate(taken) if each.id == parameter.id), 0)
+
+
+def _is_one(node: tree_sitter.Node) -> bool:
+    """Whether it is a parameter that callers give: ``this`` is none."""
+    pattern = node.child_by_field_name("pattern")
+    return node.type != "comment" and (pattern is None or pattern.type != "this")
+
+
+def _kind(parameter: tree_sitter.Node | None) -> tree_sitter.Node | None:
+    return None if parameter is None else parameter.child_by_field_name("type")
+
+
+def _inner(resolver: Resolver, path: str, node: tree_sitter.Node, steps: Steps) -> Iterator[Value]:
+    yield from infer_part(resolver, path, node.named_children[0], steps)
+
+
+def _choice(resolver: Resolver, path: str, node: tree_sitter.Node, steps: Steps) -> Iterator[Value]:
+    operator = node.child_by_field_name("operator")
+    if operator is None or operator.type in ("||", "&&", "??"):
+        for field in ("consequence", "alternative", "left", "right"):
+            part = node.child_by_field_name(field)
+            yield from infer_part(resolver, path, part, steps) if part is not None else ()
+
+
+def _object(resolver: Resolver, path: str, node: tree_sitter.Node, steps: Steps) -> Iterator[Value]:
+    """What is spread into an object, and what it has under a key, or under any."""
+    for each in node.named_children:
+        if each.type == "spread_element":
+            yield from infer_part(resolver, path, each.named_children[0], steps)
+        elif steps and isinstance(steps[0], (ItemStep, MemberStep)):
+            key = each if each.type.startswith("shorthand") else each.child_by_field_name("key")
+            said = name_nodes.text(resolver, path, key).strip("\"'`")
+            if isinstance(steps[0], ItemStep) or said == steps[0].name:
+                value = each if each.type.startswith("shorthand") else each.child_by_field_name("value")
+                yield from infer_part(resolver, path, value, steps[1:]) if value is not None else ()
+
+
+def _array(resolver: Resolver, path: str, node: tree_sitter.Node, steps: Steps) -> Iterator[Value]:
+    for each in node.named_children if steps and isinstance(steps[0], ItemStep) else ():
+        is_spread = each.type == "spread_element"
+        inner = each.named_children[0] if is_spread else each
+        yield from infer_part(resolver, path, inner, steps if is_spread else steps[1:])
+
+
+def _call(resolver: Resolver, path: str, node: tree_sitter.Node, steps: Steps) -> Iterator[Value]:
+    """What a call gives that gives what it was given."""
+    callee, given = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+    if callee is None or given is None:
+        return
+    does = name_nodes.text(resolver, path, callee.child_by_field_name("property"))
+    receiver = callee.child_by_field_name("object")
+    is_list = bool(steps) and isinstance(steps[0], ItemStep)
+    if name_nodes.text(resolver, path, callee) in _THROUGH:
+        for each in given.named_children:
+            yield from infer_part(resolver, path, each, steps)
+    elif is_list and does in _SAME and receiver is not None:
+        yield from infer_part(resolver, path, receiver, steps)
+    elif is_list and does == "map" and given.named_children:
+        yield from infer_part(resolver, path, given.named_children[0], (ResultStep(), *steps[1:]))
+    else:
+        yield from _through(resolver, path, callee, given, steps)
+
+
+def _through(
+    resolver: Resolver, path: str, callee: tree_sitter.Node, given: tree_sitter.Node, steps: Steps
+) -> Iterator[Value]:
+    """What a function gives that has the type of a parameter of its own, which is chosen by the call."""
+    for value in resolver.values(path, callee):
+        if not isinstance(value, Function):
+            continue
+        chosen, kind = chosen_types(resolver, value), value.node.child_by_field_name("return_type")
+        said = name_nodes.text(resolver, value.path, kind).lstrip(": ")
+        for at, each in enumerate(given.named_children if said in chosen else ()):
+            taken = _kind(nth_parameter(value.node, at))
+            if name_nodes.text(resolver, value.path, taken).lstrip(": ") == said:
+                yield from infer_part(resolver, path, each, steps)
+
+
+def chosen_types(resolver: Resolver, function: Function) -> set[str]:
+    """The types that who calls a function chooses."""
+    held = function.node.child_by_field_name("type_parameters")
+    return {
+        name_nodes.text(resolver, function.path, each.child_by_field_name("name"))
+        for each in (held.named_children if held is not None else ())
+    }
+
+
+_READ = {
+    **dict.fromkeys(_AROUND, _inner),
+    **dict.fromkeys(_CHOICES, _choice),
+    "object": _object,
+    "array": _array,
+    "call_expression": _call,
+}
+"""How a kind of expression is read whose parts say more than what it is worth."""
+
+
+_CHOICE_FIELDS = ("consequence", "alternative", "left", "right")
+_FUNCTIONS = ("arrow_function", "function_expression")
+_NAMES = frozenset(
+    {"undefined", "NaN", "Infinity", "arguments", "Date", "RegExp", "Error", "TypeError", "Array", "Promise"}
+)
+"""Global names of no objects, and of values that a type says beside its own: ``string | Date | T``."""
+
+
+def outside_objects(
+    resolver: Resolver, path: str, node: tree_sitter.Node, steps: Steps
+) -> Iterator[tree_sitter.Node]:
+    """Yield the expressions in what is handed that are objects from outside.
+
+    Args:
+        resolver: of the tree.
+        path: of the file.
+        node: what is handed.
+        steps: lead to the part of it that is asked for.
+    """
+    if node.type in _AROUND and node.named_children:
+        yield from outside_objects(resolver, path, node.named_children[0], steps)
+    elif node.type in ("ternary_expression", "binary_expression"):
+        parts = [node.child_by_field_name(field) for field in _CHOICE_FIELDS]
+        if node.type == "ternary_expression" or _is_choice(node):
+            for each in parts:
+                yield from outside_objects(resolver, path, each, steps) if each is not None else ()
+    elif node.type in _FUNCTIONS and steps and isinstance(steps[0], ResultStep):
+        body = node.child_by_field_name("body")
+        is_block = body is not None and body.type == "statement_block"
+        for each in classes.returned_nodes(body) if is_block and body is not None else [body]:
+            yield from outside_objects(resolver, path, each, steps[1:]) if each is not None else ()
+    elif not steps and _is_outside(resolver, path, node):
+        yield node
+
+
+def _is_choice(node: tree_sitter.Node) -> bool:
+    operator = node.child_by_field_name("operator")
+    return operator is not None and operator.type in ("||", "&&", "??")
+
+
+def _is_outside(resolver: Resolver, path: str, node: tree_sitter.Node) -> bool:
+    """Return True for a global object, a member of one, or what its constructor makes."""
+    if node.type == "new_expression":
+        made = node.child_by_field_name("constructor")
+        return made is not None and made.type == "identifier" and _is_global(resolver, path, made)
+    while node.type == "member_expression":
+        inner = node.child_by_field_name("object")
+        if inner is None:
+            return False
+        node = inner
+    return node.type == "identifier" and _is_global(resolver, path, node)
+
+
+def _is_global(resolver: Resolver, path: str, name: tree_sitter.Node) -> bool:
+    """Return True if nothing of the tree defines a name."""
+    mention = name_nodes.mention(resolver, path, name)
+    meant = resolver.meanings(path, mention)
+    return mention.name not in _NAMES and [*meant] == [Elsewhere("globals")]
+
+
+_ADDING = frozenset({"push", "unshift", "add", "set", "splice", "fill", "concat", "includes", "indexOf"})
+_AROUND_USES = ("parenthesized_expression", "non_null_expression", "await_expression")
+_ELEMENTS = ("jsx_opening_element", "jsx_self_closing_element")
+
+
+def call_arguments(call: tree_sitter.Node) -> list[tree_sitter.Node]:
+    """What a call gives, in its order."""
+    given = call.child_by_field_name("arguments")
+    return [] if given is None else [each for each in given.named_children if each.type != "comment"]
+
+
+def assigned_nodes(mention: Mention) -> Iterator[tree_sitter.Node]:
+    """What a variable or member is set to: by an assignment, as a key, as an attribute."""
+    node, above = _held(mention)
+    if mention.node.type == "shorthand_property_identifier":
+        yield mention.node
+    elif above is None:
+        return
+    elif above.type == "pair" and _is(above, "key", node):
+        yield from _field(above, "value")
+    elif above.type == "assignment_expression" and _is(above, "left", node):
+        yield from _field(above, "right")
+    elif above.type == "jsx_attribute":
+        yield from (one for each in above.named_children[1:] for one in each.named_children[:1])
+
+
+def added_items(mention: Mention) -> Iterator[tree_sitter.Node]:
+    """What is put into a list that a mention names."""
+    node, above = _held(mention)
+    if above is None:
+        return
+    call = above.parent
+    if above.type == "member_expression" and _is(above, "object", node) and call is not None:
+        does = above.child_by_field_name("property")
+        is_adding = does is not None and (does.text or b"").decode() in _ADDING
+        yield from call_arguments(call) if is_adding and call.type == "call_expression" else ()
+    elif above.type == "subscript_expression" and _is(above, "object", node) and call is not None:
+        yield from _field(call, "right") if _is(call, "left", above) else ()
+
+
+def type_positions(mention: Mention) -> Iterator[tree_sitter.Node]:
+    """The type that a mention names."""
+    node, above = mention.node, mention.node.parent
+    if mention.role == "bind" or node.type not in ("type_identifier", "identifier"):
+        return
+    if above is not None and above.type == "nested_type_identifier":
+        node, above = above, above.parent
+    is_generic = above is not None and above.type == "generic_type"
+    if above is not None and is_generic and _is(above, "name", node):
+        yield above
+    elif above is not None and (node.type != "identifier" or above.type == "extends_clause"):
+        yield node
+
+
+def function_positions(mention: Mention) -> Iterator[tree_sitter.Node]:
+    """What a function is used as: called, made an element of, handed over."""
+    yield from called_at(mention)
+    yield from spread_props(mention)
+    above = mention.node.parent
+    if above is not None and above.type == "arguments":
+        yield mention.node
+
+
+def called_at(mention: Mention) -> Iterator[tree_sitter.Node]:
+    """The call, if what a mention names is called there."""
+    node, above = _held(mention)
+    while above is not None and above.type in _AROUND_USES:
+        node, above = above, above.parent
+    if above is not None and (_is(above, "function", node) or _is(above, "constructor", node)):
+        yield above
+
+
+def spread_props(mention: Mention) -> Iterator[tree_sitter.Node]:
+    """What is spread into an element of the component that a mention names."""
+    node, above = _held(mention)
+    if above is not None and above.type in _ELEMENTS and _is(above, "name", node):
+        for each in above.named_children:
+            spread = each.named_children[0] if each.type == "jsx_expression" and each.named_children else None
+            if spread is not None and spread.type == "spread_element":
+                yield from spread.named_children[:1]
+
+
+def _held(mention: Mention) -> tuple[tree_sitter.Node, tree_sitter.Node | None]:
+    """The expression that a mention is, with what stands before its dot, and what is around it."""
+    node, above = mention.node, mention.node.parent
+    while above is not None and above.type in ("string", "computed_property_name"):
+        node, above = above, above.parent
+    if above is not None and above.type == "member_expression" and _is(above, "property", node):
+        node, above = above, above.parent
+    return node, above
+
+
+def _is(above: tree_sitter.Node, field: str, node: tree_sitter.Node) -> bool:
+    found = above.child_by_field_name(field)
+    return found is not None and found.id == node.id
+
+
+def _field(node: tree_sitter.Node, field: str) -> Iterator[tree_sitter.Node]:
+    found = node.child_by_field_name(field)
+    if found is not None:
+        yield found
+
+
+FindUse: TypeAlias = Callable[[Mention], Iterable[tree_sitter.Node]]
+"""What of a place is of interest; nothing, if it is no use of that kind."""
+_SPECIFIERS = ("import_specifier", "export_specifier")
+
+
+def find_uses(resolver: Resolver, path: str, name: tree_sitter.Node, use: FindUse) -> tuple[Place, ...]:
+    """The places that lead to what a name declares, and use it in a way; of members also possible ones."""
+    key = ("used", path, name.start_byte, use)
+    found = resolver.known(key)
+    if found is None:  # not with `once`: what is asked for on the way is as much as it may be
+        found = tuple(_of(resolver, path, name, use))
+        resolver.know(key, found)
+    return cast("tuple[Place, ...]", found)
+
+
+def _of(resolver: Resolver, path: str, name: tree_sitter.Node, use: FindUse) -> Iterator[Place]:
+    mention = name_nodes.mention(resolver, path, name)
+    declared = {each for each in resolver.meanings(path, mention) if isinstance(each, Binding)}
+    waiting, seen = [mention.name], {mention.name}
+    is_local = bool(declared) and all(each.kind not in ("class", "module", "namespace") for each in declared)
+    while waiting:
+        word = waiting.pop()
+        paths = [path] if is_local else resolver.files.naming(word, resolver.files.language(path))
+        for each in paths:
+            lexical = resolver.files.lexical(each)
+            places = [Place(each, other) for other in lexical.of(word)] if lexical is not None else []
+            yield from (one for one in places if _is_so(use, one.mention) and _leads(resolver, one, declared))
+            others = (
+                {*aliases.other_names(resolver, each, word)} - seen if places and not is_local else set[str]()
+            )
+            if others and any(_leads(resolver, one, declared) for one in places):
+                seen |= others
+                waiting += sorted(others)
+
+
+def _is_so(use: FindUse, mention: Mention) -> bool:
+    """Whether a mention may be a use of a kind: it costs less to see that than what it means."""
+    if mention.role not in ("use", "member", "keyword", "bind"):
+        return False
+    return any(True for _ in use(mention))
+
+
+def _leads(resolver: Resolver, place: Place, declared: set[Binding]) -> bool:
+    meant = list(_meant(resolver, place))
+    if any(
+        isinstance(each, Binding) and not declared.isdisjoint(reached_bindings(resolver, each))
+        for each in meant
+    ):
+        return True
+    is_member = place.mention.role == "member" and any(each.kind == "class" for each in declared)
+    return is_member and bool(meant) and all(isinstance(each, Unknown) for each in meant)
+
+
+def _meant(resolver: Resolver, place: Place) -> Iterator[Meaning]:
+    yield from resolver.meanings(*place)
+    if place.mention.key:
+        yield from resolver.dialect(place.path).key(resolver, *place)
+
+
+def reached_bindings(resolver: Resolver, binding: Binding) -> tuple[Binding, ...]:
+    """A name, and all that the imports which bring it lead to."""
+    return resolver.once(("led", binding), lambda: _led(resolver, binding), (binding,))
+
+
+def _led(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
+    waiting, seen = [binding], {binding}
+    while waiting:
+        one = waiting.pop()
+        yield one
+        for place in resolver.binders(one):
+            if place.mention.kind in ("import", "export", "passed"):
+                for each in _brought(resolver, place):
+                    if isinstance(each, Binding) and each not in seen:
+                        seen.add(each)
+                        waiting.append(each)
+
+
+def _brought(resolver: Resolver, place: Place) -> Iterator[Meaning]:
+    above = place.mention.node.parent
+    name = above.child_by_field_name("name") if above is not None and above.type in _SPECIFIERS else None
+    if name is not None and name.id == place.mention.node.id and place.mention.kind == "export":
+        yield from exports.resolve_export(resolver, *place)
+    elif name is not None and place.mention.kind == "export":
+        yield from resolver.meanings(place.path, name_nodes.mention(resolver, place.path, name))
+    elif name is not None:
+        yield from imports.import_target(resolver, *place, name_nodes.text(resolver, place.path, name))
+    elif imports.is_default(place.mention):
+        yield from imports.import_target(resolver, *place, "default")
+    else:
+        yield from imports.import_target(resolver, *place)
+
+
+_DEEP = 3
+"""Steps into what holds a type, at most."""
+_MOST = 200
+"""Places that are looked at, the nearest first."""
+_UNKNOWN = Unknown("the one type is asked for in more places than are looked at")
+_AROUND_TYPES = (
+    *("type_annotation", "parenthesized_type", "readonly_type", "optional_type", "rest_type"),
+    *("union_type", "intersection_type", "constraint", "default_type"),
+)
+_OF_ITEMS = frozenset(
+    {"Array", "ReadonlyArray", "Set", "ReadonlySet", "Iterable", "AsyncIterable", "Iterator", "ArrayLike"}
+    | {"IterableIterator", "Generator", "AsyncGenerator", "Record", "Map", "ReadonlyMap", "WeakMap"}
+)
+_OF_THEIR_PART = frozenset(
+    {"Promise", "PromiseLike", "Awaited", "Readonly", "Partial", "Required", "NonNullable"}
+    | {"Pick", "Omit", "Exclude", "Extract"}
+)
+_CALLED = (
+    *("method_definition", "method_signature", "abstract_method_signature"),
+    *("function_declaration", "generator_function_declaration", "function_signature"),
+)
+_HELD = ("variable_declarator", "public_field_definition", "pair", "assignment_expression")
+
+
+class ExpectedType:
+    """What is handed where one class is asked for.
+
+    Args:
+        resolver: of the tree.
+    """
+
+    def __init__(self, resolver: Resolver) -> None:
+        self._resolver = resolver
+        self._heirs = class_hierarchy.hierarchy_of(resolver)
+        self._seen: set[tuple[object, ...]] = set()
+        self._waiting: deque[tuple[str, tree_sitter.Node, Steps]] = deque()
+
+    def of(self, asked: Class) -> Iterator[PassedValue]:
+        """What is handed as far as anybody can tell, and where; unknown at the end: there are more places."""
+        yield from self._part(asked, ())
+        while self._waiting:
+            path, node, into = self._waiting.popleft()
+            if len(self._seen) > _MOST:
+                yield PassedValue(_UNKNOWN, path, node.start_byte)
+                return
+            above = node.parent
+            key = (path, node.start_byte, node.end_byte, into)
+            if above is None or key in self._seen or len(into) > _DEEP:
+                continue
+            self._seen.add(key)
+            read = _READ_EXPECTED.get(above.type)
+            if above.child_by_field_name("return_type") == node:
+                read = ExpectedType._returned
+            found = read(self, path, node, above, into) if read is not None else None
+            for each in found or ():
+                if not isinstance(each.value, Unknown):
+                    yield each
+
+    def _part(self, asked: Class, into: Steps) -> Iterator[PassedValue]:
+        """What is at the end of the steps, of what is handed where a class is asked for."""
+        key = (asked.path, asked.scope, into)
+        if key in self._seen or len(into) > _DEEP:
+            return
+        self._seen.add(key)
+        above = asked.node.parent
+        if asked.node.type in ("interface_body", "class_body") and above is not None:
+            self._named(asked.path, above, into)
+        else:
+            self._at(asked.path, asked.node, into)
+        for heir in self._heirs.of(asked) if into else ():
+            for value in follow_steps(self._resolver, [Instance(heir)], into):
+                yield PassedValue(value, heir.path, heir.node.start_byte)
+
+    def _named(self, path: str, declaration: tree_sitter.Node, into: Steps) -> None:
+        """Look wherever a declared type is named."""
+        name = declaration.child_by_field_name("name")
+        for place in find_uses(self._resolver, path, name, type_positions) if name is not None else ():
+            for each in type_positions(place.mention):
+                self._at(place.path, each, into)
+
+    def _at(self, path: str, node: tree_sitter.Node, into: Steps) -> None:
+        """Look where a type stands."""
+        self._waiting.append((path, node, into))
+
+    def _around(self, path: str, _node: tree_sitter.Node, above: tree_sitter.Node, into: Steps) -> None:
+        self._at(path, above, into)
+
+    def _item(self, path: str, _node: tree_sitter.Node, above: tree_sitter.Node, into: Steps) -> None:
+        self._at(path, above, (ItemStep(), *into))
+
+    def _keyed(
+        self, path: str, _node: tree_sitter.Node, above: tree_sitter.Node, into: Steps
+    ) -> Iterator[PassedValue]:
+        """What is under any key."""
+        if above.parent is not None:
+            yield from self._part(Class(path, above.parent), (ItemStep(), *into))
+
+    def _argument(
+        self, path: str, _node: tree_sitter.Node, above: tree_sitter.Node, into: Steps
+    ) -> Iterator[PassedValue]:
+        """``F<A>``."""
+        holder = above.parent
+        if holder is None:
+            return
+        said = name_nodes.text(self._resolver, path, holder.child_by_field_name("name"))
+        if holder.type in ("call_expression", "new_expression"):
+            for each in call_arguments(holder):
+                yield from self._given(path, each, into)
+                yield from self._given(path, each, (ItemStep(), *into)) if each.type == "array" else ()
+            yield from self._at_value(path, holder, (ItemStep(), *into))
+        elif holder.type == "type_assertion":
+            yield from self._given(path, holder.named_children[-1], into)
+        elif jsx.is_component(said):
+            yield from self._elements(path, holder, into)
+        elif said in _OF_ITEMS:
+            self._at(path, holder, (ItemStep(), *into))
+        elif said in _OF_THEIR_PART:
+            self._at(path, holder, into)
+
+    def _elements(self, path: str, kind: tree_sitter.Node, into: Steps) -> Iterator[PassedValue]:
+        """What is spread into elements of a component: ``const A: FC<Props>``."""
+        holder = name_nodes.enclosing(kind, "variable_declarator", "statement_block", "program")
+        name = holder.child_by_field_name("name") if holder is not None else None
+        for place in find_uses(self._resolver, path, name, spread_props) if name is not None else ():
+            for each in spread_props(place.mention):
+                yield from self._given(place.path, each, into)
+
+    def _at_value(self, path: str, value: tree_sitter.Node, into: Steps) -> Iterator[PassedValue]:
+        """What is added to a list that is made there: ``const a = new Set<A>()``."""
+        above = value.parent
+        if above is not None and above.type in ("variable_declarator", "public_field_definition"):
+            yield from self._set(path, above, into)
+
+    def _declared(
+        self, path: str, _node: tree_sitter.Node, above: tree_sitter.Node, into: Steps
+    ) -> Iterator[PassedValue]:
+        """A variable or property."""
+        value = above.child_by_field_name("value")
+        yield from self._given(path, value, into) if value is not None else ()
+        yield from self._set(path, above, into)
+        if above.type in ("property_signature", "public_field_definition") and above.parent is not None:
+            name = name_nodes.text(self._resolver, path, above.child_by_field_name("name"))
+            yield from self._part(Class(path, above.parent), (MemberStep(name.strip("\"'")), *into))
+
+    def _set(self, path: str, above: tree_sitter.Node, into: Steps) -> Iterator[PassedValue]:
+        """What a variable or property is set to, and what is added to it."""
+        name = above.child_by_field_name("name") or above.child_by_field_name("pattern")
+        if name is None or not _is_name(name):
+            return
+        for place in find_uses(self._resolver, path, name, assigned_nodes):
+            for each in assigned_nodes(place.mention):
+                yield from self._given(place.path, each, into)
+        if into and isinstance(into[0], ItemStep):
+            for place in find_uses(self._resolver, path, name, added_items):
+                for each in added_items(place.mention):
+                    yield from self._given(place.path, each, into[1:])
+
+    def _parameter(
+        self, path: str, _node: tree_sitter.Node, above: tree_sitter.Node, into: Steps
+    ) -> Iterator[PassedValue]:
+        value, pattern = above.child_by_field_name("value"), above.child_by_field_name("pattern")
+        function = above.parent.parent if above.parent is not None else None
+        yield from self._given(path, value, into) if value is not None else ()
+        yield from self._set(path, above, into)
+        if function is None or pattern is None:
+            return
+        if any(each.type == "accessibility_modifier" for each in above.children):
+            body = name_nodes.enclosing(above, "class_body")
+            name = name_nodes.text(self._resolver, path, pattern)
+            yield from self._part(Class(path, body), (MemberStep(name), *into)) if body is not None else ()
+        is_rest = pattern.type == "rest_pattern"
+        yield from self._called(path, function, parameter_number(above), into, is_rest=is_rest)
+
+    def _called(
+        self, path: str, function: tree_sitter.Node, at: int, into: Steps, *, is_rest: bool
+    ) -> Iterator[PassedValue]:
+        """What callers give for a parameter."""
+        if function.type in ("function_type", "constructor_type"):
+            self._at(path, function, (ParameterStep(at), *into))
+            return
+        name, holder = self._handle(function), function.parent
+        for place in find_uses(self._resolver, path, name, function_positions) if name is not None else ():
+            for each in called_at(place.mention):
+                given = call_arguments(each)[at:]
+                for one in given if is_rest else given[:1]:
+                    yield from self._given(place.path, one, into[1:] if is_rest else into)
+            for each in spread_props(place.mention) if at == 0 else ():
+                yield from self._given(place.path, each, into)
+            yield from self._passed(place.path, place.mention.node, at, into)
+        if holder is not None and holder.type == "arguments":
+            yield from self._passed(path, function, at, into)
+        if function.type.endswith("method_signature") and holder is not None and name is not None:
+            inside = (MemberStep(name_nodes.text(self._resolver, path, name)), ParameterStep(at), *into)
+            yield from self._part(Class(path, holder), inside)
+
+    def _handle(self, function: tree_sitter.Node) -> tree_sitter.Node | None:
+        """What a function is called by; a constructor, by the name of its class."""
+        above, name = function.parent, function.child_by_field_name("name")
+        if (
+            name is not None
+            and name.text == b"constructor"
+            and above is not None
+            and above.parent is not None
+        ):
+            return above.parent.child_by_field_name("name")
+        if function.type in _CALLED or above is None or above.type not in _HELD:
+            return name
+        if above.type == "assignment_expression":
+            left = above.child_by_field_name("left")
+            return None if left is None else (left.child_by_field_name("property") or left)
+        return above.child_by_field_name("name") or above.child_by_field_name("key")
+
+    def _passed(self, path: str, node: tree_sitter.Node, at: int, into: Steps) -> Iterator[PassedValue]:
+        """What a function is called with that is handed to another one."""
+        if node.parent is None or node.parent.type != "arguments" or (into and isinstance(into[0], ItemStep)):
+            return
+        for value in follow_steps(
+            self._resolver, calls.infer_callback_parameter(self._resolver, path, node, at), into
+        ):
+            yield PassedValue(value, path, node.start_byte)
+
+    def _returned(
+        self, path: str, _node: tree_sitter.Node, function: tree_sitter.Node, into: Steps
+    ) -> Iterator[PassedValue]:
+        """What a function gives that says so."""
+        if function.type in ("function_type", "constructor_type"):
+            self._at(path, function, (ResultStep(), *into))
+            return
+        body, holder = function.child_by_field_name("body"), function.parent
+        if body is not None and body.type != "statement_block":
+            yield from self._given(path, body, into)
+        for each in classes.returned_nodes(body) if body is not None else ():
+            yield from self._given(path, each, into)
+        name = function.child_by_field_name("name")
+        if "method" in function.type and holder is not None and name is not None:
+            inside = (MemberStep(name_nodes.text(self._resolver, path, name)), ResultStep(), *into)
+            yield from self._part(Class(path, holder), inside)
+
+    def _alias(self, path: str, _node: tree_sitter.Node, above: tree_sitter.Node, into: Steps) -> None:
+        self._named(path, above, into)
+
+    def _extended(self, path: str, _node: tree_sitter.Node, above: tree_sitter.Node, into: Steps) -> None:
+        """What is handed to those that inherit from it."""
+        declaration = name_nodes.enclosing(
+            above, "interface_declaration", "class_declaration", "abstract_class_declaration"
+        )
+        if declaration is not None:
+            self._named(path, declaration, into)
+
+    def _said(
+        self, path: str, node: tree_sitter.Node, above: tree_sitter.Node, into: Steps
+    ) -> Iterator[PassedValue]:
+        """``x as A``."""
+        value = above.named_children[0]
+        yield from self._given(path, value, into) if value.id != node.id else ()
+
+    def _given(self, path: str, node: tree_sitter.Node, into: Steps) -> Iterator[PassedValue]:
+        for each in outside_objects(self._resolver, path, node, into):
+            yield PassedValue(OUTSIDE, path, each.start_byte)
+        for value in infer_part(self._resolver, path, node, into):
+            yield PassedValue(value, path, node.start_byte)
+
+
+def _is_name(node: tree_sitter.Node) -> bool:
+    return node.type.endswith("identifier") or node.type in ("string", "computed_property_name")
+
+
+_Read = Callable[[ExpectedType, str, tree_sitter.Node, tree_sitter.Node, Steps], Iterator[PassedValue] | None]
+# The methods below are this module's own.
+_READ_EXPECTED: Mapping[str, _Read] = {
+    **dict.fromkeys(_AROUND_TYPES, ExpectedType._around),
+    **dict.fromkeys(("array_type", "tuple_type"), ExpectedType._item),
+    "index_signature": ExpectedType._keyed,
+    "type_arguments": ExpectedType._argument,
+    **dict.fromkeys(
+        ("variable_declarator", "public_field_definition", "property_signature"), ExpectedType._declared
+    ),
+    **dict.fromkeys(("required_parameter", "optional_parameter"), ExpectedType._parameter),
+    **dict.fromkeys(("type_alias_declaration", "type_parameter"), ExpectedType._alias),
+    **dict.fromkeys(("extends_type_clause", "extends_clause"), ExpectedType._extended),
+    **dict.fromkeys(("as_expression", "satisfies_expression"), ExpectedType._said),
+}
+"""How what stands around a type says what is handed there."""
+
+
+_PARAMETERS = ("required_parameter", "optional_parameter")
+_CLOSED = frozenset({b"private", b"protected"})
+
+
+class TypeShape(NamedTuple):
+    """What a type consists of.
+
+    Attributes:
+        has: the names of its members.
+        needs: those without which nothing is of it.
+        is_whole: there are no others.
+        is_own: nothing is of it but what says so, as some members are its own (``private``).
+    """
+
+    has: frozenset[str]
+    needs: frozenset[str]
+    is_whole: bool
+    is_own: bool
+
+
+def is_assignable(resolver: Resolver, given: Class, asked: Class) -> bool:
+    """Whether an object of one type may be had where another is asked for."""
+    one, other = type_shape(resolver, given), type_shape(resolver, asked)
+    return bool(other.has) and not other.is_own and (not one.is_whole or other.needs <= one.has)
+
+
+def type_shape(resolver: Resolver, of: Class) -> TypeShape:
+    """What a type consists of, with what it inherits."""
+    return resolver.once(("shape", of.path, of.scope), lambda: [_shape(resolver, of)], ())[0]
+
+
+def _shape(resolver: Resolver, of: Class) -> TypeShape:
+    has: set[str] = set()
+    needs: set[str] = set()
+    is_whole, is_own = True, False
+    for each in resolver.ancestry(of):
+        if not isinstance(each, Class):
+            is_whole = is_whole and each == Elsewhere("builtins")
+            continue
+        for member in _members(each.node):
+            name = name_nodes.text(resolver, each.path, _name(member)).strip("\"'`[]")
+            has.add(name)
+            if not _is_optional(member):
+                needs.add(name)
+            is_own = is_own or name.startswith("#") or _is_closed(member)
+    return TypeShape(frozenset(has), frozenset(needs), is_whole, is_own)
+
+
+def _members(body: tree_sitter.Node) -> list[tree_sitter.Node]:
+    found = []
+    for each in body.named_children:
+        if any(child.type == "static" for child in each.children):
+            continue
+        name = _name(each)
+        if name is not None and name.text == b"constructor":
+            held = each.child_by_field_name("parameters")
+            parameters = held.named_children if held is not None else []
+            found += [one for one in parameters if one.type in _PARAMETERS and _access(one) is not None]
+        elif name is not None:
+            found.append(each)
+    return found
+
+
+def _name(member: tree_sitter.Node) -> tree_sitter.Node | None:
+    if member.type.startswith("shorthand"):
+        return member
+    fields = ("pattern",) if member.type in _PARAMETERS else ("name", "key")
+    found = (member.child_by_field_name(field) for field in fields)
+    return next((each for each in found if each is not None), None)
+
+
+def _access(member: tree_sitter.Node) -> tree_sitter.Node | None:
+    kinds = ("accessibility_modifier", "readonly", "override_modifier")
+    return next((each for each in member.children if each.type in kinds), None)
+
+
+def _is_closed(member: tree_sitter.Node) -> bool:
+    return any(each.type == "accessibility_modifier" and each.text in _CLOSED for each in member.children)
+
+
+def _is_optional(member: tree_sitter.Node) -> bool:
+    return member.type == "optional_parameter" or any(each.type == "?" for each in member.children)

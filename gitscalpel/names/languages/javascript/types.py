@@ -1,0 +1,454 @@
+"""Written types: of an expression, of items and promises, and the objects that they allow.
+
+Awaiting a promise that has other members as well (``{ … } & Promise<T>``) gives an object of another type.
+TypeScript wants the type parameters of merged declarations to have the same names.
+https://www.typescriptlang.org/docs/handbook/declaration-merging.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+import tree_sitter
+
+from gitscalpel.names.entities import Binding, Class, Elsewhere, Function, Instance, Unknown, Value
+from gitscalpel.names.languages.javascript import name_nodes
+from gitscalpel.names.resolver import Resolver
+
+_BODIES = ("object_type", "intersection_type")
+_PLAIN = ("array_type", "tuple_type", "literal_type", "template_literal_type", "type_predicate_annotation")
+_OF_THEIR_PART = frozenset(
+    {"Promise", "Readonly", "Partial", "Required", "NonNullable", "Awaited", "Pick", "Omit"}
+)
+_OPEN = frozenset({"any", "unknown", "object"})
+
+
+def allowed_objects(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> Iterator[Value]:
+    """What may be where the type stands."""
+    read = _READ.get(node.type) if node is not None else None
+    if node is None:
+        yield Unknown("it has no type")
+    elif read is not None:
+        yield from read(resolver, path, node)
+    elif node.type in _BODIES:
+        yield from _body(resolver, path, node)
+    elif node.type == "function_type":
+        yield Function(path, node)
+    else:
+        yield _other(resolver, path, node)
+
+
+def _inner(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    yield from allowed_objects(resolver, path, node.named_children[0] if node.named_children else None)
+
+
+def _named(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    for value in resolver.values(path, node):
+        yield Instance(value) if isinstance(value, Class) else value
+
+
+def _query(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    """``typeof x``."""
+    yield from resolver.values(path, node.named_children[0])
+
+
+def _this(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    yield from resolver.values(path, node)
+
+
+def _union(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    for part in node.named_children:
+        if name_nodes.text(resolver, path, part) not in ("null", "undefined", "void"):
+            yield from allowed_objects(resolver, path, part)
+
+
+def _generic(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    name, given = node.child_by_field_name("name"), node.child_by_field_name("type_arguments")
+    if name_nodes.text(resolver, path, name) in _OF_THEIR_PART and given is not None:
+        yield from allowed_objects(resolver, path, given.named_children[0])
+        return
+    for value in allowed_objects(resolver, path, name):
+        at = _substituted(resolver, value)
+        if at is not None and given is not None and at < len(given.named_children):
+            yield from allowed_objects(resolver, path, given.named_children[at])
+        else:
+            yield value
+
+
+def _substituted(resolver: Resolver, value: Value) -> int | None:
+    """Return the place of the type argument whose members a mapped type has."""
+    of = value.of if isinstance(value, Instance) else None
+    over = _mapped(of.node) if of is not None and of.node.type == "object_type" else None
+    return _parameter(resolver, of.path, of.node, over) if of is not None and over is not None else None
+
+
+def _body(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    """A type that is written out; of a mapped type, the one whose members it has."""
+    over = _mapped(node)
+    if over is None or _parameter(resolver, path, node, over) is not None:
+        yield Instance(Class(path, node))
+    else:
+        yield from allowed_objects(resolver, path, over)
+
+
+def _mapped(node: tree_sitter.Node) -> tree_sitter.Node | None:
+    """Return the ``T`` of ``{ [K in keyof T]: … }``."""
+    inner = node.named_children[0].named_children if node.named_children else []
+    clause = next((each for each in inner if each.type == "mapped_type_clause"), None)
+    over = clause.child_by_field_name("type") if clause is not None else None
+    is_renamed = clause is not None and clause.child_by_field_name("alias") is not None
+    return (
+        over.named_children[0]
+        if over is not None and over.type == "index_type_query" and not is_renamed
+        else None
+    )
+
+
+def _parameter(resolver: Resolver, path: str, node: tree_sitter.Node, over: tree_sitter.Node) -> int | None:
+    """Return the place of a type among the type parameters of the alias around it."""
+    alias = name_nodes.enclosing(node, "type_alias_declaration")
+    given = alias.child_by_field_name("type_parameters") if alias is not None else None
+    names = [each.child_by_field_name("name") for each in given.named_children] if given is not None else []
+    said = name_nodes.text(resolver, path, over)
+    return next((at for at, each in enumerate(names) if name_nodes.text(resolver, path, each) == said), None)
+
+
+def _other(resolver: Resolver, path: str, node: tree_sitter.Node) -> Value:
+    is_open = name_nodes.text(resolver, path, node) in _OPEN
+    if node.type in _PLAIN or (node.type == "predefined_type" and not is_open):
+        return Elsewhere("builtins")
+    return Unknown("its type is not read here")
+
+
+_READ: Mapping[str, Callable[[Resolver, str, tree_sitter.Node], Iterator[Value]]] = {
+    **dict.fromkeys(("type_identifier", "identifier", "nested_type_identifier"), _named),
+    **dict.fromkeys(("type_annotation", "parenthesized_type", "readonly_type", "asserts_annotation"), _inner),
+    "union_type": _union,
+    "generic_type": _generic,
+    "type_query": _query,
+    "this_type": _this,
+}
+"""How a kind of type is read."""
+
+
+_LISTS = frozenset(
+    {
+        *("Array", "ReadonlyArray", "Set", "ReadonlySet", "Iterable", "AsyncIterable", "Iterator"),
+        *("IterableIterator", "AsyncIterableIterator", "Generator", "AsyncGenerator", "ArrayLike"),
+    }
+)
+_PROMISES = frozenset({"Promise", "PromiseLike", "Awaited"})
+_AROUND = ("type_annotation", "parenthesized_type", "readonly_type", "optional_type", "rest_type")
+
+
+class WrittenType(NamedTuple):
+    """A type: the path of the file in which it is written, and its node there."""
+
+    path: str
+    node: tree_sitter.Node
+
+
+def expression_types(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> tuple[WrittenType, ...]:
+    """The types that say what an expression is; none where nothing says so."""
+    read = _READ_WRITTEN.get(node.type) if node is not None else None
+    if node is None or read is None:
+        return ()
+    key = ("typed", path, node.start_byte, node.end_byte, node.type)
+    return resolver.once(key, lambda: read(resolver, path, node), ())
+
+
+def pattern_types(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[WrittenType]:
+    """The types of what a pattern or name is given where it is bound."""
+    above = node.parent
+    if above is None:
+        return
+    kind = above.child_by_field_name("type")
+    if kind is not None:
+        yield WrittenType(path, kind)
+    elif above.type == "variable_declarator":
+        yield from expression_types(resolver, path, above.child_by_field_name("value"))
+    elif above.type == "assignment_expression":
+        yield from expression_types(resolver, path, above.child_by_field_name("right"))
+    elif above.type == "for_in_statement" and is_over_items(above):
+        yield from item_types(resolver, expression_types(resolver, path, above.child_by_field_name("right")))
+    elif above.type == "array_pattern":
+        yield from item_types(resolver, tuple(pattern_types(resolver, path, above)))
+    elif above.type == "pair_pattern" and above.parent is not None:
+        yield from _part(resolver, path, above.parent, above.child_by_field_name("key"))
+
+
+def item_types(resolver: Resolver, types: tuple[WrittenType, ...]) -> Iterator[WrittenType]:
+    """The types of what is in lists of these types."""
+    for path, node in (each for one in types for each in resolve_alias(resolver, *one)):
+        name, given = node.child_by_field_name("name"), node.child_by_field_name("type_arguments")
+        if node.type == "array_type":
+            yield WrittenType(path, node.named_children[0])
+        elif node.type == "tuple_type":
+            yield from (WrittenType(path, each) for each in node.named_children)
+        elif given is not None and name_nodes.text(resolver, path, name) in _LISTS:
+            yield WrittenType(path, given.named_children[0])
+        elif given is not None and name_nodes.text(resolver, path, name) == "Record":
+            yield WrittenType(path, given.named_children[-1])
+
+
+def resolve_alias(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[WrittenType]:
+    """A type without what is around it; in the place of an alias, what that is."""
+    while node.type in _AROUND and node.named_children:
+        node = node.named_children[0]
+    given = node.child_by_field_name("type_arguments")
+    if given is not None and name_nodes.text(resolver, path, node.child_by_field_name("name")) in _PROMISES:
+        yield from resolve_alias(resolver, path, given.named_children[0])
+        return
+    aliases = list(_aliases(resolver, path, node)) if node.type == "type_identifier" else []
+    yield from aliases or [WrittenType(path, node)]
+
+
+def is_over_items(loop: tree_sitter.Node) -> bool:
+    """Whether a loop goes over what is in something (``of``), and not over keys."""
+    return any(child.type == "of" for child in loop.children)
+
+
+def _aliases(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[WrittenType]:
+    for meaning in resolver.meanings(path, name_nodes.mention(resolver, path, node)):
+        for place in resolver.binders(meaning) if isinstance(meaning, Binding) else ():
+            above = place.mention.node.parent
+            value = above.child_by_field_name("value") if above is not None else None
+            if place.mention.kind == "alias" and value is not None:
+                yield from resolver.once(
+                    ("alias", place.path, value.start_byte),
+                    lambda at=place.path, value=value: resolve_alias(resolver, at, value),  # type: ignore[misc]
+                    (),
+                )
+            elif place.mention.kind == "import" and isinstance(meaning, Binding):
+                yield from _imported(resolver, meaning)
+
+
+def _imported(resolver: Resolver, meaning: Binding) -> Iterator[WrittenType]:
+    """An alias that another file declares."""
+    for place in resolver.binders(meaning):
+        for each in resolver.dialect(place.path).brings(resolver, place.path, place.mention):
+            for other in resolver.binders(each) if isinstance(each, Binding) else ():
+                above = other.mention.node.parent
+                value = above.child_by_field_name("value") if above is not None else None
+                if other.mention.kind == "alias" and value is not None:
+                    yield from resolve_alias(resolver, other.path, value)
+
+
+def declared_types(resolver: Resolver, meanings: Iterable[object]) -> Iterator[WrittenType]:
+    """The types with which names are declared."""
+    for meaning in meanings:
+        for place in resolver.binders(meaning) if isinstance(meaning, Binding) else ():
+            above = name_nodes.owner(place.mention.node)
+            kind = above.child_by_field_name("type") if above is not None else None
+            if above is None:
+                continue
+            if kind is not None:
+                yield WrittenType(place.path, kind)
+            elif above.type.endswith(("_pattern", "for_in_statement")):
+                yield from pattern_types(resolver, place.path, place.mention.node)
+            else:
+                yield from expression_types(resolver, place.path, above.child_by_field_name("value"))
+
+
+def _part(
+    resolver: Resolver, path: str, pattern: tree_sitter.Node, key: tree_sitter.Node | None
+) -> Iterator[WrittenType]:
+    name = name_nodes.text(resolver, path, key).strip("\"'`")
+    for value in resolver.values(path, pattern):
+        yield from declared_types(resolver, resolver.members(value, name))
+
+
+def _name(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[WrittenType]:
+    yield from declared_types(resolver, resolver.meanings(path, name_nodes.mention(resolver, path, node)))
+
+
+def _member(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[WrittenType]:
+    named = node.child_by_field_name("property")
+    yield from _name(resolver, path, named) if named is not None else ()
+
+
+def _call(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[WrittenType]:
+    callee = node.child_by_field_name("function")
+    if callee is not None and callee.type == "await_expression":  # as the grammar reads ``await f<T>()``
+        callee = callee.named_children[0]
+    for value in resolver.values(path, callee) if callee is not None else ():
+        kind = value.node.child_by_field_name("return_type") if isinstance(value, Function) else None
+        if isinstance(value, Function) and kind is not None:
+            yield WrittenType(value.path, kind)
+
+
+def _inner_types(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[WrittenType]:
+    for child in node.named_children[:1]:
+        yield from expression_types(resolver, path, child)
+
+
+def _as(_resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[WrittenType]:
+    if len(node.named_children) > 1:
+        yield WrittenType(path, node.named_children[1])
+
+
+def _subscript(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[WrittenType]:
+    index = node.child_by_field_name("index")
+    if index is not None and index.type == "string" and index.named_children:
+        yield from _name(resolver, path, index.named_children[0])
+    elif index is not None:
+        yield from item_types(resolver, expression_types(resolver, path, node.child_by_field_name("object")))
+
+
+_READ_WRITTEN: Mapping[str, Callable[[Resolver, str, tree_sitter.Node], Iterator[WrittenType]]] = {
+    "identifier": _name,
+    "member_expression": _member,
+    "call_expression": _call,
+    "subscript_expression": _subscript,
+    **dict.fromkeys(("parenthesized_expression", "non_null_expression", "await_expression"), _inner_types),
+    **dict.fromkeys(("as_expression", "satisfies_expression"), _as),
+}
+"""How a kind of expression is read."""
+
+
+_CHAIN = ("member_expression", "call_expression", "subscript_expression", "non_null_expression")
+_NAMES = frozenset({"Promise", "PromiseLike"})
+
+
+def promised_type(resolver: Resolver, path: str, node: tree_sitter.Node) -> tree_sitter.Node | None:
+    """The type of what a promise gives; None: the type is no promise."""
+    name, given = node.child_by_field_name("name"), node.child_by_field_name("type_arguments")
+    is_promise = node.type == "generic_type" and name_nodes.text(resolver, path, name) in _NAMES
+    return given.named_children[0] if is_promise and given is not None and given.named_children else None
+
+
+def infer_awaited(resolver: Resolver, values: Iterable[Value]) -> Iterator[Value]:
+    """What such values give when they are awaited; others give themselves."""
+    for value in values:
+        inner = list(_kept_by(resolver, value))
+        for path, node in inner:
+            yield from allowed_objects(resolver, path, node)
+        yield from () if inner else (value,)
+
+
+def is_awaited(call: tree_sitter.Node) -> bool:
+    """Whether ``await`` in front means this call: the grammar reads ``await f<T>().g()`` from the left."""
+    above = call.parent
+    if above is not None and above.type in _CHAIN and above.children[0].id == call.id:
+        return False
+    node = call.children[0]
+    while node.type in _CHAIN:
+        node = node.children[0]
+    return node.type == "await_expression"
+
+
+def _kept_by(resolver: Resolver, value: Value) -> Iterator[tuple[str, tree_sitter.Node]]:
+    known = resolver.ancestry(value.of) if isinstance(value, Instance) else ()
+    for each in (one for one in known if isinstance(one, Class)):
+        for part in _parts(each):
+            inner = promised_type(resolver, each.path, part)
+            if inner is not None:
+                yield each.path, inner
+
+
+def _parts(of: Class) -> list[tree_sitter.Node]:
+    """The types that a type names as what it is as well."""
+    if of.node.type == "intersection_type":
+        return of.node.named_children
+    above = of.node.parent if of.node.type == "interface_body" else None
+    clauses = above.named_children if above is not None else []
+    return [node for each in clauses if each.type == "extends_type_clause" for node in each.named_children]
+
+
+_UNKNOWN = Unknown("nobody says what is in it")
+
+
+def infer_items(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> Iterator[Value]:
+    """What may be in a list that an expression gives."""
+    found = list(item_types(resolver, expression_types(resolver, path, node)))
+    for each in found:
+        yield from allowed_objects(resolver, *each)
+    if not found:
+        written = list(_written(resolver, path, node)) if node is not None else []
+        for at, one in written:
+            yield from (_UNKNOWN,) if one.type == "spread_element" else resolver.values(at, one)
+        if not written:
+            yield _UNKNOWN
+
+
+def infer_pattern_item(resolver: Resolver, path: str, pattern: tree_sitter.Node, at: int) -> Iterator[Value]:
+    """What an array pattern puts into its part of a number."""
+    found = list(item_types(resolver, tuple(pattern_types(resolver, path, pattern))))
+    for each in found:
+        yield from allowed_objects(resolver, *each)
+    above = pattern.parent
+    given = (
+        (above.child_by_field_name("value") or above.child_by_field_name("right"))
+        if above is not None
+        else None
+    )
+    if not found and given is not None and given.type == "array" and at < given.named_child_count:
+        yield from resolver.values(path, given.named_children[at])
+    elif not found:
+        yield _UNKNOWN
+
+
+def _written(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[tuple[str, tree_sitter.Node]]:
+    """The parts of a list that is written down; of a name, where that says its type (in TypeScript)."""
+    if node.type == "array":
+        yield from ((path, each) for each in node.named_children)
+    elif node.type == "identifier" and resolver.lexical(path).syntax.language.name != "javascript":
+        for meaning in resolver.meanings(path, name_nodes.mention(resolver, path, node)):
+            for place in resolver.binders(meaning) if isinstance(meaning, Binding) else ():
+                above = place.mention.node.parent
+                value = above.child_by_field_name("value") if above is not None else None
+                if value is not None and value.type == "array":
+                    yield from ((place.path, each) for each in value.named_children)
+
+
+_DECLARATIONS = ("class_declaration", "abstract_class_declaration", "interface_declaration")
+
+
+def find_declaring_class(resolver: Resolver, binding: Binding) -> Binding | None:
+    """Return the class or interface of which a name is a type parameter; None if it is that of none."""
+    node = _declaration(resolver, binding)
+    name = node.child_by_field_name("name") if node is not None else None
+    if name is None:
+        return None
+    found = resolver.meanings(binding.path, name_nodes.mention(resolver, binding.path, name))
+    return next((each for each in found if isinstance(each, Binding)), None)
+
+
+def type_parameter_redeclarations(
+    resolver: Resolver, binding: Binding, declarations: Iterable[Binding]
+) -> Iterator[Binding]:
+    """Yield the type parameters of other declarations that stand where a binding does in its own."""
+    own = _declaration(resolver, binding)
+    at = _parameter_names(resolver, binding.path, own).index(binding.name) if own is not None else -1
+    for declaration in declarations:
+        for place in resolver.binders(declaration):
+            node = place.mention.node.parent
+            if node is None or node.type not in _DECLARATIONS:
+                continue
+            span = (node.start_byte, node.end_byte)
+            is_own = place.path == binding.path and span == binding.scope
+            if not is_own and _parameter_names(resolver, place.path, node)[at : at + 1] == [binding.name]:
+                yield Binding(place.path, span, binding.kind, binding.name, binding.space)
+
+
+def _declaration(resolver: Resolver, binding: Binding) -> tree_sitter.Node | None:
+    """Return the declaration of which a name is a type parameter."""
+    if binding.kind != "generic":
+        return None
+    start, end = binding.scope
+    node = resolver.lexical(binding.path).syntax.root.descendant_for_byte_range(start, max(start, end - 1))
+    while node is not None and (node.start_byte, node.end_byte) != binding.scope:
+        node = node.parent
+    is_known = node is not None and node.type in _DECLARATIONS
+    return node if is_known and binding.name in _parameter_names(resolver, binding.path, node) else None
+
+
+def _parameter_names(resolver: Resolver, path: str, declaration: tree_sitter.Node | None) -> list[str]:
+    """Return the names of the type parameters of a declaration."""
+    given = declaration.child_by_field_name("type_parameters") if declaration is not None else None
+    return [
+        name_nodes.text(resolver, path, each.child_by_field_name("name") or each)
+        for each in (given.named_children if given is not None else ())
+        if each.type == "type_parameter"
+    ]

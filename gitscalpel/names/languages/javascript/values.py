@@ -1,0 +1,604 @@
+"""Infer the values of expressions, bindings, patterns and object literals.
+
+A value is a class, an instance, a function or a module. The keys of an object literal are members of the
+type that is declared for it, or else of the literal itself. `GLOBALS` are the names that the language or
+its hosts define (ECMA-262, DOM, Node).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+import tree_sitter
+
+from gitscalpel.names.entities import Binding, Class, Elsewhere, Function, Instance, Module, Unknown, Value
+from gitscalpel.names.languages.javascript import (
+    calls,
+    classes,
+    exports,
+    imports,
+    jsdoc,
+    jsx,
+    modules,
+    name_nodes,
+    types,
+)
+from gitscalpel.names.resolver import Place, Resolver
+from gitscalpel.syntax.occurrences import Mention
+
+_VALUED = {"variable_declarator": "value", "assignment_expression": "right"}
+_PARAMETERS = ("required_parameter", "optional_parameter")
+
+
+def infer_pattern(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    """What is put into a pattern or name where it is bound."""
+    above = node.parent
+    if above is None:
+        return
+    kind = above.child_by_field_name("type")
+    if kind is not None and above.type in (*_PARAMETERS, "variable_declarator"):
+        yield from types.allowed_objects(resolver, path, kind)
+    elif above.type == "variable_declarator" and (
+        told := list(jsdoc.declared_objects(resolver, path, above))
+    ):
+        yield from told
+    elif above.type in _VALUED:
+        value = above.child_by_field_name(_VALUED[above.type])
+        yield from resolver.values(path, value) if value is not None else ()
+        yield from _later(resolver, path, node)
+    elif above.type in ("assignment_pattern", "object_assignment_pattern"):
+        yield from (
+            _part(resolver, path, above)
+            if node.type.startswith("short")
+            else infer_pattern(resolver, path, above)
+        )
+    elif above.type in ("pair_pattern", "object_pattern"):
+        yield from _part(resolver, path, node)
+    elif above.type == "for_in_statement":
+        is_item = types.is_over_items(above)
+        right = above.child_by_field_name("right")
+        yield from types.infer_items(resolver, path, right) if is_item else (Elsewhere("builtins"),)
+    elif above.type == "array_pattern":
+        at = next(at for at, each in enumerate(above.named_children) if each.id == node.id)
+        yield from types.infer_pattern_item(resolver, path, above, at)
+    elif above.type == "rest_pattern" and above.parent is not None and above.parent.type == "object_pattern":
+        yield from resolver.values(path, above.parent)
+    else:
+        function = above if above.type == "arrow_function" else above.parent
+        name = name_nodes.text(resolver, path, node)
+        told = list(jsdoc.declared_objects(resolver, path, function, name)) if function is not None else []
+        yield from told or calls.infer_parameter(resolver, path, node)
+
+
+def _later(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    """What a variable is set to after it is declared."""
+    if node.type != "identifier":
+        return
+    lexical = resolver.lexical(path)
+    own = lexical.scope_of(name_nodes.mention(resolver, path, node))
+    for mention in lexical.of(name_nodes.text(resolver, path, node)):
+        above = mention.node.parent
+        left = above.child_by_field_name("left") if above is not None else None
+        if mention.role != "use" or above is None or left is None or left.id != mention.node.id:
+            continue
+        if above.type == "binary_expression":
+            continue  # its left side is read
+        scope, right = lexical.scope_of(mention), above.child_by_field_name("right")
+        if scope is not None and own is not None and scope.span == own.span and right is not None:
+            is_set = above.type == "assignment_expression"
+            yield from resolver.values(path, right) if is_set else (Unknown("it is set by what runs"),)
+
+
+def _part(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    """The member that a name in ``{ … }`` is."""
+    pattern = name_nodes.enclosing(node, "object_pattern") if node.type != "object_pattern" else node.parent
+    key = node
+    if node.type == "object_assignment_pattern":
+        key = node.child_by_field_name("left") or node
+    if node.parent is not None and node.parent.type == "pair_pattern":
+        key = node.parent.child_by_field_name("key") or node
+        pattern = node.parent.parent
+    if pattern is None or node.type in ("rest_pattern",):
+        yield Unknown("it is what is left")
+        return
+    name = name_nodes.text(resolver, path, key).strip("\"'")
+    for value in resolver.values(path, pattern):
+        if name == imports.DEFAULT and isinstance(value, Module):  # which the module need not name
+            yield from imports.infer_default(resolver, value)
+            continue
+        for member in resolver.members(value, name):
+            yield from resolver.worth(member)
+
+
+_Bound = Callable[[Resolver, str, Mention, tree_sitter.Node], Iterable[Value]]
+
+
+def infer_binding(resolver: Resolver, path: str, mention: Mention) -> Iterable[Value]:
+    """What a name is worth where a mention binds it."""
+    above = name_nodes.owner(mention.node)
+    if above is None:
+        return (Unknown("it is bound by nothing"),)
+    if mention.role == "member" or (mention.role == "use" and mention.key):
+        return _set(resolver, path, mention, above)
+    read = _READ.get(mention.kind)
+    return read(resolver, path, mention, above) if read else (Unknown("it is bound by what runs"),)
+
+
+def _body(_resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
+    body = above.child_by_field_name("body")
+    if body is not None:
+        yield Class(path, body)
+
+
+def _umd(resolver: Resolver, path: str, _mention: Mention, _above: tree_sitter.Node) -> Iterator[Value]:
+    yield Module(path, resolver.lexical(path).syntax.language.name)
+
+
+def _function(_resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
+    yield Function(path, above)
+
+
+def _alias(resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
+    yield from types.allowed_objects(resolver, path, above.child_by_field_name("value"))
+
+
+def _generic(resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
+    limit = above.child_by_field_name("constraint")
+    if limit is None or not limit.named_children:
+        yield Unknown("it is a type that is chosen later")
+    else:
+        yield from types.allowed_objects(resolver, path, limit.named_children[0])
+
+
+def _import(resolver: Resolver, path: str, mention: Mention, _above: tree_sitter.Node) -> Iterable[Value]:
+    return imports.infer_import(resolver, path, mention)
+
+
+def _export(resolver: Resolver, path: str, mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
+    name = above.child_by_field_name("name")
+    if name is None or mention.kind == "passed":
+        yield from imports.infer_import(resolver, path, mention)
+        return
+    own = mention.node.id == name.id
+    meant = (
+        exports.resolve_export(resolver, path, mention)
+        if own
+        else resolver.meanings(path, name_nodes.mention(resolver, path, name))
+    )
+    for meaning in meant:
+        yield from resolver.worth(meaning)
+
+
+def _pattern(resolver: Resolver, path: str, mention: Mention, _above: tree_sitter.Node) -> Iterable[Value]:
+    return infer_pattern(resolver, path, mention.node)
+
+
+def _member(resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
+    if "method" in above.type:
+        if any(child.type in ("get", "set") for child in above.children):
+            yield from calls.infer_result(resolver, Function(path, above))
+        else:
+            yield Function(path, above)
+        return
+    kind, value = above.child_by_field_name("type"), above.child_by_field_name("value")
+    told = list(jsdoc.declared_objects(resolver, path, above)) if kind is None else []
+    if told:
+        yield from told
+    elif kind is None and value is not None:
+        yield from resolver.values(path, value)
+    else:
+        yield from types.allowed_objects(resolver, path, kind)
+
+
+def _enumerator(
+    _resolver: Resolver, _path: str, _mention: Mention, _above: tree_sitter.Node
+) -> Iterator[Value]:
+    yield Elsewhere("builtins")
+
+
+def _set(resolver: Resolver, path: str, mention: Mention, above: tree_sitter.Node) -> Iterable[Value]:
+    """A key of an object, or ``a.b = value``."""
+    if mention.role == "use":
+        return [v for each in resolver.meanings(path, mention) for v in resolver.worth(each)]
+    if above.type == "method_definition":
+        return _member(resolver, path, mention, above)
+    value = above.child_by_field_name("value")
+    if above.type == "pair" and value is not None:
+        return resolver.values(path, value)
+    statement = above.parent
+    right = statement.child_by_field_name("right") if statement is not None else None
+    return resolver.values(path, right) if right is not None else (Unknown("it is set by what runs"),)
+
+
+_READ: Mapping[str, _Bound] = {
+    **dict.fromkeys(("class", "self", "interface", "enum"), _body),
+    "namespace": exports.infer_namespace,
+    "umd": _umd,
+    "function": _function,
+    "alias": _alias,
+    "generic": _generic,
+    "import": _import,
+    **dict.fromkeys(("export", "passed"), _export),
+    **dict.fromkeys(("variable", "var", "parameter"), _pattern),
+    **dict.fromkeys(("member", "static", "private"), _member),
+    "enumerator": _enumerator,
+}
+"""How what a kind of binding binds is read."""
+
+
+_KEPT = ("parenthesized_expression", "ternary_expression")
+_TYPED = (
+    *("variable_declarator", "public_field_definition", "field_definition"),
+    *("required_parameter", "optional_parameter"),
+)
+_FREE = ("export_statement", "expression_statement", "member_expression", "assignment_pattern")
+_PLAIN = Elsewhere("builtins")
+"""Strings, numbers and the like, which no object is."""
+_GIVING = frozenset({"Object.assign", "Object.defineProperties"})
+"""What gives what it is handed first what all others have."""
+
+
+def infer_literal(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    """What an object is an instance of."""
+    own = Instance(Class(path, node))
+    node, above = _outermost(resolver, path, node)
+    is_given = any(each.id == node.id for each in modules.amd_export(resolver.lexical(path).syntax.root))
+    found = list(_expected(resolver, path, node, above)) if above is not None and not is_given else []
+    if not found:
+        yield own
+        return
+    known = [value for value in found if not isinstance(value, (Unknown, Elsewhere))]
+    if known:
+        yield from (value for value in found if value != _PLAIN)
+    else:
+        yield own
+        yield Unknown("the object's type is not known")
+
+
+def _outermost(
+    resolver: Resolver, path: str, node: tree_sitter.Node
+) -> tuple[tree_sitter.Node, tree_sitter.Node | None]:
+    """Return the outermost expression that has the value of another one, and what is around it."""
+    above = node.parent
+    while above is not None:
+        call = above.parent if above.type == "arguments" and above.named_children[0] == node else None
+        called = call.child_by_field_name("function") if call is not None else None
+        if call is not None and name_nodes.text(resolver, path, called) in calls.IDENTITY_FUNCTIONS:
+            node = call
+        elif above.type in _KEPT:
+            node = above
+        else:
+            break
+        above = node.parent
+    return node, above
+
+
+def _expected(
+    resolver: Resolver, path: str, node: tree_sitter.Node, above: tree_sitter.Node
+) -> Iterator[Value]:
+    """What it has to be; nothing where nothing says so."""
+    if above.type in _TYPED:
+        kind = above.child_by_field_name("type")
+        if kind is not None:
+            yield from types.allowed_objects(resolver, path, kind)
+        else:
+            yield from jsdoc.declared_objects(resolver, path, above)
+    elif above.type in ("as_expression", "satisfies_expression"):
+        if len(above.named_children) > 1:
+            yield from types.allowed_objects(resolver, path, above.named_children[1])
+    elif above.type == "pair":
+        yield from _inside(resolver, path, above)
+    elif above.type in ("return_statement", "arrow_function"):
+        yield from _returned(resolver, path, above)
+    elif above.type == "assignment_expression":
+        yield from _set_objects(resolver, path, node, above)
+    elif above.type == "arguments":
+        yield from _argument(resolver, path, node, above)
+    elif above.type not in _FREE:
+        yield Unknown("it goes where nobody says what it has to be")
+
+
+def _argument(
+    resolver: Resolver, path: str, node: tree_sitter.Node, given: tree_sitter.Node
+) -> Iterator[Value]:
+    """What the parameter that it is given for has to be."""
+    call = given.parent
+    callee = call.child_by_field_name("function") if call is not None else None
+    if given.named_children[0].id != node.id and name_nodes.text(resolver, path, callee) in _GIVING:
+        yield from resolver.values(path, given.named_children[0])
+        return
+    for taken in calls.find_parameter(resolver, path, node):
+        found = list(_taken(resolver, taken)) if taken is not None else []
+        yield from found or (Unknown("what it is given to says no type"),)
+
+
+def _taken(resolver: Resolver, taken: calls.TakingParameter) -> Iterator[Value]:
+    """What is said of a parameter, in its file or in a comment of that."""
+    for each in taken.types(resolver):
+        yield from types.allowed_objects(resolver, *each)
+    if taken.node.child_by_field_name("type") is None:
+        name = taken.node.child_by_field_name("left") or taken.node
+        said = name_nodes.text(resolver, taken.path, name) if name.type == "identifier" else ""
+        yield from jsdoc.declared_objects(resolver, taken.path, taken.function, said) if said else ()
+
+
+def _inside(resolver: Resolver, path: str, pair: tree_sitter.Node) -> Iterator[Value]:
+    """The member of the object around it."""
+    outer, key = pair.parent, pair.child_by_field_name("key")
+    if outer is None or key is None:
+        return
+    for value in resolver.values(path, outer):
+        if isinstance(value, Instance) and value.of.node.id != outer.id:
+            for member in resolver.members(value, name_nodes.text(resolver, path, key)):
+                yield from resolver.worth(member)
+        elif not isinstance(value, Instance):
+            yield Unknown("it is a part of what is not known")
+
+
+def _returned(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterator[Value]:
+    function = above if above.type == "arrow_function" else name_nodes.enclosing(above, *name_nodes.FUNCTIONS)
+    kind = function.child_by_field_name("return_type") if function is not None else None
+    told = (
+        list(jsdoc.returned_objects(resolver, path, function))
+        if function is not None and kind is None
+        else []
+    )
+    if kind is not None:
+        yield from types.allowed_objects(resolver, path, kind)
+    elif told:
+        yield from told
+    elif (call := _call_at_once(function)) is not None:
+        node, around = _outermost(resolver, path, call)
+        yield from _expected(resolver, path, node, around) if around is not None else ()
+    elif function is None or not _is_alone(function):
+        yield Unknown("the function goes where nobody says what it has to give")
+
+
+def _call_at_once(function: tree_sitter.Node | None) -> tree_sitter.Node | None:
+    """Return the call of a function that is called where it stands, and gives what it returns."""
+    node = function
+    while node is not None and node.parent is not None and node.parent.type == "parenthesized_expression":
+        node = node.parent
+    call = node.parent if node is not None else None
+    if function is None or call is None or call.type != "call_expression":
+        return None
+    is_plain = (
+        function.type in ("arrow_function", "function_expression") and function.children[0].type != "async"
+    )
+    return call if is_plain and call.child_by_field_name("function") == node else None
+
+
+def _is_alone(function: tree_sitter.Node) -> bool:
+    """Whether nothing around a function says what it has to give."""
+    if function.type == "function_declaration":
+        return True
+    above = function.parent
+    if above is None or above.type == "class_body":
+        return True
+    return above.type == "variable_declarator" and above.child_by_field_name("type") is None
+
+
+def _set_objects(
+    resolver: Resolver, path: str, node: tree_sitter.Node, above: tree_sitter.Node
+) -> Iterator[Value]:
+    """What is set has to be: by its type, else what it was before."""
+    left = above.child_by_field_name("left")
+    said = name_nodes.text(resolver, path, left)
+    if left is None or said in ("module.exports", "exports") or said.endswith(".prototype"):
+        return
+    written = types.expression_types(resolver, path, left)
+    for each in written:
+        yield from types.allowed_objects(resolver, *each)
+    if not written:
+        at, first = next(_given(resolver, path, left), (path, None))
+        if first is None:
+            yield Unknown("what it is given to may have a type of its own")
+        elif (at, first.id) != (path, node.id):
+            yield from resolver.values(at, first)
+
+
+def _given(resolver: Resolver, path: str, left: tree_sitter.Node) -> Iterator[tuple[str, tree_sitter.Node]]:
+    """What a variable or member is given, from file to file, but for ``null``."""
+    named = left.child_by_field_name("property") or left
+    for meaning in resolver.meanings(path, name_nodes.mention(resolver, path, named)):
+        if not isinstance(meaning, Binding):
+            continue
+        for place in (*resolver.binders(meaning), *_set_later(resolver, meaning)):
+            above = name_nodes.owner(place.mention.node)
+            if above is not None and above.type == "member_expression":
+                above = above.parent
+            value = (
+                above.child_by_field_name("value") or above.child_by_field_name("right") if above else None
+            )
+            if value is not None and value.type not in ("null", "undefined"):
+                yield place.path, value
+            elif place.mention.kind == "parameter":
+                return
+
+
+def _set_later(resolver: Resolver, variable: Binding) -> Iterator[Place]:
+    """Where a variable is set after it is declared."""
+    if variable.kind != "class":
+        for mention in resolver.lexical(variable.path).of(variable.name):
+            above = mention.node.parent
+            left = above.child_by_field_name("left") if above is not None else None
+            is_set = above is not None and above.type == "assignment_expression" and left == mention.node
+            if is_set and mention.role == "use" and variable in resolver.meanings(variable.path, mention):
+                yield Place(variable.path, mention)
+
+
+_NAMES = """
+AbortController AggregateError Array ArrayBuffer Atomics BigInt Boolean Buffer DataView Date Error
+EvalError Float32Array Float64Array Function Infinity Int16Array Int32Array Int8Array Intl Iterator
+JSON Map Math NaN Number Object Promise Proxy RangeError ReferenceError Reflect RegExp Set
+SharedArrayBuffer String Symbol SyntaxError TypeError URIError URL URLSearchParams Uint16Array
+Uint32Array Uint8Array WeakMap WeakRef WeakSet alert arguments atob btoa clearInterval clearTimeout
+console decodeURI decodeURIComponent document encodeURI encodeURIComponent escape eval fetch history
+isFinite isNaN localStorage location navigator parseFloat parseInt performance process
+queueMicrotask require sessionStorage setImmediate setInterval setTimeout structuredClone undefined
+unescape __dirname __filename ArrayLike Awaited AsyncIterable Capitalize ConstructorParameters
+Element Event Exclude Extract HTMLElement InstanceType Iterable Lowercase Node NonNullable Omit
+Parameters Partial Pick PromiseLike Readonly ReadonlyArray ReadonlyMap ReadonlySet Record Required
+ReturnType Uncapitalize Uppercase
+"""
+GLOBALS = frozenset(_NAMES.split())
+
+
+_LITERALS = frozenset(
+    {
+        *("string", "template_string", "number", "regex", "true", "false", "array"),
+        *("unary_expression", "update_expression"),
+    }
+)
+_ELEMENTS = frozenset({"jsx_element", "jsx_self_closing_element", "jsx_fragment"})
+_FUNCTIONS = frozenset({"function_expression", "arrow_function", "generator_function"})
+_Read = Callable[[Resolver, str, tree_sitter.Node], Iterator[Value]]
+
+
+def infer_expression(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    """What an expression may be worth; nothing for what has no members (``null``)."""
+    read = _READ_EXPRESSION.get(node.type)
+    if node.type in _LITERALS:
+        yield Elsewhere("builtins")
+    elif node.type in _ELEMENTS:
+        yield from jsx.infer_element(resolver)
+    elif node.type in _FUNCTIONS:
+        yield Function(path, node)
+    elif node.type in ("class_body", "interface_body"):
+        yield Instance(Class(path, node))
+    elif read is None and node.type not in ("null", "undefined"):
+        yield Unknown(f"nobody can tell what a {node.type.replace('_', ' ')} gives")
+    elif read is not None:
+        yield from read(resolver, path, node)
+
+
+def _name(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    mention = name_nodes.mention(resolver, path, node)
+    if mention.name == "exports" and resolver.lexical(path).scope_of(mention) is None:
+        yield Instance(Class(path, resolver.lexical(path).syntax.root))
+        return
+    for meaning in resolver.meanings(path, mention):
+        if meaning == Elsewhere("globals") and mention.name not in GLOBALS:
+            yield Unknown("nothing here defines what it is taken of")
+        else:
+            yield from resolver.worth(meaning)
+
+
+def _property(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    if name_nodes.text(resolver, path, node) == "module.exports":
+        yield Instance(Class(path, resolver.lexical(path).syntax.root))
+        return
+    named = node.child_by_field_name("property") or node.child_by_field_name("name")
+    holder = node.child_by_field_name("object")
+    if holder is not None and name_nodes.text(resolver, path, named) == "prototype":
+        yield from classes.prototype_values(resolver.values(path, holder))
+        return
+    if holder is not None and name_nodes.text(resolver, path, named) == imports.DEFAULT:
+        values = resolver.values(path, holder)
+        if values and all(isinstance(each, Module) for each in values):  # which need not name it
+            for each in values:
+                yield from imports.infer_default(resolver, each) if isinstance(each, Module) else ()
+            return
+    for value in _name(resolver, path, named) if named is not None else ():
+        # What is outside may hold what is of the tree: ``ref.current``, where its type is generic.
+        yield Unknown("it is a part of what is defined outside") if _is_outside(value) else value
+
+
+def _is_outside(value: Value) -> bool:
+    return isinstance(value, Elsewhere) and value != Elsewhere("builtins")
+
+
+def _subscript(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    index = node.child_by_field_name("index")
+    if index is not None and index.type in ("string", "template_string") and index.named_child_count == 1:
+        yield from _name(resolver, path, index.named_children[0])
+    else:
+        yield from types.infer_items(resolver, path, node.child_by_field_name("object"))
+
+
+def _inner(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    for child in node.named_children[:1]:
+        yield from resolver.values(path, child)
+
+
+def _awaited(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    yield from types.infer_awaited(resolver, _inner(resolver, path, node))
+
+
+def _last(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    yield from resolver.values(path, node.named_children[-1])
+
+
+def _either(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    for field in ("consequence", "alternative", "left", "right"):
+        part = node.child_by_field_name(field)
+        if part is not None:
+            yield from resolver.values(path, part)
+
+
+def _binary(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    operator = node.child_by_field_name("operator")
+    if operator is not None and operator.type in ("||", "&&", "??"):
+        yield from _either(resolver, path, node)
+        return
+    typed = calls.find_misread_import(node)
+    yield from calls.infer_call(resolver, path, typed) if typed is not None else (Elsewhere("builtins"),)
+
+
+def _right(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    right = node.child_by_field_name("right")
+    yield from resolver.values(path, right) if right is not None else ()
+
+
+def _as(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    if len(node.named_children) < 2:  # ``as const``
+        yield from _inner(resolver, path, node)
+    else:
+        yield from types.allowed_objects(resolver, path, node.named_children[1])
+
+
+def _asserted(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    """``<T>x``."""
+    yield from types.allowed_objects(resolver, path, node.named_children[0].named_children[0])
+
+
+def _class(_resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    body = node.child_by_field_name("body")
+    if body is not None:
+        yield Class(path, body)
+
+
+def _root(_resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    yield Instance(Class(path, node))
+
+
+_READ_EXPRESSION: Mapping[str, _Read] = {
+    **dict.fromkeys(
+        (
+            *("identifier", "type_identifier", "shorthand_property_identifier"),
+            *("property_identifier", "private_property_identifier"),
+        ),
+        _name,
+    ),
+    **dict.fromkeys(("member_expression", "nested_type_identifier", "nested_identifier"), _property),
+    "subscript_expression": _subscript,
+    "call_expression": calls.infer_call,
+    "new_expression": calls.infer_new,
+    **dict.fromkeys(("parenthesized_expression", "non_null_expression"), _inner),
+    "await_expression": _awaited,
+    "satisfies_expression": _inner,
+    "sequence_expression": _last,
+    "ternary_expression": _either,
+    "binary_expression": _binary,
+    "assignment_expression": _right,
+    "as_expression": _as,
+    "type_assertion": _asserted,
+    "class": _class,
+    "object": infer_literal,
+    "object_pattern": infer_pattern,
+    "this": classes.infer_this,
+    "this_type": classes.infer_this,
+    "super": classes.infer_super,
+    "program": _root,
+}
+"""How a kind of expression is read."""

@@ -1,0 +1,199 @@
+"""Resolve names of languages whose namespaces spread over files (C#, Kotlin, PHP, Ruby).
+
+What languages have in common whose types are found by namespaces, whatever file they stand in.
+
+What those languages answer alike to what ``resolver.py`` asks of names that others may declare as well.
+
+What all files of a language declare in a namespace.
+
+A namespace is a module here, and its path is its whole name; ``""`` is the one of files that name none.
+
+What a used name means: by its scopes, the classes among them, and what is around its file.
+
+The class that holds a member, and the parts that it is declared in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
+
+import tree_sitter
+
+from gitscalpel.names.entities import Binding, Class, Meaning, Unknown
+from gitscalpel.names.language_defaults import DefaultDialect
+from gitscalpel.names.resolver import Place, Resolver
+from gitscalpel.syntax.occurrences import Mention, Scope
+
+
+class NamespacedDialect(DefaultDialect):
+    """See :class:`gitscalpel.names.resolver.Linking`; nothing but the name tells names apart."""
+
+    def settled(
+        self, resolver: Resolver, path: str, mention: Mention, found: tuple[Meaning, ...]
+    ) -> Iterable[Meaning]:
+        """As they were found."""
+        del resolver, path, mention
+        return dict.fromkeys(found)
+
+    def akin(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
+        """Nothing joins declarations but what is known here."""
+        del resolver, binding
+        return ()
+
+    def keyword(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """The parameter of what is called."""
+        found = list(dict.fromkeys(self.parameters(resolver, path, mention)))
+        return found or (Unknown("nobody can tell what is called"),)
+
+    def parameters(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """The parameters of that name of all that may be called."""
+        raise NotImplementedError
+
+    def overridden(self, resolver: Resolver, binding: Binding, member: Binding) -> bool:
+        """Whether a member takes the place of one that a base has under its name."""
+        rules = resolver.lexical(binding.path).rules
+        mine, its = ({p.mention.kind for p in resolver.binders(each)} for each in (binding, member))
+        return any(rules.meet(one, other) for one in mine - rules.hiding for other in its - rules.hiding)
+
+
+OPEN_SCOPES = ("module", "namespace")
+"""The kinds of scopes whose names other files see."""
+
+
+class NamespaceRules(NamedTuple):
+    """How a language's files are told apart.
+
+    Attributes:
+        language: by name.
+        space: the namespace in which a node of a file stands.
+        kinds: the kinds of names that a namespace has.
+        open: the kinds of scopes whose names are those of a namespace.
+    """
+
+    language: str
+    space: Callable[[Resolver, str, tree_sitter.Node], str]
+    kinds: frozenset[str]
+    open: tuple[str, ...] = OPEN_SCOPES
+
+
+def declared_in(resolver: Resolver, of: NamespaceRules, space: str, name: str) -> tuple[Binding, ...]:
+    """What a namespace has under a name, in whatever files."""
+    found = (each for where, each, _ in namespace_places(resolver, of, name) if where == space)
+    return tuple(dict.fromkeys(found))
+
+
+def namespace_places(
+    resolver: Resolver, of: NamespaceRules, name: str
+) -> tuple[tuple[str, Binding, Place], ...]:
+    """Where namespaces bind a name, with the namespace of each."""
+    return resolver.once(("spots", of.language, name), lambda: _spots(resolver, of, name), ())
+
+
+def _spots(resolver: Resolver, of: NamespaceRules, name: str) -> Iterator[tuple[str, Binding, Place]]:
+    for path in resolver.files.holding(name):
+        lexical = resolver.files.lexical(path)
+        if lexical is None or lexical.syntax.language.name != of.language:
+            continue
+        for mention in lexical.of(name):
+            if (
+                mention.role == "bind"
+                and mention.kind in of.kinds
+                and lexical.holder(mention).kind in of.open
+            ):
+                space = of.space(resolver, path, mention.node)
+                for each in resolver.written(path, mention):
+                    if isinstance(each, Binding):
+                        yield space, each, Place(path, mention)
+
+
+def files_with(resolver: Resolver, of: NamespaceRules, word: str) -> Iterator[str]:
+    """The files of a language that hold a word."""
+    for path in resolver.files.holding(word):
+        lexical = resolver.files.lexical(path)
+        if lexical is not None and lexical.syntax.language.name == of.language:
+            yield path
+
+
+def enclosing_namespaces(space: str, separator: str = ".") -> Iterator[str]:
+    """A namespace and those around it, innermost first."""
+    parts = space.split(separator) if space else []
+    for end in range(len(parts), -1, -1):
+        yield separator.join(parts[:end])
+
+
+Outside = Callable[[Resolver, str, Mention], Iterable[Meaning]]
+Between = Callable[[Resolver, str, Scope, Mention], Iterable[Meaning]]
+
+
+def _nothing(resolver: Resolver, path: str, scope: Scope, mention: Mention) -> Iterable[Meaning]:
+    del resolver, path, scope, mention
+    return ()
+
+
+def look_up(
+    resolver: Resolver, path: str, mention: Mention, outside: Outside, between: Between = _nothing
+) -> list[Meaning]:
+    """What a name means where it is used; doubtful, where a class between may have it from a base.
+
+    Args:
+        resolver: of the tree.
+        path: of the file.
+        mention: there.
+        outside: what namespaces and imports have under its name.
+        between: what a scope that is no class has without binding it.
+    """
+    until = resolver.lexical(path).scope_of(mention)
+    doubt: list[Meaning] = []
+    if until is not None and until.kind not in (*OPEN_SCOPES, "class"):
+        return list(resolver.written(path, mention))
+    for scope in mention.scopes:
+        if until is not None and scope.node.id == until.node.id:
+            break
+        if scope.kind == "class":
+            found = inherited_members(resolver, Class(path, scope.node), mention)
+        else:
+            found = list(between(resolver, path, scope, mention))
+        named = [each for each in found if isinstance(each, Binding)]
+        doubt += [each for each in found if isinstance(each, Unknown)]
+        if named:
+            return [*named, *doubt]
+    if until is not None and until.kind not in OPEN_SCOPES:
+        return [*resolver.written(path, mention), *doubt]
+    return [*outside(resolver, path, mention), *doubt]
+
+
+def inherited_members(resolver: Resolver, of: Class, mention: Mention) -> list[Meaning]:
+    """What a class has under a name, or may have from what nobody knows."""
+    found = fitting_meanings(resolver, mention, resolver.members(of, mention.name))
+    named = [each for each in found if isinstance(each, Binding)]
+    beyond = any(not isinstance(each, Class) for each in resolver.ancestry(of))
+    if named or not beyond or mention.kind == "type":
+        return list(named)
+    return [Unknown("a base that is not known here may have it")]
+
+
+def fitting_meanings(resolver: Resolver, mention: Mention, found: Iterable[Meaning]) -> list[Meaning]:
+    """Those that a name may mean by where it stands."""
+    return [each for each in found if not isinstance(each, Binding) or _fits(resolver, mention, each)]
+
+
+def _fits(resolver: Resolver, mention: Mention, binding: Binding) -> bool:
+    if not mention.kind or not binding.path or binding.scope[1] < 0:
+        return True
+    meet = resolver.lexical(binding.path).rules.meet
+    return any(meet(place.mention.kind, mention.kind) for place in resolver.binders(binding))
+
+
+def class_of_member(resolver: Resolver, binding: Binding) -> Class | None:
+    """The class whose member a name is."""
+    root = resolver.lexical(binding.path).syntax.root
+    node = root.descendant_for_byte_range(binding.scope[0], max(binding.scope[0], binding.scope[1] - 1))
+    while node is not None and (node.start_byte, node.end_byte) != binding.scope:
+        node = node.parent
+    return None if node is None else Class(binding.path, node)
+
+
+def classes_of(resolver: Resolver, binding: Binding) -> Iterator[Class]:
+    """The classes that a name is of."""
+    yield from (each for each in resolver.worth(binding) if isinstance(each, Class))

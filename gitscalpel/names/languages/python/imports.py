@@ -1,0 +1,400 @@
+"""Resolve the names that imports bring, also by a star or as submodules.
+
+A module is run from top to bottom, so a name has the value that was bound last. With star imports
+(``from m import *``) the last binding is known if a statement of the module itself comes after the star, or
+if none can have been run yet. Otherwise it may be either.
+
+Importing a submodule binds its name in the package, whatever the name was bound to before.
+https://docs.python.org/3/reference/import.html#submodules
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator
+
+import tree_sitter
+
+from gitscalpel.changesets.answers import quoted
+from gitscalpel.names import lexical_scopes
+from gitscalpel.names.entities import WHOLE, Binding, Elsewhere, Meaning, Module, Unknown
+from gitscalpel.names.files import Files
+from gitscalpel.names.language import Place
+from gitscalpel.names.languages.python import import_statements, modules, name_nodes
+from gitscalpel.names.languages.python.import_statements import ModuleFile
+from gitscalpel.names.resolver import Resolver
+from gitscalpel.syntax.occurrences import Mention, Scope
+from gitscalpel.syntax.parse import Syntax
+
+_MAY = re.compile(rb"import[\s\\]*\*")
+_AROUND = ("expression_statement", "decorated_definition")
+_BINDING = (
+    "function_definition",
+    "class_definition",
+    "import_statement",
+    "import_from_statement",
+    "assignment",
+)
+
+
+def star_statements(syntax: Syntax) -> list[tree_sitter.Node]:
+    """The statements that import everything of a module."""
+    return syntax.once(_statements)
+
+
+def _statements(syntax: Syntax) -> list[tree_sitter.Node]:
+    if _MAY.search(syntax.text) is None:  # most files have none, and are not looked through for that
+        return []
+    return [node.parent for node in syntax.of_type("wildcard_import") if node.parent is not None]
+
+
+def is_always_run(statement: tree_sitter.Node) -> bool:
+    """Whether a statement is run each time that its module is."""
+    return statement.parent is not None and statement.parent.type == "module"
+
+
+def is_always_bound(mention: Mention) -> bool:
+    """Whether a module binds a name by a mention each time that it is run."""
+    return _statement(mention.node) is not None
+
+
+def is_after_stars(
+    resolver: Resolver, path: str, bound: Iterable[Mention], before: int | None = None
+) -> bool:
+    """Whether one of a module's own bindings certainly comes after its star imports.
+
+    Args:
+        resolver: of the tree.
+        path: of the module.
+        bound: what binds the name in it.
+        before: where it is to have done so; None: somewhere.
+    """
+    ends = [each.end_byte for each in star_statements(resolver.lexical(path).syntax)]
+    if before is not None:
+        ends = [end for end in ends if end <= before]
+    for statement in (_statement(each.node) for each in bound):
+        has_been = statement is not None and (before is None or statement.end_byte <= before)
+        if statement is not None and has_been and all(end <= statement.start_byte for end in ends):
+            return True
+    return False
+
+
+def _statement(node: tree_sitter.Node) -> tree_sitter.Node | None:
+    """The statement of a module that binds a name each time that the module is run; None: it may not be."""
+    above = node.parent
+    while above is not None and above.type not in _BINDING:
+        above = above.parent
+    statement = above
+    while above is not None and above.parent is not None and above.type in (*_BINDING, *_AROUND):
+        above = above.parent
+    return statement if above is not None and above.type == "module" else None
+
+
+def resolve_import(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+    """What a name in an import statement is, where it comes from."""
+    statement = statement_of(mention.node)
+    if statement is None:
+        return ()
+    if mention.role == "module" or statement.type == "import_statement":
+        dotted, files = _upto(resolver, path, mention), resolver.files
+        is_near, whole = dotted.startswith("."), _whole(resolver, path, mention)
+        found = (
+            modules.find_by_name(files, path, dotted)
+            if is_near
+            else modules.find_first_part(files, path, dotted, whole)
+        )
+        return (_module_itself(found),)
+    return imported_members(resolver, path, statement, mention.name)
+
+
+def import_target(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+    """What a name that an import binds is, where it comes from."""
+    statement = statement_of(mention.node)
+    if statement is None:
+        return ()
+    if statement.type == "import_statement" and _alias(mention) is None:
+        return resolve_import(resolver, path, mention)
+    name = imported_module(resolver, path, mention)
+    if statement.type == "import_statement":
+        return (_module_itself(modules.find_by_name(resolver.files, path, name)),)
+    return imported_members(resolver, path, statement, name)
+
+
+def imported_module(resolver: Resolver, path: str, mention: Mention) -> str:
+    """What an import names, whatever it is called."""
+    alias = _alias(mention)
+    named = alias.child_by_field_name("name") if alias is not None else None
+    return mention.name if named is None else name_nodes.text(resolver, path, named)
+
+
+def has_alias(resolver: Resolver, path: str, mention: Mention) -> bool:
+    """Whether the name is one that the import only gives (``import x as x`` gives none)."""
+    return _alias(mention) is not None and imported_module(resolver, path, mention) != mention.name
+
+
+def _alias(mention: Mention) -> tree_sitter.Node | None:
+    """What gives something else the name that an import binds."""
+    above = mention.node.parent
+    return above if above is not None and above.type == "aliased_import" else None
+
+
+def star_members(resolver: Resolver, path: str, name: str, before: int | None = None) -> tuple[Meaning, ...]:
+    """What ``from m import *`` in a module may bring under a name; modules may do so in a circle.
+
+    ``before`` is the byte at which it is to have done so; None: when all of the module has been run.
+    """
+    those = star_statements(resolver.lexical(path).syntax)
+    count = len(those) if before is None else sum(each.end_byte <= before for each in those)
+    found = resolver.once(("starred", path, name, count), lambda: _starred(resolver, path, name, count), ())
+    return found if found or count == len(those) else star_members(resolver, path, name)
+
+
+def star_modules(resolver: Resolver, path: str) -> set[str]:
+    """The modules of the tree of which a file imports all names."""
+    those = star_statements(resolver.lexical(path).syntax)
+    found = (_source(resolver, path, each) for each in those)
+    return {each.path for each in found if isinstance(each, Module)}
+
+
+def _starred(resolver: Resolver, path: str, name: str, count: int) -> list[Meaning]:
+    """The last one that is sure to be run hides those before it."""
+    brought: list[Meaning] = []
+    for statement in star_statements(resolver.lexical(path).syntax)[:count]:
+        module = _source(resolver, path, statement)
+        if isinstance(module, Elsewhere):
+            continue  # what it has is not known; it is not of this tree
+        if module.path != path and _is_public(resolver, module, name):
+            found = list(_found(resolver, module, name))
+            is_sure = is_always_run(statement) and any(_is_bound(resolver, each, name) for each in found)
+            brought = found if is_sure else [*brought, *found]
+    return brought
+
+
+def _is_bound(resolver: Resolver, meaning: Meaning, name: str) -> bool:
+    """Whether a module certainly binds a name when it is run."""
+    if not isinstance(meaning, Binding) or meaning.scope == WHOLE:
+        return False
+    lexical = resolver.lexical(meaning.path)
+    return any(is_always_bound(each) for each in lexical.bound(name).get(lexical.syntax.root.id, ()))
+
+
+def module_member(resolver: Resolver, module: Module, name: str) -> Iterable[Meaning]:
+    """What a module has under a name; what nothing binds there is still its own."""
+    found = resolver.once(("module", module.path, name), lambda: _found(resolver, module, name), ())
+    if found:
+        return found
+    lexical = resolver.files.lexical(module.path)
+    if lexical is None:
+        return (Unknown(f"{module.path} has no file of its own"),)
+    root = lexical.syntax.root
+    return (Binding(module.path, (root.start_byte, root.end_byte), "module", name),)
+
+
+def _found(resolver: Resolver, module: Module, name: str) -> Iterator[Meaning]:
+    """What certainly is a module's."""
+    lexical = resolver.files.lexical(module.path)
+    if lexical is not None:
+        root = lexical.syntax.root
+        bound = lexical.bound(name).get(root.id, ())
+        if bound:
+            yield Binding(module.path, (root.start_byte, root.end_byte), "module", name)
+        found = (
+            () if is_after_stars(resolver, module.path, bound) else star_members(resolver, module.path, name)
+        )
+        yield from found
+        if bound or found:
+            return
+    below = _submodule(resolver, module, name)
+    if below is not None:
+        yield _module_itself(below)
+
+
+def _submodule(resolver: Resolver, module: Module, name: str) -> Module | None:
+    folder = modules.folder_of(module)
+    return None if folder is None else modules.find_below(resolver.files, folder, [name])
+
+
+def _is_public(resolver: Resolver, module: Module, name: str) -> bool:
+    """Return True if a star may bring a name: what ``__all__`` lists, else each name that is not private."""
+    lexical = resolver.files.lexical(module.path)
+    if lexical is None or not lexical.of("__all__"):
+        return not name.startswith("_")
+    place = ModuleFile.of(resolver.files, module.path)
+    listed = [import_statements.exported_name(place, each) for each in import_statements.export_items(place)]
+    return name in listed or not import_statements.has_plain_exports(place)
+
+
+def imported_members(
+    resolver: Resolver, path: str, statement: tree_sitter.Node, name: str
+) -> Iterable[Meaning]:
+    """What ``from m import name`` takes."""
+    module = _source(resolver, path, statement)
+    if isinstance(module, Elsewhere):
+        return (module,)
+    if module.path == path:  # ``from . import x`` in the package itself
+        below = _submodule(resolver, module, name)
+        return () if below is None else (_module_itself(below),)
+    return _but_own(resolver, path, statement, module, tuple(module_member(resolver, module, name)))
+
+
+def _but_own(
+    resolver: Resolver, path: str, statement: tree_sitter.Node, module: Module, found: tuple[Meaning, ...]
+) -> tuple[Meaning, ...]:
+    """The same without what the statement itself binds, which a package may have of it by a star.
+
+    What it takes there is in the package's folder then: nothing else has given it that name.
+    """
+    at = (statement.start_byte, statement.end_byte)
+    own = {each for each in found if isinstance(each, Binding) and each.path == path and each.scope != WHOLE}
+    for each in own:
+        bound = (m.start for _, m in resolver.binders(each))
+        below = _submodule(resolver, module, each.name)
+        if below is not None and any(at[0] <= start < at[1] for start in bound):
+            itself = _module_itself(below)
+            found = tuple(dict.fromkeys(itself if one == each else one for one in found))
+    return found
+
+
+def _source(resolver: Resolver, path: str, statement: tree_sitter.Node) -> Module | Elsewhere:
+    named = statement.child_by_field_name("module_name")
+    return modules.find_by_name(resolver.files, path, name_nodes.text(resolver, path, named) if named else "")
+
+
+def _whole(resolver: Resolver, path: str, mention: Mention) -> str:
+    """All of the dotted name in which a mention stands."""
+    named = mention.node.parent
+    is_part = named is not None and named.type == "dotted_name"
+    return name_nodes.text(resolver, path, named) if named is not None and is_part else mention.name
+
+
+def _upto(resolver: Resolver, path: str, mention: Mention) -> str:
+    """The dotted name as far as the mention, with the dots that lead."""
+    named = mention.node.parent
+    if named is not None and named.parent is not None and named.parent.type == "relative_import":
+        named = named.parent
+    start = named.start_byte if named is not None else mention.start
+    text = resolver.lexical(path).text[start : mention.end]
+    return "".join(text.decode("utf-8", "surrogateescape").split())
+
+
+def _module_itself(module: Module | Elsewhere) -> Meaning:
+    return (
+        module
+        if isinstance(module, Elsewhere)
+        else Binding(module.path, WHOLE, module.language, modules.name_of(module.path))
+    )
+
+
+def statement_of(node: tree_sitter.Node) -> tree_sitter.Node | None:
+    """The import statement in which a node stands."""
+    above: tree_sitter.Node | None = node
+    while above is not None and above.type not in ("import_statement", "import_from_statement"):
+        above = above.parent
+    return above
+
+
+_AT_ONCE = ("class", "comprehension")
+"""Scopes in which the code is run where it stands."""
+
+
+def resolve_starred(
+    resolver: Resolver, path: str, mention: Mention, scope: Scope, own: list[Meaning]
+) -> Iterable[Meaning]:
+    """What a name of a module means where it stands.
+
+    Args:
+        resolver: of the tree.
+        path: of the module.
+        mention: the name.
+        scope: the module's.
+        own: what it means as one that the module binds.
+    """
+    is_changed = mention.node.parent is not None and mention.node.parent.type == "augmented_assignment"
+    if mention.role == "bind" and not is_changed:
+        return own
+    before = lookup_position(mention)
+    brought = star_members(resolver, path, mention.name, before)
+    if not brought:
+        return own
+    bound = [each for each in resolver.lexical(path).bound(mention.name)[scope.node.id] if each != mention]
+    if before is not None and lexical_scopes.is_read_before_binding(mention, bound):
+        return [*own, *brought] if is_changed else brought
+    return own if is_after_stars(resolver, path, bound, before) else [*own, *brought]
+
+
+def lookup_position(mention: Mention) -> int | None:
+    """Where a name is looked up while its module is run; None: in a function, most likely after that."""
+    inside = [each for each in mention.scopes if each.kind != "module"]
+    return mention.start if all(each.kind in _AT_ONCE for each in inside) else None
+
+
+def star_redeclarations(resolver: Resolver, binding: Binding) -> Iterator[Meaning]:
+    """What a module may have instead of what it binds, where nobody can tell which comes last."""
+    lexical = resolver.files.lexical(binding.path)
+    if lexical is None:  # a folder, which is a package without a file of its own
+        return
+    if binding.kind == "module" and star_statements(lexical.syntax):
+        bound = lexical.bound(binding.name).get(lexical.syntax.root.id, ())
+        if bound and not is_after_stars(resolver, binding.path, bound):
+            yield from star_members(resolver, binding.path, binding.name)
+
+
+def find_hidden_submodules(
+    resolver: Resolver, members: Collection[Binding], name: str
+) -> Iterator[tuple[Place, str]]:
+    """Where a module is named that a package no longer has, as it has one of these names; and what is so.
+
+    Args:
+        resolver: of the tree.
+        members: all that are one name.
+        name: that they have.
+    """
+    for path, package in _packages(resolver.files, name):
+        ends = [*_ends(resolver, package, members, name)]
+        if ends:
+            is_loaded = path in import_statements.all_loads(resolver.files, package, max(ends))
+            said = f"{quoted(path)}, and {quoted(package)} would have this one under its name"
+            for place in _naming(resolver, path, name):
+                if not is_loaded or _is_alias(place.mention.node):
+                    yield place, said
+
+
+def _packages(files: Files, name: str) -> Iterator[tuple[str, str]]:
+    """The modules of a name that are in a package, and the file of that."""
+    ends = (f"/{name}.py", f"/{name}/__init__.py")
+    for path in files.overlay.under(""):
+        end = next((each for each in ends if path.endswith(each)), None)
+        found = modules.package_of(files, path.removesuffix(end)) if end else None
+        if found is not None and files.lexical(found.path) is not None:
+            yield path, found.path
+
+
+def _ends(resolver: Resolver, package: str, members: Collection[Binding], name: str) -> Iterator[int]:
+    """The bytes of a package's file behind which it has one of these."""
+    lexical = resolver.lexical(package)
+    root = lexical.syntax.root
+    own = Binding(package, (root.start_byte, root.end_byte), "module", name)
+    for mention in lexical.bound(name).get(root.id, ()) if own in members else ():
+        yield mention.end
+    for statement in star_statements(lexical.syntax):
+        found = imported_members(resolver, package, statement, name)
+        if not set(members).isdisjoint(found):
+            yield statement.end_byte
+
+
+def _naming(resolver: Resolver, path: str, name: str) -> Iterator[Place]:
+    """Where imports name a module."""
+    module = Binding(path, WHOLE, "python", name)
+    for other in resolver.files.naming(name, "python"):
+        lexical = resolver.files.lexical(other)
+        for mention in lexical.of(name) if lexical is not None else ():
+            is_import = mention.role in ("module", "imported") or mention.kind == "import"
+            if is_import and module in resolver.meanings(other, mention):
+                yield Place(other, mention)
+
+
+def _is_alias(node: tree_sitter.Node) -> bool:
+    """Whether it is what ``import a.b as c`` takes of a package."""
+    above = node.parent
+    around = above.parent if above is not None else None
+    return around is not None and around.type == "aliased_import"

@@ -1,0 +1,30 @@
+"""Nodes of a file and the words in them."""
+
+from __future__ import annotations
+
+import tree_sitter
+
+from gitscalpel.names.resolver import Resolver
+from gitscalpel.syntax.occurrences import Mention, canonical_name
+
+
+def text(resolver: Resolver, path: str, node: tree_sitter.Node) -> str:
+    """What a node says, without blanks, in the normal form of names."""
+    said = resolver.lexical(path).text[node.start_byte : node.end_byte]
+    return canonical_name("".join(said.decode("utf-8", "surrogateescape").split()), "python")
+
+
+def last_name(resolver: Resolver, path: str, node: tree_sitter.Node) -> str:
+    """The last part of a dotted name."""
+    return text(resolver, path, node).rpartition(".")[2]
+
+
+def mention(resolver: Resolver, path: str, node: tree_sitter.Node) -> Mention:
+    """What a name's node mentions."""
+    said = resolver.lexical(path).text[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
+    return resolver.lexical(path).mentions.at(said, node.start_byte)
+
+
+def is_special(name: str) -> bool:
+    """Whether a name is one that the language reserves for itself (``__init__``)."""
+    return name.startswith("__") and name.endswith("__") and len(name) > len("____")

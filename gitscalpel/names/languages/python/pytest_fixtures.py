@@ -1,0 +1,423 @@
+"""Fixtures of pytest, which tests and other fixtures request by the name of a parameter.
+
+https://docs.pytest.org/en/stable/reference/fixtures.html: a name is looked for in the class, in the module,
+in each ``conftest.py`` from the test's folder upwards, and in plugins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import cast
+
+import tree_sitter
+
+from gitscalpel.names import nodes
+from gitscalpel.names.entities import WHOLE, Binding, Class, Function, Module
+from gitscalpel.names.languages.python import imports, modules, name_nodes, parameters
+from gitscalpel.names.resolver import Place, Resolver
+from gitscalpel.syntax.occurrences import Mention
+
+_DECORATORS = frozenset({"fixture", "yield_fixture"})
+_REQUESTS = frozenset({"usefixtures", "getfixturevalue", "lazy_fixture", "lf"})
+"""Calls that take names of fixtures as strings."""
+_PARAMETRIZE = "parametrize"
+_CONFTEST = "conftest.py"
+_NAMED = "fixture"
+"""Kind of scope of a fixture that is called as ``fixture(name="x")`` says."""
+_ROOT_PREFIX = "test"
+_HOOK = "pytest_"
+
+
+def related_fixtures(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
+    """Yield the fixtures that a parameter requests, and those that a fixture overrides."""
+    if binding.kind == "function":
+        for place in resolver.binders(binding):
+            if place.mention.kind == "parameter":
+                yield from requested_fixtures(resolver, *place)
+    elif binding.kind in ("module", "class"):
+        function = _fixture(resolver, binding)
+        if function is not None:
+            around = nodes.ancestor(function.node, "class_definition")
+            yield from _visible(resolver, function.path, around, binding.name, function.node)
+
+
+def requested_fixtures(resolver: Resolver, path: str, mention: Mention) -> tuple[Binding, ...]:
+    """Return the fixtures that a parameter requests; nothing if it is the parameter of another function."""
+    if not _is_plain_parameter(mention):
+        return ()
+    function = mention.scopes[0].node
+    key = ("requested", path, function.start_byte, mention.name)
+    return resolver.once(key, lambda: _requested(resolver, path, function, mention.name), ())
+
+
+def is_given(resolver: Resolver, place: Place) -> bool:
+    """Return True if pytest gives a parameter its value by its name, and nothing in the tree defines it."""
+    mention = place.mention
+    is_known = not is_test_file(place.path) or bool(requested_fixtures(resolver, *place))
+    if not _is_plain_parameter(mention) or is_known:
+        return False
+    function = mention.scopes[0].node
+    if function.type != "function_definition" or not _may_request(resolver, place.path, function):
+        return False
+    return not _is_receiver(mention, function) and _parametrized(resolver, place.path, function).get(
+        mention.name, True
+    )
+
+
+def is_collected(place: Place, name: str = "") -> bool:
+    """Return True if pytest collects what a mention defines because of its name, or of another ``name``."""
+    mention, name = place.mention, name or place.mention.name
+    if not is_test_file(place.path):
+        return False
+    if mention.kind == "class":
+        return name.startswith("Test")
+    above = [each.kind for each in mention.scopes]
+    is_function = mention.kind == "function" and above in (["module"], ["class", "module"])
+    return is_function and name.startswith((_ROOT_PREFIX, _HOOK))
+
+
+def is_test_file(path: str) -> bool:
+    """Return True if pytest may read a file."""
+    *folders, name = path.split("/")
+    return "test" in name or any(each.startswith(_ROOT_PREFIX) for each in folders)
+
+
+def is_conftest(path: str) -> bool:
+    """Return True if tests in other files use what a file holds by its name."""
+    return path.rpartition("/")[2] == _CONFTEST
+
+
+def may_be_requested(resolver: Resolver, path: str, mention: Mention) -> bool:
+    """Return True if a mention is a parameter to which pytest gives a fixture of that name."""
+    if not _is_plain_parameter(mention):
+        return False
+    function = mention.scopes[0].node
+    if function.type != "function_definition" or not _may_request(resolver, path, function):
+        return False
+    return _parametrized(resolver, path, function).get(mention.name, True)
+
+
+def fixtures_in_string(
+    resolver: Resolver, path: str, mention: Mention, string: tree_sitter.Node
+) -> Iterator[Binding]:
+    """Yield what a word in a string names: a fixture that is requested or defined, or a parameter."""
+    call = nodes.ancestor(string, "call")
+    if call is None:
+        return
+    called = call.child_by_field_name("function")
+    said = "" if called is None else name_nodes.last_name(resolver, path, called)
+    if said in _DECORATORS and _is_keyword(string, b"name"):
+        function = _decorated(call)
+        if function is not None and function.type == "function_definition":
+            yield _binding(path, function, mention.name)
+    elif said in _REQUESTS:
+        around = nodes.ancestor(string, "class_definition", "function_definition", "decorated_definition")
+        if around is not None and around.type == "decorated_definition":
+            around = around.child_by_field_name("definition")
+        around = around if around is None or around.type == "class_definition" else _class_of(around)
+        yield from _visible(resolver, path, around, mention.name, None)
+    elif said == _PARAMETRIZE:
+        yield from _parameters(resolver, path, call, string, mention.name)
+
+
+def _is_plain_parameter(mention: Mention) -> bool:
+    """Return True for a parameter of a function that has no default value."""
+    above = mention.node.parent
+    is_default = above is None or above.type in ("default_parameter", "typed_default_parameter")
+    return mention.kind == "parameter" and bool(mention.scopes) and not is_default
+
+
+def _requested(resolver: Resolver, path: str, function: tree_sitter.Node, name: str) -> Iterator[Binding]:
+    if function.type != "function_definition" or not _may_request(resolver, path, function):
+        return
+    if not _parametrized(resolver, path, function).get(name, True):
+        return
+    own = function if _own_name(resolver, path, function) == name else None
+    yield from _visible(resolver, path, _class_of(function), name, own)
+
+
+def _may_request(resolver: Resolver, path: str, function: tree_sitter.Node) -> bool:
+    """Return True if pytest calls a function: a test or a fixture."""
+    if is_fixture(resolver, Function(path, function)):
+        return True
+    name = _own_name(resolver, path, function)
+    above = nodes.ancestor(function, "function_definition", "class_definition")
+    is_top = above is None or above.type == "class_definition"
+    return is_top and name.startswith((_ROOT_PREFIX, _HOOK))
+
+
+def is_fixture(resolver: Resolver, function: Function) -> bool:
+    """Return True if a function is decorated as a fixture."""
+    for decorator in parameters.decorators(function.node):
+        if name_nodes.last_name(resolver, function.path, decorator) in _DECORATORS:
+            return not any(
+                isinstance(each, (Function, Class)) for each in resolver.values(function.path, decorator)
+            )
+    return False
+
+
+def is_fixture_name(resolver: Resolver, binding: Binding) -> bool:
+    """Return True if a name is that of a fixture."""
+    return _fixture(resolver, binding) is not None
+
+
+def is_automatic(resolver: Resolver, binding: Binding) -> bool:
+    """Return True if tests use a fixture without requesting it (``autouse=True``)."""
+    function = _fixture(resolver, binding)
+    around = function.node.parent if function is not None else None
+    return around is not None and any(
+        b"autouse" in (each.text or b"") for each in around.named_children if each.type == "decorator"
+    )
+
+
+def _fixture(resolver: Resolver, binding: Binding) -> Function | None:
+    """Return the function that is a fixture under the name of a binding; None if it is no fixture."""
+    found: tuple[Function, ...] = ()
+    passed: dict[Binding, None] = {}
+    waiting, before, is_chain = [binding], resolver.cuts, True
+    while waiting and not found:
+        each = waiting.pop()
+        known = resolver.known(("fixture", each))
+        if known is not None:
+            found = cast("tuple[Function, ...]", known)
+        elif each.scope != WHOLE and each not in passed:
+            passed[each] = None
+            found, imported = _fixtures(resolver, each), _imported(resolver, each)
+            is_chain = is_chain and len(imported) < 2
+            waiting += reversed(imported)
+    if resolver.cuts == before and (is_chain or not found):
+        for each in passed:  # what one link of a chain leads to, all before it lead to
+            resolver.know(("fixture", each), found)
+    return next(iter(found), None)
+
+
+def _fixtures(resolver: Resolver, binding: Binding) -> tuple[Function, ...]:
+    """Return the functions that bind a name in its file and are fixtures under it."""
+    nodes_of = ((place, place.mention.node.parent) for place in resolver.binders(binding))
+    functions = (
+        Function(place.path, node)
+        for place, node in nodes_of
+        if place.mention.kind == "function" and node is not None
+    )
+    return tuple(
+        each
+        for each in functions
+        if is_fixture(resolver, each) and not _given_name(resolver, each.path, each.node)
+    )
+
+
+def _imported(resolver: Resolver, binding: Binding) -> list[Binding]:
+    """Return what the imports that bind a name bring."""
+    places = (place for place in resolver.binders(binding) if place.mention.kind == "import")
+    brought = (
+        each for place in places for each in imports.import_target(resolver, place.path, place.mention)
+    )
+    return [each for each in brought if isinstance(each, Binding)]
+
+
+def _visible(
+    resolver: Resolver, path: str, around: tree_sitter.Node | None, name: str, own: tree_sitter.Node | None
+) -> Iterator[Binding]:
+    """Yield the fixture of a name that is seen from a file, except the function ``own``."""
+    for found in _places(resolver, path, around, name):
+        these = [each for each in found if not _is_own(resolver, each, path, own)]
+        if these:
+            yield from these
+            return
+
+
+def _is_own(resolver: Resolver, binding: Binding, path: str, own: tree_sitter.Node | None) -> bool:
+    if own is None:
+        return False
+    if binding.kind == _NAMED:
+        return (binding.path, binding.scope) == (path, (own.start_byte, own.end_byte))
+    found = _fixture(resolver, binding)
+    return found is not None and found.path == path and found.node.start_byte == own.start_byte
+
+
+def _places(
+    resolver: Resolver, path: str, around: tree_sitter.Node | None, name: str
+) -> Iterator[list[Binding]]:
+    """Yield the fixtures of each place where one is looked for, nearest first."""
+    if around is not None:
+        for each in resolver.ancestry(Class(path, around)):
+            if isinstance(each, Class):
+                yield [one for one in resolver.own_members(each, name) if _fixture(resolver, one)]
+    yield _of_module(resolver, path, name)
+    folder = path
+    while folder:
+        folder = folder.rpartition("/")[0]
+        conftest = f"{folder}/{_CONFTEST}" if folder else _CONFTEST
+        if conftest != path:
+            yield _of_module(resolver, conftest, name)
+    plugins = resolver.once(("pytest plugins",), lambda: _plugins(resolver), ())
+    for plugin in plugins:
+        yield _of_module(resolver, plugin, name)
+    others = [each for each in _holding(resolver, name) if not is_test_file(each) and each not in plugins]
+    yield [one for each in others for one in _of_module(resolver, each, name)]
+
+
+def _holding(resolver: Resolver, name: str) -> tuple[str, ...]:
+    return resolver.once(("fixtures of", name), lambda: resolver.files.naming(name, "python"), ())
+
+
+def _of_module(resolver: Resolver, path: str, name: str) -> list[Binding]:
+    """Return the fixture of a name that a module has."""
+    return [*resolver.once(("fixture of", path, name), lambda: _in_module(resolver, path, name), ())]
+
+
+def _in_module(resolver: Resolver, path: str, name: str) -> Iterator[Binding]:
+    if not resolver.files.is_file(path) or resolver.files.lexical(path) is None:
+        return
+    for each in imports.module_member(resolver, Module(path, "python"), name):
+        if isinstance(each, Binding) and _fixture(resolver, each) is not None:
+            yield each
+    for mention in resolver.lexical(path).of(name):
+        if mention.role == "string":
+            string = mention.node if mention.node.type == "string" else nodes.ancestor(mention.node, "string")
+            found = [] if string is None else fixtures_in_string(resolver, path, mention, string)
+            yield from (each for each in found if each.kind == _NAMED)
+
+
+def _plugins(resolver: Resolver) -> Iterator[str]:
+    """Yield the files that ``pytest_plugins`` names anywhere."""
+    for path in resolver.files.naming("pytest_plugins", "python"):
+        lexical = resolver.lexical(path)
+        for mention in lexical.of("pytest_plugins"):
+            statement = mention.node.parent
+            right = statement.child_by_field_name("right") if statement is not None else None
+            for string in _strings(right) if mention.role == "bind" and right is not None else ():
+                found = modules.find_module(resolver.files, path, name_nodes.text(resolver, path, string), 0)
+                if isinstance(found, Module):
+                    yield found.path
+
+
+def _parametrized(resolver: Resolver, path: str, function: tree_sitter.Node) -> dict[str, bool]:
+    """Return the parameters that are given values by ``parametrize``: True if a fixture takes the value."""
+    found: dict[str, bool] = {}
+    for call in _parametrizing(resolver, path, function):
+        arguments = call.child_by_field_name("arguments")
+        given = arguments.named_children if arguments is not None else []
+        indirect = next((each for each in given if _names_keyword(each, b"indirect")), None)
+        value = indirect.child_by_field_name("value") if indirect is not None else None
+        all_of = value is not None and value.type == "true"
+        some = (
+            {name_nodes.text(resolver, path, each) for each in _strings(value)}
+            if value is not None
+            else set()
+        )
+        for string in _strings(_named_by(given)):
+            for name in name_nodes.text(resolver, path, string).split(","):
+                found[name] = all_of or name in some
+    return found
+
+
+def _parametrizing(resolver: Resolver, path: str, function: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+    """Yield the calls of ``parametrize`` that decorate a function or the class that it is in."""
+    node: tree_sitter.Node | None = function
+    while node is not None:
+        around = node.parent if node.type in ("function_definition", "class_definition") else None
+        for each in around.named_children if around is not None else ():
+            call = each.named_child(0) if each.type == "decorator" else None
+            called = call.child_by_field_name("function") if call is not None else None
+            if (
+                call is not None
+                and called is not None
+                and name_nodes.last_name(resolver, path, called) == _PARAMETRIZE
+            ):
+                yield call
+        node = node.parent
+
+
+def _parameters(
+    resolver: Resolver, path: str, call: tree_sitter.Node, string: tree_sitter.Node, name: str
+) -> Iterator[Binding]:
+    """Yield the parameters that a word in the arguments of ``parametrize`` names."""
+    arguments = call.child_by_field_name("arguments")
+    given = arguments.named_children if arguments is not None else []
+    indirect = next((each for each in given if _names_keyword(each, b"indirect")), None)
+    holders = [each for each in (_named_by(given), indirect) if each is not None]
+    decorated = _decorated(call)
+    if decorated is None or not any(_is_in(string, each) for each in holders):
+        return
+    body = decorated.child_by_field_name("body")
+    functions = [decorated] if decorated.type == "function_definition" else []
+    for each in body.named_children if body is not None and not functions else ():
+        functions.append(each.child_by_field_name("definition") or each)
+    for function in functions:
+        bound = resolver.lexical(path).bound(name).get(function.id, ())
+        if any(mention.kind == "parameter" for mention in bound):
+            yield Binding(path, (function.start_byte, function.end_byte), "function", name)
+
+
+def _named_by(given: list[tree_sitter.Node]) -> tree_sitter.Node | None:
+    """Return the argument of ``parametrize`` that names parameters."""
+    said = next((each for each in given if _names_keyword(each, b"argnames")), None)
+    if said is not None:
+        return said.child_by_field_name("value")
+    return next((each for each in given if each.type not in ("comment", "keyword_argument")), None)
+
+
+def _strings(node: tree_sitter.Node | None) -> Iterator[tree_sitter.Node]:
+    """Yield the contents of the strings in an expression."""
+    waiting = [] if node is None else [node]
+    while waiting:
+        each = waiting.pop(0)
+        if each.type == "string_content":
+            yield each
+        waiting += each.named_children
+
+
+def _given_name(resolver: Resolver, path: str, function: tree_sitter.Node) -> bool:
+    """Return True if ``fixture(name=...)`` names a fixture."""
+    around = function.parent
+    for each in around.named_children if around is not None else ():
+        call = each.named_child(0) if each.type == "decorator" else None
+        called = call.child_by_field_name("function") if call is not None else None
+        arguments = call.child_by_field_name("arguments") if call is not None else None
+        if called is not None and arguments is not None:
+            is_fixture_ = name_nodes.last_name(resolver, path, called) in _DECORATORS
+            if is_fixture_ and any(_names_keyword(one, b"name") for one in arguments.named_children):
+                return True
+    return False
+
+
+def _decorated(call: tree_sitter.Node) -> tree_sitter.Node | None:
+    """Return the function or class that a call decorates."""
+    decorator = call.parent
+    around = decorator.parent if decorator is not None and decorator.type == "decorator" else None
+    return around.child_by_field_name("definition") if around is not None else None
+
+
+def _class_of(function: tree_sitter.Node) -> tree_sitter.Node | None:
+    above = nodes.ancestor(function, "class_definition", "function_definition")
+    return above if above is not None and above.type == "class_definition" else None
+
+
+def _is_receiver(mention: Mention, function: tree_sitter.Node) -> bool:
+    given = function.child_by_field_name("parameters")
+    first = given.named_child(0) if given is not None else None
+    is_first = first is not None and first.start_byte <= mention.start < first.end_byte
+    return is_first and _class_of(function) is not None
+
+
+def _own_name(resolver: Resolver, path: str, function: tree_sitter.Node) -> str:
+    name = function.child_by_field_name("name")
+    return "" if name is None else name_nodes.text(resolver, path, name)
+
+
+def _binding(path: str, function: tree_sitter.Node, name: str) -> Binding:
+    return Binding(path, (function.start_byte, function.end_byte), _NAMED, name, _NAMED)
+
+
+def _is_keyword(string: tree_sitter.Node, name: bytes) -> bool:
+    return string.parent is not None and _names_keyword(string.parent, name)
+
+
+def _names_keyword(node: tree_sitter.Node, name: bytes) -> bool:
+    key = node.child_by_field_name("name") if node.type == "keyword_argument" else None
+    return key is not None and key.text == name
+
+
+def _is_in(inner: tree_sitter.Node, outer: tree_sitter.Node) -> bool:
+    return outer.start_byte <= inner.start_byte and inner.end_byte <= outer.end_byte

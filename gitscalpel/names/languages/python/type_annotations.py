@@ -1,0 +1,376 @@
+"""Read type annotations: the objects that they allow, and the types that they expect.
+
+Annotations follow PEP 484 and PEP 604, also in quotes: ``"A.B | None"``, ``"Optional[list[A]]"``. The
+expected type of an expression is the annotation of the place where its value goes (PEP 589: a dict as a
+``TypedDict``).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import tree_sitter
+
+from gitscalpel.names import nodes
+from gitscalpel.names.entities import Binding, Class, Elsewhere, Function, Instance, Unknown, Value
+from gitscalpel.names.languages.python import name_nodes
+from gitscalpel.names.resolver import Resolver
+
+_TOKEN = re.compile(rb"(?P<name>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)|[\[\],|]|[^\s'\"]")
+
+
+class StringType(NamedTuple):
+    """One of the types that are allowed.
+
+    Attributes:
+        said: its dotted name; empty: it is none that is read here.
+        start: the byte at which that begins.
+        given: what stands in brackets behind it: for each of them the types that it allows.
+    """
+
+    said: bytes
+    start: int
+    given: tuple[tuple[StringType, ...], ...]
+
+
+class _Reader:
+    def __init__(self, text: bytes) -> None:
+        self._tokens = [(each["name"] or b"", each[0], each.start()) for each in _TOKEN.finditer(text)]
+
+    def either(self) -> Iterator[StringType]:
+        """What stands between ``|``, up to what ends it."""
+        yield self._one()
+        while self._next() == b"|":
+            self._tokens.pop(0)
+            yield self._one()
+
+    def _one(self) -> StringType:
+        name, said, start = self._tokens.pop(0) if self._tokens else (b"", b"", 0)
+        if said == b"[":  # ``Callable[[A], B]``
+            return StringType(b"", start, self._listed())
+        given: tuple[tuple[StringType, ...], ...] = ()
+        if self._next() == b"[":
+            self._tokens.pop(0)
+            given = self._listed()
+        return StringType(name, start, given)
+
+    def _listed(self) -> tuple[tuple[StringType, ...], ...]:
+        """What is in brackets that have been opened, with what closes them."""
+        found = []
+        while self._tokens and self._next() != b"]":
+            found.append(tuple(self.either()))
+            while self._tokens and self._next() not in (b",", b"]"):  # what is not read here
+                self._tokens.pop(0)
+            if self._next() == b",":
+                self._tokens.pop(0)
+        self._tokens[:1] = []
+        return tuple(found)
+
+    def _next(self) -> bytes:
+        return self._tokens[0][1] if self._tokens else b""
+
+    @property
+    def is_read(self) -> bool:
+        """Whether nothing is left."""
+        return not self._tokens
+
+
+def read_string_type(text: bytes) -> list[StringType]:
+    """The types that a text in quotes allows; one without a name where not all of it is read."""
+    reader = _Reader(text)
+    found = list(reader.either())
+    return found if reader.is_read else [*found, StringType(b"", 0, ())]
+
+
+_OF_THEIR_PARTS = frozenset(
+    {"Optional", "Union", "Annotated", "Final", "ClassVar", "Required", "NotRequired", "ReadOnly"}
+)
+_ANYTHING = frozenset({"Any", "object", "type", "Type"})
+_NOTED = "Annotated"
+"""Of which the first part alone is a type."""
+_CLASSES = ("type", "Type")
+"""Of which the objects are classes."""
+
+
+def allowed_objects(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    """What may be where the annotation stands."""
+    node = _inner(node)
+    if node.type == "binary_operator":  # A | B
+        for part in node.named_children:
+            yield from allowed_objects(resolver, path, part)
+    elif node.type in ("subscript", "generic_type"):
+        yield from _generic(resolver, path, node)
+    elif node.type in ("identifier", "attribute"):
+        for value in resolver.values(path, node):
+            yield from _object(path, node, name_nodes.last_name(resolver, path, node), value)
+    elif node.type == "string":
+        yield from _quoted(resolver, path, node)
+    elif node.type != "none":
+        yield Unknown("its annotation is not read here")
+
+
+def allowed_parts(
+    resolver: Resolver, path: str, node: tree_sitter.Node, steps: tuple[int, ...]
+) -> Iterator[Value]:
+    """What may be in a part of a part … of what the annotation allows, where it says ``tuple[A, B]``."""
+    node = _inner(node)
+    if not steps:
+        yield from allowed_objects(resolver, path, node)
+        return
+    first = node.named_children[0] if node.type in ("subscript", "generic_type") else node
+    inside = type_arguments(node) if name_nodes.last_name(resolver, path, first) in ("tuple", "Tuple") else []
+    if len(inside) == 2 and _inner(inside[1]).type == "ellipsis":
+        yield from allowed_parts(resolver, path, inside[0], steps[1:])
+    elif -len(inside) <= steps[0] < len(inside):
+        yield from allowed_parts(resolver, path, inside[steps[0]], steps[1:])
+    else:
+        yield Unknown("it is bound by what is taken apart")
+
+
+def type_arguments(node: tree_sitter.Node) -> list[tree_sitter.Node]:
+    """What stands in the brackets of a type."""
+    node = _inner(node)
+    return [
+        each
+        for part in node.named_children[1:]
+        for each in (part.named_children if part.type == "type_parameter" else [part])
+    ]
+
+
+def _inner(node: tree_sitter.Node) -> tree_sitter.Node:
+    return _inner(node.named_children[0]) if node.type == "type" and node.named_children else node
+
+
+def _object(path: str, node: tree_sitter.Node, name: str, value: Value) -> Iterator[Value]:
+    """An object of what an annotation names."""
+    if isinstance(value, Elsewhere) and name == "Self":
+        owner = node.parent
+        while owner is not None and owner.type != "class_definition":
+            owner = owner.parent
+        yield Unknown("it is itself") if owner is None else Instance(Class(path, owner))
+    elif isinstance(value, Elsewhere) and name in _ANYTHING:
+        yield Unknown("it may be anything")
+    else:
+        yield Instance(value) if isinstance(value, Class) else value
+
+
+def _quoted(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    """``"A.B | Optional[C]"``: names that are looked up where the string stands."""
+    text = resolver.lexical(path).text[node.start_byte : node.end_byte]
+    for each in read_string_type(text):
+        yield from _spelled(resolver, path, node, each)
+
+
+def _spelled(resolver: Resolver, path: str, node: tree_sitter.Node, one: StringType) -> Iterator[Value]:
+    """What one of the types in a string allows."""
+    first, *rest = one.said.decode().split(".")
+    last = [first, *rest][-1]
+    if not first:
+        yield Unknown("its annotation is not read here")
+    elif (last in _CLASSES and one.given) or last in _OF_THEIR_PARTS:
+        inside = one.given[:1] if last == _NOTED else one.given
+        for each in (each for alternatives in inside for each in alternatives):
+            for value in _spelled(resolver, path, node, each):
+                yield value.of if isinstance(value, Instance) and last in _CLASSES else value
+    elif first != "None":
+        for value in follow_dotted(resolver, path, first, node.start_byte + one.start, rest):
+            yield from _object(path, node, last, value)
+
+
+def follow_dotted(resolver: Resolver, path: str, first: str, start: int, rest: list[str]) -> list[Value]:
+    """What a dotted name is worth whose first word stands at a byte."""
+    named = resolver.named(path, resolver.lexical(path).mentions.at(first, start))
+    values = [value for meaning in named for value in resolver.worth(meaning)]
+    for name in rest:
+        members = [member for value in values for member in resolver.members(value, name)]
+        values = [value for member in members for value in resolver.worth(member)]
+    return values
+
+
+def _generic(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    first = node.named_children[0]
+    if name_nodes.last_name(resolver, path, first) in _CLASSES:
+        for each in type_arguments(node):
+            for value in allowed_objects(resolver, path, each):
+                yield value.of if isinstance(value, Instance) else value
+        return
+    if name_nodes.last_name(resolver, path, first) not in _OF_THEIR_PARTS:
+        yield from allowed_objects(resolver, path, first)
+        return
+    inside = type_arguments(node)
+    for each in inside[:1] if name_nodes.last_name(resolver, path, first) == _NOTED else inside:
+        yield from allowed_objects(resolver, path, each)
+
+
+_Annotation = tuple[str, tree_sitter.Node]
+"""Path of the file and the type's node."""
+_THROUGH = frozenset({"parenthesized_expression", "conditional_expression", "boolean_operator", "await"})
+_ITEMS = frozenset(
+    {"list", "tuple", "set", "list_comprehension", "set_comprehension", "generator_expression"}
+)
+_COPYING = frozenset({"update", "__ior__"})
+IsExpected = Callable[[Resolver, Value], bool]
+
+
+def expected_objects(
+    resolver: Resolver, path: str, node: tree_sitter.Node, is_one: IsExpected
+) -> Iterator[Value]:
+    """Yield the objects of a kind that an expression is expected to be.
+
+    Args:
+        resolver: of the tree.
+        path: path of the file.
+        node: expression.
+        is_one: returns True for an object of the kind.
+    """
+    for where, annotation in _annotations(resolver, path, node):
+        found = allowed_objects(resolver, where, annotation)
+        yield from (each for each in found if isinstance(each, Instance) and is_one(resolver, each))
+    yield from (each for each in _without(resolver, path, node) if is_one(resolver, each))
+
+
+def _without(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    """Yield what an expression is expected to be where no annotation stands with it."""
+    above = node.parent
+    if above is None:
+        return
+    if above.type in ("assignment", "augmented_assignment") and node == above.child_by_field_name("right"):
+        left = above.child_by_field_name("left")
+        if left is not None and above.child_by_field_name("type") is None:
+            yield from (each for each in resolver.values(path, left) if isinstance(each, Instance))
+    if above.type in ("argument_list", "dictionary_splat"):
+        yield from _constructed(resolver, path, above)
+
+
+def _constructed(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterator[Value]:
+    """Yield the object that a call makes of a dict, or copies it into."""
+    call = nodes.ancestor(above, "call") if above.type == "dictionary_splat" else above.parent
+    called = call.child_by_field_name("function") if call is not None else None
+    if called is None:
+        return
+    yield from (Instance(each) for each in resolver.values(path, called) if isinstance(each, Class))
+    receiver = called.child_by_field_name("object") if called.type == "attribute" else None
+    if receiver is not None and name_nodes.last_name(resolver, path, called) in _COPYING:
+        yield from (each for each in resolver.values(path, receiver) if isinstance(each, Instance))
+
+
+def _annotations(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[_Annotation]:
+    """Yield the annotations of what an expression becomes."""
+    above = node.parent
+    if above is None:
+        return
+    read = _READ.get(above.type)
+    if read is not None:
+        yield from read(resolver, path, node, above)
+    elif above.type in _THROUGH:
+        yield from _annotations(resolver, path, above)
+    elif above.type in _ITEMS:
+        for where, annotation in _annotations(resolver, path, above):
+            yield from ((where, each) for each in type_arguments(annotation)[:1])
+
+
+def _assigned(
+    _resolver: Resolver, path: str, node: tree_sitter.Node, above: tree_sitter.Node
+) -> Iterator[_Annotation]:
+    annotation = above.child_by_field_name("type")
+    if annotation is not None and node.start_byte > annotation.start_byte:
+        yield path, annotation
+
+
+def _returned(
+    _resolver: Resolver, path: str, _node: tree_sitter.Node, above: tree_sitter.Node
+) -> Iterator[_Annotation]:
+    function = nodes.ancestor(above, "function_definition", "lambda")
+    annotation = function.child_by_field_name("return_type") if function is not None else None
+    if annotation is not None:
+        yield path, annotation
+
+
+def _argument(
+    resolver: Resolver, path: str, node: tree_sitter.Node, above: tree_sitter.Node
+) -> Iterator[_Annotation]:
+    """Yield the annotation of the parameter that takes an argument by its place."""
+    call = above.parent
+    called = call.child_by_field_name("function") if call is not None else None
+    before = [each for each in above.named_children if each.end_byte <= node.start_byte]
+    place = sum(each.type not in ("comment", "keyword_argument") for each in before)
+    for value in resolver.values(path, called) if called is not None else ():
+        for function in _functions(resolver, value):
+            takes = function.node.child_by_field_name("parameters")
+            given = (
+                [each for each in takes.named_children if each.type != "comment"] if takes is not None else []
+            )
+            is_bound = isinstance(value, Class) or (
+                called is not None and _is_method(resolver, path, called, function)
+            )
+            at = place + is_bound
+            annotation = given[at].child_by_field_name("type") if at < len(given) else None
+            if annotation is not None:
+                yield function.path, annotation
+
+
+def _keyword(
+    resolver: Resolver, path: str, _node: tree_sitter.Node, above: tree_sitter.Node
+) -> Iterator[_Annotation]:
+    """Yield the annotation of the parameter or field that a keyword names."""
+    name = above.child_by_field_name("name")
+    if name is None:
+        return
+    for meaning in resolver.meanings(path, name_nodes.mention(resolver, path, name)):
+        yield from _declared(resolver, meaning) if isinstance(meaning, Binding) else ()
+
+
+def _valued(
+    resolver: Resolver, path: str, node: tree_sitter.Node, above: tree_sitter.Node
+) -> Iterator[_Annotation]:
+    """Yield the annotation of the value of a dict's key."""
+    key, holder = above.child_by_field_name("key"), above.parent
+    if key is None or holder is None or key == node:
+        return
+    name = name_nodes.text(resolver, path, key).strip("'\"")
+    for where, annotation in _annotations(resolver, path, holder):
+        given = type_arguments(annotation)
+        if len(given) == 2:
+            yield where, given[1]
+            continue
+        for value in allowed_objects(resolver, where, annotation):
+            for member in resolver.members(value, name) if isinstance(value, Instance) else ():
+                yield from _declared(resolver, member) if isinstance(member, Binding) else ()
+
+
+def _declared(resolver: Resolver, binding: Binding) -> Iterator[_Annotation]:
+    """Yield the annotations with which a name is bound."""
+    for place in resolver.binders(binding):
+        above = place.mention.node.parent
+        annotation = above.child_by_field_name("type") if above is not None else None
+        if annotation is not None:
+            yield place.path, annotation
+
+
+def _functions(resolver: Resolver, value: Value) -> Iterator[Function]:
+    if isinstance(value, Function):
+        yield value
+    for member in resolver.members(value, "__init__") if isinstance(value, Class) else ():
+        yield from (each for each in resolver.worth(member) if isinstance(each, Function))
+
+
+def _is_method(resolver: Resolver, path: str, called: tree_sitter.Node, function: Function) -> bool:
+    """Return True if a call gives a function its first parameter by what stands before the dot."""
+    receiver = called.child_by_field_name("object") if called.type == "attribute" else None
+    if receiver is None or nodes.ancestor(function.node, "class_definition", "function_definition") is None:
+        return False
+    return any(isinstance(each, Instance) for each in resolver.values(path, receiver))
+
+
+_Read = Callable[[Resolver, str, tree_sitter.Node, tree_sitter.Node], Iterator[_Annotation]]
+_READ: dict[str, _Read] = {
+    "assignment": _assigned,
+    "typed_default_parameter": _assigned,
+    "return_statement": _returned,
+    "argument_list": _argument,
+    "keyword_argument": _keyword,
+    "pair": _valued,
+}
+"""Readers of the annotation that what stands around an expression has."""

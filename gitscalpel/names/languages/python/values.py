@@ -1,0 +1,624 @@
+"""Infer the values of expressions, bindings and calls.
+
+A value is a class, an instance, a function or a module. A call gives an instance of the class, the result
+of the function, or an argument that the function returns (``def same(x): return x``). ``isinstance``
+narrows the values of a name.
+
+Unpacking (``a, b = c, d``) follows a tuple through names, and out of functions that return one or declare
+it (``-> tuple[A, B]``). It follows a list only where it is written beside the pattern, since it may change
+later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+import tree_sitter
+
+from gitscalpel.names.entities import Binding, Class, Elsewhere, Function, Instance, Module, Unknown, Value
+from gitscalpel.names.languages.python import (
+    imports,
+    modules,
+    name_nodes,
+    parameters,
+    strings,
+    type_annotations,
+)
+from gitscalpel.names.resolver import Resolver
+from gitscalpel.syntax.occurrences import Mention
+
+_BOUNDS = ("function_definition", "class_definition", "lambda", "module")
+_SETS = ("assignment", "augmented_assignment", "for_statement")
+_CONDITIONAL = ("if_statement", "elif_clause", "while_statement")
+
+
+def narrow(
+    resolver: Resolver, path: str, node: tree_sitter.Node, declared: tuple[Value, ...]
+) -> tuple[Value, ...]:
+    """The values of an expression, which are ``declared`` elsewhere, where it stands."""
+    if b"isinstance" not in resolver.lexical(path).text:
+        return declared
+    said = name_nodes.text(resolver, path, node)
+    asked = next(_asked(resolver, path, node, said), None)
+    if asked is None:
+        return declared
+    found = tuple(
+        Instance(value) if isinstance(value, Class) else value
+        for each in asked
+        for value in resolver.values(path, each)
+    )
+    if any(isinstance(each, Unknown) or _is_above(resolver, each, found) for each in declared):
+        return found
+    return tuple(dict.fromkeys((*declared, *found)))  # it is both, and nobody knows which of them has what
+
+
+def _is_above(resolver: Resolver, declared: Value, found: tuple[Value, ...]) -> bool:
+    """Whether all that was found inherits from what was declared."""
+    top, *of = (value.of if isinstance(value, Instance) else value for value in (declared, *found))
+    return isinstance(top, Class) and all(
+        isinstance(each, Class)
+        and any(
+            isinstance(a, Class) and (a.path, a.scope) == (top.path, top.scope)
+            for a in resolver.ancestry(each)
+        )
+        for each in of
+    )
+
+
+def _asked(
+    resolver: Resolver, path: str, node: tree_sitter.Node, said: str
+) -> Iterator[list[tree_sitter.Node]]:
+    """The classes of which it is one, by the innermost condition around it."""
+    child, above = node, node.parent
+    while above is not None and child.type not in _BOUNDS:
+        for condition in _conditions(above, child):
+            classes = _classes(resolver, path, condition, said)
+            if classes and not _is_set(resolver, path, above, said, (condition.end_byte, node.start_byte)):
+                yield classes
+        child, above = above, above.parent
+
+
+def _conditions(above: tree_sitter.Node, child: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+    """What certainly holds in a part of a node."""
+    if above.type in _CONDITIONAL:
+        condition, then = (above.child_by_field_name(name) for name in ("condition", "consequence"))
+        then = then or above.child_by_field_name("body")
+        if condition is not None and then is not None and then.id == child.id:
+            yield condition
+    elif above.type == "conditional_expression" and above.named_children[0].id == child.id:
+        yield above.named_children[1]
+    elif above.type == "boolean_operator":
+        left, operator = (above.child_by_field_name(name) for name in ("left", "operator"))
+        if left is not None and left.id != child.id and operator is not None and operator.type == "and":
+            yield left
+    elif above.type in ("block", "module"):
+        before = child.prev_named_sibling
+        while before is not None:
+            if before.type == "assert_statement" and before.named_children:
+                yield before.named_children[0]
+            before = before.prev_named_sibling
+
+
+def _classes(resolver: Resolver, path: str, condition: tree_sitter.Node, said: str) -> list[tree_sitter.Node]:
+    """Of which classes a condition says that an expression is one."""
+    if condition.type == "parenthesized_expression":
+        return _classes(resolver, path, condition.named_children[0], said)
+    if condition.type == "boolean_operator":
+        operator = condition.child_by_field_name("operator")
+        if operator is None or operator.type != "and":
+            return []
+        parts = (condition.child_by_field_name(name) for name in ("right", "left"))
+        return next((c for part in parts if part and (c := _classes(resolver, path, part, said))), [])
+    callee, given = (condition.child_by_field_name(name) for name in ("function", "arguments"))
+    if condition.type != "call" or callee is None or given is None or len(given.named_children) != 2:
+        return []
+    what, of = given.named_children
+    if (
+        name_nodes.text(resolver, path, callee) != "isinstance"
+        or name_nodes.text(resolver, path, what) != said
+    ):
+        return []
+    return list(of.named_children) if of.type == "tuple" else [of]
+
+
+def _is_set(
+    resolver: Resolver, path: str, around: tree_sitter.Node, said: str, between: tuple[int, int]
+) -> bool:
+    """Whether it may have been given another value since: some of what it is made of is bound in between."""
+    waiting = [around]
+    while waiting:
+        node = waiting.pop()
+        if node.end_byte <= between[0] or node.start_byte >= between[1]:
+            continue
+        left = node.child_by_field_name("left")
+        targets = _targets(resolver, path, left) if left is not None and node.type in _SETS else []
+        if any(said == each or said.startswith(f"{each}.") for each in targets):
+            return True
+        waiting += node.named_children
+    return False
+
+
+def _targets(resolver: Resolver, path: str, left: tree_sitter.Node) -> list[str]:
+    parts = left.named_children if left.type.endswith(("list", "pattern")) else [left]
+    return [name_nodes.text(resolver, path, each) for each in parts]
+
+
+def find_passed_argument(
+    resolver: Resolver, path: str, call: tree_sitter.Node, function: Function, result: tree_sitter.Node
+) -> tree_sitter.Node | None:
+    """The argument of a call that one of the function's results is; None: it is none, or nobody can tell.
+
+    Args:
+        resolver: of the tree.
+        path: of the call's file.
+        call: of the function.
+        function: what is called.
+        result: what one of its return statements gives.
+    """
+    if result.type != "identifier" or _is_method(function.node) or not _stays(resolver, function, result):
+        return None
+    takes = parameters.read_parameters(resolver, function.path, function.node)
+    arguments = call.child_by_field_name("arguments")
+    if takes is None or arguments is None:
+        return None
+    name = name_nodes.text(resolver, function.path, result)
+    given = [each for each in arguments.named_children if each.type != "comment"]
+    if arguments.type != "argument_list" or any(each.type.endswith("_splat") for each in given):
+        return None
+    named = [each for each in given if each.type == "keyword_argument"]
+    for each in named:
+        key = each.child_by_field_name("name")
+        if key is not None and name_nodes.text(resolver, path, key) == name:
+            return each.child_by_field_name("value")
+    by_place = [each for each in given if each not in named]
+    at = takes.by_place.index(name) if name in takes.by_place else len(by_place)
+    return by_place[at] if at < len(by_place) else None
+
+
+def _is_method(function: tree_sitter.Node) -> bool:
+    """Whether its first parameter may be given by what it is called on."""
+    block = function.parent
+    return block is not None and block.parent is not None and block.parent.type == "class_definition"
+
+
+def _stays(resolver: Resolver, function: Function, result: tree_sitter.Node) -> bool:
+    """Whether a name is a parameter of the function, to which nothing else is ever bound."""
+    meanings = resolver.meanings(function.path, name_nodes.mention(resolver, function.path, result))
+    binders = [place for each in meanings if isinstance(each, Binding) for place in resolver.binders(each)]
+    own = function.node.child_by_field_name("parameters")
+    return (
+        len(binders) == 1
+        and binders[0].mention.kind == "parameter"
+        and own is not None
+        and own.start_byte <= binders[0].mention.start < own.end_byte
+    )
+
+
+_KEEPS = frozenset(
+    {"property", "cached_property", "staticmethod", "classmethod", "override", "cache", "final"}
+)
+"""Decorators after which a function gives what it gave before."""
+_COPYING = frozenset({"replace", "evolve", "copy", "deepcopy"})
+"""Functions of others that give back what they are given first, or another of its kind."""
+_LOADING = frozenset({"importlib.import_module", "import_module", "pytest.importorskip", "__import__"})
+"""What gives the module that it is told the name of."""
+
+
+def infer_call(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    """What a call gives."""
+    callee = node.child_by_field_name("function")
+    if callee is None:
+        return
+    if name_nodes.text(resolver, path, callee) == "super":
+        yield from _super(resolver, path, node)
+        return
+    loaded = _loaded(resolver, path, node, name_nodes.text(resolver, path, callee))
+    if loaded is not None:
+        yield loaded
+        return
+    copied = _copied(resolver, path, node, callee)
+    if copied is not None:
+        yield from resolver.values(path, copied)
+        return
+    for value in resolver.values(path, callee):
+        if isinstance(value, Class):
+            yield Instance(value)
+        elif isinstance(value, Function):
+            yield from infer_result(resolver, value, (path, node))
+        elif isinstance(value, Unknown):
+            yield value
+        else:
+            yield Unknown("what it calls is defined outside of the repository, or is no function")
+
+
+def _copied(
+    resolver: Resolver, path: str, node: tree_sitter.Node, callee: tree_sitter.Node
+) -> tree_sitter.Node | None:
+    """Return what a call copies: the first argument of ``replace``, or what has ``_replace``."""
+    said, values = name_nodes.last_name(resolver, path, callee), resolver.values(path, callee)
+    if said == "_replace" and not any(isinstance(each, Function) for each in values):
+        return callee.child_by_field_name("object")
+    if said not in _COPYING or not values or not all(isinstance(each, Elsewhere) for each in values):
+        return None
+    given = node.child_by_field_name("arguments")
+    is_method = callee.type == "attribute" and given is not None and not given.named_children
+    return None if given is None or is_method else given.named_child(0)
+
+
+def infer_lookup(resolver: Resolver, value: Value) -> Iterator[Value]:
+    """What a member is where it is looked up: a property is what its function gives."""
+    if isinstance(value, Function) and parameters.is_decorated(
+        resolver, value, "property", "cached_property"
+    ):
+        yield from infer_result(resolver, value)
+    else:
+        yield value
+
+
+def infer_result(
+    resolver: Resolver, function: Function, call: tuple[str, tree_sitter.Node] | None = None
+) -> Iterator[Value]:
+    """What a function gives (in a call): by its annotation, else by what it returns."""
+    node, path = function.node, function.path
+    if is_changed(resolver, function):
+        yield Unknown("a decorator may change what it gives")
+        return
+    annotation = node.child_by_field_name("return_type")
+    if annotation is not None:
+        yield from type_annotations.allowed_objects(resolver, path, annotation)
+        return
+    found = returned_nodes(node)
+    for result in found:
+        handed = find_passed_argument(resolver, *call, function, result) if call is not None else None
+        yield from resolver.values(path, result) if handed is None else resolver.values(call[0], handed)  # type: ignore[index]
+    if not found:
+        yield Elsewhere("nothing")
+
+
+def is_changed(resolver: Resolver, function: Function) -> bool:
+    """Whether a decorator may change what a function gives."""
+    decorators = parameters.decorators(function.node)
+    return any(name_nodes.last_name(resolver, function.path, each) not in _KEEPS for each in decorators)
+
+
+def infer_entered(resolver: Resolver, value: Value) -> Iterator[Value]:
+    """What ``with value as …`` gives."""
+    members = resolver.members(value, "__enter__") if isinstance(value, Instance) else ()
+    functions = [each for member in members for each in resolver.worth(member) if isinstance(each, Function)]
+    for function in functions:
+        yield from infer_result(resolver, function)
+    if not functions:
+        yield Unknown("it is what a context manager gives")
+
+
+def _loaded(resolver: Resolver, path: str, node: tree_sitter.Node, callee: str) -> Module | None:
+    """The module of the tree that a call loads by its whole name."""
+    given = node.child_by_field_name("arguments")
+    name = given.named_child(0) if given is not None and callee in _LOADING else None
+    if name is None or name.type != "string" or name.named_child_count != 3:
+        return None
+    dotted = name_nodes.text(resolver, path, name.named_children[1])
+    if callee == "__import__":  # without ``fromlist`` it gives the outermost package
+        dotted = dotted.partition(".")[0]
+    found = None if dotted.startswith(".") else modules.find_module(resolver.files, path, dotted, 0)
+    return found if isinstance(found, Module) else None
+
+
+def _super(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    above = node.parent
+    while above is not None and above.type != "class_definition":
+        above = above.parent
+    if above is None:
+        yield Unknown("super stands in no class")
+        return
+    for base in resolver.dialect(path).bases(resolver, Class(path, above)):
+        yield Instance(base) if isinstance(base, Class) else base
+
+
+def returned_nodes(function: tree_sitter.Node) -> list[tree_sitter.Node]:
+    """What its own return statements give; of a lambda, what it is."""
+    body = function.child_by_field_name("body")
+    if function.type == "lambda":
+        return [] if body is None else [body]
+    waiting, found = list(function.children), []
+    while waiting:
+        node = waiting.pop()
+        if node.type == "return_statement":
+            found += node.named_children[:1]
+        elif node.type not in ("function_definition", "class_definition", "lambda"):
+            waiting += node.named_children
+    return found
+
+
+_PATTERNS = frozenset({"pattern_list", "tuple_pattern", "list_pattern"})
+_TUPLES = frozenset({"tuple", "expression_list"})
+_SPLATS = frozenset({"list_splat", "list_splat_pattern"})
+_UNKNOWN = Unknown("it is bound by what is taken apart")
+_Steps = tuple[int, ...]
+"""Which part of which part, from the outside; those that are counted from the end are negative."""
+
+
+def infer_unpacked(resolver: Resolver, path: str, target: tree_sitter.Node) -> Iterator[Value]:
+    """What a name, or an attribute, in a pattern is worth."""
+    steps, pattern = _steps(target)
+    statement = pattern.parent
+    right = assigned_value(statement) if statement is not None and statement.type == "assignment" else None
+    if steps and right is not None:
+        while right.type == "parenthesized_expression" and right.named_children:
+            right = right.named_children[0]
+        inside = _element(right, steps[0]) if right.type == "list" else None
+        yield from _part(resolver, path, inside or right, steps[1:] if inside else steps)
+    else:
+        yield _UNKNOWN
+
+
+def assigned_value(statement: tree_sitter.Node) -> tree_sitter.Node | None:
+    """The value of an assignment, or of the last of several (``a = b = value``)."""
+    right = statement.child_by_field_name("right")
+    while right is not None and right.type == "assignment":
+        right = right.child_by_field_name("right")
+    return right
+
+
+def _steps(target: tree_sitter.Node) -> tuple[_Steps, tree_sitter.Node]:
+    """The way from the outermost pattern to one of its names, and that pattern."""
+    steps: _Steps = ()
+    node, above = target, target.parent
+    while above is not None and above.type in _PATTERNS:
+        parts = _parts(above)
+        at = [each.id for each in parts].index(node.id)
+        has_splat = any(each.type in _SPLATS for each in parts[:at])
+        steps, node, above = (at - len(parts) if has_splat else at, *steps), above, above.parent
+    return steps, node
+
+
+def _parts(node: tree_sitter.Node) -> list[tree_sitter.Node]:
+    return [each for each in node.named_children if each.type != "comment"]
+
+
+def _element(node: tree_sitter.Node, step: int) -> tree_sitter.Node | None:
+    """The part of a tuple, unless nobody can count up to it."""
+    parts = _parts(node)
+    if not -len(parts) <= step < len(parts):
+        return None
+    counted = parts[: step + 1] if step >= 0 else parts[step:]
+    return None if any(each.type in _SPLATS for each in counted) else parts[step]
+
+
+def _part(resolver: Resolver, path: str, node: tree_sitter.Node, steps: _Steps) -> tuple[Value, ...]:
+    """What a part of what an expression gives is worth."""
+    key = ("part", path, node.start_byte, node.end_byte, node.type, steps)
+    return resolver.once(key, lambda: _read(resolver, path, node, steps), (_UNKNOWN,))
+
+
+def _read(resolver: Resolver, path: str, node: tree_sitter.Node, steps: _Steps) -> Iterator[Value]:
+    if not steps:
+        yield from () if node.type == "none" else resolver.values(path, node)
+    elif node.type in _TUPLES:
+        inside = _element(node, steps[0])
+        yield from (_UNKNOWN,) if inside is None else _part(resolver, path, inside, steps[1:])
+    elif node.type in ("parenthesized_expression", "await") and node.named_children:
+        yield from _part(resolver, path, node.named_children[0], steps)
+    elif node.type == "conditional_expression":
+        for part in (node.named_children[0], node.named_children[-1]):
+            yield from _part(resolver, path, part, steps)
+    elif node.type == "identifier":
+        yield from _named(resolver, path, node, steps)
+    elif node.type == "call":
+        yield from _called(resolver, path, node, steps)
+    else:
+        yield _UNKNOWN
+
+
+def _named(resolver: Resolver, path: str, node: tree_sitter.Node, steps: _Steps) -> Iterator[Value]:
+    for meaning in resolver.meanings(path, name_nodes.mention(resolver, path, node)):
+        for place in resolver.binders(meaning) if isinstance(meaning, Binding) else ():
+            statement = place.mention.node.parent
+            left = statement.child_by_field_name("left") if statement is not None else None
+            if statement is None or statement.type != "assignment" or left != place.mention.node:
+                yield _UNKNOWN
+                continue
+            kind, right = statement.child_by_field_name("type"), assigned_value(statement)
+            if kind is not None:
+                yield from type_annotations.allowed_parts(resolver, place.path, kind, steps)
+            elif right is not None:
+                yield from _part(resolver, place.path, right, steps)
+        if not isinstance(meaning, Binding):
+            yield _UNKNOWN
+
+
+def _called(resolver: Resolver, path: str, node: tree_sitter.Node, steps: _Steps) -> Iterator[Value]:
+    callee = node.child_by_field_name("function")
+    for value in resolver.values(path, callee) if callee is not None else ():
+        yield from _returned(resolver, value, steps) if isinstance(value, Function) else (_UNKNOWN,)
+
+
+def _returned(resolver: Resolver, function: Function, steps: _Steps) -> Iterator[Value]:
+    node, path = function.node, function.path
+    annotation = node.child_by_field_name("return_type")
+    results = returned_nodes(node)
+    if is_changed(resolver, function) or (annotation is None and not results):
+        yield _UNKNOWN
+    elif annotation is not None:
+        yield from type_annotations.allowed_parts(resolver, path, annotation, steps)
+    else:
+        for result in results:
+            yield from _part(resolver, path, result, steps)
+
+
+_LITERALS = frozenset(
+    {
+        *("string", "concatenated_string", "integer", "float", "true", "false", "none", "ellipsis"),
+        *("list", "tuple", "dictionary", "set", "list_comprehension", "set_comprehension"),
+        *("dictionary_comprehension", "generator_expression", "comparison_operator", "not_operator"),
+    }
+)
+
+
+def infer_expression(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    """What an expression may be worth."""
+    read = _READ.get(node.type)
+    if node.type in _LITERALS:
+        yield Elsewhere("builtins")
+    elif read is None:
+        yield Unknown(f"nobody can tell what a {node.type.replace('_', ' ')} gives")
+    else:
+        yield from read(resolver, path, node)
+
+
+def infer_binding(resolver: Resolver, path: str, mention: Mention) -> Iterator[Value]:
+    """What a name is worth where a mention binds it."""
+    above = mention.node.parent
+    read = _BOUND.get(mention.kind) or _BOUND_IN.get(above.type if above else "")
+    if read is None or above is None:
+        yield from infer_unpacked(resolver, path, mention.node)
+    else:
+        yield from read(resolver, path, mention, above)
+
+
+def _name(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    yield from narrow(resolver, path, node, tuple(_named_value(resolver, path, node)))
+
+
+def _named_value(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    mention = name_nodes.mention(resolver, path, node)
+    for meaning in resolver.meanings(path, mention):
+        yield from resolver.worth(meaning)
+
+
+def _attribute(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    attribute = node.child_by_field_name("attribute")
+    had = _named_value(resolver, path, attribute) if attribute is not None else ()
+    found = tuple(each for value in had for each in infer_lookup(resolver, value))
+    yield from narrow(resolver, path, node, found)
+
+
+def _dotted(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    """A name in a pattern."""
+    yield from _named_value(resolver, path, node.named_children[-1])
+
+
+def _inner(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    for child in node.named_children[:1]:
+        yield from resolver.values(path, child)
+
+
+def _either(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    for part in (node.named_children[0], node.named_children[-1]):
+        yield from resolver.values(path, part)
+
+
+def _walrus(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    value = node.child_by_field_name("value")
+    if value is not None:
+        yield from resolver.values(path, value)
+
+
+def _item(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    """Yield what a key of known keys gives: ``row["key"]``."""
+    key = node.child_by_field_name("subscript")
+    found = strings.item_members(resolver, path, key) if key is not None and key.type == "string" else ()
+    for meaning in found:
+        yield from resolver.worth(meaning)
+    if not found:
+        yield Unknown("nobody can tell what a subscript gives")
+
+
+def _lambda(_resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    yield Function(path, node)
+
+
+_READ: Mapping[str, Callable[[Resolver, str, tree_sitter.Node], Iterator[Value]]] = {
+    "identifier": _name,
+    "attribute": _attribute,
+    "dotted_name": _dotted,
+    "call": infer_call,
+    "parenthesized_expression": _inner,
+    "await": _inner,
+    "type": _inner,
+    "conditional_expression": _either,
+    "boolean_operator": _either,
+    "named_expression": _walrus,
+    "lambda": _lambda,
+    "subscript": _item,
+}
+"""How a kind of expression is read."""
+
+
+def _class(_resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
+    yield Class(path, above)
+
+
+def _function(resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
+    function = Function(path, above)
+    if not parameters.is_decorated(resolver, function, "setter", "deleter"):  # which the getter speaks for
+        yield function
+
+
+def _import(resolver: Resolver, path: str, mention: Mention, _above: tree_sitter.Node) -> Iterator[Value]:
+    for meaning in imports.import_target(resolver, path, mention):
+        yield from resolver.worth(meaning)
+
+
+def _assigned(resolver: Resolver, path: str, mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
+    """``x = value``, ``self.x: T = value``."""
+    target = above if above.type == "attribute" else mention.node
+    statement = target.parent
+    left = statement.child_by_field_name("left") if statement is not None else None
+    if statement is None or statement.type != "assignment" or left is None or left.id != target.id:
+        yield from infer_unpacked(resolver, path, target)
+        return
+    member = strings.find_enum_member(resolver, path, mention)
+    if member is not None:
+        yield member
+        return
+    annotation = statement.child_by_field_name("type")
+    if annotation is not None:
+        yield from type_annotations.allowed_objects(resolver, path, annotation)
+        return
+    right = assigned_value(statement)
+    if right is not None and right.type != "none":
+        yield from resolver.values(path, right)
+
+
+def _walrus_bound(
+    resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node
+) -> Iterator[Value]:
+    yield from _walrus(resolver, path, above)
+
+
+def _nothing(_resolver: Resolver, _path: str, _mention: Mention, _above: tree_sitter.Node) -> Iterator[Value]:
+    yield from ()
+
+
+def _caught(resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
+    """``except E as e`` and ``with c as e``."""
+    pattern = above.parent
+    around = pattern.parent if pattern is not None else None
+    given = pattern.named_children[0] if pattern is not None and pattern.named_children else None
+    values = resolver.values(path, given) if given is not None else ()
+    if around is not None and around.type == "except_clause":
+        for value in values:
+            yield Instance(value) if isinstance(value, Class) else value
+        return
+    for value in values:
+        yield from infer_entered(resolver, value)
+
+
+_BOUND: Mapping[str, Callable[[Resolver, str, Mention, tree_sitter.Node], Iterator[Value]]] = {
+    "class": _class,
+    "function": _function,
+    "import": _import,
+    "parameter": parameters.possible_values,
+}
+"""How what a kind of binding binds is read;"""
+_BOUND_IN: Mapping[str, Callable[[Resolver, str, Mention, tree_sitter.Node], Iterator[Value]]] = {
+    "assignment": _assigned,
+    "attribute": _assigned,
+    "named_expression": _walrus_bound,
+    "as_pattern_target": _caught,
+    "delete_statement": _nothing,
+    "expression_list": _nothing,
+    "augmented_assignment": _nothing,
+}
+"""and where only what stands around it says what that is."""

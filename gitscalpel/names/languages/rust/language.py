@@ -1,0 +1,545 @@
+"""Name resolution of Rust, with lookup, self, lifetimes and field shorthand.
+
+Rust's answers to what ``resolver.py`` asks.
+
+What a module has under a name: its items, what globs bring, macros.
+
+``self``: a module in a path, and the receiver of a method, which may become a parameter, and back.
+
+https://doc.rust-lang.org/reference/items/associated-items.html#methods. A function without ``self`` is not
+called with a dot.
+
+Lifetimes: those that are left out (``'_``) and get a name, and names that may not be declared twice.
+
+https://doc.rust-lang.org/reference/lifetime-elision.html. Each ``'_`` among the parameters of a function, or
+in the head of an ``impl``, is a lifetime of its own, which that may declare. One in what a function returns
+is that of a parameter, one in a body is inferred, and one in a function's type belongs to that type.
+
+How another name is put into the place of one: a field and what it holds share a word where they can.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable, Iterator
+
+import tree_sitter
+
+from gitscalpel.names.entities import (
+    WHOLE,
+    Binding,
+    Class,
+    Elsewhere,
+    Instance,
+    Meaning,
+    Module,
+    Unknown,
+    Value,
+)
+from gitscalpel.names.language_defaults import DefaultDialect
+from gitscalpel.names.languages.rust import items, macros, modules, values
+from gitscalpel.names.references import find_references
+from gitscalpel.names.resolver import Place, Resolver
+from gitscalpel.syntax.occurrences import Mention, Scope
+from gitscalpel.text.splice import Splice
+
+_BLANK = frozenset({"let", "parameter", "pattern"})
+
+
+def module_of_self(resolver: Resolver, path: str, mention: Mention) -> Iterator[Meaning]:
+    """The module that ``self`` in a path means."""
+    before = modules.use_prefix(mention.node)
+    found = resolver.values(path, before) if before is not None else (modules.module_at(path, mention.node),)
+    for each in found:
+        is_module = isinstance(each, Module)
+        yield (
+            Binding(each.path, each.within or WHOLE, "rust", mention.name)
+            if is_module and isinstance(each, Module)
+            else Elsewhere("no module of the tree")
+        )
+
+
+def self_name_error(resolver: Resolver, places: list[Place], to: str) -> str:
+    """Why what stands at these places may not be called so; nothing where it may."""
+    name = places[0].mention.name if places else ""
+    defined = [each for each in places if each.mention.role == "bind"]
+    if name == "Self" or (name == "self" and not defined):
+        return f"{name} is a word of the language, and has no other name"
+    if to == "_":
+        is_blank = all(each.mention.role == "bind" and each.mention.kind in _BLANK for each in places)
+        return "" if is_blank else f"{name} is used, and _ is no name"
+    if to == "self":
+        is_one = len(defined) == 1 and _as_receiver(defined[0].mention) is not None
+        return "" if is_one else f"{name} is no first parameter of the type that self would have"
+    if name == "self":
+        return _called(resolver, defined[0])
+    return (
+        f"{to} is a word of the language, and no name"
+        if to in resolver.lexical(places[0].path).rules.reserved
+        else ""
+    )
+
+
+def rename_receiver(mention: Mention, new: str) -> Splice | None:
+    """A receiver as a parameter, or a parameter as the receiver; None: it is neither."""
+    holder = mention.node.parent
+    if holder is not None and holder.type == "self_parameter":
+        signs = b"".join(
+            (each.text or b"") + (b"" if each.type == "&" else b" ")
+            for each in holder.children
+            if each.type in ("&", "lifetime") or (each.type == "mutable_specifier" and _has(holder, "&"))
+        )
+        is_own = _has(holder, "mutable_specifier") and not _has(holder, "&")
+        raw = (b"mut " if is_own else b"") + new.encode() + b": " + signs + b"Self"
+        return Splice(holder.start_byte, holder.end_byte, raw)
+    if new == "self" and mention.role == "bind":
+        said = _as_receiver(mention)
+        parameter = items.ancestor(mention.node, "parameter")
+        if said is not None and parameter is not None:
+            return Splice(parameter.start_byte, parameter.end_byte, said)
+    return None
+
+
+def _has(holder: tree_sitter.Node, kind: str) -> bool:
+    return any(each.type == kind for each in holder.children)
+
+
+def _as_receiver(mention: Mention) -> bytes | None:
+    """How the parameter that a mention binds is written as the receiver; None: it cannot be one."""
+    parameter = items.ancestor(mention.node, "parameter")
+    kind = parameter.child_by_field_name("type") if parameter is not None else None
+    function = parameter.parent.parent if parameter is not None and parameter.parent is not None else None
+    block = function.parent.parent if function is not None and function.parent is not None else None
+    if parameter is None or kind is None or block is None or block.type not in ("impl_item", "trait_item"):
+        return None
+    pattern = parameter.child_by_field_name("pattern")
+    if parameter.prev_named_sibling is not None or pattern is None or pattern.type != "identifier":
+        return None
+    own = block.child_by_field_name("type") if block.type == "impl_item" else None
+    said, mine = _plain(kind), {b"Self", _plain(own) if own is not None else b"Self"}
+    before = b"mut " if _has(parameter, "mutable_specifier") else b""
+    if said in mine:
+        return before + b"self"
+    inner = kind.child_by_field_name("type") if kind.type == "reference_type" else None
+    if inner is not None and _plain(inner) in mine and not before:
+        return (kind.text or b"")[: inner.start_byte - kind.start_byte] + b"self"
+    return None
+
+
+def _plain(node: tree_sitter.Node) -> bytes:
+    return b"".join((node.text or b"").split())
+
+
+def _called(resolver: Resolver, defined: Place) -> str:
+    """Why a method may not become a function without a receiver; nothing where it may."""
+    function = items.ancestor(defined.mention.node, "function_item", "function_signature_item")
+    name = function.child_by_field_name("name") if function is not None else None
+    block = items.ancestor(function, "impl_item", "trait_item") if function is not None else None
+    if name is None or block is None:
+        return ""
+    if block.type == "trait_item" or block.child_by_field_name("trait") is not None:
+        return "a trait says that it is a method, so it has self"
+    own = resolver.meanings(defined.path, items.mention_of(resolver, defined.path, name))
+    known = {each for each in own if isinstance(each, Binding)}
+    if not known:
+        return "nobody can tell who calls it as a method, so it has self"
+    for each in find_references(resolver, known).places:
+        above = each.mention.node.parent
+        if above is not None and above.type == "field_expression":
+            where = f"{each.path}:{resolver.line(each.path, each.mention.start)}"
+            return f"it may be called as a method in {where}, so it has self"
+    return ""
+
+
+ELIDED = "_"
+_FUNCTIONS = ("function_item", "function_signature_item")
+_ENDS = (*_FUNCTIONS, "function_type", "impl_item", "block", "declaration_list")
+
+
+def elided_lifetime(path: str, mention: Mention) -> Iterator[Binding]:
+    """The lifetime that ``'_`` is; nothing where it can have no name."""
+    if mention.kind == "lifetime" and mention.name == ELIDED and _declares(mention.node) is not None:
+        yield Binding(path, (mention.node.start_byte, mention.node.end_byte), "elided", ELIDED)
+
+
+def declare_lifetime(resolver: Resolver, path: str, mention: Mention, new: str) -> Splice | None:
+    """A name for ``'_``, and its declaration; None: it is no such thing."""
+    holder = _declares(mention.node) if (mention.kind, mention.name) == ("lifetime", ELIDED) else None
+    if holder is None:
+        return None
+    others = holder.child_by_field_name("type_parameters")
+    head = holder.child_by_field_name("parameters")
+    if others is not None:
+        start, opened, closed = others.start_byte + 1, "'", ", " if others.named_children else ""
+    else:
+        start, opened, closed = head.start_byte if head else holder.children[0].end_byte, "<'", ">"
+    between = resolver.lexical(path).text[start : mention.start]
+    said = f"{opened}{new}{closed}".encode("utf-8", "surrogateescape")
+    return Splice(start, mention.end, said + between + new.encode("utf-8", "surrogateescape"))
+
+
+def lifetime_name_error(resolver: Resolver, places: Iterable[Place], to: str) -> str:
+    """Why lifetimes may not be called so; nothing where they may.
+
+    None may be declared within what declares one of its name: https://doc.rust-lang.org/error_codes/E0496.html.
+    """
+    for path, mention in places:
+        lexical, own = resolver.lexical(path), _declaring(mention)
+        for other in (each for those in lexical.bound(to).values() for each in those if own):
+            its = _declaring(other)
+            if its and (own[0] in its or its[0] in own):
+                line = resolver.line(path, other.start)
+                return f"line {line} of {path} declares the lifetime '{to}, and none may be declared twice"
+    return ""
+
+
+def _declaring(mention: Mention) -> list[int]:
+    """What declares the lifetime of a mention, and what is around that up to a body; nothing: it does not."""
+    if mention.kind != "lifetime" or (mention.role != "bind" and mention.name != ELIDED):
+        return []
+    kinds = [scope.kind for scope in mention.scopes]
+    until = kinds.index("block") if "block" in kinds else len(kinds)
+    return [scope.node.id for scope in mention.scopes[:until]]
+
+
+def _declares(node: tree_sitter.Node) -> tree_sitter.Node | None:
+    """What may declare a lifetime that is left out at a node."""
+    inner, above = node, node.parent
+    while above is not None and above.type not in _ENDS:
+        inner, above = above, above.parent
+    if above is None:
+        return None
+    fields = ("parameters",) if above.type in _FUNCTIONS else ("trait", "type")
+    if above.type != "impl_item" and above.type not in _FUNCTIONS:
+        return None
+    return above if any(above.child_by_field_name(each) == inner for each in fields) else None
+
+
+_MACROS = frozenset({"called", "attribute"})
+_PRIMITIVES = frozenset(
+    "bool char str f32 f64 i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize".split()  # noqa: SIM905
+)
+
+
+def module_member(resolver: Resolver, module: Module, name: str) -> Iterable[Meaning]:
+    """What a module has under a name."""
+    found = resolver.once(("item", module, name), lambda: _member(resolver, module, name), ())
+    return found or (Elsewhere("nothing that is read here"),)
+
+
+def look_up_in_scope(resolver: Resolver, path: str, scope: Scope, mention: Mention) -> Iterable[Meaning]:
+    """What a ``use`` begins with; what globs bring into a block or module."""
+    if scope.kind == "use":
+        return modules.first_of_path(resolver, path, mention, mention.kind)
+    key = ("globs", path, scope.span, scope.kind, mention.name)
+    found = resolver.once(key, lambda: _brought(resolver, path, scope.node, mention.name), ())
+    meet = resolver.lexical(path).rules.meet
+    near = [each for each in found if not each.space or meet(each.space, mention.kind)]
+    if mention.kind not in _MACROS:
+        return near
+    # What is no macro may be called so as well, and is not asked for.
+    return [each for each in near if any(meet(p.mention.kind, mention.kind) for p in resolver.binders(each))]
+
+
+def look_up_free(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+    """What is included; a macro of another file; a crate at the beginning of a path; or not of the tree."""
+    if mention.name == "Self" or mention.kind == "lifetime":
+        return _self(path, mention) if mention.name == "Self" else elided_lifetime(path, mention)
+    found = tuple(_included(resolver, path, mention.name))
+    if found:
+        return found
+    if mention.kind in _MACROS:
+        found = _of_crate(resolver, path, mention) if mention.kind == "called" else ()
+        return found or (Elsewhere("macros"),)
+    if mention.kind == "path" and mention.name not in _PRIMITIVES:
+        return modules.crate_meanings(resolver, mention.name)
+    if mention.kind == "value" and macros_named(resolver, mention.name):
+        return (
+            *macros_named(resolver, mention.name),
+            Unknown("it has no ! behind it, and only a macro is called so"),
+        )
+    return (Elsewhere("the language" if mention.name in _PRIMITIVES else "the prelude"),)
+
+
+def _self(path: str, mention: Mention) -> Iterable[Meaning]:
+    """``Self``, which each ``impl``, trait or type has for itself."""
+    item = items.ancestor(mention.node, "impl_item", "trait_item", *items.ITEMS)
+    return (Binding(path, (item.start_byte, item.end_byte), "item", "Self"),) if item is not None else ()
+
+
+def _included(resolver: Resolver, path: str, name: str) -> Iterator[Binding]:
+    """What ``include!("file")`` in a file brings."""
+    for mention in resolver.lexical(path).of("include"):
+        said = re.match(r'include!\s*[({[]\s*"([^"]+)"', items.node_text(resolver, path, mention.node.parent))
+        place = posixpath.normpath(posixpath.join(posixpath.dirname(path), said[1])) if said else path
+        lexical = resolver.files.lexical(place) if place != path else None
+        if lexical is not None and place.endswith(".rs"):
+            yield from _items(resolver, place, lexical.syntax.root, name)
+
+
+def _of_crate(resolver: Resolver, path: str, mention: Mention) -> tuple[Binding, ...]:
+    """The macros of a name: those of the crate before what other crates export."""
+    found = macros_named(resolver, mention.name)
+    if len(found) < 2:
+        return found
+    own = {*modules.crates_of(resolver, modules.module_at(path, mention.node))}
+    mine = tuple(each for each in found if own & {*modules.crates_of(resolver, Module(each.path, "rust"))})
+    return mine or found
+
+
+def macros_named(resolver: Resolver, name: str) -> tuple[Binding, ...]:
+    """The macros of a name at the top of any file."""
+    return resolver.once(("macros", name), lambda: _macros(resolver, name), ())
+
+
+def _macros(resolver: Resolver, name: str) -> Iterator[Binding]:
+    for path in resolver.files.holding(name):
+        lexical = resolver.files.lexical(path) if path.endswith(".rs") else None
+        for mentions in lexical.bound(name).values() if lexical is not None else ():
+            for each in mentions:
+                holder = each.scopes[0]
+                if each.kind == "macro" and holder.kind in ("module", "mod") and lexical is not None:
+                    yield from (m for m in resolver.named(path, each) if isinstance(m, Binding))
+
+
+def _member(resolver: Resolver, module: Module, name: str) -> Iterator[Meaning]:
+    node = modules.module_body(resolver, module)
+    if node is None:
+        return
+    yield from _items(resolver, module.path, node, name)
+    bound = resolver.lexical(module.path).bound(name).get(node.id, ())
+    if not bound:
+        yield from _brought(resolver, module.path, node, name)
+    if module.within is None and all(each.kind == "import" for each in bound):
+        yield from macros_named(resolver, name)
+
+
+def _items(resolver: Resolver, path: str, node: tree_sitter.Node, name: str) -> Iterator[Binding]:
+    """The names that a module binds itself."""
+    found: dict[Binding, None] = {}
+    for mention in resolver.lexical(path).bound(name).get(node.id, ()):
+        found |= {each: None for each in resolver.named(path, mention) if isinstance(each, Binding)}
+    yield from found
+
+
+def _brought(resolver: Resolver, path: str, scope: tree_sitter.Node, name: str) -> Iterator[Binding]:
+    """What globs of a scope bring under a name."""
+    for node in modules.glob_imports(resolver, path, scope):
+        for value in resolver.values(path, node):
+            for each in resolver.members(value, name):
+                if isinstance(each, Binding) and _is_seen(resolver, path, scope, value, each):
+                    yield each
+
+
+def meanings_in_other_builds(resolver: Resolver, place: Place) -> Iterator[Binding]:
+    """What a name is if the condition (``#[cfg(…)]``) of the import that binds it does not hold."""
+    path, mention = place
+    statement = items.ancestor(mention.node, "use_declaration") if mention.kind == "import" else None
+    said = modules.attributes_of(resolver, path, statement) if statement is not None else ()
+    if any(each.startswith("#[cfg(") for each in said):
+        yield from _brought(resolver, path, resolver.lexical(path).holder(mention).node, mention.name)
+
+
+def _is_seen(
+    resolver: Resolver, path: str, scope: tree_sitter.Node, source: object, binding: Binding
+) -> bool:
+    """Whether a glob brings it: what is public, or what a module around has."""
+    if binding.kind == "class":
+        return True
+    around = modules.module_at(path, scope) if scope.type != "source_file" else Module(path, "rust")
+    if scope.type == "declaration_list":
+        around = Module(path, "rust", (scope.start_byte, scope.end_byte))
+    waiting, seen = [around], set[Module]()
+    while waiting:
+        each = waiting.pop()
+        if each == source:
+            return True
+        waiting += [above for above in modules.parent_modules(resolver, each) if above not in seen]
+        seen.add(each)
+    return any(_is_public(place.mention.node) for place in resolver.binders(binding))
+
+
+def _is_public(node: tree_sitter.Node) -> bool:
+    item = items.ancestor(node, "use_declaration") or node.parent
+    return item is not None and (
+        item.type == "macro_definition" or any(each.type == "visibility_modifier" for each in item.children)
+    )
+
+
+_REFERS = ("ref_pattern", "mut_pattern")
+
+
+def rename_with_shorthand(mention: Mention, form: str, new: str) -> Splice:
+    """The splice that does it; see :class:`gitscalpel.names.resolver.Dialect`."""
+    old = mention.name
+    if form == "alias":
+        return mention.renamed(f"{old} as {new}")
+    if form == "plain":
+        return _together(mention, new) or mention.renamed(new)
+    field, held = (new, old) if form == "key" else (old, new)
+    holder = mention.node.parent
+    words = _words(holder, mention.node) if holder is not None and holder.type == "field_pattern" else []
+    start = words[0].start_byte if words else mention.start
+    said = " ".join([*(each.type if not each.is_named else "mut" for each in words), held])
+    return Splice(start, mention.end, f"{field}: {said}".encode("utf-8", "surrogateescape"))
+
+
+def _words(holder: tree_sitter.Node, name: tree_sitter.Node) -> list[tree_sitter.Node]:
+    """``ref`` and ``mut`` before a name."""
+    return [each for each in holder.children if each.end_byte <= name.start_byte]
+
+
+def _together(mention: Mention, new: str) -> Splice | None:
+    """``x: x`` is written as ``x``, and ``x: ref x`` as ``ref x``."""
+    inner = mention.node
+    while inner.parent is not None and inner.parent.type in _REFERS:
+        inner = inner.parent
+    holder = inner.parent
+    if holder is None or holder.type not in ("field_initializer", "field_pattern"):
+        return None
+    value = holder.child_by_field_name("value") or holder.child_by_field_name("pattern")
+    field = holder.child_by_field_name("field") or holder.child_by_field_name("name")
+    held = value
+    while held is not None and held.type in _REFERS:
+        held = held.named_children[-1]
+    if field is None or value is None or held is None or held.type != "identifier" or held.text is None:
+        return None
+    raw = new.encode("utf-8", "surrogateescape")
+    if (held if field.id == mention.node.id else field).text != raw:
+        return None
+    before = (value.text or b"")[: held.start_byte - value.start_byte]
+    return Splice(field.start_byte, value.end_byte, before + raw)
+
+
+class Rust(DefaultDialect):
+    """See :class:`gitscalpel.names.resolver.Dialect`."""
+
+    def free(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """A macro of another file, a crate, or what is not of the tree."""
+        return look_up_free(resolver, path, mention)
+
+    def opened(self, resolver: Resolver, path: str, scope: Scope, mention: Mention) -> Iterable[Meaning]:
+        """What a ``use`` begins with, and what globs bring."""
+        return look_up_in_scope(resolver, path, scope, mention)
+
+    def extended(self, resolver: Resolver, path: str, mention: Mention, value: Value) -> Iterable[Meaning]:
+        """What a trait of the tree may give to any type."""
+        receiver = self.receiver(mention)
+        is_open = not isinstance(value, (Unknown, Module)) and not self.is_set(mention)
+        if receiver is None or not is_open or _is_field(mention):
+            return ()
+        return items.members_by_traits(resolver, path, mention, receiver)
+
+    def imported(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """The module that ``self`` in a path is; other names there are members of what stands before them."""
+        return module_of_self(resolver, path, mention)
+
+    def values(self, resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
+        """What an expression may be worth."""
+        return values.expression_values(resolver, path, node)
+
+    def bound(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Value]:
+        """What a name is worth where it is bound."""
+        return values.binding_values(resolver, path, mention)
+
+    def receiver(self, mention: Mention) -> tree_sitter.Node | None:
+        """What stands before the dot or ``::``; the type or trait whose item is defined."""
+        block = items.impl_of(mention)
+        above = mention.node.parent
+        if block is not None:
+            return block.child_by_field_name("trait") or block.child_by_field_name("type")
+        if above is None or above.type in ("scoped_identifier", "scoped_type_identifier"):
+            return above and above.child_by_field_name("path")
+        if above.type == "field_expression":
+            return mention.node if _is_field(mention) else above.child_by_field_name("value")
+        if above.type == "type_binding":
+            return items.ancestor(above, "generic_type")
+        return above.parent
+
+    def is_set(self, mention: Mention) -> bool:
+        """Whether it is defined in an ``impl``."""
+        return items.impl_of(mention) is not None
+
+    def definers(self, resolver: Resolver, binding: Binding) -> Iterable[str]:
+        """The files that may hold an ``impl`` of the type or trait."""
+        return items.implementing_files(resolver, binding)
+
+    def brings(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """What a ``use`` without ``as`` binds."""
+        return () if modules.is_alias(mention) else modules.import_origin(resolver, path, mention)
+
+    def key(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """The field that ``S { x }`` names as well."""
+        above = mention.node.parent
+        holder = above.parent if above is not None else None
+        found: list[Meaning] = []
+        for value in resolver.values(path, holder) if holder is not None else ():
+            of = value.of if isinstance(value, Instance) else value
+            found += resolver.members(value, mention.name) or (
+                [resolver.of_class(of, mention.name)] if isinstance(of, Class) else []
+            )
+        return found or (Unknown("nothing is known of what has it"),)
+
+    def quoted(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """``{x}`` in a format."""
+        return macros.format_meanings(resolver, path, mention)
+
+    def respelled(self, resolver: Resolver, path: str, mention: Mention, form: str, new: str) -> Splice:
+        """``new: old`` for a field, ``old: new`` for what it holds, ``old as new`` for an import."""
+        return (
+            rename_receiver(mention, new)
+            or declare_lifetime(resolver, path, mention, new)
+            or rename_with_shorthand(mention, form, new)
+        )
+
+    def holder(self, resolver: Resolver, path: str, mention: Mention) -> object:
+        """The type for which a trait's item is defined or used."""
+        return items.implementing_type(resolver, path, mention, self.receiver(mention))
+
+    def bare(self, mention: Mention, wished: str) -> str:
+        """The name of a lifetime or label."""
+        return wished.removeprefix("'") if mention.kind in ("lifetime", "label") else wished
+
+    def unfit(self, resolver: Resolver, places: Iterable[Place], to: str) -> str:
+        """A receiver may become a parameter, a parameter the receiver; what nobody uses may be blank."""
+        named = list(places)
+        return self_name_error(resolver, named, to) or lifetime_name_error(resolver, named, to)
+
+    def known(self, resolver: Resolver, place: Place) -> str:
+        """Return why derived code, or what runs programs, knows a name."""
+        why = macros.derive_reason(place) or macros.debug_output_reason(resolver, place)
+        return why or super().known(resolver, place)
+
+    def twins(self, resolver: Resolver, binding: Binding) -> Iterator[Binding]:
+        """A module's name and its file; what has one name under several conditions."""
+        for place in resolver.binders(binding) if binding.scope != WHOLE and binding.kind != "class" else ():
+            yield from meanings_in_other_builds(resolver, place)
+            item = place.mention.node.parent
+            if place.mention.kind == "mod" and item is not None and item.child_by_field_name("body") is None:
+                module = modules.declared_module(resolver, place.path, item)
+                if module is not None:
+                    yield Binding(module.path, WHOLE, "rust", binding.name)
+
+    def keyword(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """A word of a macro call."""
+        return macros.macro_word_meanings(resolver, path, mention)
+
+    def bases(self, resolver: Resolver, of: Class) -> Iterable[Value]:
+        """Traits that a type implements, or a trait or parameter names."""
+        return items.bases_of(resolver, of)
+
+    def module_member(self, resolver: Resolver, module: Module, name: str) -> Iterable[Meaning]:
+        """An item of a module."""
+        return module_member(resolver, module, name)
+
+
+def _is_field(mention: Mention) -> bool:
+    """Whether a member after a dot is not called."""
+    above = mention.node.parent
+    if above is None or above.type != "field_expression":
+        return False
+    called = above.parent
+    if called is not None and called.type == "generic_function":
+        return False
+    return called is None or called.type != "call_expression" or not items.is_field(above, called, "function")

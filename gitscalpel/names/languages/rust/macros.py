@@ -1,0 +1,560 @@
+"""Token trees of macros, derived traits, and names in debug output.
+
+Macros that hand on what they are given: a word in it means what it means where they are called.
+
+What a fragment takes is read as what it names (``expr``, ``ty``), and stays that; a local name in it is one
+of the call, and an item one of the call's module, unless the macro declares one of that name around it:
+https://doc.rust-lang.org/reference/macros-by-example.html#hygiene.
+
+Words in macro calls and in strings that are formats: who is called says what they are.
+
+What can be told is what they are as plain names. That is certain for what is of the function around, where
+nothing in the call may bind it anew, and for all names in calls of macros that are known.
+
+Names that what a macro is given may bind anew: those in patterns, of items, of arguments of closures.
+
+Fields and variants whose names derived code reads or writes (``derive(Serialize)``).
+
+Formats with ``{:?}`` that print the names of a type on which ``derive(Debug)`` stands.
+
+The derived code prints the name of a struct, a variant or a field. A format is found if its argument is of
+the type, or of a type that contains one. An argument of unknown type counts only where the type is named in
+the function around the format, or in a declaration of a word of the argument.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+import msgspec
+import tree_sitter
+
+from gitscalpel.names import nodes
+from gitscalpel.names.entities import Binding, Class, Elsewhere, Instance, Meaning, Unknown, Value
+from gitscalpel.names.languages.rust import items
+from gitscalpel.names.resolver import Place, Resolver
+from gitscalpel.syntax.occurrences import Mention
+
+_NAMES = """
+assert assert_eq assert_ne debug_assert debug_assert_eq debug_assert_ne dbg eprint eprintln format
+format_args matches panic print println todo unimplemented unreachable vec write writeln anyhow bail ensure
+debug error info log trace warn
+"""
+_KNOWN = frozenset(_NAMES.split())
+"""Macros of Rust's library and of crates that nearly all use, which hand on all that they are given."""
+_HANDED_ON = frozenset({"expr", "ty", "path", "block", "literal"})
+_ITEMS = frozenset({"fn", "struct", "enum", "union", "trait", "type", "const", "static", "macro_rules"})
+_MODULES = frozenset({"mod", "use"})
+_PARTING = frozenset({",", ";"})
+_FLAT = _PARTING | {"token_binding_pattern", "token_repetition_pattern"}
+_BEGINS = frozenset({"(", "[", "{", ",", "=", "=>", "move"})
+
+
+def pass_on(resolver: Resolver, path: str, node: tree_sitter.Node) -> bool:
+    """Whether all macro calls around a word hand on what it is a part of."""
+    calls = list(_around(node))
+    return bool(calls) and all(_hands_on(resolver, path, *call, node) for call in calls)
+
+
+def _around(node: tree_sitter.Node) -> Iterator[tuple[tree_sitter.Node, tree_sitter.Node]]:
+    """The names of the macros that are called around a node, and what they are given."""
+    tree = items.ancestor(node, "token_tree")
+    while tree is not None:
+        above, sign = tree.parent, tree.prev_sibling
+        if above is not None and above.type == "macro_invocation":
+            named = above.child_by_field_name("macro")
+            yield from () if named is None else ((named.child_by_field_name("name") or named, tree),)
+            return
+        named = sign.prev_sibling if sign is not None and sign.type == "!" else None
+        if named is not None and named.type == "identifier":
+            yield named, tree
+        tree = above if above is not None and above.type == "token_tree" else None
+
+
+def _hands_on(
+    resolver: Resolver, path: str, named: tree_sitter.Node, tree: tree_sitter.Node, node: tree_sitter.Node
+) -> bool:
+    mention = items.mention_of(resolver, path, named)
+    means = resolver.meanings(path, mention)
+    macros = [each for each in means if isinstance(each, Binding)]
+    if not macros:
+        return mention.name in _KNOWN
+    if len(means) > 1:
+        return False
+    parts = _parts(tree)
+    at = next((n for n, part in enumerate(parts) if part[0] <= node.start_byte < part[1]), None)
+    word = items.node_text(resolver, path, node)
+    rules = [
+        (place.path, rule)
+        for place in resolver.binders(macros[0])
+        for rule in (place.mention.node.parent.named_children if place.mention.node.parent else ())
+        if rule.type == "macro_rule"
+    ]
+    kinds = [_kinds_at(resolver, where, rule, at, len(parts)) for where, rule in rules]
+    fitting = [each for each in zip(rules, kinds, strict=True) if each[1] is not None]
+    return bool(fitting) and all(
+        kind is not None and kind <= _HANDED_ON and not _declares(resolver, *rule, word)
+        for rule, kind in fitting
+    )
+
+
+def _kinds_at(
+    resolver: Resolver, path: str, rule: tree_sitter.Node, at: int | None, count: int
+) -> set[str] | None:
+    """The kinds of the fragment of a rule that takes one of so many parts; None: it takes not so many."""
+    left = rule.child_by_field_name("left")
+    if left is None or at is None or any(each.type not in _FLAT for each in left.children[1:-1]):
+        return {""}
+    kinds, further = list[str](), list[str]()
+    for each in left.named_children:
+        if each.type == "token_binding_pattern" and not further:
+            kinds += _kinds(resolver, path, each)
+        else:
+            further += _kinds(resolver, path, each)
+    if count < len(kinds) or (count > len(kinds) and not further):
+        return None
+    return {kinds[at]} if at < len(kinds) else {*further}
+
+
+def _kinds(resolver: Resolver, path: str, pattern: tree_sitter.Node) -> list[str]:
+    """What the fragments of a part of a macro's pattern are."""
+    if pattern.type == "token_binding_pattern":
+        return [items.node_text(resolver, path, pattern.child_by_field_name("type"))]
+    return [kind for each in pattern.named_children for kind in _kinds(resolver, path, each)]
+
+
+def _declares(resolver: Resolver, path: str, rule: tree_sitter.Node, word: str) -> bool:
+    """Whether what a rule makes has an item of a name, or another module."""
+    tree = rule.child_by_field_name("right") or rule
+    for each in tree.children:
+        after = each.next_sibling
+        if each.type in _MODULES or (each.type == "token_tree" and _declares(resolver, path, each, word)):
+            return True
+        if each.type in _ITEMS and after is not None and items.node_text(resolver, path, after) == word:
+            return True
+    return False
+
+
+def _parts(tree: tree_sitter.Node) -> list[tuple[int, int]]:
+    """What stands between the commas of what a macro is given: its bytes."""
+    found, start, until, before = list[tuple[int, int]](), tree.children[0].end_byte, "", "("
+    for each in tree.children[1:-1]:
+        sign = each.type
+        if until:
+            until = "" if sign == until else until
+        elif sign == "|" and before in _BEGINS:
+            until = "|"
+        elif sign == "<" and before == "::":
+            until = ">"
+        elif sign in _PARTING:
+            found.append((start, each.start_byte))
+            start = each.end_byte
+        before = sign
+    end = tree.children[-1].start_byte
+    return [*found, (start, end)] if tree.children[-2].end_byte > start else found
+
+
+_ENDS = {"let": ("=", ";"), "for": ("in",), "use": (";",), "|": ("|",)}
+"""What ends the pattern, or the names, that a word begins."""
+_ITEM_WORDS = frozenset({"fn", "const", "static", "struct", "enum", "union", "trait", "type", "mod"})
+_ARMS = frozenset({",", ";"})
+
+
+def names_bound_in(resolver: Resolver, path: str, tree: tree_sitter.Node) -> frozenset[str]:
+    """The names that may be bound somewhere in a token tree."""
+    key = ("bound in", path, tree.start_byte, tree.end_byte)
+    found: tuple[str, ...] = resolver.once(key, lambda: _names(resolver, path, tree), ())
+    return frozenset(found)
+
+
+def _names(resolver: Resolver, path: str, tree: tree_sitter.Node) -> Iterator[str]:
+    until: tuple[str, ...] = ()
+    arm: list[tree_sitter.Node] = []
+    for each in tree.children:
+        if each.type == "token_tree":
+            yield from _names(resolver, path, each)
+        if until:
+            yield from _words(resolver, path, (each,))
+            until = () if each.type in until else until
+        elif each.type in _ENDS:
+            until = _ENDS[each.type]
+        elif each.type in _ITEM_WORDS and each.next_sibling is not None:
+            yield from _words(resolver, path, (each.next_sibling,))
+        elif each.type in ("=>", "in"):
+            yield from _words(resolver, path, arm)
+        is_end = each.type in _ARMS or (each.type == "token_tree" and each.children[0].type == "{")
+        arm = [] if is_end else [*arm, each]
+
+
+def _words(resolver: Resolver, path: str, of: Iterable[tree_sitter.Node]) -> Iterator[str]:
+    for each in of:
+        if each.type == "identifier":
+            yield items.node_text(resolver, path, each).removeprefix("r#")
+        yield from _words(resolver, path, each.children)
+
+
+_DECIDES = Unknown("a macro decides what it means", anywhere=True)
+_FIELD = _DECIDES._replace(anywhere=False)
+
+
+def macro_word_meanings(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+    """What a word of a macro call means."""
+    above, sign = _outermost(mention.node).parent, _sign(mention.node.prev_sibling)
+    if above is not None and above.type in ("attribute", "attribute_item", "inner_attribute_item"):
+        return _unsure(_plain(resolver, path, mention, "any"))
+    if _is_attribute(mention.node):
+        return _plain(resolver, path, mention, "attribute")
+    is_handed_on = pass_on(resolver, path, mention.node)
+    read = _member if sign in (".", "::") else _name
+    return read(resolver, path, mention, is_handed_on=is_handed_on)
+
+
+def _name(resolver: Resolver, path: str, mention: Mention, *, is_handed_on: bool) -> Iterable[Meaning]:
+    """What a word that stands alone, or first, means."""
+    tree, before = _outermost(mention.node), _sign(mention.node.prev_sibling)
+    after, inner, above = _sign(mention.node.next_sibling), mention.node.parent, tree.parent
+    if after == "=" and _is_named(tree, resolver, path, mention.name):
+        return (_argument(path, tree, mention.name),)
+    found = tuple(_plain(resolver, path, mention, {"!": "called", "::": "path"}.get(after, "any")))
+    in_braces = before in ("{", ",") and inner is not None and _is_braced(inner)
+    if in_braces and after == ":":  # a field, where the macro takes expressions
+        return (_FIELD,) if is_handed_on else _unsure(found)
+    if in_braces and after in (",", "}") and _may_be_literal(resolver, path, inner):
+        return _unsure(found)
+    is_certain = above is not None and above.type == "macro_invocation" and (_is_local(found) or is_handed_on)
+    return (
+        found if is_certain and mention.name not in names_bound_in(resolver, path, tree) else _unsure(found)
+    )
+
+
+def format_meanings(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+    """What ``{x}`` in a format names."""
+    literal = mention.node if mention.node.type.endswith("string_literal") else mention.node.parent
+    tree = literal.parent if literal is not None else None
+    if literal is None or tree is None or tree.type != "token_tree":
+        return ()
+    text = resolver.lexical(path).text
+    inner = text[literal.start_byte : literal.end_byte]
+    at = mention.start - literal.start_byte
+    holes = [m.span(1) for m in re.finditer(rb"\{\{|\}\}|\{(\w+)(?=[:}])", inner) if m[1]]
+    holes += [m.span(1) for m in re.finditer(rb"\{\w*:[^{}]*?(\w+)\$", inner)]
+    if (at, at + len(mention.name.encode())) not in holes:
+        return ()
+    if _is_named(tree, resolver, path, mention.name):
+        return (_argument(path, _outermost(literal), mention.name),)
+    found = tuple(_plain(resolver, path, mention, "value"))
+    is_certain = _is_local(found) or pass_on(resolver, path, literal)
+    return (
+        found if is_certain and mention.name not in names_bound_in(resolver, path, tree) else _unsure(found)
+    )
+
+
+def _plain(resolver: Resolver, path: str, mention: Mention, kind: str) -> Iterable[Meaning]:
+    """What a word means as a plain name."""
+    return resolver.named(path, msgspec.structs.replace(mention, role="use", kind=kind))
+
+
+def _unsure(found: Iterable[Meaning]) -> Iterable[Meaning]:
+    bindings = [each for each in found if isinstance(each, Binding)]
+    return (*bindings, _DECIDES)
+
+
+def _is_local(found: tuple[Meaning, ...]) -> bool:
+    return bool(found) and all(
+        isinstance(each, Binding) and each.kind in ("let", "block", "function") for each in found
+    )
+
+
+def _outermost(node: tree_sitter.Node) -> tree_sitter.Node:
+    """The whole of what a macro is given."""
+    tree = items.ancestor(node, "token_tree")
+    while tree is not None and tree.parent is not None and tree.parent.type == "token_tree":
+        tree = tree.parent
+    return tree or node
+
+
+def _is_braced(tree: tree_sitter.Node) -> bool:
+    return tree.type == "token_tree" and tree.children[0].type == "{"
+
+
+def _may_be_literal(resolver: Resolver, path: str, tree: tree_sitter.Node | None) -> bool:
+    """Whether a struct's name may stand before the braces, so that a word in them is a field as well."""
+    before = tree.prev_sibling if tree is not None else None
+    if before is None or before.type != "identifier":
+        return _sign(before) == ">"
+    return not _is_local(tuple(_plain(resolver, path, items.mention_of(resolver, path, before), "any")))
+
+
+def _member(resolver: Resolver, path: str, mention: Mention, *, is_handed_on: bool) -> Iterable[Meaning]:
+    """What a word behind a dot or ``::`` means."""
+    sign, after = mention.node.prev_sibling, mention.node.next_sibling
+    before = sign.prev_sibling if sign is not None else None
+    decides = _FIELD if _sign(sign) == "." else _DECIDES
+    if not is_handed_on or before is None or not before.is_named:
+        return (decides,)
+    found = resolver.values(path, before)
+    is_field = decides is _FIELD and (after is None or after.type not in ("token_tree", "::"))
+    return resolver.of_values(path, mention, map(items.fields_holder, found) if is_field else found)
+
+
+def _is_attribute(node: tree_sitter.Node) -> bool:
+    """Whether a word begins ``#[…]`` in what a macro is given, or makes."""
+    tree, before = node.parent, node.prev_sibling
+    is_first = tree is not None and before is not None and before.type == "["
+    return is_first and tree is not None and _sign(tree.prev_sibling) in ("#", "#!")
+
+
+def _is_named(tree: tree_sitter.Node, resolver: Resolver, path: str, name: str) -> bool:
+    """Whether a macro is given an argument of this name (``x = 1``)."""
+    return any(
+        each.type == "identifier"
+        and _sign(each.next_sibling) == "="
+        and items.node_text(resolver, path, each) == name
+        and _sign(each.prev_sibling) in (",", "(", "[", "{")
+        for each in _outermost(tree).children + tree.children
+    )
+
+
+def _argument(path: str, tree: tree_sitter.Node, name: str) -> Binding:
+    return Binding(path, (tree.start_byte, tree.end_byte), "arguments", name)
+
+
+def _sign(node: tree_sitter.Node | None) -> str:
+    return "" if node is None or node.is_named else node.type
+
+
+_DERIVED = re.compile(rb"\bderive\s*\(([^)]*)\)")
+_WORD = re.compile(rb"\w+(?=\s*(?:,|\Z))")
+_RENAMED = re.compile(rb"\brename\s*=|\bskip\b|\bflatten\b|\bname\s*=|\blong\s*=")
+_BY_NAME = frozenset(
+    {
+        *(b"Serialize", b"Deserialize", b"JsonSchema", b"ToSchema", b"FromRow", b"Encode", b"Decode"),
+        *(b"Parser", b"Args", b"Subcommand", b"ValueEnum", b"StructOpt", b"EnumString", b"AsRefStr"),
+    }
+)
+"""Derived traits of common libraries (serde, schemars, utoipa, sqlx, clap, strum) that use such names."""
+
+
+def derive_reason(place: Place) -> str:
+    """Return why derived code knows a field or a variant by its name; "" if it does not."""
+    member = place.mention.node.parent
+    if member is None or member.type not in ("field_declaration", "enum_variant"):
+        return ""
+    item = nodes.ancestor(member, "struct_item", "enum_item")
+    if item is None or any(_RENAMED.search(each) for each in _attributes(member)):
+        return ""
+    for each in _attributes(item):
+        for found in _DERIVED.finditer(each):
+            known = [word for word in _WORD.findall(found[1]) if word in _BY_NAME]
+            if known:
+                return f"derive({known[0].decode()}) knows it by this name"
+    return ""
+
+
+def derives(item: tree_sitter.Node, trait: bytes) -> bool:
+    """Return True if ``derive`` on an item names a trait."""
+    derived = (found[1] for each in _attributes(item) for found in _DERIVED.finditer(each))
+    return any(trait in _WORD.findall(each) for each in derived)
+
+
+def _attributes(node: tree_sitter.Node) -> list[bytes]:
+    """Return the text of the attributes before a node."""
+    found: list[bytes] = []
+    before = node.prev_named_sibling
+    while before is not None and before.type in ("attribute_item", "line_comment", "block_comment"):
+        found += [before.text or b""] if before.type == "attribute_item" else []
+        before = before.prev_named_sibling
+    return found
+
+
+_HOLE = re.compile(rb"\{\{|\}\}|\{([^{}]*)\}")
+_PRINTED = ("struct_item", "enum_variant", "field_declaration")
+_DECLARATIONS = ("let_declaration", "parameter", "field_declaration", "const_item", "static_item")
+_BEFORE_A_VALUE = frozenset({"&", "*", "mutable_specifier"})
+_CHAIN = frozenset({"identifier", "self", ".", "::"})
+_SPOTS = 5
+"""Formats that a reason names; more are counted."""
+
+
+class _Argument(NamedTuple):
+    """Argument that is formatted with ``{:?}``.
+
+    Attributes:
+        path: path of the file.
+        literal: string literal that is the format.
+        nodes: tokens of the argument; none for a name in the format.
+        name: name in the format; "" for tokens.
+        start: byte of the name in the file.
+    """
+
+    path: str
+    literal: tree_sitter.Node
+    nodes: tuple[tree_sitter.Node, ...]
+    name: str = ""
+    start: int = 0
+
+
+def debug_output_reason(resolver: Resolver, place: Place) -> str:
+    """Return why ``derive(Debug)`` makes a name part of the output; "" if no format is found."""
+    item = _printed_item(place.mention.node.parent)
+    if item is None or not derives(item, b"Debug"):
+        return ""
+    return next(_reasons(resolver, place.path, item), "")
+
+
+def _printed_item(node: tree_sitter.Node | None) -> tree_sitter.Node | None:
+    """Return the item whose derived code prints what a node defines."""
+    if node is None or node.type not in _PRINTED:
+        return None
+    return node if node.type == "struct_item" else nodes.ancestor(node, "struct_item", "enum_item")
+
+
+def _reasons(resolver: Resolver, path: str, item: tree_sitter.Node) -> Iterator[str]:
+    type_name, of = items.name_of(resolver, path, item), items.class_of_item(path, item)
+    doubtful: dict[str, None] = {}
+    for argument in _arguments(resolver):
+        spot = f"{argument.path}:{resolver.line(argument.path, argument.literal.start_byte)}"
+        values = tuple(_values(resolver, argument))
+        if any(_contains(resolver, value, of, set()) for value in values):
+            yield f"derive(Debug) prints it under {{:?}} in {spot}"
+            return
+        if _may_be(resolver, argument, values, type_name):
+            doubtful[spot] = None
+    if doubtful:
+        more = f" and {len(doubtful) - _SPOTS} more lines" if len(doubtful) > _SPOTS else ""
+        yield f"derive(Debug) may print it under {{:?}} in {', '.join([*doubtful][:_SPOTS])}{more}"
+
+
+def _arguments(resolver: Resolver) -> Iterable[_Argument]:
+    """Return what the tree formats with ``{:?}``."""
+    return resolver.once(("debug formats",), lambda: _find_arguments(resolver), ())
+
+
+def _find_arguments(resolver: Resolver) -> Iterator[_Argument]:
+    for path in resolver.files.holding("?}"):
+        lexical = resolver.files.lexical(path) if path.endswith(".rs") else None
+        for kind in ("string_literal", "raw_string_literal") if lexical is not None else ():
+            for literal in lexical.syntax.of_type(kind) if lexical is not None else ():
+                tree = literal.parent
+                if tree is not None and tree.type == "token_tree":
+                    yield from _formatted(path, literal, tree)
+
+
+def _formatted(path: str, literal: tree_sitter.Node, tree: tree_sitter.Node) -> Iterator[_Argument]:
+    """Yield the arguments of the holes ``{:?}`` of a format."""
+    text, parts, place = literal.text or b"", _parts_after(tree, literal), 0
+    for hole in _HOLE.finditer(text):
+        if hole[1] is None:
+            continue
+        name, _, form = hole[1].decode("utf-8", "replace").partition(":")
+        at = int(name) if name.isdecimal() else place
+        place += not name
+        if not form.rstrip().endswith("?"):
+            continue
+        if name and not name.isdecimal():
+            said = next((part[2:] for part in parts if _is_named_argument(part, name)), ())
+            yield _Argument(path, literal, said, "" if said else name, literal.start_byte + hole.start(1))
+        elif at < len(parts):
+            yield _Argument(path, literal, parts[at])
+
+
+def _is_named_argument(part: tuple[tree_sitter.Node, ...], name: str) -> bool:
+    """Return True for ``name = value``."""
+    return len(part) > 2 and part[1].type == "=" and part[0].text == name.encode()
+
+
+def _parts_after(tree: tree_sitter.Node, literal: tree_sitter.Node) -> list[tuple[tree_sitter.Node, ...]]:
+    """Return the arguments behind a format."""
+    found = list[list[tree_sitter.Node]]()
+    for each in tree.children[1:-1]:
+        if each.start_byte <= literal.start_byte:
+            continue
+        if each.type == ",":
+            found.append([])
+        elif found:
+            found[-1].append(each)
+    return [tuple(part) for part in found if part]
+
+
+def _values(resolver: Resolver, argument: _Argument) -> Iterator[Value]:
+    if argument.name:
+        mention = resolver.lexical(argument.path).mentions.at(argument.name, argument.start)
+        for meaning in resolver.dialect(argument.path).quoted(resolver, argument.path, mention):
+            yield from resolver.worth(meaning)
+        return
+    tokens = list(argument.nodes)
+    while tokens and tokens[0].type in _BEFORE_A_VALUE:
+        del tokens[0]
+    if tokens and all(each.type in _CHAIN or _is_call(each) for each in tokens):
+        yield from resolver.values(argument.path, tokens[-1])
+    elif len(tokens) != 1 or not tokens[0].type.endswith("_literal"):
+        yield Unknown("what is formatted is no chain of names")
+
+
+def _is_call(node: tree_sitter.Node) -> bool:
+    return node.type == "token_tree" and node.children[0].type == "("
+
+
+def _contains(resolver: Resolver, value: Value, of: Class, seen: set[tuple[str, int]]) -> bool:
+    """Return True if a value is of a type, or of one that has it in its fields."""
+    holder = value.of if isinstance(value, Instance) else value
+    if not isinstance(holder, Class) or (holder.path, holder.node.start_byte) in seen:
+        return False
+    if holder == of:
+        return True
+    seen.add((holder.path, holder.node.start_byte))
+    item = holder.node if holder.node.type in items.ITEMS else nodes.ancestor(holder.node, *items.ITEMS)
+    body = item.child_by_field_name("body") if item is not None else None
+    if body is None:
+        return False
+    if item is not None and items.class_of_item(holder.path, item) == of:
+        return True
+    inner = (each for each in _descendants(body) if each.type == "type_identifier")
+    return any(
+        _contains(resolver, each, of, seen) for node in inner for each in resolver.values(holder.path, node)
+    )
+
+
+def _may_be(resolver: Resolver, argument: _Argument, values: tuple[Value, ...], type_name: str) -> bool:
+    """Return True if an argument of unknown type may be of a type that is named beside it."""
+    if values and all(_is_known(each) for each in values):
+        return False
+    word = re.compile(rf"\b{re.escape(type_name)}\b")
+    texts = [text for each in _declared(resolver, argument) for text in (items.node_text(resolver, *each),)]
+    around = items.ancestor(argument.literal, "function_item")
+    if around is not None and not any(isinstance(each, Elsewhere) for each in values):
+        texts.append(items.node_text(resolver, argument.path, around))
+    return any(word.search(text) for text in texts)
+
+
+def _is_known(value: Value) -> bool:
+    """Return True if a value is of a type of the tree."""
+    of = value.of if isinstance(value, Instance) else value
+    return isinstance(of, Class) and of.node.type in (*items.ITEMS, "enum_variant")
+
+
+def _declared(resolver: Resolver, argument: _Argument) -> Iterator[tuple[str, tree_sitter.Node]]:
+    """Yield what declares the words of an argument: a ``let``, a parameter, the type that is returned."""
+    path, found = argument.path, list[Binding]()
+    mentions = [
+        items.mention_of(resolver, path, each) for each in argument.nodes if each.type == "identifier"
+    ]
+    meanings = [each for mention in mentions for each in resolver.meanings(path, mention)]
+    if argument.name:
+        mention = resolver.lexical(path).mentions.at(argument.name, argument.start)
+        meanings += resolver.dialect(path).quoted(resolver, path, mention)
+    found += [each for each in meanings if isinstance(each, Binding)]
+    for place in (place for each in dict.fromkeys(found) for place in resolver.binders(each)):
+        above = place.mention.node.parent
+        given = above.child_by_field_name("return_type") if above is not None else None
+        node = given or nodes.ancestor(place.mention.node, *_DECLARATIONS)
+        if node is not None:
+            yield place.path, node
+
+
+def _descendants(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+    for each in node.children:
+        yield each
+        yield from _descendants(each)

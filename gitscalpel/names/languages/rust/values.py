@@ -1,0 +1,354 @@
+"""Infer the values of expressions, bindings and types.
+
+What expressions may be worth: types, their values, functions, modules.
+
+What a name is worth where it is bound: by an item, a pattern, or as a member.
+
+Which values a type allows: references and boxes are what they hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+import tree_sitter
+
+from gitscalpel.names.entities import Class, Elsewhere, Function, Instance, Unknown, Value
+from gitscalpel.names.languages.rust import items, modules
+from gitscalpel.names.resolver import Resolver
+from gitscalpel.syntax.occurrences import Mention
+
+_HOLDERS = frozenset({"Box", "Rc", "Arc"})
+_CHOSEN = ("type_parameter", "const_parameter")
+_PLAIN = ("primitive_type", "tuple_type", "unit_type", "array_type", "function_type", "never_type")
+
+
+def instances_of(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> Iterator[Value]:
+    """What may be where the type stands."""
+    if node is None:
+        yield Unknown("it has no type")
+        return
+    for value in resolver.values(path, node):
+        yield Instance(value) if isinstance(value, Class) else value
+
+
+def seen_from_outside(value: Value) -> Value:
+    """What a type is to those who do not know what its parameters are."""
+    of = value.of if isinstance(value, Instance) else value
+    is_open = isinstance(of, Class) and of.node.type in ("type_parameter", "associated_type")
+    return Unknown("its type is chosen elsewhere") if is_open else value
+
+
+def _inner(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    kind = node.child_by_field_name("type")
+    yield from resolver.values(path, kind) if kind is not None else ()
+
+
+def _generic(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    given = node.child_by_field_name("type_arguments")
+    kind = node.child_by_field_name("type")
+    if items.node_text(resolver, path, kind) in _HOLDERS and given is not None and given.named_children:
+        yield from resolver.values(path, given.named_children[0])
+    elif kind is not None:
+        for value in resolver.values(path, kind):
+            argument = _argument(value, given) if given is not None else None
+            yield from ((seen_from_outside(value),) if argument is None else resolver.values(path, argument))
+
+
+def _argument(value: Value, given: tree_sitter.Node) -> tree_sitter.Node | None:
+    """What an alias is given for the parameter that it is an alias of (``type Of<T> = T``)."""
+    node = value.node if isinstance(value, Class) else None
+    declared = node.parent if node is not None and node.type == "type_parameter" else None
+    if node is None or declared is None or declared.parent is None or declared.parent.type != "type_item":
+        return None
+    names = [each.id for each in declared.named_children if each.type in _CHOSEN]
+    arguments = [each for each in given.named_children if each.type != "lifetime"]
+    at = names.index(node.id)
+    return arguments[at] if at < len(arguments) else None
+
+
+def _bracketed(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    """``<T>``, and ``<T as Trait>``, of which the trait's are asked for."""
+    (inner, *_) = node.named_children
+    trait = inner.child_by_field_name("alias") if inner.type == "qualified_type" else None
+    yield from resolver.values(path, trait or inner)
+
+
+def _some(_resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    yield Class(path, node)
+
+
+def _plain(_resolver: Resolver, _path: str, _node: tree_sitter.Node) -> Iterator[Value]:
+    yield Elsewhere("the language")
+
+
+TYPE_READERS: Mapping[str, Callable[[Resolver, str, tree_sitter.Node], Iterator[Value]]] = {
+    **dict.fromkeys(("reference_type", "pointer_type"), _inner),
+    "generic_type": _generic,
+    "generic_type_with_turbofish": _generic,
+    "bracketed_type": _bracketed,
+    **dict.fromkeys(("abstract_type", "dynamic_type"), _some),
+    **dict.fromkeys(_PLAIN, _plain),
+}
+"""How a kind of type is read."""
+
+
+_LITERALS = frozenset(
+    {
+        *("string_literal", "raw_string_literal", "char_literal", "boolean_literal", "integer_literal"),
+        *("float_literal", "array_expression", "tuple_expression", "unit_expression", "binary_expression"),
+        *("range_expression", "assignment_expression", "compound_assignment_expr"),
+    }
+)
+_PATHS = ("scoped_identifier", "scoped_type_identifier", "scoped_use_list", "use_wildcard", "use_declaration")
+_Read = Callable[[Resolver, str, tree_sitter.Node], Iterator[Value]]
+
+
+def expression_values(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    """What an expression, path or type may be worth."""
+    read = _EXPRESSION_READERS.get(node.type) or TYPE_READERS.get(node.type)
+    if node.type in _LITERALS:
+        yield Elsewhere("the language")
+    elif read is None:
+        yield Unknown(f"nobody can tell what a {node.type.replace('_', ' ')} gives")
+    else:
+        yield from read(resolver, path, node)
+
+
+def _name(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    mention = items.mention_of(resolver, path, node)
+    if mention.name == "Self":
+        yield from items.type_of_self(resolver, path, node)
+        return
+    for meaning in resolver.meanings(path, mention):
+        yield from resolver.worth(meaning)
+
+
+def _path(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    last = node.child_by_field_name("name")
+    found = resolver.values(path, last) if last is not None else ()
+    # Every type that has the trait says what its own is: of these, the one that is asked for.
+    chosen = [
+        each
+        for value in found
+        if isinstance(value, Class) and value.node.type == "associated_type"
+        for each in items.associated_types(resolver, path, node, value)
+    ]
+    yield from chosen or map(seen_from_outside, found)
+
+
+def _crate(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    yield from modules.crates_of(resolver, modules.module_at(path, node))
+
+
+def _self(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    """``self::x`` and ``self.x``."""
+    if node.parent is not None and node.parent.type in (*_PATHS, "use_list"):
+        yield modules.module_at(path, node)
+        return
+    for value in items.type_of_self(resolver, path, node):
+        yield Instance(value) if isinstance(value, Class) else value
+
+
+def _super(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    above = node.parent
+    before = above.child_by_field_name("path") if above is not None else None
+    is_last = items.is_field(node, above, "name")
+    if is_last and before is not None:
+        starts = list(resolver.values(path, before))
+    else:
+        starts = [modules.module_at(path, node)]
+    for each in starts:
+        if not isinstance(each, (Class, Instance, Function, Elsewhere, Unknown)):
+            yield from modules.parent_modules(resolver, each)
+
+
+def _field_of(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    """What holds the field that is named at a node."""
+    above = node.parent
+    before = above.child_by_field_name("value") if above is not None else None
+    yield from map(items.fields_holder, resolver.values(path, before) if before is not None else ())
+
+
+def _literal(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    """What holds the fields of a struct's literal or pattern."""
+    above = node.parent if node.type == "field_initializer_list" else node
+    kind = above and (above.child_by_field_name("name") or above.child_by_field_name("type"))
+    yield from map(items.fields_holder, resolver.values(path, kind) if kind is not None else ())
+
+
+def _struct(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    yield from instances_of(resolver, path, node.child_by_field_name("name"))
+
+
+def _field(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    named = node.child_by_field_name("field")
+    for value in _name(resolver, path, named) if named is not None else ():
+        yield seen_from_outside(value)
+
+
+def _inner_expression(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    children = [child for child in node.named_children if child.type != "mutable_specifier"]
+    yield from resolver.values(path, children[-1]) if children else ()
+
+
+def _function_of(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    """``f::<T>``."""
+    inner = node.child_by_field_name("function")
+    yield from resolver.values(path, inner) if inner is not None else ()
+
+
+def _cast(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    yield from instances_of(resolver, path, node.child_by_field_name("type"))
+
+
+def _unary(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    if node.children[0].type == "*":
+        yield from _inner_expression(resolver, path, node)
+    else:
+        yield Unknown("operators may give anything")
+
+
+def _call(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    yield from _called(resolver, path, node, is_awaited=False)
+
+
+def _await(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    (inner, *_) = node.named_children
+    if inner.type == "call_expression":
+        yield from _called(resolver, path, inner, is_awaited=True)
+    else:
+        yield Unknown("it is waited for")
+
+
+def _called(resolver: Resolver, path: str, node: tree_sitter.Node, *, is_awaited: bool) -> Iterator[Value]:
+    callee = node.child_by_field_name("function")
+    found = resolver.values(path, callee) if callee is not None else ()
+    yield from _given(resolver, found, is_awaited=is_awaited)
+
+
+def _given(resolver: Resolver, called: Iterable[Value], *, is_awaited: bool) -> Iterator[Value]:
+    for value in called:
+        if isinstance(value, Function):
+            yield from _returned(resolver, value, is_awaited=is_awaited)
+        elif isinstance(value, Class) and not is_awaited:
+            yield Instance(value)
+        else:
+            yield Unknown("what it calls is defined outside of the repository, or is no function")
+
+
+def _returned(resolver: Resolver, function: Function, *, is_awaited: bool) -> Iterator[Value]:
+    """What a function gives."""
+    head = resolver.lexical(function.path).text[function.node.start_byte : function.node.end_byte]
+    is_async = b"async" in head.partition(b"fn")[0]
+    kind = function.node.child_by_field_name("return_type")
+    if is_async != is_awaited or function.node.type == "closure_expression":
+        yield Unknown("it is not waited for here")
+    elif kind is None:
+        yield Elsewhere("the language")
+    else:
+        for value in instances_of(resolver, function.path, kind):
+            yield seen_from_outside(value)
+
+
+def _called_in_tree(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    """What a call gives whose arguments stand in a macro's call."""
+    callee = node.prev_sibling
+    if callee is None or callee.type != "identifier" or node.children[0].type != "(":
+        yield Unknown("a macro decides what it gives")
+    else:
+        yield from _given(resolver, resolver.values(path, callee), is_awaited=False)
+
+
+def _lambda(_resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    yield Function(path, node)
+
+
+_EXPRESSION_READERS: Mapping[str, _Read] = {
+    **dict.fromkeys(("identifier", "type_identifier"), _name),
+    **dict.fromkeys(("scoped_identifier", "scoped_type_identifier"), _path),
+    "crate": _crate,
+    "self": _self,
+    "super": _super,
+    "field_identifier": _field_of,
+    "field_expression": _field,
+    **dict.fromkeys(("field_initializer_list", "struct_pattern"), _literal),
+    "struct_expression": _struct,
+    "generic_function": _function_of,
+    "call_expression": _call,
+    "await_expression": _await,
+    "type_cast_expression": _cast,
+    "unary_expression": _unary,
+    **dict.fromkeys(("reference_expression", "parenthesized_expression"), _inner_expression),
+    "closure_expression": _lambda,
+    "token_tree": _called_in_tree,
+}
+"""How a kind of expression is read."""
+
+
+_Bound = Callable[[Resolver, str, Mention, tree_sitter.Node], Iterable[Value]]
+
+
+def binding_values(resolver: Resolver, path: str, mention: Mention) -> Iterable[Value]:
+    """What a name is worth where a mention binds it."""
+    above = mention.node.parent
+    if above is None:
+        return (Unknown("it is bound by nothing"),)
+    if mention.kind == "import":
+        return [v for each in modules.import_origin(resolver, path, mention) for v in resolver.worth(each)]
+    if mention.kind in ("let", "parameter", "pattern"):
+        return _pattern(resolver, path, mention, above)
+    read = _BINDING_READERS.get(above.type)
+    return read(resolver, path, mention, above) if read else (Elsewhere("the language"),)
+
+
+def _type(_resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
+    yield items.class_of_item(path, above)
+
+
+def _alias(resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
+    kind = above.child_by_field_name("type")
+    yield from resolver.values(path, kind) if kind is not None else ()
+
+
+def _mod(resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
+    yield modules.declared_module(resolver, path, above) or Unknown("it has no file that is read here")
+
+
+def _function(_resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
+    yield Function(path, above)
+
+
+def _typed(resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
+    yield from instances_of(resolver, path, above.child_by_field_name("type"))
+
+
+def _node(_resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
+    yield Class(path, above)
+
+
+def _pattern(resolver: Resolver, path: str, mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
+    """A name that a pattern consists of, or that is a field's in it."""
+    kind, value = above.child_by_field_name("type"), above.child_by_field_name("value")
+    if above.type == "parameter" or (above.type == "let_declaration" and kind is not None):
+        yield from instances_of(resolver, path, kind)
+    elif above.type in ("let_declaration", "let_condition") and value is not None:
+        for each in resolver.values(path, value):
+            yield Instance(each) if isinstance(each, Class) else each
+    elif mention.key and above.parent is not None:
+        for holder in resolver.values(path, above.parent):
+            for meaning in resolver.members(holder, mention.name):
+                yield from map(seen_from_outside, resolver.worth(meaning))
+    else:
+        yield Unknown("it is bound by what is taken apart")
+
+
+_BINDING_READERS: Mapping[str, _Bound] = {
+    **dict.fromkeys((*items.ITEMS, "trait_item"), _type),
+    "type_item": _alias,
+    "mod_item": _mod,
+    **dict.fromkeys(("function_item", "function_signature_item"), _function),
+    **dict.fromkeys(("const_item", "static_item", "field_declaration"), _typed),
+    **dict.fromkeys(("enum_variant", "type_parameter", "associated_type"), _node),
+}
+"""How what stands around a bound name is read."""

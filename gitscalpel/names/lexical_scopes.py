@@ -1,0 +1,366 @@
+"""Scopes of one file: which scope binds a name, by the text alone.
+
+In which scope of its file a name is bound: what the text alone says.
+
+Whether a name is read where nothing has bound it yet, so that it is the one around: ``str = str``.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+
+import tree_sitter
+
+from gitscalpel.names import scope_rules
+from gitscalpel.syntax.language import Language
+from gitscalpel.syntax.occurrences import Mention, Mentions, Scope
+from gitscalpel.syntax.parse import Syntax
+
+_LOOPS = ("for_statement", "while_statement")
+_LAST = ("assignment", "named_expression", "class_definition", "function_definition")
+"""What binds its name when all else in it has been read."""
+_ELSE = {
+    "if_statement": ("elif_clause", "else_clause"),
+    "match_statement": ("case_clause",),
+    "try_statement": ("except_clause", "except_group_clause"),
+}
+"""What is done where another branch was not, or was not finished."""
+
+
+def is_read_before_binding(use: Mention, bound: Iterable[Mention]) -> bool:
+    """Whether none of what binds a name in a scope has done so where code of this scope reads it.
+
+    What a module or class runs from top to bottom; what is written as a type may be read later.
+    """
+    around = {each.id: each for each in _above(use.node)}
+    if any(each.type == "type" for each in around.values()):
+        return False
+    return not any(_precedes(each.node, use.node, around) for each in bound)
+
+
+def _precedes(binding: tree_sitter.Node, use: tree_sitter.Node, around: dict[int, tree_sitter.Node]) -> bool:
+    """Whether what binds a name may have done so before it is used."""
+    inner, common = binding, binding.parent
+    while common is not None and common.id not in around:
+        inner, common = common, common.parent
+    if common is None:
+        return True
+    part = next(each for each in (use, *around.values()) if each.parent and each.parent.id == common.id)
+    is_header = common.type == "for_statement" and common.child_by_field_name("right") == part
+    if any(each.type in _LOOPS for each in (*(() if is_header else (common,)), *_above(common))):
+        return True
+    if is_header or common.type in _LAST:
+        return False
+    if part.type in _ELSE.get(common.type, ()) and inner.type in ("block", *_ELSE[common.type]):
+        return False
+    return inner.start_byte < part.start_byte
+
+
+def _above(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+    above = node.parent
+    while above is not None:
+        yield above
+        above = above.parent
+
+
+_BINDS = ("bind", "early")
+
+
+class Lexical:
+    """The names of one text, looked up word by word."""
+
+    def __init__(self, syntax: Syntax) -> None:
+        self.syntax = syntax
+        self.text = syntax.text
+        self.mentions = Mentions(syntax)
+        rules = scope_rules.rules_of(syntax.language.name)
+        assert rules is not None, syntax.language.name  # noqa: S101 - see `knows`
+        self.rules = rules
+        self._bound: dict[str, dict[int, list[Mention]]] = {}
+        self._declares: dict[str, dict[int, Mention]] = {}
+        self._later: dict[str, dict[int, list[Scope]]] = {}
+        self._spanned: dict[str, dict[tuple[int, int], list[tuple[Mention, Scope]]]] = {}
+        self._kinds: dict[str, dict[int, dict[str, None]]] = {}
+        self._numbers: dict[tuple[str, int], dict[tuple[str, int], int]] = {}
+        self._grouped: dict[tuple[str, int], list[set[str]]] = {}
+        self._spaces: dict[tuple[str, int, str], tuple[str, ...]] = {}
+
+    @staticmethod
+    def knows(language: Language) -> bool:
+        """Whether it is known how names are bound in a language."""
+        return scope_rules.rules_of(language.name) is not None
+
+    def of(self, word: str) -> tuple[Mention, ...]:
+        """Every place where the word stands."""
+        return self.mentions.of(word)
+
+    def bound(self, word: str) -> dict[int, list[Mention]]:
+        """By the id of a scope's node, where it binds the word."""
+        found = self._bound.get(word)
+        if found is None:
+            found = defaultdict(list)
+            for mention in self.mentions.but_receivers(word):
+                if mention.role in _BINDS:
+                    found[self.holder(mention).node.id].append(mention)
+            self._bound[word] = found = dict(found)
+        return found
+
+    def binding_in(self, word: str, span: tuple[int, int]) -> list[tuple[Mention, Scope]]:
+        """What binds the word in a scope of these bytes, with its scope: kept, for it may be thousands."""
+        found = self._spanned.get(word)
+        if found is None:
+            found = defaultdict(list)
+            for mentions in self.bound(word).values():
+                for mention in mentions:
+                    scope = self.holder(mention)
+                    found[scope.span].append((mention, scope))
+            self._spanned[word] = found = dict(found)
+        return found.get(span, [])
+
+    def spaces(self, mention: Mention, scope: Scope) -> tuple[str, ...]:
+        """Which of the names of a scope that are spelt alike a mention may be; mostly there is but one."""
+        if mention.role in _BINDS and mention.kind in self.rules.single:
+            number = self._number(mention, scope)
+            if number > 1:
+                return (f"{mention.kind}#{number}",)
+        if self.rules.told is not None:
+            return self._told(mention, scope, self.rules.told)
+        groups = self._groups(mention.name, scope)
+        if len(groups) < 2 and groups != [{self.rules.static}]:
+            return ("",)
+        meet = self.rules.meet
+        return tuple(
+            sorted(min(group) for group in groups if any(meet(kind, mention.kind) for kind in group))
+        )
+
+    def _number(self, mention: Mention, scope: Scope) -> int:
+        """Return the number from 1 of a binding among those of its kind and name in a scope."""
+        key = mention.name, scope.node.id
+        found = self._numbers.get(key)
+        if found is None:
+            counts: dict[str, int] = defaultdict(int)
+            found = self._numbers[key] = {}
+            for each in self.bound(mention.name)[scope.node.id]:
+                counts[each.kind] += 1
+                found.setdefault((each.kind, each.start), counts[each.kind])
+        return found[mention.kind, mention.start]
+
+    def _told(self, mention: Mention, scope: Scope, told: Callable[[Mention], str]) -> tuple[str, ...]:
+        """The same where more than the name tells names apart: its own, or those of all that it may be."""
+        if mention.role in _BINDS:
+            return (told(mention),)
+        key = mention.name, scope.node.id, mention.kind
+        if key not in self._spaces:
+            bound = self.bound(mention.name).get(scope.node.id, ())
+            spaces = {told(each): None for each in bound if self.rules.meet(each.kind, mention.kind)}
+            self._spaces[key] = tuple(spaces) or ("",)
+        return self._spaces[key]
+
+    def _groups(self, word: str, scope: Scope) -> list[set[str]]:
+        """The kinds of what a scope binds under a word, together where they name the same thing."""
+        known = self._grouped.get((word, scope.node.id))
+        if known is not None:
+            return known
+        groups: list[set[str]] = []
+        for kind in self._kinds_in(word, scope.node.id):
+            near = [group for group in groups if any(self.rules.meet(kind, other) for other in group)]
+            groups = [group for group in groups if group not in near] + [{kind}.union(*near)]
+        self._grouped[word, scope.node.id] = groups
+        return groups
+
+    def _kinds_in(self, word: str, scope: int) -> dict[str, None]:
+        """Return the kinds of what a scope binds under a word, by the id of the scope's node."""
+        found = self._kinds.get(word)
+        if found is None:
+            found = {at: dict.fromkeys(each.kind for each in bound) for at, bound in self.bound(word).items()}
+            self._kinds[word] = found
+        return found.get(scope, {})
+
+    def holder(self, mention: Mention) -> Scope:
+        """The scope in which a mention binds its name."""
+        found = self._holder(mention)
+        return self._joined(mention, found) if mention.kind in self.rules.joins else found
+
+    def region(self, mention: Mention) -> tuple[int, int]:
+        """The outermost node around what a mention binds in which nothing else may be called so: its bytes.
+
+        What follows a condition, or the parameters of a function, is one region with them.
+        """
+        holder = self.holder(mention)
+        around = mention.scopes[_depth(mention, holder) :]
+        at = 1 if holder.kind in self.rules.sequels and len(around) > 1 else 0
+        if at and holder.kind == "signature" and around[1].kind != "function":
+            at = 0
+        while at + 1 < len(around) and around[at].kind == "block" and _continues(around[at], around[at + 1]):
+            at += 1
+        return around[at].span
+
+    def _joined(self, mention: Mention, found: Scope) -> Scope:
+        """The scope of the name that was bound before in the same scope around, if there is one."""
+        around = mention.scopes[_depth(mention, found) + 1]
+        for each in self.mentions.but_receivers(mention.name):
+            if each.start >= mention.start:
+                break
+            if each.role in _BINDS and self.rules.meet(each.kind, mention.kind):
+                holder = self._holder(each)
+                at = _depth(each, holder)
+                if holder.node.id == around.node.id:
+                    return holder
+                if holder.kind in self.rules.sequels and each.scopes[at + 1].node.id == around.node.id:
+                    return self.holder(each)
+        return found
+
+    def _holder(self, mention: Mention) -> Scope:
+        for at, scope in enumerate(mention.scopes):
+            if self.rules.holds(scope.kind, mention.kind):
+                return self._declared(mention.name, scope, mention.scopes[at + 1 :]) or scope
+        return mention.scopes[-1]
+
+    def scope_of(self, mention: Mention) -> Scope | None:
+        """The scope whose name a mention uses or binds; None: no scope of this text binds it."""
+        if mention.role in _BINDS:
+            return self.holder(mention)
+        if mention.role == "global":
+            return mention.scopes[-1]
+        bound = self.bound(mention.name)
+        for scope in mention.early:
+            if any(each.role == "early" for each in bound.get(scope.node.id, ())):
+                return scope
+        scopes = mention.scopes[1:] if mention.role == "nonlocal" else mention.scopes
+        return next(self._seen(mention, scopes), None)
+
+    def _seen(self, mention: Mention, scopes: tuple[Scope, ...]) -> Iterator[Scope]:
+        """The scopes that bind the name, in the order in which they are asked."""
+        late: list[Scope] = []
+        hidden: frozenset[str] = frozenset()
+        bound = self.bound(mention.name)
+        for at, scope in enumerate(scopes):
+            if scope.kind == "class" and at > 0 and not self.rules.classes_enclose:
+                continue
+            if self._is_outer(mention, scope, scopes[:at]):
+                continue
+            yield from self._before(mention, scope, hidden)
+            declared = self._declared(mention.name, scope, scopes[at + 1 :])
+            if declared is not None:
+                yield declared
+            elif self._binds(scope, mention, hidden | self._barred(mention.name, scope, scopes[at + 1 :])):
+                if (
+                    scope.kind != "class"
+                    or self.rules.classes_enclose
+                    or self._precedes(bound, scope, mention)
+                ):
+                    yield scope
+                else:
+                    late.append(scope)
+            hidden |= self.rules.hides.get(scope.kind, frozenset())
+        yield from late
+
+    def _is_outer(self, mention: Mention, scope: Scope, inside: tuple[Scope, ...]) -> bool:
+        """Whether a scope that binds a name of the language has not done so yet where it is read."""
+        if mention.name not in self.rules.own or scope.kind not in ("module", "class"):
+            return False
+        is_run = all(each.kind in ("class", "comprehension") for each in inside)
+        return is_run and is_read_before_binding(mention, self.bound(mention.name).get(scope.node.id, ()))
+
+    def _binds(self, scope: Scope, mention: Mention, hidden: frozenset[str]) -> bool:
+        """Whether a scope binds what the mention may name and sees."""
+        return any(
+            kind not in hidden and self.rules.meet(kind, mention.kind)
+            for kind in self._kinds_in(mention.name, scope.node.id)
+        )
+
+    def _barred(self, word: str, scope: Scope, around: tuple[Scope, ...]) -> frozenset[str]:
+        """The kinds of bindings that are none in the body of a function that has the name already."""
+        above = scope.node.parent
+        if not self.rules.barred or not around or above is None or above.id != around[0].node.id:
+            return frozenset()
+        kinds = self._kinds_in(word, above.id) if around[0].kind == "function" else ()
+        return frozenset(kind for kind, by in self.rules.barred.items() if not by.isdisjoint(kinds))
+
+    def _before(self, mention: Mention, scope: Scope, hidden: frozenset[str]) -> Iterator[Scope]:
+        """Those in a scope that end before the mention and are seen from there on, last first."""
+        for each in reversed(self._sequels(mention.name).get(scope.node.id, ())):
+            if each.node.end_byte <= mention.start and self._binds(each, mention, hidden):
+                yield each
+
+    def _sequels(self, word: str) -> dict[int, list[Scope]]:
+        """By the id of the node of the scope around, those that bind the word for what stands behind them."""
+        found = self._later.get(word)
+        if found is None:
+            found = defaultdict(list)
+            bound = self.bound(word) if self.rules.sequels else {}
+            for mention in (mentions[0] for mentions in bound.values()):
+                holder = self.holder(mention)
+                at = _depth(mention, holder)
+                if holder.kind in self.rules.sequels:
+                    found[mention.scopes[at + 1].node.id].append(holder)
+            self._later[word] = found = dict(found)
+        return found
+
+    def open_to(self, mention: Mention, until: Scope | None) -> Iterator[Scope]:
+        """The scopes around a mention that may have its name without binding it, inside of ``until``."""
+        for scope in mention.scopes:
+            if until is not None and _holds(scope, until):
+                return
+            if scope.kind in self.rules.open:
+                yield scope
+            if mention.kind in self.rules.hides.get(scope.kind, ()):
+                return
+
+    def _precedes(self, bound: dict[int, list[Mention]], scope: Scope, mention: Mention) -> bool:
+        """Whether a statement of the scope's own has bound the name before: ``x = x`` in a class."""
+        return any(self._statement_end(each, scope) <= mention.start for each in bound[scope.node.id])
+
+    def _statement_end(self, mention: Mention, scope: Scope) -> int:
+        node = mention.node
+        while node.parent is not None and node.parent.parent is not None:
+            if node.parent.parent.id == scope.node.id:
+                return node.end_byte
+            node = node.parent
+        return node.end_byte
+
+    def _declared(self, word: str, scope: Scope, around: tuple[Scope, ...]) -> Scope | None:
+        """The scope that ``global`` or ``nonlocal`` in ``scope`` says the word is of."""
+        mention = self._declarations(word).get(scope.node.id)
+        if mention is None:
+            return None
+        if mention.role == "global":
+            return mention.scopes[-1]
+        bound = self.bound_outside(word, scope)
+        return next((s for s in around if s.kind == "function" and s.node.id in bound), None)
+
+    def _declarations(self, word: str) -> dict[int, Mention]:
+        """By the id of a scope's node, where it says whose name the word is."""
+        found = self._declares.get(word)
+        if found is None:
+            names = self.mentions.but_receivers(word)
+            declaring = (each for each in names if each.role in ("global", "nonlocal"))
+            found = self._declares[word] = {each.scopes[0].node.id: each for each in declaring}
+        return found
+
+    def bound_outside(self, word: str, scope: Scope) -> set[int]:
+        """The scopes that bind the word, but for ``scope``, whose bindings are theirs."""
+        found = set()
+        for mention in self.mentions.but_receivers(word):
+            if mention.role in _BINDS and mention.scopes[0].node.id != scope.node.id:
+                holder = next(s for s in mention.scopes if self.rules.holds(s.kind, mention.kind))
+                found.add(holder.node.id)
+        return found
+
+
+def _depth(mention: Mention, scope: Scope) -> int:
+    """Return the number of scopes inside of a scope around a mention."""
+    return next(at for at, each in enumerate(mention.scopes) if each.node.id == scope.node.id)
+
+
+def _continues(inner: Scope, outer: Scope) -> bool:
+    """Whether a scope is the body of another one, or its other branch."""
+    above = inner.node.parent
+    while above is not None and above.id != outer.node.id and above.type in ("else_clause",):
+        above = above.parent
+    return above is not None and above.id == outer.node.id and outer.node.type != inner.node.type
+
+
+def _holds(outer: Scope, inner: Scope) -> bool:
+    return outer.span[0] <= inner.span[0] and inner.span[1] <= outer.span[1]

@@ -1,0 +1,72 @@
+"""Read syntax nodes: their text, their surroundings, and the places of their values.
+
+Nodes of a file and the words in them.
+
+Names that stand where their value goes elsewhere: given to a call, returned, put into a list, assigned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import tree_sitter
+
+from gitscalpel.names.resolver import Resolver
+from gitscalpel.syntax.occurrences import Mention
+
+
+def text(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> str:
+    """What a node spells; nothing for none."""
+    if node is None:
+        return ""
+    return resolver.lexical(path).text[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
+
+
+def mention(resolver: Resolver, path: str, node: tree_sitter.Node) -> Mention:
+    """What a name's node mentions."""
+    return resolver.lexical(path).mentions.at(text(resolver, path, node), node.start_byte)
+
+
+def ancestor(node: tree_sitter.Node, *types: str) -> tree_sitter.Node | None:
+    """The innermost node of these types around another."""
+    above = node.parent
+    while above is not None and above.type not in types:
+        above = above.parent
+    return above
+
+
+def has_modifier(name: tree_sitter.Node, word: str) -> bool:
+    """Whether a word stands among the modifiers of the declaration of a name."""
+    above = name.parent
+    if above is not None and above.type == "variable_declaration":
+        above = above.parent
+    for each in above.children if above is not None else ():
+        if each.type in ("modifier", "modifiers") and word.encode() in (each.text or b"").split():
+            return True
+    return False
+
+
+class ValuePositions(NamedTuple):
+    """Where values stand in a language, by the types of its nodes.
+
+    Attributes:
+        dotted: what says of what something is a member, which comes last in it.
+        holding: what a value stands in that goes elsewhere.
+        given: what gives it to something, with the field in which it stands.
+    """
+
+    dotted: str
+    holding: frozenset[str]
+    given: Mapping[str, str]
+
+
+def value_holder(node: tree_sitter.Node, values: ValuePositions) -> tree_sitter.Node | None:
+    """In what a name, or the last part of a dotted one, stands as a value that goes elsewhere."""
+    above = node.parent
+    while above is not None and above.type == values.dotted and above.named_children[-1].id == node.id:
+        node, above = above, above.parent
+    if above is None or above.type in values.holding:
+        return above
+    given = above.child_by_field_name(values.given[above.type]) if above.type in values.given else None
+    return above if given is not None and given.id == node.id else None

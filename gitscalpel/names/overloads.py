@@ -1,0 +1,237 @@
+"""Overloads: methods of one name that are told apart by what is handed to them.
+
+They are followed together, as a name alone does not tell them apart. Then those places are left out that
+certainly mean another overload. The language says which overload a call means, and which methods override
+each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from gitscalpel.names.class_hierarchy import hierarchy_of
+from gitscalpel.names.entities import Binding, Class, Instance, Unknown
+from gitscalpel.names.references import OVERLOADED, Reference, References
+from gitscalpel.names.resolved_occurrence import ResolvedOccurrence
+from gitscalpel.names.resolver import Place, Resolver
+
+_Spot = tuple[str, int]
+"""A path, and the first byte of a name."""
+
+
+def select_overloads(resolver: Resolver, addressed: Sequence[Place], found: References) -> References:
+    """Return the places of the overloads that some places mean.
+
+    Args:
+        resolver: of the tree.
+        addressed: definitions, or uses, of overloads.
+        found: the places of all overloads of the name.
+    """
+    if not any(resolver.rules(each.path).overloads_apart for each in addressed):
+        return found
+    overloads = _Overloads(resolver, found)
+    return found if overloads.count < 2 else overloads.select(addressed)
+
+
+class _Overloads:
+    """The methods of one name, in groups that override each other.
+
+    Args:
+        resolver: of the tree.
+        found: their places.
+    """
+
+    def __init__(self, resolver: Resolver, found: References) -> None:
+        self._resolver, self._found = resolver, found
+        defined = [each for each in found.places if each.kind == "definition" and self._is_meant(each)]
+        self._methods = [Place(each.path, each.mention) for each in defined]
+        self._classes = [self._class_of(each) for each in self._methods]
+        self._above = [self._keys_above(each) for each in self._classes]
+        self._dialects = [resolver.dialect(each.path) for each in self._methods]
+        self._joined = [*range(len(self._methods))]
+        self._join()
+        self._groups = {_spot(each): self._group_of(at) for at, each in enumerate(self._methods)}
+
+    @property
+    def count(self) -> int:
+        """The number of groups."""
+        return len(set(self._groups.values()))
+
+    def select(self, addressed: Sequence[Place]) -> References:
+        """Return the places of the groups that some places mean."""
+        ours = {group for each in addressed for group in self._groups_at(each)}
+        if not ours:
+            return self._found
+        kept = [(each, self._narrow_place(each, ours)) for each in self._found.places]
+        places = [now for _, now in kept if now is not None]
+        imported = {each.path for each in places if each.certain and each.kind == "use"}
+        left = {each.path for each, now in kept if each.kind == "use" and (now is None or not now.certain)}
+        final = tuple(
+            msgspec.structs.replace(each, form="both")
+            if each.kind == "import" and each.certain and each.path in left and self._is_split(each, ours)
+            else each
+            for each in places
+            if each.kind != "import" or each.path in imported or not self._is_split(each, ours)
+        )
+        return msgspec.structs.replace(
+            self._found,
+            places=final,
+            others=self._found.others + len(self._found.places) - len(final),
+            overriding=tuple(self._overriding(ours)),
+        )
+
+    def _is_meant(self, each: Reference) -> bool:
+        return each.certain or each.doubt is not None
+
+    def _class_of(self, method: Place) -> Class:
+        return Class(method.path, self._resolver.lexical(method.path).holder(method.mention).node)
+
+    def _keys_above(self, of: Class) -> set[object]:
+        """Return a class and what it inherits from, as keys."""
+        return {_key(each) for each in self._resolver.ancestry(of) if isinstance(each, Class)}
+
+    def _join(self) -> None:
+        """Put those methods into one group that may override each other."""
+        by_class: dict[object, list[int]] = {}
+        for at, of in enumerate(self._classes):
+            by_class.setdefault(_key(of), []).append(at)
+        tops = []
+        for at, of in enumerate(self._classes):
+            above = [other for key in self._above[at] for other in by_class.get(key, ()) if other != at]
+            ours = [other for other in above if self._are_alike(at, other)]
+            for other in ours:
+                self._unite(at, other)
+            if all(_key(self._classes[other]) == _key(of) for other in ours):
+                tops.append(at)
+        for number, at in enumerate(tops):
+            for other in tops[:number]:
+                is_apart = self._group_of(at) != self._group_of(other)
+                if is_apart and self._are_alike(at, other) and self._may_share(at, other):
+                    self._unite(at, other)
+
+    def _group_of(self, at: int) -> int:
+        """Return the group of a method: the first that it has been joined with."""
+        while self._joined[at] != at:
+            self._joined[at] = at = self._joined[self._joined[at]]
+        return at
+
+    def _unite(self, at: int, other: int) -> None:
+        self._joined[self._group_of(at)] = self._group_of(other)
+
+    def _are_alike(self, at: int, other: int) -> bool:
+        """Return True if the parameters of two methods may be those of one; in one class, if they are."""
+        one, two = self._methods[at], self._methods[other]
+        exactly = _key(self._classes[at]) == _key(self._classes[other])
+        return self._dialects[at].may_override(self._resolver, one, two, exactly=exactly)
+
+    def _may_share(self, at: int, other: int) -> bool:
+        """Return True if a class may inherit from the classes of both methods."""
+        one, two = self._classes[at], self._classes[other]
+        above = (*self._resolver.ancestry(one), *self._resolver.ancestry(two))
+        return any(isinstance(each, Unknown) for each in above) or hierarchy_of(self._resolver).share(
+            one, two
+        )
+
+    def _groups_at(self, place: Place) -> set[int]:
+        """Return the groups that a place may mean."""
+        own = self._groups.get(_spot(place))
+        if own is not None:
+            return {own}
+        each = next((e for e in self._found.places if (e.path, e.mention.start) == _spot(place)), None)
+        return set() if each is None else self._find_groups(each)
+
+    def _find_groups(self, each: Reference) -> set[int]:
+        """Return the groups that a use may mean; none if nothing fits."""
+        place = Place(each.path, each.mention)
+        seen = self._visible_methods(each)
+        if each.mention.kind not in self._resolver.rules(each.path).overloads | {"import"}:
+            seen = [one for one in seen if one.mention.kind == "component"] or seen
+        return {
+            self._groups[_spot(method)]
+            for method in self._resolver.dialect(each.path).choose_overloads(self._resolver, place, seen)
+        }
+
+    def _visible_methods(self, each: Reference) -> list[Place]:
+        """Return the methods that the value before a name, or the classes around it, may have."""
+        family = self._found.family
+        meant = [one for one in each.found.meanings if isinstance(one, Binding) and one in family.members]
+        whole = [origin for one in meant for origin in self._origins(one)]
+        holders = [family.holder(one) for one in whole if one.kind == "class"]
+        classes = [one for one in holders if one is not None]
+        keys = {
+            key
+            for one in (*classes, *self._receiver_classes(each.found, classes))
+            for key in self._keys_above(one)
+        }
+        found = [
+            method
+            for method, of in zip(self._methods, self._classes, strict=True)
+            if _key(of) in keys or method.mention.kind == "component"
+        ]
+        return found or self._methods
+
+    def _origins(self, binding: Binding) -> Iterator[Binding]:
+        """Yield a name; of what a file imports, what that is in its class."""
+        for place in self._resolver.binders(binding) if binding.kind != "class" else ():
+            brought = self._resolver.dialect(place.path).brings(self._resolver, place.path, place.mention)
+            yield from (each for each in brought if isinstance(each, Binding))
+        yield binding
+
+    def _receiver_classes(self, found: ResolvedOccurrence, holders: Sequence[Class]) -> Iterator[Class]:
+        """Yield the classes whose objects a name is looked up in, which may have more than one base."""
+        resolver, mention = self._resolver, found.mention
+        receiver = resolver.dialect(found.path).receiver(mention) if mention.role == "member" else None
+        values = resolver.values(found.path, receiver) if receiver is not None else ()
+        for value in values:
+            of = value.of if isinstance(value, Instance) else value
+            if isinstance(of, Class):
+                yield of
+        if mention.role == "use":
+            above = {_key(each) for each in holders}
+            for scope in mention.scopes:
+                around = Class(found.path, scope.node)
+                if scope.kind == "class" and not above.isdisjoint(self._keys_above(around)):
+                    yield around
+                    return
+
+    def _narrow_place(self, each: Reference, ours: set[int]) -> Reference | None:
+        """Return a place as it is of some groups; None if it is of others."""
+        if each.kind == "text" or not self._is_meant(each) or each.kind == "import":
+            return each
+        own = self._groups.get((each.path, each.mention.start))
+        groups = self._find_groups(each) if own is None else {own}
+        if groups and groups <= ours:
+            return each
+        return None if groups and groups.isdisjoint(ours) else _make_unsure(each)
+
+    def _is_split(self, each: Reference, ours: set[int]) -> bool:
+        """Return True if an import brings other overloads as well."""
+        return not {self._groups[_spot(one)] for one in self._visible_methods(each)} <= ours
+
+    def _overriding(self, ours: set[int]) -> Iterator[Place]:
+        """Yield the methods of some groups that override what no class of the tree has."""
+        for at, method in enumerate(self._methods):
+            group = self._groups[_spot(method)]
+            if group not in ours or not self._resolver.dialect(method.path).overrides(self._resolver, method):
+                continue
+            above = (
+                one
+                for one, of in zip(self._methods, self._classes, strict=True)
+                if self._groups[_spot(one)] == group and one != method and _key(of) in self._above[at]
+            )
+            if not any(above):
+                yield method
+
+
+def _make_unsure(each: Reference) -> Reference:
+    return msgspec.structs.replace(each, certain=False, why=OVERLOADED)
+
+
+def _spot(place: Place) -> _Spot:
+    return place.path, place.mention.start
+
+
+def _key(of: Class) -> object:
+    return of.path, of.scope

@@ -1,0 +1,1 @@
+"""Rename, move and rewrite imports across the files of a tree."""

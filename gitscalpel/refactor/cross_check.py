@@ -1,0 +1,261 @@
+"""A second opinion on the places of a name, and what is done where it differs from the first.
+
+What nobody could tell is settled by a witness who names it. That one does not name a place is no testimony
+against it: witnesses leave places out. But one that names what the resolver holds for another name
+contradicts it, and then the caller has to decide whom to trust.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Literal, NamedTuple, TypeAlias
+
+import msgspec
+
+from gitscalpel.errors import DoesNotFit, Misconfigured
+from gitscalpel.errors.messages import arg
+from gitscalpel.names import unresolved_notes
+from gitscalpel.names.entities import Binding
+from gitscalpel.names.override_sets import OverrideSet
+from gitscalpel.names.references import Reference, References, both_meanings
+from gitscalpel.names.resolved_occurrence import ResolvedOccurrence
+from gitscalpel.names.resolver import Resolver
+from gitscalpel.syntax.occurrences import Mention
+
+NamePosition: TypeAlias = tuple[str, int]
+"""A path, and the first byte of a name in its text."""
+Trust = Literal["resolver", "server", "both"]
+_ASKED = 20
+"""Definitions of one name (of a family of overrides) that a witness is asked about."""
+
+
+class CrossCheckQuestion(NamedTuple):
+    """What a witness is asked: where else the name stands that is known from some places.
+
+    Attributes:
+        language: by name.
+        places: of the name's definitions.
+        texts: by path, language and text in UTF-8 of each file that holds the word.
+    """
+
+    language: str
+    places: tuple[NamePosition, ...]
+    texts: Mapping[str, tuple[str, bytes]]
+
+
+class CrossCheckAnswer(NamedTuple):
+    """What a witness says.
+
+    Attributes:
+        by: its name.
+        places: where the name stands.
+        silent: why it says nothing; "": it does.
+    """
+
+    by: str
+    places: frozenset[NamePosition]
+    silent: str = ""
+
+
+CrossChecker: TypeAlias = Callable[[CrossCheckQuestion], "CrossCheckAnswer | None"]
+"""None: there is none for this language."""
+
+
+class CrossCheckResult(NamedTuple):
+    """Both opinions together.
+
+    Attributes:
+        found: the places.
+        against: places that the caller's trust alone makes the name's.
+        left: what is to be said of it, in words.
+    """
+
+    found: References
+    against: tuple[Reference, ...] = ()
+    left: tuple[str, ...] = ()
+
+
+def cross_check(
+    resolver: Resolver, found: References, witness: CrossChecker | None, trust: Trust | None
+) -> CrossCheckResult:
+    """The places of a name with what a witness says of them; it is asked where somebody has to be.
+
+    Raises:
+        DoesNotFit: ``symbol_ambiguous``: the two contradict each other.
+        Misconfigured: ``unavailable``: the caller trusts a witness, and there is none.
+    """
+    if trust == "resolver" or (trust is None and not found.unsure):
+        return CrossCheckResult(found)
+    said = _heard(resolver, found, witness)
+    if said is None or said.silent:
+        why = "there is no language server for it here" if said is None else f"{said.by}: {said.silent}"
+        if trust is not None:
+            raise _unheard(why)
+        left = () if said is None else (f"{said.by} was asked as well, and says nothing: {said.silent}",)
+        return CrossCheckResult(found, left=left)
+    return _compared(resolver, _contested(resolver, found, said, witness, trust), said, trust)
+
+
+def _heard(resolver: Resolver, found: References, witness: CrossChecker | None) -> CrossCheckAnswer | None:
+    """What the witness says of the first definitions."""
+    defined = [each for each in found.certain if each.kind == "definition"] or found.certain
+    return _asked(resolver, found.name, [(e.path, e.mention.start) for e in defined], witness)
+
+
+def _asked(
+    resolver: Resolver, name: str, places: list[NamePosition], witness: CrossChecker | None
+) -> CrossCheckAnswer | None:
+    """What the witness says of what stands at some places."""
+    if witness is None or not places:
+        return None
+    language = resolver.lexical(places[0][0]).syntax.language.name
+    asked = tuple(places[:_ASKED])
+    texts = {}
+    for path in resolver.files.holding(name):
+        source = resolver.files.source(path)
+        if source is not None and source.language is not None and resolver.files.lexical(path) is not None:
+            texts[path] = (source.language.name, source.text)
+    return witness(CrossCheckQuestion(language, asked, texts))
+
+
+def _contested(
+    resolver: Resolver,
+    found: References,
+    said: CrossCheckAnswer,
+    witness: CrossChecker | None,
+    trust: Trust | None,
+) -> References:
+    """The places; unsure stay those that the witness also names for another one that they may be."""
+    if trust == "server":
+        return found
+    may = {each: _others(found, each) for each in found.unsure if _at(each) in said.places}
+    others = dict.fromkeys(one for those in may.values() for one in those)
+    spots = [(p.path, p.mention.start) for one in others for p in resolver.binders(one)]
+    if not spots:
+        return found
+    also = _asked(resolver, found.name, spots, witness)
+    held = set(said.places) if also is None or also.silent else set(also.places)
+    why = f"{said.by} holds it for another one as well"
+    places = tuple(
+        msgspec.structs.replace(each, why=why, twofold=True) if may.get(each) and _at(each) in held else each
+        for each in found.places
+    )
+    return msgspec.structs.replace(found, places=places)
+
+
+def _others(found: References, each: Reference) -> list[Binding]:
+    """What else a place may mean that is known."""
+    meant = (*each.found.meanings, *each.found.keys)
+    return [one for one in meant if isinstance(one, Binding) and one not in found.family.members]
+
+
+def _at(each: Reference) -> NamePosition:
+    return each.path, each.mention.start
+
+
+def _compared(
+    resolver: Resolver, found: References, said: CrossCheckAnswer, trust: Trust | None
+) -> CrossCheckResult:
+    otherwise = _otherwise(resolver, found, said)
+    kept, against = _parted(resolver, found, otherwise)
+    missing = [
+        each
+        for each in found.certain
+        if (each.path, each.mention.start) not in said.places and each.mention.role != "string"
+    ]
+    if against and trust != "server":
+        raise _contradicted(resolver, said.by, against)
+    if missing and trust == "both":
+        raise _contradicted(resolver, said.by, missing, "does not name")
+    places = tuple(
+        each if _is_beyond(found, kept, each) else _settled(each, said, trust) for each in found.places
+    )
+    left = tuple(
+        f"{unresolved_notes.format_lines(path, lines)}: {said.by} does not name this place"
+        for path, lines in _by_path(resolver, () if trust == "server" else missing)
+    )
+    return CrossCheckResult(msgspec.structs.replace(found, places=places), against, left)
+
+
+def _settled(each: Reference, said: CrossCheckAnswer, trust: Trust | None) -> Reference:
+    """A place, certain where the witness settles it."""
+    named = (each.path, each.mention.start) in said.places
+    in_words = each.mention.role in ("comment", "text")
+    as_either = each.mention.key and each.form == "plain"  # of `{ x }` it says not which of the two it means
+    if not each.certain and named and not (in_words or as_either or each.twofold):
+        return msgspec.structs.replace(each, certain=True, why="")
+    if each.certain and not named and trust == "server" and each.mention.role != "string":
+        return msgspec.structs.replace(each, certain=False, why=f"{said.by} does not name it")
+    return each
+
+
+def _otherwise(resolver: Resolver, found: References, said: CrossCheckAnswer) -> list[Reference]:
+    """What the witness names and the resolver holds for another name."""
+    known = {(each.path, each.mention.start) for each in found.places}
+    return [
+        Reference(ResolvedOccurrence(resolver, path, mention), "use", True)
+        for path, start in sorted(said.places - known)
+        for mention in _of(resolver, path, found.name)
+        if mention.start == start
+    ]
+
+
+def _of(resolver: Resolver, path: str, name: str) -> tuple[Mention, ...]:
+    lexical = resolver.files.lexical(path)
+    return () if lexical is None else lexical.of(name)
+
+
+def _parted(
+    resolver: Resolver, found: References, otherwise: list[Reference]
+) -> tuple[frozenset[Binding], tuple[Reference, ...]]:
+    """The names that are called alike and keep that, as imports and exports part them; what contradicts.
+
+    A witness follows a name from file to file, whatever another one is called there.
+    """
+    if not found.family.apart:
+        return frozenset(), tuple(otherwise)
+    whole = OverrideSet(resolver, found.family.members)
+    meant = [
+        [
+            each
+            for those in both_meanings(resolver, one.path, one.mention)
+            for each in those
+            if isinstance(each, Binding)
+        ]
+        for one in otherwise
+    ]
+    whole.grow(each for those in meant for each in those)
+    against = (one for one, those in zip(otherwise, meant, strict=True) if whole.members.isdisjoint(those))
+    return frozenset(whole.members - found.family.members), tuple(against)
+
+
+def _is_beyond(found: References, kept: frozenset[Binding], each: Reference) -> bool:
+    """Whether a place may be one of a name that keeps its own, of which the witness says the same."""
+    return bool(kept) and each.path not in {member.path for member in found.family.members}
+
+
+def _by_path(resolver: Resolver, places: Iterable[Reference]) -> Iterator[tuple[str, list[int]]]:
+    return unresolved_notes.lines_by_name(
+        (each.path, resolver.line(each.path, each.mention.start)) for each in places
+    )
+
+
+def _contradicted(
+    resolver: Resolver, by: str, places: Iterable[Reference], says: str = "holds for the same name"
+) -> DoesNotFit:
+    spots = [unresolved_notes.format_lines(path, lines) for path, lines in _by_path(resolver, places)]
+    return DoesNotFit(
+        "symbol_ambiguous",
+        f"{by} {says} what this program reads otherwise: {'; '.join(spots)}",
+        f"look there, and say whom to trust: {arg('trust', 'resolver')} or {arg('trust', 'server')}",
+        witness=by,
+        places=spots,
+    )
+
+
+def _unheard(why: str) -> Misconfigured:
+    return Misconfigured(
+        "unavailable",
+        f"a second opinion was asked for, and {why}",
+        f"install one (for Python `pip install ty`), or leave out {arg('trust')}",
+    )

@@ -1,0 +1,406 @@
+"""Find names of definitions in documentation, rename them, and report stale samples.
+
+What documentation says of definitions, and what of that an edit has made untrue.
+
+What documentation says of definitions that an edit has deleted, renamed or given another signature.
+
+A docstring or comment is held against the parameters: it is stale where it describes one that was taken
+away, or leaves out a new one beside others that it describes. Prose is looked through for code that names
+what is gone, or calls a definition with arguments that fitted before the edit and do not fit any more. A line
+that may mean something else of the same name is not reported.
+
+How prose names a definition, and how it gets another name there.
+
+One at the top of a file is named by its word; a member behind its owner, or where it is called on something.
+
+The code in Markdown and reStructuredText: spans, fences and blocks, and headings.
+
+Arguments of calls as prose writes them: ``f(a, b=1)`` in a code span or block.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+from itertools import accumulate
+from types import MappingProxyType
+from typing import NamedTuple
+
+from gitscalpel.changesets.answers import StaleDoc, quoted
+from gitscalpel.edit.lowered_operation import FileSplices
+from gitscalpel.edit.outcome import Outcome
+from gitscalpel.names.files import Files
+from gitscalpel.syntax.documentation.described import Described, described, documentation
+from gitscalpel.syntax.documentation.parameters import Arity, arity, parameters
+from gitscalpel.syntax.occurrences import Mention
+from gitscalpel.syntax.outline import Outline
+from gitscalpel.syntax.symbol_changes import Intent, changes
+from gitscalpel.syntax.symbols import Symbol
+from gitscalpel.text.splice import Splice
+
+PROSE_SUFFIXES = (".md", ".markdown", ".mdx", ".rst")
+_FENCE = re.compile(r" {0,3}(?P<marks>`{3,}|~{3,})")
+_HEADING = re.compile(r" {0,3}#{1,6}\s")
+_SPAN = re.compile(r"(?P<marks>`+)(?P<code>.+?)(?<!`)(?P=marks)(?!`)")
+_BLOCK = re.compile(r"(?P<indent>\s*)(?:\.\. (?:code-block|code|sourcecode|doctest)::|.*(?<!:)::\s*$|>>> )")
+_UNDERLINE = re.compile(r"([=\-~^\"'`#*+.:_])\1{2,}\s*$")
+
+
+class CodeSpan(NamedTuple):
+    """A piece of code in prose: its line from 1, its first column from 0 in characters, its text."""
+
+    line: int
+    column: int
+    text: str
+
+
+def code_spans(path: str, text: str) -> Iterator[CodeSpan]:
+    """What a file of prose says in code, or in a heading, by line."""
+    lines = text.split("\n")
+    yield from _restructured(lines) if path.endswith(".rst") else _markdown(lines)
+
+
+def _markdown(lines: list[str]) -> Iterator[CodeSpan]:
+    fence = ""
+    for number, line in enumerate(lines, 1):
+        marks = _FENCE.match(line)
+        if fence:
+            if marks and marks["marks"].startswith(fence) and not line.strip().strip(fence[0]):
+                fence = ""
+            else:
+                yield CodeSpan(number, 0, line)
+        elif marks:
+            fence = marks["marks"]
+        elif _HEADING.match(line):
+            yield CodeSpan(number, 0, line)
+        else:
+            yield from _spans(number, line)
+
+
+def _restructured(lines: list[str]) -> Iterator[CodeSpan]:
+    around: int | None = None
+    for number, line in enumerate(lines, 1):
+        indent = len(line) - len(line.lstrip())
+        if around is not None and line.strip() and indent <= around:
+            around = None
+        if around is not None or line.lstrip().startswith(">>> "):
+            yield CodeSpan(number, 0, line)
+            continue
+        block = _BLOCK.match(line)
+        around = len(block["indent"]) if block else None
+        underlined = number < len(lines) and _UNDERLINE.match(lines[number]) and line.strip()
+        yield from [CodeSpan(number, 0, line)] if underlined else _spans(number, line)
+
+
+def _spans(number: int, line: str) -> Iterator[CodeSpan]:
+    for found in _SPAN.finditer(line):
+        yield CodeSpan(number, found.start("code"), found["code"])
+
+
+def last_name(symbol: str) -> str:
+    """A symbol's own name."""
+    return re.sub(r"#\d+$|\[\d+\]$", "", symbol).rpartition(".")[2]
+
+
+def name_patterns(symbol: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """What names a symbol, and what calls it; ``name`` is its own name there."""
+    owner, _, name = re.sub(r"#\d+", "", symbol).rpartition(".")
+    word = rf"(?P<name>{re.escape(name)})(?!\w)"
+    if not owner:
+        return re.compile(rf"(?<!\w){word}"), re.compile(rf"(?<!\w){word}\s*\(")
+    of = rf"(?<!\w){re.escape(owner.rpartition('.')[2])}(?:\.|::|#)"
+    return re.compile(rf"(?:{of}|\.(?=\w+\s*\()){word}"), re.compile(rf"(?:{of}|\.){word}\s*\(")
+
+
+def rename_in_prose(files: Files, paths: Iterable[str], symbol: str, to: str) -> Iterator[FileSplices]:
+    """The edits that give a symbol another name in the code of prose, and in headings."""
+    pattern, _ = name_patterns(symbol)
+    for path in paths:
+        source = files.source(path) if path.lower().endswith(PROSE_SUFFIXES) else None
+        if source is None:
+            continue
+        lines = source.text.decode("utf-8", "surrogateescape").split("\n")
+        starts = [0, *accumulate(len(line.encode("utf-8", "surrogateescape")) + 1 for line in lines)]
+        splices = []
+        for piece in code_spans(path, "\n".join(lines)):
+            for found in pattern.finditer(piece.text):
+                before = lines[piece.line - 1][: piece.column + found.start("name")]
+                start = starts[piece.line - 1] + len(before.encode("utf-8", "surrogateescape"))
+                end = start + len(found["name"].encode("utf-8", "surrogateescape"))
+                splices.append(Splice(start, end, to.encode("utf-8", "surrogateescape")))
+        if splices:
+            yield FileSplices(path, tuple(splices))
+
+
+_OPENING, _CLOSING, _QUOTES = "([{", ")]}", "\"'`"
+_NAMED = re.compile(r"\s*(?P<name>[A-Za-z_]\w*)\s*=(?![=>])")
+_OMITTED = ("...", "\N{HORIZONTAL ELLIPSIS}", "[,")
+"""Marks of a call that does not show all of its arguments."""
+
+
+class SampleCall(NamedTuple):
+    """Arguments of a call: how many are given by place, and the names of the others."""
+
+    by_place: int
+    by_name: frozenset[str]
+
+
+def parse_call(text: str, at: int) -> SampleCall | None:
+    """Return the arguments of the call whose bracket opens before ``at``.
+
+    Returns:
+        None if the call does not end in this text, or leaves arguments out.
+    """
+    arguments = _split(text, at)
+    if arguments is None or any(mark in each for each in arguments for mark in _OMITTED):
+        return None
+    if any(each.lstrip().startswith("*") for each in arguments):
+        return None
+    named = [_NAMED.match(each) for each in arguments]
+    return SampleCall(named.count(None), frozenset(each["name"] for each in named if each))
+
+
+def _split(text: str, at: int) -> list[str] | None:
+    """Return the arguments between two brackets; None if the second one is missing."""
+    found, start, depth, quote = [], at, 0, ""
+    for index in range(at, len(text)):
+        sign = text[index]
+        if quote:
+            quote = "" if sign == quote and text[index - 1] != "\\" else quote
+        elif sign in _QUOTES:
+            quote = sign
+        elif sign in _OPENING:
+            depth += 1
+        elif sign in _CLOSING:
+            depth -= 1
+        if depth < 0 or (sign == "," and not depth and not quote):
+            found.append(text[start:index])
+            start = index + 1
+        if depth < 0:
+            return [each for each in found if each.strip()]
+    return None
+
+
+KINDS = ("delete", "rename", "signature_change")
+_NOWHERE: Mapping[str, str] = MappingProxyType({})
+_MOST = 20
+"""Definitions that prose is looked through for: each is a search through the tree."""
+_MOST_FILES = 200
+"""Files of prose that hold the word."""
+_MOST_LINES = 200
+"""Lines of prose that are reported."""
+_MOST_NAMESAKES = 30
+"""Files of code in which another definition of the name is looked for."""
+
+
+class Stale(NamedTuple):
+    """Documentation that an edit made untrue, and a sentence for each part that was not looked through."""
+
+    rows: tuple[StaleDoc, ...]
+    skipped: tuple[str, ...]
+
+
+class _Named:
+    """The symbols of a text by their names, read once for all that has changed in it."""
+
+    def __init__(self, outline: Outline | None) -> None:
+        self.outline = outline
+
+    @cached_property
+    def _by_name(self) -> dict[str, Symbol | None]:
+        found: dict[str, Symbol | None] = {}
+        for each in self.outline.walk() if self.outline is not None else ():
+            name = each.qualname
+            found[name] = None if name in found else each
+        return found
+
+    def get(self, symbol: str) -> Symbol | None:
+        """Return the symbol of a name; None if there is none, or several have that name."""
+        return self._by_name.get(symbol)
+
+
+class _Changed(NamedTuple):
+    path: str
+    intent: Intent
+    before: _Named
+    after: _Named
+
+
+def find_stale(outcome: Outcome, origins: Mapping[str, str] = _NOWHERE) -> Stale:
+    """Return the documentation that an edit made untrue, by file and line.
+
+    Args:
+        outcome: the edit.
+        origins: the former paths of new files.
+    """
+    changed = list(_changed(outcome, origins))
+    skipped: list[str] = []
+    found = {row: None for each in changed for row in _described(each)}
+    prose = [each for each in changed if _is_public(each.intent)]
+    if len(prose) > _MOST:
+        skipped.append(f"skipped: documentation of {len(prose) - _MOST} further definitions was not searched")
+    for each in prose[:_MOST]:
+        found |= dict.fromkeys(_mentioned(outcome, each, skipped))
+    rows = sorted(found, key=lambda row: (row.path, row.line))
+    if len(rows) > _MOST_LINES:
+        skipped.append(
+            f"skipped: {len(rows) - _MOST_LINES} further lines of stale documentation are not listed"
+        )
+    return Stale(tuple(rows[:_MOST_LINES]), tuple(skipped))
+
+
+def _changed(outcome: Outcome, origins: Mapping[str, str]) -> Iterator[_Changed]:
+    overlay, moved = outcome.overlay, {*origins.values()}
+    for each in outcome.changes:
+        if each.new is None and each.path in moved:
+            continue
+        both = overlay.before(origins.get(each.path, each.path)), overlay.content(each.path)
+        before, after = (None if text is None else outcome.read(each.path, text).judged for text in both)
+        if before is None or (after is None and both[1] is not None):
+            continue
+        named = _Named(before), _Named(after)
+        for intent in changes(before, after, outcome.evidence(each.path)):
+            if intent.kind in KINDS and intent.defines:
+                yield _Changed(each.path, intent, *named)
+
+
+def _is_public(intent: Intent) -> bool:
+    """Whether its name says enough to be looked for: prose that says ``x`` may mean anything."""
+    return len(last_name(intent.symbol)) > 2
+
+
+def _described(changed: _Changed) -> Iterator[StaleDoc]:
+    """What the definition's own documentation says."""
+    path, intent, before, after = changed
+    if intent.kind == "delete" or after.outline is None:
+        return
+    was, now = before.get(intent.symbol), after.get(intent.to or intent.symbol)
+    if was is None or now is None:
+        return
+    had, has = parameters(was) or (), parameters(now) or ()
+    told, first = _documentation(after.outline, now)
+    names = {each.name for each in told}
+    for each in told:
+        if each.name in had and each.name not in has:
+            why = f"it describes {each.name}, which {intent.to or intent.symbol} does not take any more"
+            yield StaleDoc(quoted(path), first + each.line, why)
+    missing = [name for name in has if name not in had and name not in names]
+    if names & {*had, *has} and missing:
+        line = first + told[-1].line
+        yield StaleDoc(quoted(path), line, f"it does not describe {', '.join(missing)}, and describes others")
+
+
+def _documentation(outline: Outline, symbol: Symbol) -> tuple[list[Described], int]:
+    """Return the parameters that are described of a symbol, and the line in which that text begins."""
+    found = documentation(outline, symbol)
+    return described(found.text), outline.syntax.text.count(b"\n", 0, found.start) + 1
+
+
+def _mentioned(outcome: Outcome, changed: _Changed, skipped: list[str]) -> Iterator[StaleDoc]:
+    """Yield the lines of prose that name what is gone, or call what takes something else now."""
+    intent = changed.intent
+    judge = _Calls(changed) if intent.kind == "signature_change" else _Names(outcome, intent)
+    if not judge.may_be_stale:
+        return
+    why = {
+        "delete": f"it names {intent.symbol}, which is gone",
+        "rename": f"it names {intent.symbol}, which is called {intent.to} now",
+        "signature_change": f"it calls {intent.symbol}, which has another signature now",
+    }[intent.kind]
+    paths = _prose(outcome, last_name(intent.symbol))
+    if len(paths) > _MOST_FILES:
+        more = len(paths) - _MOST_FILES
+        skipped.append(f"skipped: {more} further files of documentation that hold {last_name(intent.symbol)}")
+    for path in paths[:_MOST_FILES]:
+        source = outcome.read(path, outcome.overlay.content(path) or b"")
+        for piece in code_spans(path, source.text.decode("utf-8", "replace")):
+            if judge.is_stale(piece.text):
+                yield StaleDoc(quoted(path), piece.line, why)
+
+
+class _Names:
+    """Lines that name a definition that is gone, and nothing else that is called so."""
+
+    may_be_stale = True
+
+    def __init__(self, outcome: Outcome, intent: Intent) -> None:
+        self._outcome = outcome
+        self._symbol = intent.symbol
+        self._pattern, _ = name_patterns(intent.symbol)
+
+    def is_stale(self, text: str) -> bool:
+        """Return True if a piece of code names what is gone."""
+        own = self._symbol.rpartition(".")[0].rpartition(".")[2]
+        for found in self._pattern.finditer(text):
+            if (own and found[0].startswith(own)) or not self._has_namesake:
+                return True
+        return False
+
+    @cached_property
+    def _has_namesake(self) -> bool:
+        """Whether another definition of the tree has the name, or too many files may have one."""
+        name = last_name(self._symbol)
+        paths = [
+            path
+            for path in self._outcome.overlay.mentions(name)
+            if not path.lower().endswith(PROSE_SUFFIXES) and self._holds(path, name)
+        ]
+        return len(paths) > _MOST_NAMESAKES or any(self._defines(path, name) for path in paths)
+
+    def _holds(self, path: str, name: str) -> bool:
+        text = self._outcome.overlay.content(path) or b""
+        return any(True for _ in Mention.places(name, text))
+
+    def _defines(self, path: str, name: str) -> bool:
+        judged = self._outcome.read(path, self._outcome.overlay.content(path) or b"").judged
+        return judged is not None and any(
+            each.name == name and each.defines and not each.local for each in _all(judged.symbols)
+        )
+
+
+def _all(symbols: Iterable[Symbol]) -> Iterator[Symbol]:
+    waiting = [*symbols]
+    while waiting:
+        each = waiting.pop()
+        yield each
+        waiting += each.children
+
+
+class _Calls:
+    """Lines that call a definition with arguments that it took before the edit, and takes no more."""
+
+    def __init__(self, changed: _Changed) -> None:
+        self._owner = changed.intent.symbol.rpartition(".")[0].rpartition(".")[2]
+        _, self._pattern = name_patterns(changed.intent.symbol)
+        self._was, self._now = (_arity(each, changed.intent.symbol) for each in changed[2:])
+
+    @property
+    def may_be_stale(self) -> bool:
+        """Whether what the definition takes is known, and has changed."""
+        return self._was is not None and self._now is not None and self._was != self._now
+
+    def is_stale(self, text: str) -> bool:
+        """Return True if a piece of code calls it with arguments that do not fit any more."""
+        for found in self._pattern.finditer(text):
+            call = parse_call(text, found.end())
+            on_owner = bool(self._owner) and found[0].startswith(self._owner)
+            fitted = call is not None and self._fits(self._was, call, on_owner)
+            if call is not None and fitted and not self._fits(self._now, call, on_owner):
+                return True
+        return False
+
+    @staticmethod
+    def _fits(takes: Arity | None, call: SampleCall, on_owner: bool) -> bool:
+        assert takes is not None  # noqa: S101 - else nothing is looked for
+        with_receiver = on_owner and takes.has_receiver and call.by_place
+        return takes.accepts(*call) or bool(with_receiver and takes.accepts(call.by_place - 1, call.by_name))
+
+
+def _arity(named: _Named, symbol: str) -> Arity | None:
+    found = named.get(symbol)
+    return None if found is None else arity(found)
+
+
+def _prose(outcome: Outcome, word: str) -> list[str]:
+    return [path for path in outcome.overlay.mentions(word) if path.lower().endswith(PROSE_SUFFIXES)]

@@ -1,0 +1,1 @@
+"""Refactorings of JavaScript and TypeScript: imports follow what moves."""

@@ -1,0 +1,515 @@
+"""Names that a module uses as it is evaluated, and the import cycles that a move closes.
+
+Function declarations exist as soon as a module is linked; classes, ``const``, ``let`` and enums only when
+their statement has been run. https://tc39.es/ecma262/#sec-moduledeclarationinstantiation
+
+In a cycle the module that is loaded first is run last: while the others run, only its functions exist.
+https://nodejs.org/api/modules.html#cycles
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import tree_sitter
+
+from gitscalpel.changesets.answers import quoted
+from gitscalpel.errors import DoesNotFit
+from gitscalpel.names.entities import Binding, Module
+from gitscalpel.names.files import Files
+from gitscalpel.names.language_registry import dialect
+from gitscalpel.names.languages.javascript import exports, modules, name_nodes
+from gitscalpel.names.resolver import Resolver
+from gitscalpel.refactor.javascript import import_edits, import_statements
+from gitscalpel.refactor.javascript.import_statements import (
+    ALL,
+    DEFAULT,
+    GIVEN,
+    ImportedName,
+    ImportStatement,
+)
+from gitscalpel.syntax.occurrences import Mention
+
+_CHANGES = ("assignment_expression", "augmented_assignment_expression", "update_expression")
+
+
+def find_uses(resolver: Resolver, path: str, spans: list[tuple[int, int]]) -> Iterator[Mention]:
+    """Where names of the file's own scope stand in some bytes of it, in order."""
+    lexical = resolver.lexical(path)
+    root = lexical.syntax.root
+    own = (path, (root.start_byte, root.end_byte), "module")
+    for node in _identifiers(root, spans):
+        word = lexical.text[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
+        mention = lexical.mentions.at(word, node.start_byte)
+        meant = resolver.meanings(path, mention) if mention.role == "use" else ()
+        if any(isinstance(each, Binding) and each[:4] == (*own, word) for each in meant):
+            yield mention
+
+
+def find_unbound_names(resolver: Resolver, path: str, spans: list[tuple[int, int]]) -> list[str]:
+    """The names in some bytes that the file does not bind: what the language or another script has."""
+    lexical = resolver.lexical(path)
+    found: dict[str, None] = {}
+    for node in _identifiers(lexical.syntax.root, spans):
+        word = lexical.text[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
+        mention = lexical.mentions.at(word, node.start_byte)
+        if mention.role == "use" and lexical.scope_of(mention) is None:
+            found[word] = None
+    return list(found)
+
+
+def has_elements(root: tree_sitter.Node, spans: list[tuple[int, int]]) -> bool:
+    """Whether there are elements in some bytes, which are made with what stands nowhere."""
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        if any(start < node.end_byte and node.start_byte < end for start, end in spans):
+            if node.type in ("jsx_element", "jsx_self_closing_element"):
+                return True
+            waiting += node.children
+    return False
+
+
+def is_reassigned(mention: Mention) -> bool:
+    """Whether a variable is given another value here, which nobody can who imports it."""
+    node, above = mention.node, mention.node.parent
+    while above is not None and above.type in ("array_pattern", "object_pattern", "parenthesized_expression"):
+        node, above = above, above.parent
+    if above is None or above.type not in _CHANGES:
+        return False
+    left = above.child_by_field_name("left") or above.child_by_field_name("argument")
+    return left is not None and left.id == node.id
+
+
+def _identifiers(root: tree_sitter.Node, spans: list[tuple[int, int]]) -> Iterator[tree_sitter.Node]:
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        if not any(start < node.end_byte and node.start_byte < end for start, end in spans):
+            continue
+        if node.type.endswith("identifier") and not node.child_count:
+            yield node
+        waiting += reversed(node.children)
+
+
+_DECLARED = ("function_declaration", "generator_function_declaration", "function_signature")
+_UNREAL = ("interface_declaration", "type_alias_declaration", "ambient_declaration")
+_FUNCTIONS = (
+    *("function_declaration", "generator_function_declaration", "method_definition", "arrow_function"),
+    *("function_expression", "function", "generator_function"),
+)
+_FIELDS = ("field_definition", "public_field_definition")
+_PARAMETERS = ("required_parameter", "optional_parameter")
+_AROUND = ("parenthesized_expression", "as_expression", "satisfies_expression", "non_null_expression")
+_CLASSES = ("class_declaration", "abstract_class_declaration", "class")
+_TYPES = ("type_query", "type_annotation", "type_arguments", "implements_clause", *_UNREAL)
+
+
+def is_hoisted(name: Mention) -> bool:
+    """Whether a name is there before its module is run, or needs not be: it is no more than a type."""
+    above = name.node.parent
+    is_real = above is not None and name_nodes.enclosing(name.node, *_UNREAL) is None
+    return not is_real or (above is not None and above.type in _DECLARED)
+
+
+def own_declarations(resolver: Resolver, path: str, name: str) -> list[Mention]:
+    """What declares a name at the top level of a file, but for imports and exports."""
+    lexical = resolver.lexical(path)
+    bound = lexical.bound(name).get(lexical.syntax.root.id, ())
+    return [each for each in bound if each.kind not in ("import", "export", "passed")]
+
+
+def find_value_uses(resolver: Resolver, path: str, name: str) -> Iterator[Mention]:
+    """Where the value that a name has at the top level of a file is used in it."""
+    lexical = resolver.lexical(path)
+    root = lexical.syntax.root
+    top = (path, (root.start_byte, root.end_byte), "module", name)
+    for mention in lexical.of(name):
+        if mention.role == "use" and is_value_use(mention):
+            meant = resolver.meanings(path, mention)
+            if any(isinstance(each, Binding) and each[:4] == top for each in meant):
+                yield mention
+
+
+def is_value_use(use: Mention) -> bool:
+    """Whether a use is of a value, and not of its type alone."""
+    return use.kind != "type" and not _is_type(use.node)
+
+
+def is_value_used(resolver: Resolver, path: str, name: str) -> bool:
+    """Whether a file uses the value that a name has at its top level, or exports it."""
+    listed = resolver.lexical(path).of(name)
+    is_exported = any(each.role == "bind" and each.kind == "export" for each in listed)
+    return is_exported or any(True for _ in find_value_uses(resolver, path, name))
+
+
+def uses_unready_names(resolver: Resolver, path: str, name: Mention) -> bool:
+    """Whether a function that is there before its module is run uses what is not."""
+    function = name.node.parent
+    if function is None:
+        return False
+    used = find_uses(resolver, path, [(function.start_byte, function.end_byte)])
+    declared = (own_declarations(resolver, path, each.name) for each in used if each.name != name.name)
+    return any(those and not all(is_hoisted(each) for each in those) for those in declared)
+
+
+def is_called(mention: Mention) -> bool:
+    """Whether a value is called, or made an object of, where it is named."""
+    above = mention.node.parent
+    is_member = above is not None and above.type == "member_expression"
+    return _is_called(mention.node, of_class=is_member)
+
+
+def uses_at_load(resolver: Resolver, path: str, mention: Mention) -> Iterator[Mention]:
+    """Where it is run as the file is: itself, or what calls the function of the file in which it stands."""
+    waiting, seen = [mention], set[int]()
+    for each in waiting:
+        later = _later(each.node)
+        if later is None:
+            yield each
+        elif later.id not in seen:
+            seen.add(later.id)
+            waiting += _calling(resolver, path, later)
+
+
+def is_run_later(node: tree_sitter.Node) -> bool:
+    """Return True if a node stands in a function or field that is not run where it stands."""
+    return _later(node) is not None
+
+
+def _later(node: tree_sitter.Node) -> tree_sitter.Node | None:
+    """The innermost function, or field, around a node that is not run where it stands."""
+    inner, above, is_of_parameter = node, node.parent, False
+    while above is not None:
+        is_of_parameter |= inner.type == "decorator" and above.type in _PARAMETERS
+        if above.type in (*_FUNCTIONS, *_FIELDS):
+            named = above.child_by_field_name("name") or above.child_by_field_name("property")
+            if not (is_of_parameter or named == inner or _is_run(above)):
+                return above
+            is_of_parameter = False
+        inner, above = above, above.parent
+    return None
+
+
+def _is_run(node: tree_sitter.Node) -> bool:
+    """Whether a function is called where it stands, or a field is one of the class itself."""
+    if node.type in _FIELDS:
+        return any(child.type == "static" for child in node.children)
+    whole = _whole(node)
+    above = whole.parent
+    return above is not None and above.type == "call_expression" and _called(above) == whole
+
+
+def _calling(resolver: Resolver, path: str, later: tree_sitter.Node) -> Iterator[Mention]:
+    """Where a function is called by its name, or an object is made whose class has it, in its own file."""
+    name, is_method = _name(later)
+    if name is None:
+        return
+    bound = {*resolver.meanings(path, name_nodes.mention(resolver, path, name))}
+    for mention in resolver.lexical(path).of(name_nodes.text(resolver, path, name)):
+        is_call = mention.role == "use" and _is_called(mention.node, of_class=is_method)
+        if is_call and not bound.isdisjoint(resolver.meanings(path, mention)):
+            yield mention
+
+
+def _name(later: tree_sitter.Node) -> tuple[tree_sitter.Node | None, bool]:
+    """What a function is called by, and whether that is the class that it is in."""
+    if later.type in ("method_definition", *_FIELDS):
+        around = name_nodes.enclosing(later, *_CLASSES)
+        return (around.child_by_field_name("name") if around is not None else None), True
+    named = later.child_by_field_name("name")
+    if named is None or later.type in ("function_expression", "function", "generator_function"):
+        above = _whole(later).parent
+        if above is not None and above.type == "variable_declarator":
+            named = above.child_by_field_name("name")
+    return (named if named is not None and named.type == "identifier" else None), False
+
+
+def _is_called(node: tree_sitter.Node, *, of_class: bool) -> bool:
+    above = node.parent
+    if of_class and above is not None and above.type == "member_expression":
+        node, above = above, above.parent
+    if above is None or above.type not in ("call_expression", "new_expression", "decorator"):
+        return False
+    return above.type == "decorator" or _called(above) == node
+
+
+def _called(call: tree_sitter.Node) -> tree_sitter.Node | None:
+    return call.child_by_field_name("function") or call.child_by_field_name("constructor")
+
+
+def _whole(node: tree_sitter.Node) -> tree_sitter.Node:
+    """An expression with the parentheses around it, and what is said of its type."""
+    while node.parent is not None and node.parent.type in _AROUND:
+        node = node.parent
+    return node
+
+
+def _is_type(node: tree_sitter.Node) -> bool:
+    """Whether it stands where nothing is run, but only said of which type something is."""
+    above = node.parent
+    while above is not None and above.type not in ("statement_block", "class_body", "program"):
+        if above.type in _TYPES:
+            return True
+        above = above.parent
+    return False
+
+
+class LoadGraph:
+    """The files of a tree, and what loads what.
+
+    Args:
+        files: of the tree.
+
+    Attributes:
+        resolver: of the tree.
+    """
+
+    def __init__(self, files: Files) -> None:
+        self._files = files
+        self.resolver = Resolver(files, dialect)
+        self._loads: dict[str, set[str]] = {}
+        self._around: dict[str, set[str]] = {}
+
+    def is_read(self, path: str) -> bool:
+        """Whether it is a file of these languages."""
+        lexical = self._files.lexical(path)
+        return lexical is not None and lexical.syntax.language.name in modules.LANGUAGES
+
+    def loads(self, path: str) -> set[str]:
+        """The files that one imports, but for types, and passes on."""
+        if path not in self._loads:
+            self._loads[path] = set(self._loaded(path)) - {path} if self.is_read(path) else set()
+        return self._loads[path]
+
+    def around(self, path: str) -> set[str]:
+        """The files that import a file, however far, and that it imports; itself, where there are some."""
+        if path not in self._around:
+            into: dict[str, set[str]] = {}
+            for here in (waiting := [path]):
+                for other in sorted(self.loads(here)):
+                    waiting += [other] if other not in into and other != path else []
+                    into.setdefault(other, set()).add(here)
+            found = set[str]()
+            for here in (back := [path]):
+                new = into.get(here, set()) - found
+                found |= new
+                back += sorted(new)
+            self._around[path] = found
+        return self._around[path]
+
+    def way(self, start: str, goal: str) -> tuple[str, ...]:
+        """The files between two on the shortest way along imports, where there is one."""
+        ways: dict[str, tuple[str, ...]] = {start: ()}
+        for here in (waiting := [start]):
+            for other in sorted(self.loads(here)):
+                if other == goal:
+                    return ways[here]
+                if other not in ways:
+                    ways[other] = (*ways[here], other)
+                    waiting.append(other)
+        return ()
+
+    def reached(self, path: str) -> set[str]:
+        """Return the files that a file imports, however far."""
+        found = set[str]()
+        for here in (waiting := [path]):
+            new = self.loads(here) - found
+            found |= new
+            waiting += sorted(new)
+        return found
+
+    def required(self, path: str) -> Iterator[tuple[str, int]]:
+        """Yield the files that ``require`` loads outside of functions, and the byte of each call."""
+        for said, start in self._required(path):
+            module = modules.find_module(self.resolver, path, said)
+            if isinstance(module, Module):
+                yield module.path, start
+
+    def _loaded(self, path: str) -> Iterator[str]:
+        lexical = self.resolver.lexical(path)
+        brought = [
+            modules.find_module(self.resolver, path, each.module)
+            for each in import_statements.read_statements(lexical)
+            if self._is_kept(path, each)
+        ]
+        passed = [
+            exports.source_module(self.resolver, path, node)
+            for node in lexical.syntax.root.named_children
+            if node.type == "export_statement" and not any(child.type == "type" for child in node.children)
+        ]
+        yield from (each.path for each in (*brought, *passed) if isinstance(each, Module))
+        yield from (each for each, _ in self.required(path))
+
+    def _required(self, path: str) -> Iterator[tuple[str, int]]:
+        """Yield the modules that ``require`` loads outside of functions, and the byte of each call."""
+        for node in self.resolver.lexical(path).syntax.of_type("call_expression"):
+            called = node.child_by_field_name("function")
+            if called is not None and called.text == b"require" and not is_run_later(node):
+                given = node.child_by_field_name("arguments")
+                first = given.named_children[0] if given is not None and given.named_children else None
+                yield name_nodes.literal(self.resolver, path, first), node.start_byte
+
+    def _is_kept(self, path: str, statement: ImportStatement) -> bool:
+        """Whether an import is there when the file is run: a compiler drops one of types alone."""
+        names = [each.alias for each in statement.names if not each.is_type]
+        if statement.is_type or (statement.names and not names):
+            return False
+        if statement.form != "import" or not names or self._files.language(path) == "javascript":
+            return True
+        made_with = import_edits.names_of_elements(self.resolver, path)
+        return any(each in made_with or is_value_used(self.resolver, path, each) for each in names)
+
+
+class EarlyUse(NamedTuple):
+    """A name that is used as a file is run, which brings it from another one of its circle.
+
+    Attributes:
+        path: of the file.
+        name: there.
+        line: of the use.
+        source: path of the file that gives it.
+        is_lost: True if the file never has it when the other one is loaded first: ``require`` gives what is
+            there by then, for good.
+    """
+
+    path: str
+    name: str
+    line: int
+    source: str
+    is_lost: bool = False
+
+
+class ClosedCycles(NamedTuple):
+    """Circles that a move closes.
+
+    Attributes:
+        imports: one row for each circle, in words.
+        early: uses that were not too early before.
+    """
+
+    imports: tuple[str, ...]
+    early: tuple[EarlyUse, ...]
+
+    def require_loadable(self) -> None:
+        """Refuse a move after which a file requires a name before it is there.
+
+        Raises:
+            DoesNotFit: ``import_cycle``.
+        """
+        lost = next((each for each in self.early if each.is_lost), None)
+        if lost is not None:
+            where, source = f"{quoted(lost.path)}:{lost.line}", quoted(lost.source)
+            why = f"{where} would need {lost.name} of {source} before it is there, if that is loaded first"
+            hint = "choose another file, or move what both need to a third one first"
+            raise DoesNotFit("import_cycle", why, hint)
+
+    def rows(self) -> Iterator[str]:
+        """Yield the circles, and what may be used too early in them, in words."""
+        yield from self.imports
+        for each in self.early:
+            yield f"{quoted(each.path)}:{each.line}: {each.name} may not be there yet when this is run"
+
+
+def find_closed_cycles(before: Files, after: Files) -> ClosedCycles:
+    """Find the circles that a move closes, and what is used too early in those that there are then."""
+    was, now = LoadGraph(before), LoadGraph(after)
+    new: dict[frozenset[str], list[tuple[int, str, str]]] = {}
+    concerned = set[str]()
+    for path in sorted(each for each in after.touched if now.is_read(each)):
+        those = now.around(path)
+        for other in sorted(now.loads(path) & those):
+            if other not in was.around(path):
+                new.setdefault(frozenset(those), []).append((len(now.way(other, path)), path, other))
+        is_new = bool(those) and those != was.around(path)
+        concerned |= those if is_new else those & after.touched
+    imports = tuple(_describe(now, path, other) for _, path, other in map(min, new.values()))
+    early = {each for path in concerned for each in _early(now, path)}
+    known = {(each.path, each.name) for path in {e.path for e in early} for each in _early(was, path)}
+    return ClosedCycles(imports, tuple(sorted(each for each in early if (each.path, each.name) not in known)))
+
+
+def _describe(now: LoadGraph, path: str, other: str) -> str:
+    through = now.way(other, path)
+    between = f" through {', '.join(map(quoted, through))}" if through else ""
+    return f"{quoted(path)} and {quoted(other)} import each other from now on{between}"
+
+
+def _early(of: LoadGraph, path: str) -> Iterator[EarlyUse]:
+    """What a file uses as it is run of others that load it."""
+    those = of.around(path) - {path} if of.is_read(path) else set[str]()
+    for statement in import_statements.read_statements(of.resolver.lexical(path)) if those else ():
+        module = modules.find_module(of.resolver, path, statement.module)
+        if isinstance(module, Module) and module.path in those and not statement.is_type:
+            for name in statement.names:
+                is_lost = statement.form == "common" and not _is_given_before(of, module, name.name, path)
+                for word, at in _taken(of.resolver, path, statement, name) if not name.is_type else ():
+                    yield EarlyUse(path, word, of.resolver.line(path, at), module.path, is_lost)
+
+
+def _is_given_before(of: LoadGraph, module: Module, name: str, path: str) -> bool:
+    """Return True if a module gives a name before it begins to require what leads to a file."""
+    starts = [at for other, at in of.required(module.path) if path == other or path in of.reached(other)]
+    wholes = ("module.exports", "exports")
+    wanted = wholes if name == GIVEN else (*wholes, f"exports.{name}", f"module.exports.{name}")
+    for node in of.resolver.lexical(module.path).syntax.root.named_children:
+        each = node.named_children[0] if node.type == "expression_statement" else None
+        while each is not None and each.type == "assignment_expression":
+            left = each.child_by_field_name("left")
+            if name_nodes.text(of.resolver, module.path, left) in wanted:
+                return bool(starts) and each.end_byte <= min(starts)
+            each = each.child_by_field_name("right")
+    return False
+
+
+def _taken(
+    resolver: Resolver, path: str, statement: ImportStatement, name: ImportedName
+) -> Iterator[tuple[str, int]]:
+    """What a file brings by a name, and may use before it is there, and where it does so as it is run."""
+    module = modules.find_module(resolver, path, statement.module)
+    is_set = isinstance(module, Module) and bool(exports.assigned_exports(resolver, module.path))
+    if statement.form == "common" and (name.name != GIVEN or is_set):
+        yield name.alias, name.start  # it has what the module gives by then, for good
+        return
+    for mention in find_value_uses(resolver, path, name.alias):
+        said = _member(mention) if name.name == ALL else name.name
+        word = f"{name.alias}.{said}" if name.name == ALL else name.alias
+        if said and isinstance(module, Module) and not _is_there(resolver, module, said, mention):
+            yield from ((word, each.start) for each in uses_at_load(resolver, path, mention))
+
+
+def _member(mention: Mention) -> str:
+    """What is taken of a module that a name stands for."""
+    above = mention.node.parent
+    member = above.child_by_field_name("property") if above is not None else None
+    return (member.text or b"").decode("utf-8", "surrogateescape") if member is not None else ""
+
+
+def _is_there(resolver: Resolver, module: Module, name: str, mention: Mention) -> bool:
+    """Whether a module has what it exports under a name before it is run, and that can be called then."""
+    found = [each for each in exports.module_member(resolver, module, name) if isinstance(each, Binding)]
+    if not found:
+        given = exports.default_expression(resolver, module) if name == DEFAULT else ()
+        return any(each.type in ("function_expression", "generator_function") for each in given)
+    return all(_is_ready(resolver, each, is_called=is_called(mention)) for each in found)
+
+
+def _is_ready(resolver: Resolver, of: Binding, *, is_called: bool) -> bool:
+    declared = own_declarations(resolver, of.path, of.name)
+    if not declared or not all(is_hoisted(each) for each in declared):
+        return False
+    return not is_called or not any(uses_unready_names(resolver, of.path, each) for each in declared)
+
+
+def unready_lines(files: Files, path: str, name: str) -> Iterator[int]:
+    """The lines of a file that use a name, or call what does, before its definition has been run."""
+    resolver = Resolver(files, dialect)
+    declared = own_declarations(resolver, path, name)
+    if not declared or any(is_hoisted(each) for each in declared):
+        return
+    there = min(each.start for each in declared)
+    for mention in find_value_uses(resolver, path, name):
+        for each in uses_at_load(resolver, path, mention):
+            if each.start < there:
+                yield resolver.line(path, each.start)

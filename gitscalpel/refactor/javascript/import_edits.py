@@ -1,0 +1,505 @@
+"""Edit import statements: add, remove and sort names, and find unused ones.
+
+`edit_imports` runs an ``imports`` operation step by step. Names are added where the order of the file puts
+them, and removed so that the rest of a statement stays as it is. Statements are sorted within a section
+without blank lines, comments and other statements.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from itertools import pairwise
+
+import tree_sitter
+
+from gitscalpel.changesets.operations import Imports
+from gitscalpel.errors import DoesNotFit
+from gitscalpel.names.entities import Binding
+from gitscalpel.names.files import Files
+from gitscalpel.names.language_registry import dialect
+from gitscalpel.names.lexical_scopes import Lexical
+from gitscalpel.names.resolver import Resolver
+from gitscalpel.refactor.javascript import import_statements
+from gitscalpel.refactor.javascript.import_statements import (
+    ALL,
+    DEFAULT,
+    GIVEN,
+    ImportedName,
+    ImportStatement,
+    ImportStyle,
+    WantedImport,
+)
+from gitscalpel.syntax.occurrences import Mention
+from gitscalpel.text import splice
+from gitscalpel.text.splice import Splice
+
+
+def remove_names(text: bytes, gone: Iterable[tuple[ImportStatement, ImportedName]]) -> list[Splice]:
+    """The splices that take names out; an import of which nothing remains goes with its lines."""
+    by_part: dict[int, tuple[ImportStatement, set[ImportedName]]] = {}
+    for statement, name in gone:
+        by_part.setdefault(statement.part.id, (statement, set()))[1].add(name)
+    whole: dict[int, list[ImportStatement]] = {}
+    found: list[Splice] = []
+    for statement, names in by_part.values():
+        if len(names) == len(statement.names):
+            whole.setdefault(statement.node.id, []).append(statement)
+        else:
+            found += _parts(statement, names)
+    for those in whole.values():
+        found += _wholes(text, those)
+    return sorted(found)
+
+
+def remove_statement(text: bytes, statement: ImportStatement) -> list[Splice]:
+    """The splices that take an import out."""
+    return list(_wholes(text, [statement]))
+
+
+def _wholes(text: bytes, those: Sequence[ImportStatement]) -> Iterator[Splice]:
+    """A statement with its lines; of a declaration that has more, the declarators."""
+    first = those[0]
+    parts = [each for each in first.node.named_children if each.type == "variable_declarator"]
+    if first.form == "common" and len(parts) > len(those):
+        gone = {each.part.id for each in those}
+        yield from remove_items([(p.start_byte, p.end_byte) for p in parts], [p.id in gone for p in parts])
+        return
+    end = first.end
+    if end == first.node.end_byte:  # it shares its line
+        while text[end : end + 1] in (b" ", b"\t"):
+            end += 1
+    yield Splice(first.start, end, b"")
+
+
+def _parts(statement: ImportStatement, gone: set[ImportedName]) -> Iterator[Splice]:
+    braces = statement.braces
+    held = [
+        name
+        for name in statement.names
+        if braces is not None and braces.start_byte <= name.start < braces.end_byte
+    ]
+    rest = [name for name in statement.names if name not in held]  # a default, all of it
+    kept = [name for name in held if name not in gone]
+    if held and kept:
+        yield from remove_items([(n.start, n.end) for n in held], [n in gone for n in held])
+    first = rest[0] if rest else None
+    if first is not None and first in gone:
+        following = braces.start_byte if kept and braces is not None else rest[1].start
+        yield Splice(first.start, following, b"")
+    elif first is not None:
+        dropped = [name.end for name in rest[1:] if name in gone]
+        if held and not kept and braces is not None:
+            dropped.append(braces.end_byte)
+        if dropped:
+            yield Splice(first.end, dropped[-1], b"")
+
+
+def remove_items(items: list[tuple[int, int]], gone: list[bool]) -> Iterator[Splice]:
+    """The splices that take items out of a list with commas; the first that stays keeps its place."""
+    last = max(at for at, is_gone in enumerate(gone) if not is_gone)
+    at = 0
+    while at < len(items):
+        if not gone[at]:
+            at += 1
+            continue
+        start = at
+        while at < len(items) and gone[at]:
+            at += 1
+        if start > last:
+            yield Splice(items[last][1], items[-1][1], b"")
+        else:
+            yield Splice(items[start][0], items[at][0], b"")
+
+
+def sort_statements(text: bytes, found: list[ImportStatement]) -> list[Splice]:
+    """The splices that put statements in order, each with its comments; none where they are."""
+    return [splice for section in _sections(text, found) for splice in _sorted(text, section)]
+
+
+def sort_names(text: bytes, found: list[ImportStatement]) -> list[Splice]:
+    """The splices that put the names in braces in order, a comma behind each."""
+    return [splice for each in found if each.form == "import" for splice in _named(text, each)]
+
+
+def sort_key(statement: ImportStatement) -> tuple[bool, bool, str, str]:
+    """Its place: packages before files, by name."""
+    return module_rank(statement.module, statement.form == "assigned")
+
+
+def module_rank(module: str, is_assigned: bool = False) -> tuple[bool, bool, str, str]:
+    """The place of an import of a module."""
+    return is_assigned, module.startswith("."), module.lower(), module
+
+
+def _sections(text: bytes, found: list[ImportStatement]) -> Iterator[list[ImportStatement]]:
+    """Those that follow each other in lines of their own; what is imported to be run stays where it is."""
+    section: list[ImportStatement] = []
+    for each in found:
+        is_alone = each.form != "common" and bool(each.names) and each.start == _line(text, each)
+        if section and (not is_alone or section[-1].end != each.start):
+            yield section
+            section = []
+        if is_alone:
+            section.append(each)
+    if section:
+        yield section
+
+
+def _line(text: bytes, statement: ImportStatement) -> int:
+    """Where its first line begins; nowhere, where it shares its last with others."""
+    is_whole = text[statement.end - 1 : statement.end] == b"\n" or statement.end == len(text)
+    return text.rfind(b"\n", 0, statement.node.start_byte) + 1 if is_whole else -1
+
+
+def _sorted(text: bytes, section: list[ImportStatement]) -> Iterator[Splice]:
+    in_order = sorted(section, key=sort_key)
+    if in_order == section:
+        return
+    lines = [text[each.start : each.end] for each in in_order]
+    block = b"".join(line if line.endswith(b"\n") else line + b"\n" for line in lines)
+    is_ended = text[section[-1].end - 1 : section[-1].end] == b"\n"
+    yield Splice(section[0].start, section[-1].end, block if is_ended else block[:-1])
+
+
+def _named(text: bytes, statement: ImportStatement) -> Iterator[Splice]:
+    braces = statement.braces
+    if braces is None or any(child.type not in ("import_specifier",) for child in braces.named_children):
+        return  # nothing, or comments
+    held = [name for name in statement.names if braces.start_byte < name.start < braces.end_byte]
+    if not held:
+        return
+    first, last = held[0], held[-1]
+    in_order = _in_order(held)
+    gaps = {text[a.end : b.start].strip() and text[a.end : a.end + 1] for a, b in pairwise(held)}
+    if in_order == held and gaps <= {b","}:
+        return
+    gap = _gap(text, first, multi=b"\n" in text[first.start : last.end])
+    new = (b"," + gap).join(text[each.start : each.end] for each in in_order)
+    yield Splice(first.start, last.end, new)
+
+
+def _in_order(held: list[ImportedName]) -> list[ImportedName]:
+    """By name, as it is where either way of counting capitals has it."""
+    if held == sorted(held, key=lambda name: name.name):
+        return held
+    return sorted(held, key=lambda name: (name.name.lower(), name.name))
+
+
+def _gap(text: bytes, name: ImportedName, *, multi: bool) -> bytes:
+    line = text.rfind(b"\n", 0, name.start) + 1
+    margin = text[line : name.start]
+    return b"\n" + margin if multi and not margin.strip() else b" "
+
+
+def find_import_position(lexical: Lexical) -> int:
+    """Behind what a file begins with: the lines of a ``#!``, a licence, and directives."""
+    text, end = lexical.text, 0
+    for node in lexical.syntax.root.named_children:
+        if not (is_directive(node) or node.type == "hash_bang_line" or _is_apart(node, text)):
+            break
+        line = text.find(b"\n", node.end_byte)
+        end = len(text) if line < 0 else line + 1
+    return end
+
+
+def directives(lexical: Lexical) -> list[bytes]:
+    """What a file begins with that says how it is read (``"use strict"``)."""
+    found = []
+    for node in lexical.syntax.root.named_children:
+        if is_directive(node):
+            found.append(lexical.text[node.start_byte : node.end_byte])
+        elif node.type not in ("comment", "hash_bang_line"):
+            break
+    return found
+
+
+def is_directive(node: tree_sitter.Node) -> bool:
+    """Whether a statement is a string and nothing else."""
+    return node.type == "expression_statement" and [c.type for c in node.named_children] == ["string"]
+
+
+def _is_apart(node: tree_sitter.Node, text: bytes) -> bool:
+    """Whether a comment is about the file, and not about what follows."""
+    if node.type != "comment":
+        return False
+    behind = text[text.find(b"\n", node.end_byte) + 1 :] if b"\n" in text[node.end_byte :] else b""
+    follows = node.next_named_sibling
+    is_block = follows is not None and follows.type == "comment" and _is_apart(follows, text)
+    return behind.startswith((b"\n", b"\r\n")) or follows is None or is_block
+
+
+def add_name(
+    lexical: Lexical, found: list[ImportStatement], wanted: WantedImport, style: ImportStyle
+) -> list[Splice]:
+    """The splices that bring a name; none where it is there.
+
+    Args:
+        lexical: the file.
+        found: its imports.
+        wanted: what to bring.
+        style: how it writes imports.
+    """
+    same = [each for each in found if each.module == wanted.module]
+    brought = [(each, name) for each in same for name in each.names if wanted.is_it(name)]
+    if any(wanted.is_type or not name.is_type for _, name in brought) or (not wanted.name and same):
+        return []
+    new = _somewhere(lexical, found, same, wanted, style)
+    if not brought:
+        return [new]
+    statement, name = brought[0]
+    if len(statement.names) == 1 or not statement.is_type:
+        return [_as_value(statement, name, wanted)]
+    return sorted([*remove_names(lexical.text, brought), new])  # others of them stay types
+
+
+def _as_value(statement: ImportStatement, name: ImportedName, wanted: WantedImport) -> Splice:
+    """What is brought as a type, brought as a value."""
+    if not statement.is_type:
+        return Splice(name.start, name.end, wanted.said.encode("utf-8", "surrogateescape"))
+    word = next(each for each in statement.node.children if each.type == "type")
+    follows = word.next_sibling
+    return Splice(word.start_byte, follows.start_byte if follows is not None else word.end_byte, b"")
+
+
+def _somewhere(
+    lexical: Lexical,
+    found: list[ImportStatement],
+    same: list[ImportStatement],
+    wanted: WantedImport,
+    style: ImportStyle,
+) -> Splice:
+    """The name beside others of its module, or in a statement of its own."""
+    for each in same if wanted.name not in ("", ALL, GIVEN) else ():
+        splice = _beside(lexical.text, each, wanted, style)
+        if splice is not None:
+            return splice
+    return _alone(lexical, found, wanted, style)
+
+
+def _beside(
+    text: bytes, statement: ImportStatement, wanted: WantedImport, style: ImportStyle
+) -> Splice | None:
+    """The name among those that an import brings already; None: it has no place for it."""
+    if statement.form != wanted.form or (statement.is_type and not wanted.is_type) or statement.has_rest:
+        return None
+    braces = statement.braces
+    if wanted.name == DEFAULT and wanted.form == "import":
+        has_one = any(name.name == DEFAULT for name in statement.names) or statement.is_type
+        new = f"{wanted.alias}, ".encode("utf-8", "surrogateescape")
+        return None if has_one or braces is None else Splice(braces.start_byte, braces.start_byte, new)
+    held = [
+        n for n in statement.names if braces is not None and braces.start_byte < n.start < braces.end_byte
+    ]
+    if braces is None and statement.form == "import" and [n.name for n in statement.names] == [DEFAULT]:
+        new = f", {style.braces(wanted.said)}".encode("utf-8", "surrogateescape")
+        at = statement.names[0].end
+        return None if statement.is_type or wanted.is_type else Splice(at, at, new)
+    if braces is None or not held:
+        return None
+    word = "type " if wanted.is_type and not statement.is_type else ""
+    said = (word + wanted.said).encode("utf-8", "surrogateescape")
+    words = [name.name.lower() for name in held]
+    later = [name for name in held if name.name.lower() > wanted.name.lower()]
+    if later and words == sorted(words):
+        return Splice(
+            later[0].start, later[0].start, said + b"," + _name_gap(text, braces.start_byte, later[0])
+        )
+    last = held[-1]
+    return Splice(last.end, last.end, b"," + _name_gap(text, braces.start_byte, last) + said)
+
+
+def _name_gap(text: bytes, start: int, name: ImportedName) -> bytes:
+    """What parts the names: a blank, or a line's end where each has a line."""
+    line = text.rfind(b"\n", 0, name.start) + 1
+    margin = text[line : name.start]
+    return b"\n" + margin if not margin.strip() and line > start else b" "
+
+
+def _alone(
+    lexical: Lexical, found: list[ImportStatement], wanted: WantedImport, style: ImportStyle
+) -> Splice:
+    """A statement of its own."""
+    text = lexical.text
+    line = wanted.statement(style).encode("utf-8", "surrogateescape") + b"\n"
+    mates = [each for each in found if (each.form == "common") == (wanted.form == "common")]
+    if not mates:
+        at = find_import_position(lexical)
+        behind = text[at:]
+        is_apart = not behind.strip() or behind.startswith((b"\n", b"\r\n")) or bool(found)
+        return Splice(at, at, line + (b"" if is_apart else b"\n"))
+    keys = [sort_key(each) for each in mates]
+    own = module_rank(wanted.module, wanted.form == "assigned")
+    before = [each for each in mates if keys != sorted(keys) or sort_key(each) <= own]
+    if not before:
+        return _at(text, mates[0].start, line)
+    return _at(text, before[-1].end, line)
+
+
+def _at(text: bytes, place: int, line: bytes) -> Splice:
+    """A line at a place, with one that ends before it."""
+    is_start = place == 0 or text[place - 1 : place] == b"\n"
+    return Splice(place, place, line if is_start else b"\n" + line.rstrip(b"\n"))
+
+
+_ELEMENTS = ("jsx_element", "jsx_self_closing_element")
+_IN_DOCS = re.compile(
+    rb"[{<|(,.]\s*$|@(?:link|see|extends|implements|augments|type|param|returns?)\s+\{?\s*$"
+)
+"""What stands before a name in documentation that is one of the program: ``{x``, ``@see x``."""
+
+
+def find_unused_names(
+    resolver: Resolver, path: str, found: Iterable[ImportStatement]
+) -> Iterator[tuple[ImportStatement, ImportedName]]:
+    """The names that can go."""
+    for statement in found:
+        for name in statement.names:
+            if not is_name_used(resolver, path, name.alias):
+                yield statement, name
+
+
+def is_name_used(resolver: Resolver, path: str, name: str) -> bool:
+    """Whether a name of the top of a file is used in it, by what runs, as a type, or in documentation."""
+    lexical = resolver.lexical(path)
+    if name in names_of_elements(resolver, path):
+        return True
+    root = lexical.syntax.root
+    own = (path, (root.start_byte, root.end_byte), "module", name)
+    return any(_uses(resolver, path, each, own) for each in lexical.of(name))
+
+
+def _uses(resolver: Resolver, path: str, mention: Mention, own: tuple[object, ...]) -> bool:
+    if mention.role == "comment":
+        text = resolver.lexical(path).text
+        is_doc = text[mention.node.start_byte : mention.node.start_byte + 3] == b"/**"
+        return is_doc and _IN_DOCS.search(text[mention.node.start_byte : mention.start]) is not None
+    if mention.role == "bind" and mention.kind != "export":
+        return False
+    if mention.role in ("string", "text", "imported", "member"):
+        return False
+    meant = (*resolver.meanings(path, mention), *_exported(resolver, path, mention))
+    return any(isinstance(each, Binding) and each[:4] == own for each in meant)
+
+
+def _exported(resolver: Resolver, path: str, mention: Mention) -> Iterable[object]:
+    return resolver.dialect(path).key(resolver, path, mention) if mention.key else ()
+
+
+def names_of_elements(resolver: Resolver, path: str) -> tuple[str, ...]:
+    """What elements are made with, where a file has some (``React.createElement``, ``@jsx h``)."""
+    return resolver.once(("elements of", path), lambda: _made_with(resolver, path), ())
+
+
+def _made_with(resolver: Resolver, path: str) -> list[str]:
+    syntax = resolver.lexical(path).syntax
+    if syntax.language.name == "typescript":  # whose grammar has none
+        return []
+    if not any(True for kind in _ELEMENTS for _ in syntax.of_type(kind)):
+        return []
+    return ["React", "Preact", "h", "Fragment", "jsx"]
+
+
+EditStep = Callable[[Files, str], list[Splice]]
+
+
+def edit_imports(op: Imports, path: str, files: Files) -> bytes:
+    """The text of a file as ``op`` leaves it.
+
+    Raises:
+        BadCall: ``invalid_args``: what is to be added or removed is no import.
+        DoesNotFit: ``duplicate_symbol``: the name is something else there.
+    """
+    for step in _steps(op):
+        text = splice.apply(import_statements.open_file(files, path).text, step(files, path))
+        files = files.with_text(path, text)
+    return import_statements.open_file(files, path).text
+
+
+def _steps(op: Imports) -> Iterator[EditStep]:
+    yield from (partial(_add, wanted=each) for each in import_statements.read_wanted(op.listed("add"), "add"))
+    yield from (
+        partial(_remove, wanted=each) for each in import_statements.read_wanted(op.listed("remove"), "remove")
+    )
+    if op.remove_unused or op.organize:
+        yield _remove_unused
+    if op.remove_duplicates or op.organize:
+        yield _remove_duplicates
+        yield _shorten
+    if op.sort or op.organize:
+        yield _sort_names
+        yield _sort
+
+
+def _add(files: Files, path: str, *, wanted: import_statements.WantedImport) -> list[Splice]:
+    lexical = import_statements.open_file(files, path)
+    found = import_statements.read_statements(lexical)
+    splices = add_name(lexical, found, wanted, import_statements.style_of(lexical))
+    own = {n.alias for each in found if each.module == wanted.module for n in each.names if wanted.is_it(n)}
+    is_new = bool(splices) and bool(wanted.alias) and wanted.alias not in own
+    bound = lexical.bound(wanted.alias).get(lexical.syntax.root.id, []) if is_new else []
+    if bound:
+        line = lexical.text.count(b"\n", 0, bound[0].start) + 1
+        raise DoesNotFit(
+            "duplicate_symbol",
+            f"{wanted.alias} is something else already in {path}:{line}",
+            "give it another name: "
+            f"{wanted._replace(alias='other').statement(import_statements.style_of(lexical))}",
+        )
+    return splices
+
+
+def _remove(files: Files, path: str, *, wanted: import_statements.WantedImport) -> list[Splice]:
+    lexical = import_statements.open_file(files, path)
+    found = [each for each in import_statements.read_statements(lexical) if each.module == wanted.module]
+    if not wanted.name:
+        return [s for each in found if not each.names for s in remove_statement(lexical.text, each)]
+    gone = [(s, n) for s in found for n in s.names if (n.name, n.alias) == (wanted.name, wanted.alias)]
+    return remove_names(lexical.text, gone)
+
+
+def _remove_unused(files: Files, path: str) -> list[Splice]:
+    lexical = import_statements.open_file(files, path)
+    found = [each for each in import_statements.read_statements(lexical) if each.form != "common"]
+    return remove_names(lexical.text, find_unused_names(Resolver(files, dialect), path, found))
+
+
+def _remove_duplicates(files: Files, path: str) -> list[Splice]:
+    """What is brought twice, once: as a value, where it is one."""
+    lexical = import_statements.open_file(files, path)
+    seen: dict[tuple[str, str, str], tuple[ImportStatement, ImportedName]] = {}
+    gone: list[tuple[ImportStatement, ImportedName]] = []
+    for statement in import_statements.read_statements(lexical):
+        for name in statement.names if statement.form != "common" else ():
+            key = (statement.module, name.name, name.alias)
+            first = seen.setdefault(key, (statement, name))
+            if first[1] == name:
+                continue
+            if first[1].is_type and not name.is_type:
+                gone.append(first)
+                seen[key] = (statement, name)
+            else:
+                gone.append((statement, name))
+    return remove_names(lexical.text, gone)
+
+
+def _shorten(files: Files, path: str) -> list[Splice]:
+    """``{ a as a }``."""
+    lexical = import_statements.open_file(files, path)
+    found = []
+    for node in lexical.syntax.of_type("import_specifier"):
+        name, alias = node.child_by_field_name("name"), node.child_by_field_name("alias")
+        if name is not None and alias is not None and name.text == alias.text:
+            found.append(Splice(name.end_byte, alias.end_byte, b""))
+    return found
+
+
+def _sort_names(files: Files, path: str) -> list[Splice]:
+    lexical = import_statements.open_file(files, path)
+    return sort_names(lexical.text, import_statements.read_statements(lexical))
+
+
+def _sort(files: Files, path: str) -> list[Splice]:
+    lexical = import_statements.open_file(files, path)
+    return sort_statements(lexical.text, import_statements.read_statements(lexical))

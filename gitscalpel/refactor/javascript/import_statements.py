@@ -1,0 +1,357 @@
+"""Read import statements, the style in which a file writes them, and requested imports.
+
+An import is a statement, or a declaration whose value is a call of ``require``. The style is the quotation
+marks, the space inside braces, and the end of statements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Literal, NamedTuple
+
+import msgspec
+import tree_sitter
+
+from gitscalpel.errors import BadCall
+from gitscalpel.errors.messages import arg
+from gitscalpel.names.files import Files
+from gitscalpel.names.lexical_scopes import Lexical
+from gitscalpel.syntax.languages import recognise
+from gitscalpel.syntax.parse import Syntax
+from gitscalpel.syntax.syntax_errors import faults
+
+ImportForm = Literal["import", "assigned", "common"]
+"""``import … from "m"``, ``import x = require("m")``, ``const x = require("m")``."""
+DEFAULT, ALL, GIVEN = "default", "*", "="
+"""What is imported where it is no name of the module: its default, all of it, what ``require`` gives."""
+
+
+class ImportedName(NamedTuple):
+    """What an import brings.
+
+    Attributes:
+        name: in its module, or one of the above.
+        alias: what it is called here.
+        is_type: it is brought as a type.
+        start, end: its bytes.
+    """
+
+    name: str
+    alias: str
+    is_type: bool
+    start: int
+    end: int
+
+
+class ImportStatement(msgspec.Struct, frozen=True):
+    """An import.
+
+    Attributes:
+        module: from which, as it is written.
+        form: how.
+        names: what it brings; none of one that only runs the module.
+        is_type: it brings nothing but types.
+        node: the statement.
+        part: of it that imports: itself, or one of several declarators.
+        start, end: the statement with its lines and the comments that begin on its last one, where it
+            shares none of them.
+    """
+
+    module: str
+    form: ImportForm
+    names: tuple[ImportedName, ...]
+    is_type: bool
+    node: tree_sitter.Node
+    part: tree_sitter.Node
+    start: int
+    end: int
+
+    @property
+    def braces(self) -> tree_sitter.Node | None:
+        """What holds the names that the module itself gives."""
+        if self.form == "common":
+            held = self.part.child_by_field_name("name")
+            return held if held is not None and held.type == "object_pattern" else None
+        inside = [each for child in self.node.named_children for each in child.named_children]
+        return next((each for each in inside if each.type == "named_imports"), None)
+
+    @property
+    def has_rest(self) -> bool:
+        """Whether one of the names is what the others leave (``...rest``), which each of them changes."""
+        return self.braces is not None and any(c.type == "rest_pattern" for c in self.braces.named_children)
+
+    @property
+    def source(self) -> tree_sitter.Node | None:
+        """The string that says from which module."""
+        if self.form == "common":
+            return _required(self.part)
+        held = (each.child_by_field_name("source") for each in (self.node, *self.node.named_children))
+        return next((each for each in held if each is not None), None)
+
+    def brings(self, module: str, name: str, alias: str) -> bool:
+        """Whether it brings a certain thing under a certain name."""
+        return self.module == module and any((n.name, n.alias) == (name, alias) for n in self.names)
+
+
+def open_file(files: Files, path: str) -> Lexical:
+    """A file that can be read."""
+    lexical = files.lexical(path)
+    assert lexical is not None  # noqa: S101 - it is a file of this language
+    return lexical
+
+
+def read_statements(lexical: Lexical) -> list[ImportStatement]:
+    """The imports of a file, in their order."""
+    return list(_read(lexical.syntax.root, lexical.text))
+
+
+def _read(root: tree_sitter.Node, text: bytes) -> Iterator[ImportStatement]:
+    for node in root.named_children:
+        if node.type == "import_statement":
+            yield _imported(node, text)
+        elif node.type in ("lexical_declaration", "variable_declaration"):
+            for part in node.named_children:
+                source = _required(part) if part.type == "variable_declarator" else None
+                held = part.child_by_field_name("name")
+                if source is not None and held is not None:
+                    names = tuple(_taken(part, held, text))
+                    yield ImportStatement(
+                        _inside(source, text), "common", names, False, node, part, *statement_span(node, text)
+                    )
+
+
+def _imported(node: tree_sitter.Node, text: bytes) -> ImportStatement:
+    is_type = any(child.type == "type" for child in node.children)
+    clause = next((each for each in node.named_children if each.type.endswith("_clause")), None)
+    form: ImportForm = (
+        "assigned" if clause is not None and clause.type == "import_require_clause" else "import"
+    )
+    source = (clause if form == "assigned" and clause is not None else node).child_by_field_name("source")
+    names = tuple(_names(clause, text, is_type)) if clause is not None else ()
+    return ImportStatement(
+        _inside(source, text) if source is not None else "",
+        form,
+        names,
+        is_type,
+        node,
+        node,
+        *statement_span(node, text),
+    )
+
+
+def _names(clause: tree_sitter.Node, text: bytes, is_type: bool) -> Iterator[ImportedName]:
+    whole = GIVEN if clause.type == "import_require_clause" else DEFAULT
+    for child in clause.named_children:
+        if child.type == "identifier":
+            yield ImportedName(whole, _said(child, text), is_type, child.start_byte, child.end_byte)
+        elif child.type == "namespace_import":
+            yield ImportedName(
+                ALL, _said(child.named_children[-1], text), is_type, child.start_byte, child.end_byte
+            )
+        elif child.type == "named_imports":
+            for each in child.named_children:
+                name, alias = (each.child_by_field_name(field) for field in ("name", "alias"))
+                if name is not None:
+                    own = is_type or any(c.type == "type" for c in each.children)
+                    yield ImportedName(
+                        _said(name, text), _said(alias or name, text), own, each.start_byte, each.end_byte
+                    )
+
+
+def _required(declarator: tree_sitter.Node) -> tree_sitter.Node | None:
+    """The string of ``x = require("m")``, and of ``x = require("m").y``."""
+    held, call = (declarator.child_by_field_name(field) for field in ("name", "value"))
+    if call is not None and call.type == "member_expression" and held is not None:
+        call = call.child_by_field_name("object") if held.type == "identifier" else None
+    called = (
+        call.child_by_field_name("function") if call is not None and call.type == "call_expression" else None
+    )
+    given = call.child_by_field_name("arguments") if call is not None else None
+    if called is None or called.text != b"require" or given is None or given.named_child_count != 1:
+        return None
+    return given.named_children[0] if given.named_children[0].type == "string" else None
+
+
+def _taken(declarator: tree_sitter.Node, held: tree_sitter.Node, text: bytes) -> Iterator[ImportedName]:
+    """What a declaration makes of what ``require`` gives."""
+    value = declarator.child_by_field_name("value")
+    member = value.child_by_field_name("property") if value is not None else None
+    if held.type == "identifier":
+        name = GIVEN if member is None else _said(member, text)
+        yield ImportedName(name, _said(held, text), False, held.start_byte, held.end_byte)
+    for each in held.named_children if held.type == "object_pattern" else ():
+        key, value = each.child_by_field_name("key") or each, each.child_by_field_name("value") or each
+        yield ImportedName(_said(key, text), _said(value, text), False, each.start_byte, each.end_byte)
+
+
+def statement_span(node: tree_sitter.Node, text: bytes) -> tuple[int, int]:
+    """A statement's lines, with comments that begin on its last; its own bytes where it shares a line."""
+    line, start, end = text.rfind(b"\n", 0, node.start_byte) + 1, node.start_byte, node.end_byte
+    follows = node.next_sibling
+    while follows is not None and follows.type == "comment" and b"\n" not in text[end : follows.start_byte]:
+        end = follows.end_byte
+        follows = follows.next_sibling
+    stop = text.find(b"\n", end)
+    stop = len(text) if stop < 0 else stop + 1
+    if text[line:start].strip() or text[end:stop].strip():
+        return node.start_byte, node.end_byte
+    return line, stop
+
+
+def _said(node: tree_sitter.Node, text: bytes) -> str:
+    return text[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
+
+
+def _inside(string: tree_sitter.Node, text: bytes) -> str:
+    return text[string.start_byte + 1 : string.end_byte - 1].decode("utf-8", "surrogateescape")
+
+
+class ImportStyle(NamedTuple):
+    """Style in which a file writes its imports.
+
+    Attributes:
+        common: it has ``require`` and no import statement.
+        gap: what is beside a brace.
+        inline: it says of each name that it is a type, ``import { type A }``.
+    """
+
+    quote: str
+    end: str
+    common: bool
+    gap: str
+    inline: bool = False
+
+    def braces(self, said: str) -> str:
+        """Braces around something."""
+        return f"{{{self.gap}{said}{self.gap}}}"
+
+    def string(self, said: str) -> str:
+        """A string that says something."""
+        return f"{self.quote}{said}{self.quote}"
+
+
+def style_of(lexical: Lexical, *others: Lexical) -> ImportStyle:
+    """The style of a file; of one that does not show it, that of the next that does."""
+    files = (lexical, *others)
+    quotes = [quote for each in files if (quote := _quote(each))]
+    ends = [end for each in files if (end := _end(each)) is not None]
+    forms = [is_common for each in files if (is_common := _is_common(each)) is not None]
+    gaps = [gap for each in files if (gap := _gap(each)) is not None]
+    return ImportStyle(
+        quotes[0] if quotes else '"',
+        ends[0] if ends else ";",
+        next(iter(forms), False),
+        gaps[0] if gaps else " ",
+        next((is_inline for each in files if (is_inline := _is_inline(each)) is not None), False),
+    )
+
+
+def _quote(lexical: Lexical) -> str:
+    found = [each.source for each in read_statements(lexical)] or list(lexical.syntax.of_type("string"))
+    first = next((each for each in found if each is not None), None)
+    return "" if first is None else lexical.text[first.start_byte : first.start_byte + 1].decode("latin-1")
+
+
+def _gap(lexical: Lexical) -> str | None:
+    """What stands between a brace and a name, in the first import that has both in a line."""
+    for each in read_statements(lexical):
+        start = len(lexical.text) if each.braces is None else each.braces.start_byte + 1
+        held = [name for name in each.names if name.start >= start]
+        before = lexical.text[start : held[0].start] if held else b"\n"
+        if before in (b"", b" "):
+            return before.decode("ascii")
+    return None
+
+
+def _is_inline(lexical: Lexical) -> bool | None:
+    """Whether the first name that is imported as a type says so itself; None: there is none."""
+    types = (each for each in read_statements(lexical) if any(name.is_type for name in each.names))
+    return next((not each.is_type for each in types), None)
+
+
+def _end(lexical: Lexical) -> str | None:
+    """What simple statements end with, imports first."""
+    nodes = lexical.syntax.root.named_children
+    imports = [each for each in nodes if each.type == "import_statement"]
+    simple = [each for each in nodes if each.type in ("expression_statement", "lexical_declaration")]
+    for node in (*imports, *simple):
+        return ";" if lexical.text[node.end_byte - 1 : node.end_byte] == b";" else ""
+    return None
+
+
+def _is_common(lexical: Lexical) -> bool | None:
+    """Whether it is a CommonJS module; None: it shows nothing."""
+    if lexical.syntax.language.name != "javascript":
+        return False
+    if any(_is_of_modules(each) for each in lexical.syntax.root.named_children):
+        return False
+    words = ("require", "exports", "module")
+    uses = (mention for word in words for mention in lexical.of(word) if mention.role == "use")
+    return True if any(lexical.scope_of(mention) is None for mention in uses) else None
+
+
+def _is_of_modules(node: tree_sitter.Node) -> bool:
+    return node.type in ("import_statement", "export_statement")
+
+
+class WantedImport(NamedTuple):
+    """One name that an import brings; without a name, a module that is only run."""
+
+    module: str
+    name: str
+    alias: str
+    form: ImportForm = "import"
+    is_type: bool = False
+
+    @property
+    def said(self) -> str:
+        """The name as it stands in braces."""
+        joint = ": " if self.form == "common" else " as "
+        return self.name if self.name == self.alias else f"{self.name}{joint}{self.alias}"
+
+    def is_it(self, name: ImportedName) -> bool:
+        """Whether an import brings the same under the same name, be it as a type or not."""
+        return (name.name, name.alias) == (self.name, self.alias)
+
+    def statement(self, style: ImportStyle) -> str:
+        """The import that brings it alone."""
+        source = style.string(self.module)
+        if self.form == "common":
+            held = self.alias if self.name == GIVEN else style.braces(self.said)
+            return f"const {held} = require({source}){style.end}"
+        if self.form == "assigned":
+            return f"import {self.alias} = require({source}){style.end}"
+        if not self.name:
+            return f"import {source}{style.end}"
+        whole = {DEFAULT: self.alias, ALL: f"* as {self.alias}"}
+        is_inline = self.is_type and style.inline and self.name not in whole
+        word = "import type" if self.is_type and not is_inline else "import"
+        held = style.braces(f"type {self.said}" if is_inline else self.said)
+        return f"{word} {whole.get(self.name, held)} from {source}{style.end}"
+
+
+def read_wanted(given: Iterable[str], field: str) -> Iterator[WantedImport]:
+    """The names that imports name, one by one.
+
+    Raises:
+        BadCall: ``invalid_args``: something else stands there.
+    """
+    language = recognise("a.ts", b"")
+    assert language is not None  # noqa: S101 - it is one of the languages
+    for line in given:
+        syntax = Syntax(language, line.strip().encode("utf-8", "surrogateescape") + b"\n")
+        found = read_statements(Lexical(syntax))
+        if (
+            faults(syntax)
+            or not found
+            or {each.node.id for each in found} != {node.id for node in syntax.root.named_children}
+        ):
+            raise BadCall(
+                "invalid_args",
+                f"{line!r} is no import",
+                f"give {arg(field)} as they are written: \"import {{ a, b as c }} from 'm'\", \"import 'm'\"",
+            )
+        for each in found:
+            yield from (WantedImport(each.module, n.name, n.alias, each.form, n.is_type) for n in each.names)
+            if not each.names:
+                yield WantedImport(each.module, "", "")

@@ -1,0 +1,219 @@
+"""Write the specifier by which one file names another, before and after a move.
+
+The style is that of the file's other imports, or of its neighbours'.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
+
+from gitscalpel.names.file_moves import FileMoves
+from gitscalpel.names.files import Files
+from gitscalpel.names.language_registry import dialect
+from gitscalpel.names.languages.javascript import modules
+from gitscalpel.names.resolver import Resolver
+
+SpecifierStyle = Literal["whole", "compiled", "bare", "folder"]
+"""How a path is said: with its ending; with that of what it is compiled to; without; as its folder."""
+_COMPILED = {written: out for out, those in modules.WRITTEN_FOR.items() for written in those}
+
+
+class SpecifierMove(NamedTuple):
+    """What moves, and who follows names before and after."""
+
+    journey: FileMoves
+    before: Resolver
+    after: Resolver
+
+
+class _Found(NamedTuple):
+    """What was named: the place that was looked at, and the file that is there; whether it was looked for."""
+
+    place: str
+    path: str
+    is_around: bool = False
+
+
+def rewrite_specifier(move: SpecifierMove, path: str, said: str) -> str | None:
+    """How a file says after the move what it names; None: nobody can tell.
+
+    Args:
+        move: what moves.
+        path: of the file, before.
+        said: how it names another one.
+    """
+    found = _located(move.before, path, said)
+    if found is None:
+        return None if _may_be_named(move.journey, said) else said
+    here, to = move.journey.to(path), move.journey.means(found.path)
+    if to == found.path and (here == path or not said.startswith(".")):
+        return said
+    is_published = not said.startswith(".") and modules.is_published(move.before, said)
+    for new in _candidates(said, found, here, to):
+        now = _located(move.after, here, new)
+        is_hidden = is_published and modules.is_published(move.after, new) is False
+        if now is not None and now.path == to and not is_hidden:
+            return new
+    return None
+
+
+def specifier_in_style_of(
+    before: Resolver, after: Resolver, here: str, to: str, sample: tuple[str, str]
+) -> str | None:
+    """How a file names another one in the style of a sample; None: it cannot.
+
+    Args:
+        before: follows the sample.
+        after: follows what is new.
+        here: the path of the file that names.
+        to: the path of the file that is named.
+        sample: the path of a file, and how it names one.
+    """
+    path, said = sample
+    found = _located(before, path, said)
+    for new in _candidates(said, found, here, to) if found is not None else ():
+        now = _located(after, here, new)
+        if now is not None and now.path == to:
+            return new
+    return None
+
+
+def _may_be_named(journey: FileMoves, said: str) -> bool:
+    """Whether something that leads nowhere that is known is called as one that moves."""
+    stems = {posixpath.basename(path).partition(".")[0] for path in journey.files}
+    return not said.startswith("@") and posixpath.basename(said).partition(".")[0] in stems
+
+
+def _located(resolver: Resolver, path: str, said: str) -> _Found | None:
+    for place in modules.candidate_paths(resolver, path, said):
+        clean = posixpath.normpath(place)
+        found = modules.find_file(resolver.files, clean)
+        if found is not None:
+            around = map(posixpath.normpath, modules.nearby_paths(resolver.files, path, said))
+            return _Found(clean, found.path, clean in around)
+        if resolver.files.is_file(clean):
+            return _Found(clean, clean)
+    return None
+
+
+def _candidates(said: str, found: _Found, here: str, to: str) -> Iterator[str]:
+    style = _style(said, found)
+    is_relative = said.startswith(".") or found.is_around
+    if not is_relative:
+        yield said
+    for each in (style, "bare", "compiled", "whole"):
+        place = _place(to, each, keeps_index=posixpath.basename(said) == "index")
+        if is_relative:
+            near = posixpath.relpath(place or ".", posixpath.dirname(here) or ".")
+            yield near if near.startswith(".") else f"./{near}"
+        else:
+            yield from _aliased(said, found.place, place)
+            suffix = posixpath.splitext(found.place)[1]
+            if suffix in modules.SUFFIXES and not said.endswith(suffix):  # a pattern puts it behind the name
+                yield from _aliased(
+                    said, found.place.removesuffix(suffix), _place(to, "bare", keeps_index=True)
+                )
+
+
+def _style(said: str, found: _Found) -> SpecifierStyle:
+    if found.path == found.place:
+        return "whole"
+    if posixpath.basename(found.path).startswith("index.") and posixpath.dirname(found.path) == (
+        "" if found.place == "." else found.place
+    ):
+        return "folder"
+    return "compiled" if posixpath.splitext(said)[1] in modules.WRITTEN_FOR else "bare"
+
+
+def _place(path: str, style: SpecifierStyle, *, keeps_index: bool) -> str:
+    suffix = next((each for each in (".d.ts", *modules.SUFFIXES) if path.endswith(each)), "")
+    stem = path.removesuffix(suffix)
+    if style == "whole" or not suffix:
+        return path
+    if style == "compiled":
+        return stem + _COMPILED.get(suffix, suffix)
+    if posixpath.basename(stem) == "index" and not (keeps_index and style == "bare"):
+        return posixpath.dirname(stem)
+    return stem
+
+
+def _aliased(said: str, was: str, place: str) -> Iterator[str]:
+    """The same start of a name for the same start of a place: what both end with is what may change."""
+    shared = 0
+    names, places = said.split("/"), was.split("/")
+    while shared < min(len(names), len(places)) and names[-1 - shared] == places[-1 - shared]:
+        shared += 1
+    head, folder = names[: len(names) - shared], places[: len(places) - shared]
+    parts = place.split("/")
+    if shared and parts[: len(folder)] == folder:
+        yield "/".join([*head, *parts[len(folder) :]])
+
+
+_STRICT = (".mjs", ".mts")
+"""The endings of files that find others by their whole names alone."""
+_WHOLE = (*_STRICT, ".cjs", ".cts")
+"""The endings that nobody tries."""
+_WRITTEN = {".ts": ".js", ".tsx": ".js", ".d.ts": ".js", ".mts": ".mjs", ".cts": ".cjs"}
+_SPELLED = frozenset((*modules.SUFFIXES, ".json"))
+_MOST = 20
+"""Files that are looked at for how they name others."""
+
+
+def specifier_for(files: Files, here: str, to: str, *samples: tuple[str, str]) -> str:
+    """How ``here`` names ``to``; ``samples``: paths of files, and how they name another one, best first."""
+    resolver = Resolver(files.with_file(to), dialect)
+    is_strict = here.endswith(_STRICT) or to.endswith(_WHOLE)
+    for sample in (*samples, *_near(resolver, here, to)):
+        said = specifier_in_style_of(resolver, resolver, here, to, sample)
+        if said is not None and not (is_strict and posixpath.splitext(said)[1] not in _SPELLED):
+            return said
+    suffix = next((each for each in (".d.ts", *modules.SUFFIXES) if to.endswith(each)), "")
+    stem = to.removesuffix(suffix)
+    if suffix in _WHOLE or here.endswith(_STRICT):
+        stem += _WRITTEN.get(suffix, suffix)
+    near = posixpath.relpath(stem, posixpath.dirname(here) or ".")
+    return near if near.startswith(".") else f"./{near}"
+
+
+def repeat_specifier(files: Files, was: str, here: str, said: str) -> str:
+    """How ``here`` names what another file names so."""
+    if not said.startswith("."):
+        return said
+    module = modules.find_module(Resolver(files, dialect), was, said)
+    path = getattr(module, "path", None)
+    if path is not None:
+        return specifier_for(files, here, path, (was, said))
+    place = posixpath.normpath(posixpath.join(posixpath.dirname(was), said))
+    near = posixpath.relpath(place, posixpath.dirname(here) or ".")
+    return near if near.startswith(".") else f"./{near}"
+
+
+def find_naming_files(files: Files, path: str) -> list[str]:
+    """The files that may name one: those that hold the longest word of its name, or of its folder's."""
+    stem = posixpath.basename(path).partition(".")[0]
+    words = re.findall(r"\w+", stem) + (
+        re.findall(r"\w+", posixpath.basename(posixpath.dirname(path))) if stem == "index" else []
+    )
+    found = dict.fromkeys(each for word in words[-1:] for each in files.holding(word))
+    if stem == "index":  # they may say "." or ".."
+        found.update(dict.fromkeys(files.overlay.under(posixpath.dirname(path))))
+    return [each for each in found if _is_read(files, each)]
+
+
+def _near(resolver: Resolver, here: str, to: str) -> Iterator[tuple[str, str]]:
+    """How the file itself, and then others, name files of the tree by their place."""
+    for path in (here, *find_naming_files(resolver.files, to), *find_naming_files(resolver.files, here))[
+        :_MOST
+    ]:
+        if _is_read(resolver.files, path):
+            for each in modules.find_specifiers(resolver, path):
+                if each.said.startswith("."):
+                    yield path, each.said
+
+
+def _is_read(files: Files, path: str) -> bool:
+    lexical = files.lexical(path)
+    return lexical is not None and lexical.syntax.language.name in modules.LANGUAGES

@@ -1,0 +1,697 @@
+"""Update imports, paths and configurations when files move.
+
+Configurations are ``tsconfig.json``, ``jsconfig.json`` and ``package.json``. A path that a file builds from
+its own directory (``path.join(__dirname, "w", "job.js")``) is rewritten if all parts are known, or the
+first ones. A path that depends on an unknown value is reported.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import tree_sitter
+
+from gitscalpel.changesets.answers import quoted
+from gitscalpel.errors import DoesNotFit
+from gitscalpel.names import unresolved_notes
+from gitscalpel.names.file_moves import FileMoves, MoveEdits
+from gitscalpel.names.files import SCRIPT_SUFFIXES, Files, ScriptFiles
+from gitscalpel.names.language_registry import dialect
+from gitscalpel.names.languages.javascript import modules, name_nodes
+from gitscalpel.names.resolver import Resolver
+from gitscalpel.refactor.javascript import module_specifiers
+from gitscalpel.syntax.parse import Syntax
+from gitscalpel.text import splice
+from gitscalpel.text.splice import Splice
+
+_TYPESCRIPT = re.compile(r"(^|/)[tj]sconfig[^/]*\.json$")
+_KEYS = {
+    True: frozenset(
+        {"baseUrl", "paths", "rootDir", "rootDirs", "typeRoots", "files", "include", "exclude", "extends"}
+    ),
+    False: frozenset(
+        {"main", "module", "types", "typings", "typesVersions", "browser", "react-native", "bin", "man"}
+        | {"exports", "imports", "files", "directories", "source", "style", "sass", "svelte", "sideEffects"}
+        | {"unpkg", "jsdelivr", "esnext", "es2015", "jsnext:main", "workspaces"}
+    ),
+}
+"""What names files: in a configuration of TypeScript, and in that of a package."""
+_OTHER = frozenset(
+    {"scripts", "dependencies", "devDependencies", "peerDependencies", "optionalDependencies", "overrides"}
+)
+"""What names no file of a package, or not by itself."""
+_BUILT = frozenset({"dist", "lib", "build", "out", "esm", "cjs", "es", "umd", "types"})
+"""Folders in which a build puts what it makes of ``src``."""
+
+
+def is_config(path: str) -> bool:
+    """Whether a file is such a configuration."""
+    return posixpath.basename(path) == "package.json" or _TYPESCRIPT.search(path) is not None
+
+
+def rewrite_config(journey: FileMoves, path: str) -> list[Splice]:
+    """The splices of a configuration that names what moves, or includes what moves out of that."""
+    syntax = _syntax(journey, path)
+    if syntax is None:
+        return []
+    keys = _KEYS[_TYPESCRIPT.search(path) is not None]
+    folder, now = posixpath.dirname(path), posixpath.dirname(journey.to(path))
+    found = []
+    for node in syntax.of_type("string_content"):
+        said = syntax.text[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
+        key = _key(syntax, node)
+        is_path = key in keys or (said.startswith("./") and key and key not in _OTHER)
+        is_path = is_path or _replaces(syntax, node, said)
+        new = _moved(journey, folder, now, said) if is_path else said
+        if new != said:
+            new = new.removeprefix("./") if key == "baseUrl" else new  # as TypeScript's own server has it
+            found.append(Splice(node.start_byte, node.end_byte, new.encode("utf-8", "surrogateescape")))
+    return found + list(_included_as_well(journey, path, syntax))
+
+
+def _replaces(syntax: Syntax, node: tree_sitter.Node, said: str) -> bool:
+    """Return True if a string is a key of ``browser``: a file that another one replaces."""
+    pair = node.parent.parent if node.parent is not None else None
+    if pair is None or pair.type != "pair" or pair.child_by_field_name("key") != node.parent:
+        return False
+    return said.startswith("./") and _key(syntax, pair) == "browser"
+
+
+def list_built(journey: FileMoves) -> Iterator[str]:
+    """Report what a package names that may be built from what moves."""
+    sources = {_source_parts(path): path for path in journey.files}
+    for place in nearest_packages(journey):
+        syntax = _syntax(journey, place)
+        folder, rows = posixpath.dirname(place), dict[str, list[int]]()
+        for node in syntax.of_type("string_content") if syntax is not None else ():
+            said = (
+                syntax.text[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
+                if syntax
+                else ""
+            )
+            target = posixpath.normpath(posixpath.join(folder, said))
+            key = _key(syntax, node) if syntax is not None else ""
+            if key not in _KEYS[False] or "*" in said or journey.before.is_file(target):
+                continue
+            path = sources.get(_source_parts(target))
+            if path is not None:
+                rows.setdefault(path, []).append(node.start_point[0] + 1)
+        for path, lines in rows.items():
+            where = unresolved_notes.format_lines(journey.to(place), lines)
+            yield f"{where}: what may be built from {quoted(path)} is left"
+
+
+def list_unpublished(journey: FileMoves, after: Files) -> Iterator[str]:
+    """Report subpaths that patterns of ``exports`` publish, and do not publish after the move.
+
+    Args:
+        journey: the files that move.
+        after: the files after the move, with configurations that follow.
+    """
+    for place in nearest_packages(journey):
+        folder, now = posixpath.dirname(place), posixpath.dirname(journey.to(place))
+        was, then = (
+            modules.read_package(journey.before, place),
+            modules.read_package(after, journey.to(place)),
+        )
+        for path, to in journey.files.items():
+            inside = posixpath.relpath(path, folder or ".")
+            for name in modules.published_names(was.get("exports"), inside, _is_target):
+                found = modules.package_targets(then.get("exports"), name)
+                if not any(_is_target(each, posixpath.relpath(to, now or ".")) for each in found):
+                    said = posixpath.normpath(posixpath.join(str(was.get("name", "")) or ".", name))
+                    where = unresolved_notes.format_lines(
+                        journey.to(place), [_line_of(journey, place, "exports")]
+                    )
+                    yield f"{where}: {said} is not published any more: {quoted(path)} was its file"
+
+
+def _is_target(target: str, path: str) -> bool:
+    """Return True if a target of ``exports`` is a file, or may be built from it."""
+    target = posixpath.normpath(target)
+    is_built = target.split("/")[0] in _BUILT and "." in posixpath.basename(target)
+    return target == path or (is_built and _source_parts(target) == _source_parts(path))
+
+
+def _line_of(journey: FileMoves, path: str, key: str) -> int:
+    syntax = _syntax(journey, path)
+    for node in syntax.of_type("pair") if syntax is not None else ():
+        name = node.child_by_field_name("key")
+        if syntax is not None and name is not None and (name.text or b"").strip(b'"') == key.encode():
+            return int(node.start_point[0]) + 1
+    return 1
+
+
+def _source_parts(path: str) -> tuple[str, ...]:
+    """Return a path without its ending and without the folders of sources and of what is built."""
+    stem = posixpath.basename(path).partition(".")[0]
+    folders = posixpath.dirname(path).split("/")
+    return (*(each for each in folders if each and each != "src" and each not in _BUILT), stem)
+
+
+def nearest_packages(journey: FileMoves) -> list[str]:
+    """Return the nearest package of each file that moves."""
+    found: dict[str, None] = {}
+    for path in journey.files:
+        folder, place = path, ""
+        while folder and not place:
+            folder = posixpath.dirname(folder)
+            each = posixpath.join(folder, "package.json")
+            place = each if journey.before.is_file(each) else ""
+        if place:
+            found[place] = None
+    return list(found)
+
+
+def _included_as_well(journey: FileMoves, path: str, syntax: Syntax) -> Iterator[Splice]:
+    """The files that move out of what a configuration includes, and stay below it."""
+    now = posixpath.dirname(journey.to(path))
+    last = [node for node in syntax.of_type("string_content") if _key(syntax, node) == "include"][-1:]
+    for to in _gone(journey, path, syntax):
+        new = posixpath.relpath(to, now or ".")
+        string = last[0].parent
+        if not new.startswith("../") and string is not None:
+            raw = f', "{new}"'.encode("utf-8", "surrogateescape")
+            yield Splice(string.end_byte, string.end_byte, raw)
+
+
+def list_excluded(journey: FileMoves) -> Iterator[str]:
+    """What moves out of what a configuration includes, and is not below it, in words."""
+    for path in configs_above(journey):
+        syntax = _syntax(journey, path)
+        for to in _gone(journey, path, syntax) if syntax is not None else ():
+            if posixpath.relpath(to, posixpath.dirname(journey.to(path)) or ".").startswith("../"):
+                yield f"{quoted(path)}: its include does not hold {quoted(to)}"
+
+
+def configs_above(journey: FileMoves) -> list[str]:
+    """The configurations of TypeScript in the folders around what moves."""
+    found: dict[str, None] = {}
+    for path in journey.files:
+        folder = path
+        while folder:
+            folder = posixpath.dirname(folder)
+            found[posixpath.join(folder, "tsconfig.json")] = None
+    return [path for path in found if journey.before.is_file(path)]
+
+
+def _gone(journey: FileMoves, path: str, syntax: Syntax) -> list[str]:
+    """Where files go that a configuration includes, and would include no more."""
+    folder, now = posixpath.dirname(path), posixpath.dirname(journey.to(path))
+    said = [
+        syntax.text[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
+        for node in syntax.of_type("string_content")
+        if _key(syntax, node) == "include"
+    ]
+    was = [_place(folder, each) for each in said]
+    then = [_place(now, _moved(journey, folder, now, each)) for each in said]
+    return [to for at, to in journey.files.items() if _covers(was, at) and not _covers(then, to)]
+
+
+def _place(folder: str, said: str) -> str:
+    return posixpath.normpath(posixpath.join(folder, said.partition("*")[0]))
+
+
+def _moved(journey: FileMoves, folder: str, now: str, said: str) -> str:
+    """A path below the folder of a configuration, after the move; it may end in a pattern."""
+    head, star, tail = said.partition("*")
+    place = posixpath.normpath(posixpath.join(folder, head))
+    to, rest = journey.to(place), ""
+    while to == place and place not in ("", "."):  # what is in a folder that moves goes with it
+        place, _, last = place.rpartition("/")
+        rest = f"/{last}{rest}"
+        to = journey.to(place)
+    if to == place:
+        return _without_ending(journey, folder, now, said)
+    new = posixpath.relpath(to + rest, now or ".")
+    return f"{'./' if said.startswith('./') else ''}{new}{'/' if head.endswith('/') else ''}{star}{tail}"
+
+
+def _without_ending(journey: FileMoves, folder: str, now: str, said: str) -> str:
+    """A path that leaves out the ending of its file, after the move."""
+    place = posixpath.normpath(posixpath.join(folder, said))
+    for suffix in modules.SUFFIXES if "*" not in said else ():
+        to = journey.files.get(place + suffix, "")
+        if to.endswith(suffix) and not journey.before.is_file(place):
+            new = posixpath.relpath(to.removesuffix(suffix), now or ".")
+            return f"{'./' if said.startswith('./') else ''}{new}"
+    return said
+
+
+def _key(syntax: Syntax, node: tree_sitter.Node) -> str:
+    """The outermost key but for ``compilerOptions`` under which a value stands; nothing for a key."""
+    found = ""
+    inner, above = node, node.parent
+    while above is not None:
+        if above.type == "pair":
+            key, value = above.child_by_field_name("key"), above.child_by_field_name("value")
+            if key is None or value is None or value.start_byte > inner.start_byte:
+                return ""
+            said = syntax.text[key.start_byte + 1 : key.end_byte - 1].decode("utf-8", "replace")
+            found = found if said == "compilerOptions" else said
+        inner, above = above, above.parent
+    return found
+
+
+def _covers(included: list[str], path: str) -> bool:
+    return any(each in (".", path) or path.startswith(each + "/") for each in included)
+
+
+def _syntax(journey: FileMoves, path: str) -> Syntax | None:
+    source = journey.before.source(path)
+    try:
+        return None if source is None else source.syntax
+    except DoesNotFit:
+        return None
+
+
+_HINT = re.compile(rb"__dirname|__filename|import\.meta\b|fileURLToPath")
+_DIRECTORY = re.compile(  # without blanks
+    r"(?:path\.)?dirname\((?:__filename|import\.meta\.filename|(?:url\.)?fileURLToPath\(import\.meta\.url\))\)"
+    r"|(?:url\.)?fileURLToPath\(newURL\((?P<quote>[\"'])\./?(?P=quote),import\.meta\.url\)\)"
+)
+_JOINING = re.compile(r"(?:\w+\.)*(?:join|resolve)")
+_AROUND = ("parenthesized_expression", "as_expression", "satisfies_expression", "non_null_expression")
+
+
+class DirectoryPaths(NamedTuple):
+    """The edits of one file, and what stays.
+
+    Attributes:
+        splices: the edits.
+        left: the offset of each place that stays, and the reason.
+    """
+
+    splices: list[Splice]
+    left: list[tuple[int, str]]
+
+
+class _Base(NamedTuple):
+    """An expression that is a path in the tree.
+
+    Attributes:
+        node: the expression.
+        place: the path before the move.
+        now: the path that the expression gives after the move.
+        goal: where what was at that path is after the move.
+    """
+
+    node: tree_sitter.Node
+    place: str
+    now: str
+    goal: str
+
+
+class _Written(NamedTuple):
+    """The known part of a path behind a base.
+
+    Attributes:
+        said: the path from the base.
+        start, end: offsets of what is replaced.
+        parts: how many strings say the part; 0 for a piece of a longer text.
+        rest: a pattern of what follows; empty if nothing does.
+        whole: the expression of the whole path.
+    """
+
+    said: str
+    start: int
+    end: int
+    parts: int
+    rest: str
+    whole: tree_sitter.Node
+
+
+def follow_directory_paths(journey: FileMoves, resolver: Resolver, path: str) -> DirectoryPaths:
+    """Return the edits of paths in a file that begin at its own directory, and those that stay."""
+    text = resolver.lexical(path).text
+    return _Follower(journey, resolver, path).follow() if _HINT.search(text) else DirectoryPaths([], [])
+
+
+class _Follower:
+    """Follow the paths of one file.
+
+    Args:
+        journey: the files that move.
+        resolver: of the tree before.
+        path: of the file, before.
+    """
+
+    def __init__(self, journey: FileMoves, resolver: Resolver, path: str) -> None:
+        self._journey, self._resolver, self._path = journey, resolver, path
+        self._syntax = resolver.lexical(path).syntax
+        self._found = DirectoryPaths([], [])
+
+    def follow(self) -> DirectoryPaths:
+        """Return the edits and what stays."""
+        self._found.splices.extend(self._directory_urls())
+        waiting, seen = list(self._roots()), set[int]()
+        while waiting:
+            base = waiting.pop()
+            if base.node.id not in seen:
+                seen.add(base.node.id)
+                waiting += self._uses(base)
+        return DirectoryPaths(sorted(set(self._found.splices)), sorted(set(self._found.left)))
+
+    def _roots(self) -> Iterator[_Base]:
+        """Yield the expressions that are the directory of the file."""
+        place = posixpath.dirname(self._path)
+        now, goal = posixpath.dirname(self._journey.to(self._path)), self._journey.place_after(place)
+        declared = self._declared("__dirname")
+        own = [each for each in declared if not self._is_directory(each.value)]
+        for node in self._syntax.of_type("identifier"):
+            if self._text(node) == "__dirname" and not own and not _is_declared(node):
+                yield _Base(node, place, now, goal)
+        for node in self._syntax.of_type("member_expression"):
+            if self._text(node) == "import.meta.dirname":
+                yield _Base(node, place, now, goal)
+        for node in self._syntax.of_type("call_expression"):
+            if self._is_directory(node):
+                yield _Base(node, place, now, goal)
+
+    def _is_directory(self, node: tree_sitter.Node | None) -> bool:
+        """Return True for an expression that is the directory of the file."""
+        is_short = node is not None and node.end_byte - node.start_byte < 200
+        return is_short and _DIRECTORY.fullmatch(re.sub(r"\s", "", self._text(node))) is not None
+
+    def _directory_urls(self) -> Iterator[Splice]:
+        """Yield the edits of ``new URL("./directory/", import.meta.url)``."""
+        folder = posixpath.dirname(self._path)
+        now = posixpath.dirname(self._journey.to(self._path))
+        for each in modules.directory_urls(self._resolver, self._path):
+            place = _clean(posixpath.join(folder, each.said))
+            target = self._journey.place_after(place)
+            if not place.startswith("..") and _clean(posixpath.join(now, each.said)) != target:
+                new = posixpath.relpath(target or ".", now or ".")
+                new = new if new.startswith(".") else f"./{new}"
+                yield Splice(each.start, each.end, f"{new}/".encode("utf-8", "surrogateescape"))
+
+    def _uses(self, base: _Base) -> Iterator[_Base]:
+        """Follow an expression to what is made of it."""
+        node = base.node
+        while node.parent is not None and node.parent.type in _AROUND:
+            node = node.parent
+        above = node.parent
+        written = self._written(node) if above is not None else None
+        if written is not None:
+            yield from self._part(base, written)
+            return
+        if above is not None and above.type == "variable_declarator" and _is_field(above, "value", node):
+            name = above.child_by_field_name("name")
+            if name is not None and name.type == "identifier" and len(self._declared(self._text(name))) == 1:
+                yield from (base._replace(node=each) for each in self._mentions(name))
+                return
+        if base.now != base.goal:
+            said = re.sub(r"\s+", " ", self._text(node))
+            self._leave(node.start_byte, said, "it is another directory now")
+
+    def _written(self, node: tree_sitter.Node) -> _Written | None:
+        above = node.parent
+        if above is None:
+            return None
+        if above.type == "arguments" and above.parent is not None:
+            return self._joined(node, above, above.parent)
+        if above.type == "binary_expression" and _is_field(above, "left", node):
+            return self._added(above)
+        if above.type == "template_substitution" and above.parent is not None:
+            return self._in_template(above, above.parent)
+        return None
+
+    def _joined(
+        self, node: tree_sitter.Node, given: tree_sitter.Node, call: tree_sitter.Node
+    ) -> _Written | None:
+        """``path.join(base, "a", "b")``."""
+        held = [each for each in given.named_children if each.type != "comment"]
+        called = self._text(call.child_by_field_name("function"))
+        if held[0].id != node.id or not _JOINING.fullmatch(called):
+            return None
+        known = list[tree_sitter.Node]()
+        for each in held[1:]:
+            if not self._said(each) or (called.endswith("resolve") and self._said(each).startswith("/")):
+                break
+            known.append(each)
+        rest = "/".join(self._pattern(each) for each in held[1 + len(known) :])
+        start = known[0].start_byte if known else node.end_byte
+        end = known[-1].end_byte if known else node.end_byte
+        return _Written("/".join(map(self._said, known)), start, end, len(known), rest, call)
+
+    def _added(self, added: tree_sitter.Node) -> _Written | None:
+        """``base + "/a"``, to which more may be added."""
+        right, operator = added.child_by_field_name("right"), added.child_by_field_name("operator")
+        if right is None or operator is None or operator.type != "+":
+            return None
+        said, whole = self._said(right), added
+        pattern = "" if said else self._pattern(right)
+        while whole.parent is not None and whole.parent.type == "binary_expression":
+            if not _is_field(whole.parent, "left", whole):
+                break
+            whole = whole.parent
+            pattern += self._pattern(whole.child_by_field_name("right"))
+        return self._piece(said, right.start_byte + 1, pattern, whole)
+
+    def _in_template(self, first: tree_sitter.Node, template: tree_sitter.Node) -> _Written | None:
+        """A template that begins with the base, ``/a``, and maybe more."""
+        inner = template.named_children
+        if inner[0].id != first.id or template.type != "template_string":
+            return None
+        said = self._text(inner[1]) if len(inner) > 1 and inner[1].type == "string_fragment" else ""
+        others = inner[2:] if said else inner[1:]
+        pattern = "".join(self._text(each) if each.type == "string_fragment" else "*" for each in others)
+        start = inner[1].start_byte if said else first.end_byte
+        return self._piece(said, start, pattern, template)
+
+    def _piece(self, said: str, start: int, rest: str, whole: tree_sitter.Node) -> _Written | None:
+        """Return a piece of text behind a base; the part behind its last slash belongs to what follows."""
+        if (said and not said.startswith("/")) or "\\" in said:
+            return None
+        known = said[: said.rfind("/")] if rest and said else said
+        pattern = said[len(known) + 1 :] + rest if rest else ""
+        first = start + 1 if known else start
+        end = start + len(known.encode("utf-8", "surrogateescape"))
+        return _Written(known[1:], first, max(first, end), 0, pattern, whole)
+
+    def _part(self, base: _Base, written: _Written) -> Iterator[_Base]:
+        """Rewrite the known part of a path, and yield the whole path if all of it is known."""
+        place = _clean(posixpath.join(base.place, written.said))
+        if place.startswith(".."):
+            if base.place != base.now:
+                self._leave(written.start, written.said, "it is a place outside of the repository")
+            return
+        target = self._target(place, is_whole=not written.rest)
+        if target is None:
+            self._leave(written.start, written.said, "nobody can tell how it is called now")
+            return
+        now = _clean(posixpath.join(base.now, written.said))
+        if now != target and not written.said:
+            self._leave(written.start, self._shown(base), "it is another directory now")
+        elif now != target:
+            self._found.splices.append(self._respelled(base, written, target))
+        if written.rest:
+            self._check_pattern(written, place)
+        else:
+            yield _Base(written.whole, place, target, target)
+
+    def _respelled(self, base: _Base, written: _Written, target: str) -> Splice:
+        new = posixpath.relpath(target or ".", base.now or ".")
+        if written.said.startswith("./") and not new.startswith("."):
+            new = f"./{new}"
+        if written.said.endswith("/"):
+            new += "/"
+        if written.parts:
+            text = self._syntax.text
+            quote = text[written.start : written.start + 1].decode()
+            parts = new.split("/") if written.parts > 1 else [new]
+            new = ", ".join(f"{quote}{each}{quote}" for each in parts if each)
+        return Splice(written.start, written.end, new.encode("utf-8", "surrogateescape"))
+
+    def _target(self, place: str, *, is_whole: bool) -> str | None:
+        """Return where a path leads after the move, without the ending that it leaves out."""
+        journey = self._journey
+        if journey.before.overlay.entry(place) is not None or not is_whole:
+            return journey.place_after(place)
+        stem, ending = posixpath.splitext(place)
+        written = [(stem + each, each, ending) for each in modules.WRITTEN_FOR.get(ending, ())]
+        left_out = [(place + each, each, "") for each in modules.SUFFIXES]
+        for file, suffix, said in (*written, *left_out):
+            if journey.before.is_file(file):
+                to = journey.means(file)
+                return to.removesuffix(suffix) + said if to.endswith(suffix) else None
+        return journey.place_after(place)
+
+    def _check_pattern(self, written: _Written, place: str) -> None:
+        """Report a path that is put together, and that may lead to what moves."""
+        if not written.said and not written.rest.strip("*/"):
+            return
+        glob = posixpath.join(place, written.rest)
+        matcher = re.compile(re.escape(glob).replace(r"\*", "[^/]*"))
+        for old, to in self._journey.files.items():
+            is_beside = posixpath.dirname(old) == posixpath.dirname(to)
+            kept = not is_beside and self._journey.place_after(place) != place
+            if matcher.fullmatch(old) and not kept:
+                self._leave(written.start, glob, f"it may name {quoted(old)}")
+                return
+
+    def _leave(self, start: int, said: str, why: str) -> None:
+        self._found.left.append((start, f"{said} is left: {why}"))
+
+    def _shown(self, base: _Base) -> str:
+        return re.sub(r"\s+", " ", self._text(base.node))
+
+    def _said(self, node: tree_sitter.Node | None) -> str:
+        said = name_nodes.template_text(self._resolver, self._path, node) if node is not None else ""
+        return "" if "\\" in said else said
+
+    def _pattern(self, node: tree_sitter.Node | None) -> str:
+        if node is None:
+            return "*"
+        return self._said(node) or modules.wildcard_text(self._resolver, self._path, node) or "*"
+
+    def _text(self, node: tree_sitter.Node | None) -> str:
+        if node is None:
+            return ""
+        return self._syntax.text[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
+
+    def _declared(self, name: str) -> list[_Declarator]:
+        """Return the declarations of a name."""
+        found = []
+        for node in self._syntax.of_type("variable_declarator"):
+            if self._text(node.child_by_field_name("name")) == name:
+                found.append(_Declarator(node, node.child_by_field_name("value")))
+        return found
+
+    def _mentions(self, name: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+        said = self._text(name)
+        for node in self._syntax.of_type("identifier"):
+            if node.id != name.id and self._text(node) == said and not _is_declared(node):
+                yield node
+
+
+class _Declarator(NamedTuple):
+    """A declaration of a variable, and its value."""
+
+    node: tree_sitter.Node
+    value: tree_sitter.Node | None
+
+
+def _is_declared(node: tree_sitter.Node) -> bool:
+    """Return True if a name is declared there."""
+    above = node.parent
+    return above is not None and above.type == "variable_declarator" and _is_field(above, "name", node)
+
+
+def _is_field(above: tree_sitter.Node, field: str, node: tree_sitter.Node) -> bool:
+    found = above.child_by_field_name(field)
+    return found is not None and found.id == node.id
+
+
+def _clean(place: str) -> str:
+    place = posixpath.normpath(place or ".")
+    return "" if place == "." else place
+
+
+_BY_PATTERN = re.compile(
+    rb"""meta\.(?:glob|dirname|filename|url)|__(?:dir|file)name|require\.context|\b(?:import|require)\(\s*(?:/\*[^*]*\*/\s*)?(?:`[^`]*\$\{|["'][^"'\n]*["']\s*\+)"""
+)
+
+
+def follow(journey: FileMoves) -> MoveEdits:
+    """The edits of all files that name one that has moved, and of those that have."""
+    near = list(dict.fromkeys(_near(journey)))
+    splices = {path: rewrite_config(journey, path) for path in near if is_config(path)}
+    after_move = _configured(journey, splices)
+    before, after = (
+        Resolver(ScriptFiles(files.overlay, files.read), dialect) for files in (journey.before, after_move)
+    )
+    left = [
+        *list_excluded(journey),
+        *list_built(journey),
+        *list_unpublished(journey, after_move),
+    ]
+    for path in near:
+        if not _is_read(before.files, path):
+            continue
+        splices[path] = []
+        for each in modules.find_specifiers(before, path):
+            new = module_specifiers.rewrite_specifier(
+                module_specifiers.SpecifierMove(journey, before, after), path, each.said
+            )
+            if new is None:
+                place = f"{quoted(journey.to(path))}:{before.line(path, each.start)}"
+                is_published = modules.is_published(before, each.said)
+                why = "its package publishes it" if is_published else "nobody can tell how it is called now"
+                left.append(f"{place}: {each.said} is left: {why}")
+            elif new != each.said:
+                splices[path].append(Splice(each.start, each.end, new.encode("utf-8", "surrogateescape")))
+        left += _patterns_left(journey, before, path)
+        located = follow_directory_paths(journey, before, path)
+        splices[path] += located.splices
+        for start, words in located.left:
+            left.append(f"{quoted(journey.to(path))}:{before.line(path, start)}: {words}")
+    return MoveEdits({path: those for path, those in splices.items() if those}, left)
+
+
+def _patterns_left(journey: FileMoves, resolver: Resolver, path: str) -> Iterator[str]:
+    """Report patterns of a file that no longer load what has moved."""
+    here = journey.to(path)
+    for each in modules.find_load_patterns(resolver, path):
+        if not each.glob.startswith("."):
+            continue
+        was, now = (_matcher(file, each.glob) for file in (path, here))
+        gone = [old for old, to in journey.files.items() if was.fullmatch(old) and not now.fullmatch(to)]
+        changed = [old for old, to in journey.files.items() if each.is_exact and was.fullmatch(old)]
+        for old in (changed or gone)[:1]:
+            place = f"{quoted(here)}:{resolver.line(path, each.start)}"
+            yield f"{place}: {each.glob} is left: it loads {quoted(old)} by a pattern"
+
+
+def _matcher(path: str, glob: str) -> re.Pattern[str]:
+    """Return an expression for the paths that a pattern of a file may mean, endings left out or not."""
+    whole = posixpath.normpath(posixpath.join(posixpath.dirname(path), glob))
+    text = re.escape(whole).replace(r"\*\*/", "(?:.*/)?").replace(r"\*\*", ".*").replace(r"\*", "[^/]*")
+    return re.compile(text + r"(\.\w+)?")
+
+
+def _near(journey: FileMoves) -> Iterator[str]:
+    """The files that may name what moves, and those that move."""
+    yield from journey.files
+    yield from configs_above(journey)
+    yield from nearest_packages(journey)
+    yield from _loading_by_patterns(journey)
+    for subject in journey.subjects:
+        head, _, last = subject.rpartition("/")
+        if subject in journey.files and last.startswith("index."):
+            yield from journey.before.overlay.under(head)  # they may say "." or ".."
+            last = head.rpartition("/")[2]
+        words = re.findall(r"\w+", posixpath.splitext(last)[0])
+        if words:
+            yield from journey.before.holding(max(words, key=len))
+
+
+def _loading_by_patterns(journey: FileMoves) -> Iterator[str]:
+    """The files beside what moves, and those that say the name of its folder, that load by patterns."""
+    for folder in {posixpath.dirname(path) for path in journey.files}:
+        beside = [path for path in journey.before.overlay.under(folder) if posixpath.dirname(path) == folder]
+        words = re.findall(r"\w+", posixpath.basename(folder))
+        for path in (*beside, *(journey.before.holding(max(words, key=len)) if words else ())):
+            source = (
+                journey.before.source(path) if path.endswith((*modules.SUFFIXES, *SCRIPT_SUFFIXES)) else None
+            )
+            if source is not None and _BY_PATTERN.search(source.text):
+                yield path
+
+
+def _is_read(files: Files, path: str) -> bool:
+    lexical = files.lexical(path)
+    return lexical is not None and lexical.syntax.language.name in modules.LANGUAGES
+
+
+def _configured(journey: FileMoves, splices: dict[str, list[Splice]]) -> Files:
+    """The files after the move, with configurations that know of it."""
+    files = journey.after
+    for path, those in splices.items():
+        source = files.source(journey.to(path))
+        if those and source is not None:
+            files = files.with_text(journey.to(path), splice.apply(source.text, those))
+    return files

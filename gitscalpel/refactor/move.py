@@ -1,0 +1,132 @@
+"""A definition moves to another file: plain edits of all files, as one change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from gitscalpel.changesets import paths
+from gitscalpel.changesets.answers import Affected, quoted
+from gitscalpel.changesets.file_tree import TREE, Overlay
+from gitscalpel.changesets.operations import Move
+from gitscalpel.edit.lowered_operation import Lowered, OpenSource
+from gitscalpel.errors import BadCall, DoesNotFit
+from gitscalpel.errors.messages import arg, call, place
+from gitscalpel.names import unresolved_notes
+from gitscalpel.names.files import Files
+from gitscalpel.refactor import tree_diff
+from gitscalpel.syntax.languages import recognise
+
+if TYPE_CHECKING:
+    from gitscalpel.refactor.javascript.move import DefinitionMove as OfJavaScript
+    from gitscalpel.refactor.python.method_to_function import MethodToFunction
+    from gitscalpel.refactor.python.move import DefinitionMove
+
+_SCRIPTS = frozenset({"javascript", "typescript", "tsx"})
+
+
+def lower_move(op: Move, overlay: Overlay, read: OpenSource) -> Lowered:
+    """The edits that move what ``op`` addresses.
+
+    Raises:
+        DoesNotFit: it is not found; ``unsupported_language``; ``duplicate_symbol``; ``no_change``.
+    """
+    files = Files(overlay, read)
+    path, _ = paths.existing(op.path, overlay)
+    to = path if op.to_path is None else paths.resolve(op.to_path, overlay)
+    hint = "name the file in it; it is made if it is not there"
+    paths.refuse_folder(op.to_path or "", to, "a definition moves to a file", hint)
+    _refuse_standing_folder(overlay, path, to)
+    if op.is_to_attribute:
+        return _handed_on(op, files, path, to)
+    _refuse_languages(op, path, to)
+    after, affected, left = files, list[Affected](), list[str]()
+    for symbol in op.symbols:
+        moving = _moving(op, symbol, after, path, to)
+        after = moving.done()
+        uses = [each for each in moving.found.certain if each.kind != "definition"]
+        of_files = len({each.path for each in uses})
+        affected.append(Affected(symbol=symbol, references=len(uses), files=of_files))
+        left += unresolved_notes.iter_unresolved(moving.resolver, moving.found, text=moving.found.text)
+        left += moving.unlisted(after)
+    left += _empty(after, path, to)
+    ending = _ending(files, path)
+    edits = tuple(tree_diff.changed_files(files, after, ending))
+    made = tuple(tree_diff.new_files(files, after, ending))
+    return Lowered(edits, tuple(affected), tuple(dict.fromkeys(left)), made)
+
+
+def _ending(files: Files, path: str) -> bytes:
+    """How lines end in a file that has none yet: as where the definition comes from."""
+    source = files.source(path)
+    return b"\r\n" if source is not None and source.document.eol == "crlf" else b"\n"
+
+
+def _refuse_standing_folder(overlay: Overlay, path: str, to: str) -> None:
+    entry = overlay.entry(to)
+    if entry is not None and entry.mode == TREE:
+        hint = f"name a file in it, such as {place(to + '/' + path.rpartition('/')[2])}"
+        raise DoesNotFit("not_a_file", f"{to} is a folder", hint, path=to)
+
+
+def _empty(after: Files, path: str, to: str) -> Iterator[str]:
+    """That nothing is left of a file: who moves all of it may have meant the file."""
+    source = after.source(path)
+    if source is not None and not source.text.strip():
+        whole = f"{call('mv')} takes a whole file along"
+        yield f"{quoted(path)} is empty, as its last part is in {quoted(to)}: {whole}"
+
+
+def _handed_on(op: Move, files: Files, path: str, to: str) -> Lowered:
+    """A method that goes to the class of an attribute, and is called from where it was: callers stay."""
+    if _languages(path) != {"python"} or path != to:
+        raise DoesNotFit(
+            "unsupported_language",
+            f"{op.symbol} of {path} cannot be moved as {op.to} yet",
+            "methods move to the class of an attribute in Python, wherever that class is",
+        )
+    from gitscalpel.refactor.python.method_to_attribute import MethodToAttribute
+
+    after = MethodToAttribute(files, path, op.symbol, op.to or "").done()
+    affected = Affected(symbol=op.symbol, references=0, files=0)
+    return Lowered(tuple(tree_diff.changed_files(files, after)), (affected,))
+
+
+def _moving(
+    op: Move, symbol: str, files: Files, path: str, to: str
+) -> DefinitionMove | MethodToFunction | OfJavaScript:
+    if _languages(path) <= _SCRIPTS:
+        from gitscalpel.refactor.javascript import move
+
+        return move.DefinitionMove(files, path, symbol, to)
+    if op.to is not None and path == to:
+        from gitscalpel.refactor.python.method_to_function import MethodToFunction
+
+        return MethodToFunction(files, path, symbol, op.to)
+    from gitscalpel.refactor.python.move import DefinitionMove
+
+    return DefinitionMove(files, path, symbol, to)
+
+
+def _refuse_languages(op: Move, path: str, to: str) -> None:
+    if "::" in to:
+        file, _, name = to.partition("::")
+        hint = f"name the file alone, {file}"
+        hint += f"; the new name is {arg('to', name)}" if name not in ("", op.symbol) else ""
+        raise BadCall("invalid_args", f"{to} is no file", hint)
+    if path == to and op.to is None:
+        raise DoesNotFit("no_change", f"it is in {path} already", "name another file")
+    languages = _languages(path, to)
+    is_free = languages == {"python"} and path == to and op.to is not None and op.to.isidentifier()
+    if not is_free and (op.to is not None or not (languages == {"python"} or languages <= _SCRIPTS)):
+        raise DoesNotFit(
+            "unsupported_language",
+            f"{op.symbol} of {path} cannot be moved to {to}{f' as {op.to}' if op.to else ''} yet",
+            "definitions move between files of Python, and of JavaScript and TypeScript, under their own "
+            "name; insert and delete do the rest",
+        )
+
+
+def _languages(*paths_: str) -> set[str]:
+    found = [recognise(each, b"") for each in paths_]
+    return {"" if each is None else each.name for each in found}

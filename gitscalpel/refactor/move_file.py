@@ -1,0 +1,235 @@
+"""Edit what imports a moved file, and what a moved file imports.
+
+Files move to other places; what imports them, and what they import by their place, follows.
+
+Files of Go and Java that move: the folder is the package, and in Java the file is called after its class.
+
+A package of Go that moves as a whole is imported by its new path. What else changes its package is listed:
+the file itself, and the lines that say one of its names.
+"""
+
+from __future__ import annotations
+
+import importlib
+import posixpath
+import re
+from collections.abc import Iterator, Mapping
+
+from gitscalpel.changesets.answers import Affected, quoted
+from gitscalpel.changesets.file_tree import Overlay
+from gitscalpel.changesets.operations import Moved
+from gitscalpel.edit.lowered_operation import FileSplices, Lowered, OpenSource
+from gitscalpel.errors import DoesNotFit
+from gitscalpel.names import unresolved_notes
+from gitscalpel.names.file_moves import FileMoves, MoveEdits
+from gitscalpel.refactor import path_references
+from gitscalpel.syntax.languages import recognise
+from gitscalpel.text import line_endings
+from gitscalpel.text.splice import Splice
+
+_LANGUAGES = (".go", ".java")
+_MODULE = re.compile(rb"(?m)^module[ \t]+\"?([^\s\"]+)")
+_PUBLIC = rb"(?m)^[^\n/*]*\bpublic\b[^\n({;]*\b(?:class|interface|enum|record)[ \t]+%s\b"
+_CONDITIONS = frozenset(
+    {"test", "aix", "android", "darwin", "dragonfly", "freebsd", "illumos", "ios", "js", "linux", "netbsd"}
+    | {"openbsd", "plan9", "solaris", "unix", "wasip1", "windows", "386", "amd64", "arm", "arm64", "loong64"}
+    | {"mips", "mips64", "mips64le", "mipsle", "ppc64", "ppc64le", "riscv64", "s390x", "wasm"}
+)
+"""Ends of names that decide when a Go file is compiled: https://pkg.go.dev/cmd/go#hdr-Build_constraints."""
+_MOST = 50
+"""Names of a file that are looked for."""
+
+
+def follow_packages(journey: FileMoves) -> MoveEdits:
+    """Return the edits of imports of packages that move, and what is left."""
+    splices: dict[str, list[Splice]] = {}
+    left: list[str] = []
+    whole = _whole_packages(journey)
+    for folder in sorted(whole):
+        for path, those in _imports(journey, folder):
+            splices.setdefault(path, []).extend(those)
+    for path, to in journey.files.items():
+        if not path.endswith(_LANGUAGES) or posixpath.dirname(path) in whole:
+            continue
+        is_beside = posixpath.dirname(path) == posixpath.dirname(to)
+        left += _name_left(journey, path, to) if is_beside else _package_left(journey, path, to)
+    return MoveEdits(splices, left)
+
+
+def _whole_packages(journey: FileMoves) -> set[str]:
+    """Return the folders of Go that move with all of their files."""
+    found = {posixpath.dirname(path) for path in journey.files if path.endswith(".go")}
+    return {each for each in found if each in journey.folders and _import_path(journey, each)}
+
+
+def _import_path(journey: FileMoves, folder: str) -> str:
+    """Return the path by which others import a folder; empty without ``go.mod``."""
+    above = folder
+    while above:
+        above = posixpath.dirname(above)
+        source = journey.before.source(posixpath.join(above, "go.mod"))
+        found = _MODULE.search(source.text) if source is not None else None
+        if found is not None:
+            return posixpath.join(found[1].decode(), posixpath.relpath(folder, above or "."))
+    return ""
+
+
+def _imports(journey: FileMoves, folder: str) -> Iterator[tuple[str, list[Splice]]]:
+    said, to = _import_path(journey, folder), journey.folders[folder]
+    shared = posixpath.commonpath([folder, to])
+    kept = folder[len(shared) :].lstrip("/")  # the module's folder may be above the tree's
+    if not said.endswith(kept):
+        return
+    new = said.removesuffix(kept) + to[len(shared) :].lstrip("/")
+    pattern = re.compile(
+        rb'(?m)^[ \t]*(?:import[ \t]+)?(?:[\w.]+[ \t]+)?"(?P<said>%s)"' % re.escape(said.encode())
+    )
+    for path in journey.before.holding(re.findall(r"\w+", said)[-1]):
+        source = journey.before.source(path) if path.endswith(".go") else None
+        if source is not None:
+            found = pattern.finditer(source.text)
+            yield path, [Splice(each.start("said"), each.end("said"), new.encode()) for each in found]
+
+
+def _name_left(journey: FileMoves, path: str, to: str) -> Iterator[str]:
+    """Report what the name of a file decides."""
+    stem, new = (posixpath.basename(each).rpartition(".")[0] for each in (path, to))
+    source = journey.before.source(path)
+    if source is None:
+        return
+    if path.endswith(".go"):
+        was, now = ({*each.split("_")[1:]} & _CONDITIONS for each in (stem, new))
+        if was != now:
+            yield f"{quoted(to)}: its name decides when it is compiled, and says something else now"
+        return
+    found = re.search(_PUBLIC % re.escape(stem.encode("utf-8", "surrogateescape")), source.text)
+    if found is not None and stem != new:
+        where = unresolved_notes.format_lines(to, [source.document.line_at(found.end())])
+        yield f"{where}: {stem} is public, and has to be called {new} as its file is: rename it"
+
+
+def _package_left(journey: FileMoves, path: str, to: str) -> Iterator[str]:
+    """Report a file that comes to another package, and who says its names."""
+    yield f"{quoted(to)}: it is in another package now: what it uses of the old one stays"
+    for other, lines in sorted(_uses(journey, path).items()):
+        yield (
+            f"{unresolved_notes.format_lines(journey.to(other), sorted(lines))}: "
+            f"it may use what is in {quoted(to)} now"
+        )
+
+
+def _uses(journey: FileMoves, path: str) -> dict[str, set[int]]:
+    """Return the lines of other files of the language that say a name which a file defines."""
+    source, found = journey.before.source(path), dict[str, set[int]]()
+    try:
+        symbols = source.outline.symbols if source is not None else ()
+    except DoesNotFit:
+        return {}
+    names = list(dict.fromkeys(each.name.rpartition(".")[2] for each in symbols))[:_MOST]
+    for name in names:
+        word = re.compile(rb"\b%s\b" % re.escape(name.encode("utf-8", "surrogateescape")))
+        for other in journey.before.holding(name):
+            there = journey.before.source(other) if other.endswith(_LANGUAGES) and other != path else None
+            if there is not None:
+                lines = {there.document.line_at(each.start()) for each in word.finditer(there.text)}
+                found.setdefault(other, set()).update(lines)
+    return {other: lines for other, lines in found.items() if lines}
+
+
+_BY_LANGUAGE: Mapping[str, str] = {
+    "python": "python",
+    "rust": "rust",
+    **dict.fromkeys(("javascript", "typescript", "tsx"), "javascript"),
+}
+_FOUND_BY_PATH = frozenset({"bash", "c", "cpp", "go", "java"})
+"""Languages of which all is listed that does not follow."""
+_FREE = frozenset({"kotlin", "csharp", "swift", "scala"})
+"""Languages in which the name of a file says nothing, but its folder may."""
+_IMPORTED = frozenset(
+    {
+        *(".json", ".jsonc", ".json5", ".yaml", ".yml", ".css", ".scss", ".sass", ".less", ".vue", ".svelte"),
+        *(".astro", ".graphql", ".gql", ".svg", ".png", ".jpg", ".jpeg", ".gif", ".webp", ".html", ".txt"),
+        *(".md", ".mdx", ".wasm", ".node"),
+    }
+)
+"""Endings of what JavaScript imports though it is none."""
+
+
+def lower_moved_files(op: Moved, overlay: Overlay, read: OpenSource) -> Lowered:
+    """The edits that follow the files.
+
+    Raises:
+        DoesNotFit: ``duplicate_symbol``: a name would be another's.
+    """
+    journey = FileMoves(op.pairs, overlay, read)
+    asked = {path: _asked(path) for path in journey.files}
+    splices: dict[str, set[Splice]] = {}
+    left: list[str] = []
+    folders = sorted({each for each in asked.values() if each})
+    modules = (importlib.import_module(f"gitscalpel.refactor.{each}.move_file") for each in folders)
+    for follow in (*(each.follow for each in modules), path_references.follow_paths, follow_packages):
+        found: MoveEdits = follow(journey)
+        left += found.left
+        for path, those in found.splices.items():
+            splices.setdefault(path, set()).update(those)
+    inside = list(_inside(journey, splices))
+    left += [
+        words for path, folder in asked.items() if folder is None for words in _unfollowed(journey, path)
+    ]
+    left += (words for path, folder in asked.items() if folder for words in _unread(journey, path))
+    left = [_at_new_path(journey, each) for each in left]
+    left += path_references.list_left(journey, _edited(journey, inside), unresolved_notes.listed_lines(left))
+    affected = tuple(_affected(journey, inside))
+    return Lowered(tuple(inside), affected, tuple(dict.fromkeys(left)))
+
+
+def _at_new_path(journey: FileMoves, words: str) -> str:
+    """Return what is said of a line with the path that its file has now."""
+    path, colon, rest = words.partition(":")
+    return f"{quoted(journey.files[path])}{colon}{rest}" if colon and path in journey.files else words
+
+
+def _unfollowed(journey: FileMoves, path: str) -> Iterator[str]:
+    """Report a source file in a language whose imports are not followed."""
+    language = recognise(path, b"")
+    if language is None or language.data or language.name in _FOUND_BY_PATH:
+        return
+    if language.name in _FREE and posixpath.dirname(path) == posixpath.dirname(journey.to(path)):
+        return
+    yield f"{quoted(journey.to(path))}: imports of {language.name} by the names of modules are not followed"
+
+
+def _unread(journey: FileMoves, path: str) -> Iterator[str]:
+    """Report a moved file that is too large, or too broken, to be looked into."""
+    if journey.before.lexical(path) is None and path in journey.before.unread:
+        why = journey.before.unread[path]
+        yield f"{quoted(path)}: skipped: imports in it and of it were not followed: {why}"
+
+
+def _asked(path: str) -> str | None:
+    """The folder of whom to ask what follows a file; None: nobody."""
+    language = recognise(path, b"")
+    by_language = None if language is None else _BY_LANGUAGE.get(language.name)
+    return by_language or ("javascript" if posixpath.splitext(path)[1] in _IMPORTED else None)
+
+
+def _inside(journey: FileMoves, found: Mapping[str, set[Splice]]) -> Iterator[FileSplices]:
+    for path, splices in sorted(found.items()):
+        source = journey.before.source(path)
+        if splices and source is not None:
+            ended = (line_endings.splice(source.document, *each) for each in sorted(splices))
+            yield FileSplices(journey.to(path), tuple(ended))
+
+
+def _edited(journey: FileMoves, inside: list[FileSplices]) -> dict[str, list[tuple[int, int]]]:
+    """Return the spans that are edited, by path before the move."""
+    came = {to: path for path, to in journey.files.items()}
+    return {came.get(each.path, each.path): [(s.start, s.end) for s in each.splices] for each in inside}
+
+
+def _affected(journey: FileMoves, inside: list[FileSplices]) -> Iterator[Affected]:
+    """How much had to follow, for all that moved together."""
+    if inside:
+        subject = next(iter(journey.subjects), next(iter(journey.files)))
+        references = sum(len(each.splices) for each in inside)
+        yield Affected(symbol=quoted(subject), references=references, files=len(inside))

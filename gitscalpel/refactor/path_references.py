@@ -1,0 +1,524 @@
+"""Paths of moved files in strings, configuration and prose: edited, or reported.
+
+Statements that name a file by its place, in languages where nothing but the path counts.
+
+``#include "x.h"``, ``require_relative "x"``, ``url(x.png)``, ``src="x.js"``, ``include_str!("x")`` and
+others: what they name and what names them follows as it is written. Entry points of ``pyproject.toml`` name a
+module of Python by its dotted name, and nothing else can be meant there.
+
+Texts that name a file that moves: by its path, or a Python module by its dotted name.
+
+Any text can do that: configurations, build files, markup, comments. A word that looks like a path is
+followed from the folder of its file, then from those around it, and means the first file that it finds.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+from gitscalpel.changesets.answers import quoted
+from gitscalpel.changesets.file_tree import SYMLINK, TREE
+from gitscalpel.names import unresolved_notes
+from gitscalpel.names.file_moves import FileMoves, MoveEdits
+from gitscalpel.names.files import Files
+from gitscalpel.names.languages.python import modules
+from gitscalpel.refactor.python import module_names
+from gitscalpel.text.splice import Splice
+
+_QUOTED = rb"""\s*(?P<quote>["'])(?P<said>[^"'\n]+)(?P=quote)"""
+
+
+class _Form(NamedTuple):
+    """A statement that names a file.
+
+    Attributes:
+        pattern: matches it; the group ``said`` is the path.
+        endings: those that may be left out.
+        searched: the path may also be found from other folders.
+        may_climb: it may lead out of its own folder.
+    """
+
+    pattern: re.Pattern[bytes]
+    endings: tuple[str, ...] = ()
+    searched: bool = False
+    may_climb: bool = True
+
+
+def _forms(*patterns: bytes, endings: tuple[str, ...] = ()) -> list[_Form]:
+    return [_Form(re.compile(pattern), endings) for pattern in patterns]
+
+
+_STYLE = _forms(
+    rb"""\burl\(\s*(?P<quote>["']?)(?P<said>[^"'()\s]+)(?P=quote)\s*\)""",
+    rb"@(?:import|use|forward|require|reference|plugin|config)" + _QUOTED,
+    endings=(".css", ".scss", ".sass", ".less"),
+)
+_PAGE = _forms(rb"(?i)\b(?:src|href|poster|data-main|srcset)\s*=" + _QUOTED)
+_C = [
+    _Form(
+        re.compile(rb"""(?m)^[ \t]*#[ \t]*(?:include|import|embed)[ \t]*["<](?P<said>[^">\n]+)[">]"""),
+        (),
+        searched=True,
+    )
+]
+_FORMS: Mapping[str, Sequence[_Form]] = {
+    **dict.fromkeys((".css", ".scss", ".sass", ".less"), _STYLE),
+    **{key: [*_PAGE, *_STYLE[:1]] for key in (".html", ".htm")},
+    **{key: [*_PAGE, *_STYLE] for key in (".vue", ".svelte", ".astro")},
+    **dict.fromkeys(
+        (".c", ".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx", ".inl", ".ipp", ".tpp", ".m", ".mm"), _C
+    ),
+    **dict.fromkeys(
+        (".rb", ".rake", ".ru", ".gemspec"),
+        _forms(rb"\brequire_relative\b\s*\(?" + _QUOTED, endings=(".rb",)),
+    ),
+    ".php": _forms(
+        rb"(?i)\b(?:include|require)(?:_once)?\b\s*\(?\s*(?:__DIR__|dirname\(\s*__FILE__\s*\))\s*\.\s*(?P<quote>[\"'])/(?P<said>[^\"'\n]+)(?P=quote)"
+    ),
+    ".rs": _forms(rb"\binclude(?:_str|_bytes)?!\s*\(" + _QUOTED, rb"#\s*!?\[\s*path\s*=" + _QUOTED),
+    ".go": [_Form(re.compile(rb"(?m)^//go:embed[ \t]+(?P<said>[^\s*\"`]+)[ \t]*$"), may_climb=False)],
+}
+_ENTRY = re.compile(
+    rb"""(?m)^[ \t]*[\w."'-]+[ \t]*=[ \t]*["'](?P<said>[A-Za-z_][\w.]*)(?=[:"'])[^"'\n]*["']"""
+)
+_SECTION = re.compile(rb"""(?m)^[ \t]*\[{1,2}(?P<name>[^\]\n]+)\]{1,2}""")
+_ENTRY_SECTIONS = re.compile(
+    rb"""^\s*(?:project\.(?:gui-)?scripts|project\.entry-points\..+|tool\.poetry\.(?:scripts|plugins\..+))\s*$"""
+)
+
+
+def follow_paths(journey: FileMoves) -> MoveEdits:
+    """Return the edits of statements that name what moves, or are moved, and those that are left."""
+    splices: dict[str, list[Splice]] = {}
+    left: list[str] = []
+    for path in dict.fromkeys(_near(journey)):
+        found = MoveEdits({}, [])
+        forms = _FORMS.get(posixpath.splitext(path)[1], ())
+        if forms:
+            found = _respelled(journey, path, forms)
+        elif posixpath.basename(path) == "pyproject.toml":
+            found = MoveEdits({path: list(_entry_points(journey, path))}, [])
+        splices.update({each: those for each, those in found.splices.items() if those})
+        left += found.left
+    return MoveEdits(splices, left)
+
+
+def _near(journey: FileMoves) -> Iterator[str]:
+    yield from journey.files
+    for subject in journey.subjects:
+        words = re.findall(r"\w+", posixpath.splitext(posixpath.basename(subject))[0])
+        if words:
+            yield from journey.before.holding(max(words, key=len))
+
+
+def _respelled(journey: FileMoves, path: str, forms: Sequence[_Form]) -> MoveEdits:
+    source = journey.before.source(path)
+    splices, left = list[Splice](), list[str]()
+    if source is None:
+        return MoveEdits({}, [])
+    for form in forms:
+        for found in form.pattern.finditer(source.text):
+            whole = found["said"].decode("utf-8", "surrogateescape")
+            said = re.split(r"[?#]", whole, maxsplit=1)[0] if form.pattern in _WITH_QUERY else whole
+            new = _renamed(journey, path, said, form)
+            start = found.start("said")
+            end = start + len(said.encode("utf-8", "surrogateescape"))
+            if new is None:
+                where = unresolved_notes.format_lines(journey.to(path), [source.document.line_at(start)])
+                left.append(f"{where}: {said} is left: it cannot name the new place")
+            elif new != said:
+                splices.append(Splice(start, end, new.encode("utf-8", "surrogateescape")))
+    return MoveEdits({path: sorted(set(splices))}, left)
+
+
+_WITH_QUERY = {form.pattern for form in (*_STYLE, *_PAGE)}
+
+
+def _renamed(journey: FileMoves, path: str, said: str, form: _Form) -> str | None:
+    """Return a path after the move, and None if it cannot be said."""
+    if said.startswith(("/", "data:", "#")) or "://" in said:
+        return said
+    folder, now = posixpath.dirname(path), posixpath.dirname(journey.to(path))
+    place = _found(journey.before, posixpath.normpath(posixpath.join(folder, said)), form)
+    if place is None:
+        return _searched(journey, said) if form.searched else said
+    to = journey.means(place)
+    if to == place and now == folder:
+        return said
+    if (
+        form.searched
+        and to == place
+        and _found(journey.after, posixpath.normpath(posixpath.join(now, said)), form) == to
+    ):
+        return said
+    new = _as_said(said, posixpath.relpath(to, now or "."), place, to)
+    return new if form.may_climb or not new.startswith("../") else None
+
+
+def _as_said(said: str, new: str, place: str, to: str) -> str:
+    """Return a path with ``./``, its ending and the underscore of a partial as another path has them."""
+    suffix, ending = posixpath.splitext(place)[1], posixpath.splitext(to)[1]
+    if not said.endswith(suffix):
+        new = new.removesuffix(ending)
+    folder, name = posixpath.split(new)
+    if name.startswith("_") and not posixpath.basename(said).startswith("_"):
+        new = posixpath.join(folder, name[1:])
+    return f"./{new}" if said.startswith("./") and not new.startswith("../") else new
+
+
+def _found(files: Files, place: str, form: _Form) -> str | None:
+    """Return the file that a path names, whose ending may be left out."""
+    head, name = posixpath.split(place)
+    tried = [place, *(place + each for each in form.endings)]
+    tried += [posixpath.join(head, f"_{name}{each}") for each in form.endings if each != ".rb"]
+    return next((each for each in tried if not each.startswith("..") and files.is_file(each)), None)
+
+
+def _searched(journey: FileMoves, said: str) -> str | None:
+    """Return a path from a folder that the compiler searches; None if it is no longer below that."""
+    for path, to in journey.files.items():
+        if path == said or path.endswith(f"/{said}"):
+            root = path.removesuffix(said)
+            if "/" not in said and posixpath.dirname(path) == posixpath.dirname(to):
+                return posixpath.basename(to)
+            return to.removeprefix(root) if to.startswith(root) and "/" in said else None
+    return said
+
+
+def _entry_points(journey: FileMoves, path: str) -> Iterator[Splice]:
+    """Yield the edits of entry points that name a module that moves."""
+    source = journey.before.source(path)
+    text = source.text if source is not None else b""
+    for section in _SECTION.finditer(text):
+        if not _ENTRY_SECTIONS.match(section["name"]):
+            continue
+        behind = _SECTION.search(text, section.end())
+        for found in _ENTRY.finditer(text, section.end(), behind.start() if behind else len(text)):
+            said = found["said"].decode()
+            new = _module_renamed(journey, posixpath.dirname(path), said)
+            if new != said:
+                yield Splice(found.start("said"), found.end("said"), new.encode("utf-8", "surrogateescape"))
+
+
+def _module_renamed(journey: FileMoves, folder: str, said: str) -> str:
+    """Return the dotted name of a module after the move, looked up below the folder of a project."""
+    for root in (posixpath.join(folder, each) for each in ("", "src", "lib", "python")):
+        stem = posixpath.join(root.rstrip("/"), *said.split("."))
+        for place in (f"{stem}.py", f"{stem}/__init__.py"):
+            if journey.before.is_file(place):
+                to = journey.means(place)
+                if to == place:
+                    return said
+                parts, above = modules.path_parts(to), root.strip("/")
+                head = above.split("/") if above else []
+                is_below = parts[: len(head)] == head
+                return (
+                    ".".join(parts[len(head) :]) if is_below else module_names.dotted_name(journey.after, to)
+                )
+    return said
+
+
+_TOKEN = re.compile(rb"[\w@.+/\-\x80-\xff]+")
+_BY_PLACE = re.compile(rb"(?<![\w@.+/\-\x80-\xff])\.\.?/[\w@.+/\-\x80-\xff]+")
+_CALLED = re.compile(rb":[A-Za-z_]\w*")
+_MODULE_OPTION = re.compile(rb"-m[ \t\"',]+\Z")
+_SECTION_HEADER = "mypy-"
+"""Beginning of a section of mypy's settings for a module."""
+_PYTHON = (".py", ".pyi")
+_SCRIPTS = (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts", ".py", ".rb", ".php")
+"""Endings that are left out where a file is named."""
+_CONFIGURATION = re.compile(
+    r"\.(?:toml|ya?ml|cfg|ini|json[c5]?)$|(?:^|/)(?:setup\.py|[\w.-]*\.config\.[cm]?[jt]s|\.[\w-]+rc)$"
+)
+_PLAIN = re.compile(r"\.(?:ya?ml|cfg|ini)$|rc$")
+"""Files in which a value needs no quotation marks."""
+_KEY = re.compile(rb"(?P<key>[\w.:-]+)[\"']?\s*[=:]")
+_SECTION_LINE = re.compile(rb"(?m)^\s*\[+(?P<name>[^\]\n]+)\]")
+_OF_PATHS = re.compile(
+    rb"(?i)package|module|path|dir|folder|root|sources?$|src|files?$|include|exclude|omit|known|where|cover"
+    rb"|workspace|member"
+)
+"""What keys are called whose values are directories or packages."""
+_NEAR = 1000
+"""Bytes before a value in which its key is looked for."""
+Edited = Mapping[str, Sequence[tuple[int, int]]]
+"""By path before the move: the spans that are edited."""
+
+
+class PathMention(NamedTuple):
+    """A place that names what moves.
+
+    Attributes:
+        path: of the file, before the move.
+        start: offset of the word.
+        subject: the file or folder that is named.
+        length: bytes of the word.
+    """
+
+    path: str
+    start: int
+    subject: str
+    length: int
+
+
+def list_left(journey: FileMoves, edited: Edited, listed: Collection[tuple[str, int]] = ()) -> Iterator[str]:
+    """Report the places and links that name what has moved, and what moved files name by their place.
+
+    Args:
+        journey: the files that move.
+        edited: the edits that follow.
+        listed: paths after the move and lines that are reported already.
+    """
+    rows: dict[tuple[str, str], list[int]] = {}
+    for each in find_mentions(journey):
+        source = journey.before.source(each.path)
+        end = each.start + each.length
+        if source is None or any(a < end and each.start <= b for a, b in edited.get(each.path, ())):
+            continue
+        line = source.document.line_at(each.start)
+        if (quoted(journey.to(each.path)), line) not in listed:
+            rows.setdefault((each.path, each.subject), []).append(line)
+    for (path, subject), lines in rows.items():
+        where = unresolved_notes.format_lines(journey.to(path), sorted({*lines}))
+        yield f"{where}: {quoted(subject)} is left: it stands in a text"
+    yield from _own_left(journey, edited, listed)
+    yield from _links_left(journey)
+
+
+def find_mentions(journey: FileMoves) -> Iterator[PathMention]:
+    """Yield the places in texts that name what moves."""
+    for subject in journey.subjects:
+        finder = _Finder(journey, subject)
+        for path in _holding(journey, finder.words):
+            yield from finder.find(path)
+
+
+def _holding(journey: FileMoves, words: Iterable[str]) -> Iterator[str]:
+    seen = {path for word in words for path in journey.before.holding(word)}
+    yield from sorted(seen)
+
+
+class _Finder:
+    """Find mentions of one file or folder.
+
+    Args:
+        journey: the files that move.
+        subject: the path of the file or folder, before.
+    """
+
+    def __init__(self, journey: FileMoves, subject: str) -> None:
+        self._journey, self._subject = journey, subject
+        self._is_folder = subject in journey.folders
+        self._stem = _stem(subject) if not self._is_folder else subject
+        self._module = _module_parts(journey, subject)
+        names = [subject, *([self._module[-1]] if self._module else [])]
+        found = (re.findall(r"\w+", posixpath.basename(name)) for name in names)
+        stems = (re.findall(r"\w+", posixpath.basename(_stem(name))) for name in names)
+        longest = [max(parts, key=len) for parts in (*stems, *found) if parts]
+        self.words = [
+            word for word in dict.fromkeys(longest) if word not in ("py", "js", "ts", "index", "__init__")
+        ]
+
+    def find(self, path: str) -> Iterator[PathMention]:
+        """Yield the places in one file."""
+        source = self._journey.before.source(path)
+        if source is None:
+            return
+        seen: set[int] = set()
+        pattern = re.compile(
+            "|".join(re.escape(word) for word in self.words).encode("utf-8", "surrogateescape")
+        )
+        is_python = path.endswith(_PYTHON)
+        for at in pattern.finditer(source.text):
+            start, token = _token_at(source.text, at.start())
+            if start in seen:
+                continue
+            seen.add(start)
+            said = token.decode("utf-8", "surrogateescape")
+            if source.text[start - 1 : start] == b"$":  # a variable: the path begins behind it
+                said = said[said.find("/") :] if "/" in said else ""
+            if (
+                self._is_named(path, said)
+                or (not is_python and self._is_module(source.text, start, said))
+                or self._is_value(path, source.text, start, token)
+            ):
+                yield PathMention(path, start, self._subject, len(token))
+
+    def _is_named(self, path: str, said: str) -> bool:
+        """Return True if a word is a path that leads to the subject."""
+        said = said.rstrip(".,")
+        if "//" in said or ("/" not in said and not self._is_file_name(said)):
+            return False
+        parts = posixpath.normpath(said.lstrip("/")).split("/")
+        if self._is_folder and posixpath.basename(self._subject) not in parts:
+            return False
+        for folder in [""] if said.startswith("/") else _around(path):
+            place = posixpath.normpath(posixpath.join(folder, said.lstrip("/")))
+            if self._is_subject(place, said):
+                return True
+            if said.startswith(".") or self._is_there(place):
+                return False
+        if "/" not in said:
+            return self._is_only
+        return self._ends_with(parts, may_be_short=not said.startswith("/"))
+
+    @cached_property
+    def _is_only(self) -> bool:
+        """True if no other file has the name of the subject."""
+        name = posixpath.basename(self._subject)
+        return sum(posixpath.basename(each) == name for each in self._journey.before.overlay.under("")) == 1
+
+    def _is_file_name(self, said: str) -> bool:
+        return not self._is_folder and said == posixpath.basename(self._subject) and "." in said.strip(".")
+
+    def _is_subject(self, place: str, said: str) -> bool:
+        if self._is_folder:
+            return place == self._subject or place.startswith(self._subject + "/")
+        is_short = not said.startswith("/") and self._subject.endswith(_SCRIPTS) and place == self._stem
+        return place == self._subject or is_short
+
+    def _is_there(self, place: str) -> bool:
+        entry = self._journey.before.overlay.entry(place) if not place.startswith("..") else None
+        return entry is not None and entry.mode != TREE
+
+    def _ends_with(self, parts: list[str], *, may_be_short: bool) -> bool:
+        """Return True if a path of two names or more is the end of the subject's."""
+        parts = [each for each in parts if each != ".."]
+        owns = [self._subject.split("/")]
+        if may_be_short and self._subject.endswith(_SCRIPTS):
+            owns.append(self._stem.split("/"))
+        return not self._is_folder and len(parts) > 1 and any(own[-len(parts) :] == parts for own in owns)
+
+    def _is_module(self, text: bytes, start: int, said: str) -> bool:
+        """Return True if a word is the module's dotted name, or begins with that."""
+        said = said.rstrip(".")
+        names = said.split(".")
+        own = self._module
+        is_section = names[0].startswith(_SECTION_HEADER) and text[start - 1 : start] == b"["
+        if is_section:
+            names[0] = names[0].removeprefix(_SECTION_HEADER)
+        if not own or names[: len(own)] != own or "/" in said:
+            return False
+        if len(own) > 1 or is_section:
+            return True
+        if len(names) > 1:
+            return self._is_folder and self._has(names[1])
+        end = start + len(said.encode("utf-8", "surrogateescape"))
+        is_run = _MODULE_OPTION.search(text, max(0, start - 20), start) is not None
+        return is_run or (
+            text[start - 1 : start] not in (b"$", b"[") and _CALLED.match(text, end) is not None
+        )
+
+    def _is_value(self, path: str, text: bytes, start: int, token: bytes) -> bool:
+        """Return True if a word is the whole value of a key of paths in a configuration."""
+        said = token.decode("utf-8", "surrogateescape")
+        is_beside = self._is_folder and posixpath.join(posixpath.dirname(path), said) == self._subject
+        if not (is_beside or self._module == [said]) or _CONFIGURATION.search(path) is None:
+            return False
+        before, after = text[max(0, start - _NEAR) : start], text[start + len(token) : start + len(token) + 2]
+        quote = before[-1:]
+        if quote in (b'"', b"'"):
+            is_whole = after[:1] == quote
+        else:
+            is_key = after.strip()[:1] == b"="
+            is_bounded = quote.strip(b" \t\r\n,=:[") == b"" and after[:1].strip(b" \t\r\n,]=") == b""
+            is_whole = is_bounded and (is_key or _PLAIN.search(path) is not None)
+        return is_whole and _is_of_paths(before, after)
+
+    def _has(self, name: str) -> bool:
+        """Return True if a package has a module of a name."""
+        folder = f"{self._subject}/{name}"
+        files = self._journey.before
+        return any(files.is_file(folder + suffix) for suffix in (*_PYTHON, "/__init__.py"))
+
+
+def _is_of_paths(before: bytes, after: bytes) -> bool:
+    """Return True if a value, or a key in a section, stands for a path or a package."""
+    if after.lstrip(b"\"'").lstrip()[:1] in (b"=", b":"):
+        sections = list(_SECTION_LINE.finditer(before))
+        return bool(sections) and b"package" in sections[-1]["name"]
+    keys = list(_KEY.finditer(before))
+    return bool(keys) and _OF_PATHS.search(keys[-1]["key"]) is not None
+
+
+def _stem(path: str) -> str:
+    head, last = posixpath.split(path)
+    return posixpath.join(head, last.removesuffix(".d.ts").rpartition(".")[0] or last)
+
+
+def _module_parts(journey: FileMoves, subject: str) -> list[str]:
+    """Return the dotted name by which others import a module or package; none of what is neither."""
+    files = journey.before
+    if subject in journey.folders:
+        if not any(path.endswith(_PYTHON) for path in journey.files if path.startswith(subject + "/")):
+            return []
+        folder, named = posixpath.dirname(subject), subject.split("/")
+        root = modules.package_root(files, folder, "")
+    elif subject.endswith(_PYTHON):
+        named = modules.path_parts(subject)
+        root = modules.package_root(files, posixpath.dirname("/".join(named)), "")
+    else:
+        return []
+    return named[len(root.split("/")) if root else 0 :]
+
+
+def _token_at(text: bytes, at: int) -> tuple[int, bytes]:
+    start = at
+    while start and at - start < 300 and _TOKEN.fullmatch(text, start - 1, start):
+        start -= 1
+    found = _TOKEN.match(text, start)
+    return start, found[0] if found else b""
+
+
+def _around(path: str) -> Iterator[str]:
+    """Yield the folder of a file and those around it, the innermost first."""
+    while path:
+        path = posixpath.dirname(path)
+        yield path
+
+
+def _own_left(journey: FileMoves, edited: Edited, listed: Collection[tuple[str, int]]) -> Iterator[str]:
+    """Report what moved files name by its place, and no longer find."""
+    for path, to in journey.files.items():
+        source = journey.before.source(path)
+        folder, now = posixpath.dirname(path), posixpath.dirname(to)
+        if source is None or folder == now:
+            continue
+        spans, rows = edited.get(path, ()), dict[str, list[int]]()
+        for found in _BY_PLACE.finditer(source.text):
+            said = found[0].decode("utf-8", "surrogateescape").rstrip(".,")
+            place = posixpath.normpath(posixpath.join(folder, said))
+            is_edited = any(a < found.end() and found.start() <= b for a, b in spans)
+            if is_edited or place.startswith("..") or journey.before.overlay.entry(place) is None:
+                continue
+            line = source.document.line_at(found.start())
+            is_new = (quoted(to), line) not in listed
+            if is_new and posixpath.normpath(posixpath.join(now, said)) != journey.place_after(place):
+                rows.setdefault(said, []).append(line)
+        for said, lines in rows.items():
+            yield (
+                f"{unresolved_notes.format_lines(to, sorted({*lines}))}: "
+                f"{said} is left: it names a place beside the old one"
+            )
+
+
+def _links_left(journey: FileMoves) -> Iterator[str]:
+    """Report links of the tree that lead to what moves, or are moved and lead elsewhere."""
+    overlay = journey.before.overlay
+    for path in overlay.under(""):
+        entry = overlay.entry(path)
+        if entry is None or entry.mode != SYMLINK:
+            continue
+        goal = overlay.read(entry.oid).decode("utf-8", "surrogateescape")
+        if goal.startswith("/"):
+            continue
+        place = posixpath.normpath(posixpath.join(posixpath.dirname(path), goal))
+        now = posixpath.normpath(posixpath.join(posixpath.dirname(journey.to(path)), goal))
+        if place.startswith("..") or overlay.entry(place) is None:
+            continue
+        if now != journey.place_after(place):
+            yield f"{quoted(path)}: the link to {quoted(goal)} is left, and leads nowhere or elsewhere now"

@@ -1,0 +1,1 @@
+"""Refactorings of Python code: imports follow definitions and modules that move."""

@@ -1,0 +1,721 @@
+"""Find import cycles that a move closes, and repair them by deferred imports.
+
+In a cycle a name may be used before it is bound.
+https://docs.python.org/3/faq/programming.html#what-are-the-best-practices-for-using-import-in-a-module
+
+A cycle fails because of a chain of import statements that are being run. Each of them that is in a changed
+file may go to the functions that use its names, or, if it is new, to its first use. A file may also define
+before such an import what the others take from it. `CycleRepair` tries the cheapest ways first and
+simulates each of them. Names that only annotations use are imported for type checkers alone, and quoted
+where Python would evaluate them.
+
+`find_companions` finds the definitions that have to move first, so that no file needs a name too early.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache, partial
+from itertools import count
+from typing import NamedTuple
+
+import tree_sitter
+
+from gitscalpel.changesets.answers import quoted
+from gitscalpel.names.entities import Binding
+from gitscalpel.names.files import Files
+from gitscalpel.names.language_registry import dialect
+from gitscalpel.names.languages.python import import_statements, modules, strings
+from gitscalpel.names.languages.python.import_statements import (
+    ImportedName,
+    ImportStatement,
+    ModuleFile,
+    WantedImport,
+)
+from gitscalpel.names.lexical_scopes import Lexical
+from gitscalpel.names.resolver import Resolver
+from gitscalpel.refactor.python import import_edits, importers
+from gitscalpel.refactor.python.import_simulation import (
+    ImportFailure,
+    ImportLink,
+    has_future_annotations,
+    is_type_checking,
+)
+from gitscalpel.syntax.occurrences import Mention
+from gitscalpel.syntax.symbols import Symbol
+from gitscalpel.text import splice
+from gitscalpel.text.splice import Splice
+
+
+def find_closed_cycles(
+    before: Files, after: Files, paths: Iterable[str] | None = None, to: Callable[[str], str] = str
+) -> Iterator[str]:
+    """The circles that a new import at the top level of a file closes, in words.
+
+    Args:
+        before: the tree.
+        after: the tree in the end.
+        paths: of the files that may have one, as they were before; None: those with another text.
+        to: where a file is afterwards.
+    """
+    loads = cache(partial(import_statements.direct_loads, after))
+    for path in sorted(after.touched if paths is None else paths):
+        here = to(path)
+        ways: dict[str, tuple[str, ...]] = {}
+        new = loads(here) - set(map(to, import_statements.direct_loads(before, path)))
+        new |= import_statements.named_loads(after, here) - set(
+            map(to, import_statements.named_loads(before, path))
+        )
+        for other in sorted(new):
+            through = _way(loads, other, here)
+            ways.update({} if through is None else {other: through})
+        for other, through in ways.items():
+            if ways.keys().isdisjoint(through):  # else it is told from there on
+                between = f" through {', '.join(map(quoted, through))}" if through else ""
+                words = "import each other from now on"
+                yield f"{quoted(here)} and {quoted(other)} {words}{between}: a name may not be there yet"
+
+
+def _way(loads: Callable[[str], set[str]], start: str, goal: str) -> tuple[str, ...] | None:
+    """The files between two on the shortest way along imports; None: there is no way."""
+    ways: dict[str, tuple[str, ...]] = {start: ()}
+    for here in (waiting := [start]):
+        for other in sorted(loads(here)):
+            if other == goal:
+                return ways[here]
+            if other not in ways:
+                ways[other] = (*ways[here], other)
+                waiting.append(other)
+    return None
+
+
+_LATER = ("function_definition", "lambda")
+
+
+def insert_definition(place: ModuleFile, text: bytes, name: str, *, is_last: bool = False) -> Splice:
+    """Return what puts a definition behind all others of a file, but before what needs it as the file is run.
+
+    Args:
+        place: the file.
+        text: the definition.
+        name: the name that it binds.
+        is_last: True if it has to be behind all others nevertheless.
+    """
+    before = _guard(place) if is_last else _first_reader(place, name) or _guard(place)
+    if before is not None:
+        margin = place.text[place.text.rfind(b"\n", 0, before.start_byte) + 1 : before.start_byte]
+        if not margin.strip():
+            return Splice(before.start_byte, before.start_byte, text.rstrip() + b"\n\n\n")
+    body = place.text.rstrip()
+    return Splice(len(body), len(place.text), (b"\n\n\n" if body else b"") + text)
+
+
+def define_above(files: Files, path: str, name: str, statement: ImportStatement) -> Files | None:
+    """Return the files with a definition of one above an import; None if it is there or needs that import.
+
+    The imports that the definition needs as the file is run go above it, too.
+    """
+    source = files.source(path)
+    symbols = [each for each in source.outline.symbols if each.name == name] if source is not None else []
+    if len(symbols) != 1 or symbols[0].outer <= statement.start or not _is_at_top(symbols[0].own):
+        return None
+    place, span = ModuleFile.of(files, path), (symbols[0].outer, symbols[0].end)
+    needed = _imports_needed_by(place, span, statement.start)
+    if any(each.start == statement.start for each, _ in needed):
+        return None
+    text = place.text
+    lines = [WantedImport(one.module, each.name, each.alias).statement for one, each in needed]
+    above = "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape")
+    moved = (above + b"\n" if above else b"") + text[slice(*span)].strip() + b"\n\n"
+    if text[: statement.start].strip() and not text[: statement.start].endswith(b"\n\n"):
+        moved = b"\n" + moved
+    kept = text[: span[0]].rstrip() + b"\n"
+    if rest := text[span[1] :].lstrip(b"\r\n"):
+        kept += b"\n\n" + rest
+    kept = splice.apply(kept, import_edits.remove_names(kept, needed))  # all of them are above the definition
+    new = kept[: statement.start] + moved + kept[statement.start :]
+    return files.with_text(path, new)
+
+
+def _is_at_top(node: tree_sitter.Node) -> bool:
+    around = node.parent
+    return around is not None and around.type in ("module", "decorated_definition")
+
+
+def _imports_needed_by(
+    place: ModuleFile, span: tuple[int, int], start: int
+) -> list[tuple[ImportStatement, ImportedName]]:
+    """Return the imports from a byte on which a definition needs as the file is run."""
+    lexical = place.files.lexical(place.path)
+    later = ("type",) if _puts_off(place.root) else ()
+    found = import_statements.read_statements(place.root, place.text)
+    return [
+        (one, each)
+        for one in found
+        if start <= one.start < span[0]
+        for each in one.names
+        if any(
+            span[0] <= mention.start < span[1]
+            and mention.role == "use"
+            and not is_run_later(mention.node, later)
+            for mention in (lexical.of(each.bound) if lexical is not None else ())
+        )
+    ]
+
+
+def _first_reader(place: ModuleFile, name: str) -> tree_sitter.Node | None:
+    """Return the first statement that needs a name as the file is run, with the comments above it."""
+    lexical = place.files.lexical(place.path)
+    if lexical is None:
+        return None
+    later = ("type",) if _puts_off(place.root) else ()
+    at_once = [
+        each.node for each in lexical.of(name) if each.role == "use" and not is_run_later(each.node, later)
+    ]
+    readers = [_top(node) for node in at_once]
+    readers += [node for node in place.root.named_children if _reads_all(node)]
+    if not readers:
+        return None
+    first = min(readers, key=lambda node: node.start_byte)
+    while (above := first.prev_sibling) is not None and above.type == "comment":
+        if above.end_point[0] + 1 != first.start_point[0]:
+            break
+        first = above
+    return first
+
+
+def _reads_all(node: tree_sitter.Node) -> bool:
+    """Return True if a statement goes through all names of the module, or those that ``__all__`` lists."""
+    said = node.text or b""
+    if node.type == "for_statement":
+        return b"__all__" in said or b"globals()" in said or b"locals()" in said
+    right = node.child_by_field_name("right") if node.type == "assignment" else None
+    said = b"" if right is None else right.text or b""
+    if right is not None and right.type in ("call", "identifier"):
+        return said in (b"locals()", b"globals()", b"vars()")
+    return right is not None and "comprehension" in right.type and b"globals()" in said
+
+
+def _top(node: tree_sitter.Node) -> tree_sitter.Node:
+    while node.parent is not None and node.parent.parent is not None:
+        node = node.parent
+    return node
+
+
+def _puts_off(root: tree_sitter.Node) -> bool:
+    """Whether annotations are looked at when somebody asks for them, and not as the file is run."""
+    imported = (each.text or b"" for each in root.named_children if each.type == "future_import_statement")
+    return any(b"annotations" in each for each in imported)
+
+
+def is_run_later(node: tree_sitter.Node, later: tuple[str, ...]) -> bool:
+    """Whether it is asked for when something is called, and not as the file is run."""
+    inner, above = node, node.parent
+    while above is not None:
+        if above.type in later or (above.type in _LATER and above.child_by_field_name("body") == inner):
+            return True
+        inner, above = above, above.parent
+    return False
+
+
+def _guard(place: ModuleFile) -> tree_sitter.Node | None:
+    """``if __name__ == "__main__":`` at the end of a file, with the comments above it."""
+    found = None
+    for node in reversed(place.root.named_children):
+        if found is None:
+            condition = node.child_by_field_name("condition") if node.type == "if_statement" else None
+            if condition is None or b"__name__" not in (condition.text or b""):
+                return None
+            found = node
+        elif node.type == "comment" and node.end_point[0] == found.start_point[0] - 1:
+            found = node
+        else:
+            break
+    return found
+
+
+PLAIN_DECORATORS = frozenset(
+    b"""
+    property staticmethod classmethod overload abstractmethod contextmanager asynccontextmanager wraps final
+    override setter getter deleter lru_cache cache cached_property define frozen attrs s dataclass
+    """.split()
+)
+"""Decorators that read no annotation, or read it as text."""
+_LATE = b"  # noqa: E402"
+"""Comment of an import below the first statement of a file, for linters."""
+_IMPORTS = ("import_statement", "import_from_statement", "future_import_statement")
+
+
+class _Uses(NamedTuple):
+    """Where a file uses what an import brings.
+
+    Attributes:
+        bodies: of the functions that use it when they are called.
+        annotations: that name it, outside of functions.
+        is_for_types: True if quoted annotations name it, or what only type checkers run.
+        at_once: where it is used as the file is run.
+        is_listed: True if ``__all__`` lists it.
+    """
+
+    bodies: list[tree_sitter.Node]
+    annotations: list[tree_sitter.Node]
+    is_for_types: bool
+    at_once: list[tree_sitter.Node]
+    is_listed: bool = False
+
+
+def defer_unlisted_import(files: Files, path: str, wanted: WantedImport) -> Files | None:
+    """Return the files as `defer_import` does, without the name in the list of exports that the file has."""
+    uses = _find_uses(files, path, wanted)
+    if uses is not None and uses.is_listed and not path.endswith("/__init__.py"):
+        files = importers.remove_export(files, path, wanted.bound)
+    return defer_import(files, path, wanted)
+
+
+def drop_import(files: Files, path: str, wanted: WantedImport) -> Files | None:
+    """Return the files without an import of a name that a file only passes on; None if it uses the name."""
+    uses = _find_uses(files, path, wanted)
+    if uses is None or uses.at_once or uses.bodies or uses.annotations or uses.is_for_types:
+        return None
+    files = importers.remove_export(files, path, wanted.bound)
+    place = ModuleFile.of(files, path)
+    return files.with_text(path, splice.apply(place.text, _without(place, wanted)))
+
+
+def defer_import(files: Files, path: str, wanted: WantedImport) -> Files | None:
+    """Return the files with an import in the functions that use it.
+
+    None if the name is used at once, or if ``__all__`` lists it.
+    """
+    uses = _find_uses(files, path, wanted)
+    if uses is None or uses.at_once or uses.is_listed:
+        return None
+    if not (uses.bodies or uses.annotations or uses.is_for_types):
+        return None
+    place = ModuleFile.of(files, path)
+    line = wanted.statement.encode("utf-8", "surrogateescape")
+    splices = _without(place, wanted)
+    splices += [_begin(place.text, body, line) for body in uses.bodies if line not in (body.text or b"")]
+    if not has_future_annotations(place.root):
+        splices += [each for node in uses.annotations for each in quote_annotation(place.text, node)]
+    files = files.with_text(path, splice.apply(place.text, sorted(splices)))
+    if uses.annotations or uses.is_for_types:
+        files = importers.add_type_checking_imports(files, path, [wanted])
+    return files
+
+
+def delay_import(files: Files, path: str, wanted: WantedImport) -> Files | None:
+    """Return the files with an import right before its first use; None if it may not go there."""
+    uses = _find_uses(files, path, wanted)
+    if uses is None:
+        return None
+    place = ModuleFile.of(files, path)
+    at = _first(place, uses.at_once)
+    if at is None:
+        return None
+    line = wanted.statement.encode("utf-8", "surrogateescape") + _LATE
+    before = b"" if place.text[:at].endswith(b"\n\n") or not at else b"\n"
+    gone = _without(place, wanted)
+    at = next((each.end for each in gone if each.start < at < each.end), at)
+    added = Splice(at, at, before + line + b"\n" + (b"\n\n" if place.text[at:].strip() else b""))
+    splices = [*gone, added]
+    return files.with_text(path, splice.apply(place.text, sorted(splices)))
+
+
+def is_delayed(place: ModuleFile, statement: ImportStatement) -> bool:
+    """Return True if an import stands right before its first use."""
+    return place.text[statement.node.end_byte : statement.end].rstrip() == _LATE
+
+
+def _first(place: ModuleFile, at_once: list[tree_sitter.Node]) -> int | None:
+    """Return where the first statement begins that uses a name at once, else the end of the imports."""
+    if at_once:
+        top = _statement(min(at_once, key=lambda node: node.start_byte))
+        while top.prev_sibling is not None and top.prev_sibling.type == "comment":
+            if top.prev_sibling.end_point[0] + 1 != top.start_point[0]:
+                break
+            top = top.prev_sibling
+        return place.text.rfind(b"\n", 0, top.start_byte) + 1
+    found = import_statements.read_statements(place.root, place.text)
+    return found[-1].end if found else None
+
+
+def _statement(node: tree_sitter.Node) -> tree_sitter.Node:
+    while node.parent is not None and node.parent.parent is not None:
+        node = node.parent
+    return node
+
+
+def quote_annotation(text: bytes, node: tree_sitter.Node) -> Iterator[Splice]:
+    """Yield what makes an annotation a string, which it is not yet."""
+    said = text[node.start_byte : node.end_byte]
+    mark = b'"' if b'"' not in said else b"'" if b"'" not in said else b""
+    if mark and b"\n" not in said and not said.startswith((b'"', b"'")):
+        yield Splice(node.start_byte, node.end_byte, mark + said + mark)
+
+
+def _without(place: ModuleFile, wanted: WantedImport) -> list[Splice]:
+    found = import_statements.read_statements(place.root, place.text)
+    key = wanted.name, wanted.alias
+    gone = [(s, n) for s in found if s.module == wanted.module for n in s.names if (n.name, n.alias) == key]
+    return import_edits.remove_names(place.text, gone)
+
+
+def _begin(text: bytes, body: tree_sitter.Node, line: bytes) -> Splice:
+    """Return what puts a statement at the beginning of a function, below its docstring."""
+    first, *rest = [each for each in body.named_children if each.type != "comment"] or [body]
+    if first.type in ("string", "expression_statement") and (first.text or b"").lstrip(b"rRbuU").startswith(
+        (b'"', b"'")
+    ):
+        margin = text[text.rfind(b"\n", 0, first.start_byte) + 1 : first.start_byte]
+        if rest or margin.strip():
+            first = rest[0] if rest else first
+        else:
+            return Splice(first.end_byte, first.end_byte, b"\n" + margin + line)
+    margin = text[text.rfind(b"\n", 0, first.start_byte) + 1 : first.start_byte]
+    end = b"; " if margin.strip() else b"\n\n" + margin
+    if first.type in _IMPORTS and not margin.strip():
+        end = b"\n" + margin
+    return Splice(first.start_byte, first.start_byte, line + end)
+
+
+def _find_uses(files: Files, path: str, wanted: WantedImport) -> _Uses | None:
+    """Return where a file uses what an import brings; None if the name may not go to functions."""
+    resolver = Resolver(files, dialect)
+    lexical = resolver.lexical(path)
+    root = lexical.syntax.root
+    own = Binding(path, (root.start_byte, root.end_byte), "module", wanted.bound)
+    found = _Uses([], [], is_for_types=False, at_once=[])
+    for mention in lexical.of(wanted.bound):
+        if mention.role == "global" or (mention.role == "bind" and _is_own_bind(resolver, path, mention)):
+            return None
+        if mention.role == "string" and own in strings.resolve_quoted(resolver, path, mention):
+            is_export = is_listed(mention.node)
+            found = found._replace(is_listed=True) if is_export else found._replace(is_for_types=True)
+        elif mention.role == "use" and own in resolver.meanings(path, mention) and _is_of(mention, wanted):
+            if is_for_type_checkers(mention.node):
+                found = found._replace(is_for_types=True)
+            else:
+                _sort(mention.node, found)
+    return found
+
+
+def is_for_type_checkers(node: tree_sitter.Node) -> bool:
+    """Return True if a place stands in a branch that only type checkers take."""
+    inner, above = node, node.parent
+    while above is not None:
+        if above.type == "if_statement" and above.child_by_field_name("consequence") == inner:
+            condition = above.child_by_field_name("condition")
+            if condition is not None and is_type_checking((condition.text or b"").decode("utf-8", "replace")):
+                return True
+        inner, above = above, above.parent
+    return False
+
+
+def _is_own_bind(resolver: Resolver, path: str, mention: Mention) -> bool:
+    """Return True if a place binds a name of the module otherwise than by an import."""
+    lexical = resolver.lexical(path)
+    return mention.kind != "import" and lexical.holder(mention).node.id == lexical.syntax.root.id
+
+
+def _is_of(mention: Mention, wanted: WantedImport) -> bool:
+    """Return True if a name is that of the import: of ``import a.b``, where ``a.b`` is said."""
+    if wanted.module is not None or "." not in wanted.name or wanted.alias is not None:
+        return True
+    node = mention.node
+    for _ in range(wanted.name.count(".")):
+        node = node.parent if node.parent is not None and node.parent.type == "attribute" else node
+    return (node.text or b"").decode("utf-8", "surrogateescape") == wanted.name
+
+
+def is_listed(node: tree_sitter.Node) -> bool:
+    """Return True if a string stands in ``__all__``."""
+    above: tree_sitter.Node | None = node
+    while above is not None and above.type not in ("assignment", "augmented_assignment"):
+        above = above.parent
+    left = above.child_by_field_name("left") if above is not None else None
+    return left is not None and left.text == b"__all__"
+
+
+def _sort(node: tree_sitter.Node, found: _Uses) -> None:
+    """Note a use as one of a function's body, of an annotation, or of the module as it is run."""
+    inner, above = node, node.parent
+    body, annotation = None, None
+    while above is not None:
+        if above.type == "function_definition" and above.child_by_field_name("body") == inner:
+            body = inner
+        if inner.type == "type" and above.type != "type" and body is None:
+            annotation = inner
+        inner, above = above, above.parent
+    if body is not None and not _is_module_getattr(body):
+        if all(each.id != body.id for each in found.bodies):
+            found.bodies.append(body)
+    elif annotation is not None and _is_text_enough(annotation):
+        if all(each.id != annotation.id for each in found.annotations):
+            found.annotations.append(annotation)
+    else:
+        found.at_once.append(node)
+
+
+def _is_module_getattr(body: tree_sitter.Node) -> bool:
+    """Return True if a function is called while its module is imported, which asks for ``__path__``."""
+    function = body.parent
+    named = function.child_by_field_name("name") if function is not None else None
+    is_at_top = function is not None and function.parent is not None and function.parent.type == "module"
+    return is_at_top and named is not None and named.text == b"__getattr__"
+
+
+def _is_text_enough(annotation: tree_sitter.Node) -> bool:
+    """Return True if whoever reads an annotation as the file is run takes it as text."""
+    above = annotation.parent
+    while above is not None:
+        if above.type == "lambda":
+            return False
+        if above.type == "class_definition" and above.child_by_field_name("superclasses") is not None:
+            is_field = annotation.parent is not None and annotation.parent.type == "assignment"
+            if is_field:
+                return False
+        if above.type == "decorated_definition":
+            said = (
+                each.named_children[0].text or b""
+                for each in above.named_children
+                if each.type == "decorator"
+            )
+            if any(each.partition(b"(")[0].rpartition(b".")[2] not in PLAIN_DECORATORS for each in said):
+                return False
+        above = above.parent
+    return True
+
+
+_MOST = 24
+"""Trees that are simulated at most."""
+_DELAY_COST, _KNOWN_COST, _EARLY_COST, _LOSS_COST = 2, 2, 4, 6
+"""Costs of a new import at its first use, of a known import in functions, of a definition above an import,
+and of a name that a private package no longer has.
+
+An import costs 1 more for each function that has it, and for the file if that is not the new one.
+"""
+_READERS = ("get_type_hints", "resolve_types")
+"""Functions that evaluate annotations, and then need what these name."""
+
+
+class MovedDefinition(NamedTuple):
+    """The definition that has moved.
+
+    Attributes:
+        path: of its new file.
+        name: of the definition.
+    """
+
+    path: str
+    name: str
+
+
+class CycleRepair:
+    """A search for the files of a move in which no name is asked for too early.
+
+    Args:
+        before: the tree before the move.
+        moved: the definition.
+        failures: returns what is asked for too early in a tree.
+        loses: returns True if a package of a tree loses a name.
+    """
+
+    def __init__(
+        self,
+        before: Files,
+        moved: MovedDefinition,
+        failures: Callable[[Files], list[ImportFailure]],
+        loses: Callable[[Files], bool],
+    ) -> None:
+        self._before, self._moved, self._failures, self._loses = before, moved, failures, loses
+        self._private: dict[tuple[str, str], bool] = {}
+
+    def search(self, files: Files) -> Files | None:
+        """Return the files in which nothing fails with the cheapest changes; None if there are none."""
+        numbers = count()
+        waiting = [(0, next(numbers), 0, files, self._failures(files))]
+        second_best = None
+        tried = {_texts(files)}
+        while waiting:
+            _, _, cost, files, failures = heapq.heappop(waiting)
+            if not failures:
+                if not self._loses(files):
+                    return files
+                second_best = second_best or files
+                continue
+            for price, option in self._options(files, failures[0]):
+                if len(tried) < _MOST and (key := _texts(option)) not in tried:
+                    tried.add(key)
+                    left = self._failures(option)
+                    entry = cost + price + len(left), next(numbers), cost + price, option, left
+                    heapq.heappush(waiting, entry)
+        return second_best
+
+    def _options(self, files: Files, failure: ImportFailure) -> Iterator[tuple[int, Files]]:
+        """Yield trees in which one import of the chain of a failure is not run there, with their costs."""
+        if not failure.chain:
+            above = self._define_first(files)
+            if above is not None:
+                yield _EARLY_COST, above
+        for link in failure.chain:
+            statement = _statement_at(files, link)
+            if statement is None or statement.is_star:
+                continue
+            yield from self._ways_of(files, link.path, statement)
+            if link.path == self._moved.path == failure.source:
+                above = define_above(files, self._moved.path, self._moved.name, statement)
+                if above is not None:
+                    yield _EARLY_COST, above
+
+    def _ways_of(self, files: Files, path: str, statement: ImportStatement) -> Iterator[tuple[int, Files]]:
+        """Yield trees in which one import of a file is run later or not at all, with their costs."""
+        names = [WantedImport(statement.module, each.name, each.alias) for each in statement.names]
+        is_new = all(self._is_new(path, each) for each in names)
+        if is_new or all(self._is_private(files, path, each) for each in names):
+            deferred = _apply_all(defer_unlisted_import, files, path, names)
+            if deferred is not None:
+                price = _count_functions(deferred, path, names) + (path != self._moved.path)
+                yield price + (0 if is_new else _KNOWN_COST), deferred
+        if not is_new:
+            return
+        if not is_delayed(ModuleFile.of(files, path), statement):
+            late = _apply_all(delay_import, files, path, names)
+            if late is not None:
+                yield _DELAY_COST, late
+        if path.endswith("/__init__.py") and "/_" in f"/{path.removesuffix('/__init__.py')}":
+            dropped = _apply_all(drop_import, files, path, names)
+            if dropped is not None:
+                yield _LOSS_COST, dropped
+
+    def _define_first(self, files: Files) -> Files | None:
+        """Return the files with the definition above the first import of a module of the tree."""
+        place = ModuleFile.of(files, self._moved.path)
+        for each in import_statements.read_statements(place.root, place.text):
+            names = [each.module] if each.module is not None else [one.name for one in each.names]
+            if any(modules.find_file(files, self._moved.path, name) is not None for name in names):
+                return define_above(files, self._moved.path, self._moved.name, each)
+        return None
+
+    def _is_new(self, path: str, wanted: WantedImport) -> bool:
+        if not self._before.is_file(path):
+            return True
+        place = ModuleFile.of(self._before, path)
+        return not any(
+            each.brings(*wanted) for each in import_statements.read_statements(place.root, place.text)
+        )
+
+    def _is_private(self, files: Files, path: str, wanted: WantedImport) -> bool:
+        """Return True if nothing outside of a file takes from it what an import brings."""
+        if path.endswith("/__init__.py"):
+            return False
+        key = path, wanted.bound
+        if key not in self._private:
+            self._private[key] = not self._is_taken(path, wanted.bound) and not (
+                any(each.endswith(".py") for word in _READERS for each in files.holding(word))
+            )
+        return self._private[key]
+
+    def _is_taken(self, path: str, name: str) -> bool:
+        if import_edits.is_taken_by_others(Resolver(self._before, dialect), path, name):
+            return True
+        module = path.rpartition("/")[2].removesuffix(".py")
+        return any(_names_attribute(self._before, each, name, module) for each in self._before.holding(name))
+
+
+def _texts(files: Files) -> tuple[bytes, ...]:
+    sources = (files.source(path) for path in sorted(files.touched))
+    return tuple(each.text for each in sources if each is not None)
+
+
+def _statement_at(files: Files, link: ImportLink) -> ImportStatement | None:
+    """Return an import at the top level of a changed file."""
+    if link.path not in files.touched:
+        return None
+    place = ModuleFile.of(files, link.path)
+    found = import_statements.read_statements(place.root, place.text)
+    return next((each for each in found if each.node.start_byte == link.start), None)
+
+
+def _count_functions(files: Files, path: str, names: list[WantedImport]) -> int:
+    """Return the number of imports below the top level that bring one of some names."""
+    text = ModuleFile.of(files, path).text
+    return max(text.count(b"    " + each.statement.encode("utf-8", "surrogateescape")) for each in names)
+
+
+def _apply_all(
+    change: Callable[[Files, str, WantedImport], Files | None],
+    files: Files,
+    path: str,
+    names: list[WantedImport],
+) -> Files | None:
+    found: Files | None = files
+    for each in names:
+        found = None if found is None else change(found, path, each)
+    return found
+
+
+def _names_attribute(files: Files, path: str, name: str, module: str) -> bool:
+    """Return True if a file names an attribute of a module in a string: ``patch("a.b", …)``, ``(b, "x")``."""
+    lexical = files.lexical(path)
+    for mention in lexical.of(name) if lexical is not None else ():
+        if mention.role == "string" and _is_beside(mention, module.encode()):
+            return True
+    return False
+
+
+def _is_beside(mention: Mention, module: bytes) -> bool:
+    above = mention.node
+    while above is not None and above.type != "argument_list":
+        if above.type in ("block", "module") or above.parent is None:
+            return False
+        above = above.parent
+    return module in (above.text or b"")
+
+
+_MOST_COMPANIONS = 4
+"""Definitions that are offered at most."""
+
+
+def find_companions(files: Files, path: str, name: str, can_move: Callable[[list[str]], bool]) -> list[str]:
+    """Return the definitions of a file that have to move first, in their order; none if that would not help.
+
+    Args:
+        files: the tree.
+        path: of the file in which the definition is.
+        name: of the definition.
+        can_move: returns True if definitions can move one after the other.
+    """
+    lexical, source = files.lexical(path), files.source(path)
+    if lexical is None or source is None:
+        return []
+    symbols = {each.name: each for each in source.outline.symbols if each.parent is None}
+    needs = {each: set(_needed_at_once(lexical, symbols, symbols[each])) for each in symbols}
+    below = _closure(name, needs)
+    users = {each for each in symbols if name in needs[each]}
+    above = {other for each in users for other in (each, *_closure(each, needs))} - {name}
+    tried = [below, above - below, below | above]
+    for names in sorted((each for each in tried if 0 < len(each) <= _MOST_COMPANIONS), key=len):
+        ordered = [each for each in symbols if each in names]
+        if can_move([*ordered, name]):
+            return ordered
+    return []
+
+
+def _needed_at_once(lexical: Lexical, symbols: dict[str, Symbol], of: Symbol) -> Iterator[str]:
+    """Yield the definitions of the file that another one needs as the file is run."""
+    for name in symbols:
+        if name != of.name:
+            inside = (each for each in lexical.of(name) if of.outer <= each.start < of.end)
+            if any(each.role == "use" and not is_run_later(each.node, ()) for each in inside):
+                yield name
+
+
+def _closure(name: str, needs: dict[str, set[str]]) -> set[str]:
+    found, waiting = set[str](), [name]
+    while waiting:
+        new = needs.get(waiting.pop(), set()) - found
+        found |= new
+        waiting += sorted(new)
+    return found - {name}

@@ -1,0 +1,734 @@
+"""Edit import statements: add, remove and sort names, and find unused ones.
+
+`edit_imports` runs an ``imports`` operation step by step. Names are added where the order of the file puts
+them, by the groups of PEP 8, and removed so that the rest of a statement stays as it is. Imports that only
+type checkers run (``if TYPE_CHECKING:``) are kept apart from those that are needed at run time. A name is
+unused if neither its own file nor another one takes it.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from typing import TypeAlias
+
+import tree_sitter
+
+from gitscalpel.changesets.operations import Imports
+from gitscalpel.errors import DoesNotFit
+from gitscalpel.names import nodes
+from gitscalpel.names.entities import Binding, Module
+from gitscalpel.names.files import Files
+from gitscalpel.names.language_registry import dialect
+from gitscalpel.names.languages.python import import_statements, modules, pytest_fixtures
+from gitscalpel.names.languages.python.import_statements import (
+    ImportedName,
+    ImportStatement,
+    ModuleFile,
+    WantedImport,
+)
+from gitscalpel.names.lexical_scopes import Lexical
+from gitscalpel.names.resolver import Resolver
+from gitscalpel.refactor.python import side_effects
+from gitscalpel.syntax.occurrences import Mention
+from gitscalpel.text import splice
+from gitscalpel.text.splice import Splice
+
+Rank: TypeAlias = tuple[int, tuple[int, str, str]]
+FUTURE, STANDARD, OTHERS, OWN, HERE = range(5)
+"""``__future__``, the standard library, what is installed, the repository's own, and relative ones."""
+
+
+def group_of(place: ModuleFile, module: str) -> int:
+    """The group of a module, as it is written in a file."""
+    if module == "__future__":
+        return FUTURE
+    if module.startswith("."):
+        return HERE
+    if module.partition(".")[0] in sys.stdlib_module_names:
+        return STANDARD
+    return OWN if isinstance(modules.find_module(place.files, place.path, module, 0), Module) else OTHERS
+
+
+def rank_of(place: ModuleFile, module: str, *, plain: bool) -> Rank:
+    """Where the import of a module belongs: its group; plain imports first, then by name."""
+    return group_of(place, module), (0 if plain else 1, module.lower(), module)
+
+
+def rank_of_statement(place: ModuleFile, statement: ImportStatement) -> Rank:
+    """Where a statement belongs."""
+    plain = statement.module is None
+    module = statement.names[0].name if statement.module is None else statement.module
+    return rank_of(place, module, plain=plain)
+
+
+def add_name(place: ModuleFile, found: list[ImportStatement], top: int, wanted: WantedImport) -> list[Splice]:
+    """The splices that bring a name; none where it is there.
+
+    Args:
+        place: the file.
+        found: its import statements.
+        top: where imports may begin.
+        wanted: what to bring.
+    """
+    if any(each.brings(wanted.module, wanted.name, wanted.alias) for each in found):
+        return []
+    found = _above(place, found, wanted.bound)
+    same = [each for each in found if wanted.module is not None and each.module == wanted.module]
+    stars = [each for each in same if each.is_star]
+    if (
+        stars
+        and wanted.alias is None
+        and import_statements.is_star_exported(place, stars[0].module or "", wanted.name)
+    ):
+        return []
+    beside = [each for each in same if not each.is_star]
+    if beside and wanted.name != "*":
+        return [_beside(place.text, beside[-1], wanted)]
+    return [_alone(place, found, top, wanted)]
+
+
+def _above(place: ModuleFile, found: list[ImportStatement], word: str) -> list[ImportStatement]:
+    """The imports that stand above what first says a word: below that it would come too late."""
+    last = found[-1].start if found else 0
+    imports = {each.node.id for each in found}
+    for node in place.root.named_children:
+        if node.start_byte >= last:
+            break
+        said = place.text[node.start_byte : node.end_byte]
+        if node.id not in imports and not _is_prose(node) and any(True for _ in Mention.places(word, said)):
+            return [each for each in found if each.node.start_byte < node.start_byte]
+    return found
+
+
+def _is_prose(node: tree_sitter.Node) -> bool:
+    """Whether it is a comment or a string alone, such as the module's docstring."""
+    inner = node.named_children[:1] if node.type == "expression_statement" else [node]
+    return all(each.type in ("comment", "string") for each in inner)
+
+
+def _beside(text: bytes, statement: ImportStatement, wanted: WantedImport) -> Splice:
+    """The name among those that the statement brings already."""
+    said = ImportedName(wanted.name, wanted.alias, 0, 0).said.encode("utf-8", "surrogateescape")
+    words = [name.name.lower() for name in statement.names]
+    later = [name for name in statement.names if name.name.lower() > wanted.name.lower()]
+    if later and words == sorted(words):
+        at = later[0]
+        return Splice(at.start, at.start, said + b"," + _gap(text, statement, at))
+    at = statement.names[-1]
+    return Splice(at.end, at.end, b"," + _gap(text, statement, at) + said)
+
+
+def _gap(text: bytes, statement: ImportStatement, name: ImportedName) -> bytes:
+    """What parts the names: a blank, or a line's end where each has a line."""
+    line = text.rfind(b"\n", 0, name.start) + 1
+    margin = text[line : name.start]
+    return b"\n" + margin if not margin.strip() and line > statement.node.start_byte else b" "
+
+
+def _alone(place: ModuleFile, found: list[ImportStatement], top: int, wanted: WantedImport) -> Splice:
+    """A statement of its own."""
+    text = place.text
+    line = wanted.statement.encode("utf-8", "surrogateescape") + b"\n"
+    module = wanted.module if wanted.module is not None else wanted.name
+    own = rank_of(place, module, plain=wanted.module is None)
+    ranks = [rank_of_statement(place, each) for each in found]
+    mates = [at for at, rank in enumerate(ranks) if rank[0] == own[0]]
+    lower = [at for at, rank in enumerate(ranks) if rank[0] < own[0]]
+    if mates:
+        in_order = [ranks[at] for at in mates] == sorted(ranks[at] for at in mates)
+        before = [at for at in mates if not in_order or ranks[at] <= own]
+        return _after(text, found[before[-1]], line) if before else _at(found[mates[0]].start, line)
+    if lower:
+        return _after(text, found[lower[-1]], b"\n" + line)
+    if found:
+        return _at(found[0].start, line + b"\n")
+    behind = text[top:]
+    return _at(top, line + (b"" if not behind.strip() or behind.startswith((b"\n", b"\r\n")) else b"\n\n"))
+
+
+def _after(text: bytes, statement: ImportStatement, line: bytes) -> Splice:
+    is_ended = text[statement.end - 1 : statement.end] == b"\n"
+    return _at(statement.end, line if is_ended else b"\n" + line)
+
+
+def _at(place: int, new: bytes) -> Splice:
+    return Splice(place, place, new)
+
+
+_COMMA = re.compile(rb"[ \t]*,[ \t]*")
+
+
+def remove_names(
+    text: bytes, gone: Iterable[tuple[ImportStatement, ImportedName]], *, keep_blank: bool = False
+) -> list[Splice]:
+    """Return the splices that take names out; a statement without names goes with its comments and lines.
+
+    Args:
+        text: of the file.
+        gone: the names, each with its statement.
+        keep_blank: leave the blank lines behind a statement, for an import that comes in its place.
+    """
+    by_start: dict[int, tuple[ImportStatement, list[ImportedName]]] = {}
+    for statement, name in gone:
+        by_start.setdefault(statement.start, (statement, []))[1].append(name)
+    found: list[Splice] = []
+    for statement, names in by_start.values():
+        if len(names) == len(statement.names):
+            found.append(_whole(text, statement, keep_blank))
+        else:
+            found += _parts(text, statement, names)
+    return sorted(found)
+
+
+def _whole(text: bytes, statement: ImportStatement, keep_blank: bool) -> Splice:
+    """A statement with its lines; of one that shares a line with others, itself alone."""
+    node = statement.node
+    before = text[text.rfind(b"\n", 0, node.start_byte) + 1 : node.start_byte]
+    behind = text[node.end_byte : statement.end]
+    if b";" in before:  # x = 1; import y
+        return Splice(text.rindex(b";", 0, node.start_byte), node.end_byte, b"")
+    if behind.lstrip(b" \t").startswith(b";"):
+        rest = behind[behind.index(b";") + 1 :]
+        return Splice(node.start_byte, statement.end - len(rest.lstrip(b" \t")), b"")
+    blank = 0 if keep_blank else _blank_left_over(text, statement)
+    return Splice(statement.start, statement.end + blank, b"")
+
+
+def _blank_left_over(text: bytes, statement: ImportStatement) -> int:
+    """Return the number of bytes behind a statement that are one blank line too many without it."""
+    before, behind = text[: statement.start], text[statement.end :]
+    above = len(before) - len(before.rstrip(b"\r\n"))
+    below = len(behind) - len(behind.lstrip(b"\r\n"))
+    if not before.strip():
+        return below
+    ending = 2 if before.endswith(b"\r\n") else 1
+    return min(below, above - ending) if above > ending and below else 0
+
+
+def _parts(text: bytes, statement: ImportStatement, names: list[ImportedName]) -> Iterator[Splice]:
+    kept = [name for name in statement.names if name not in names]
+    first, last = statement.names[0], statement.names[-1]
+    inside = text[first.start : last.end]
+    if all(_is_alone(text, name) for name in statement.names):
+        for name in names:
+            yield Splice(text.rfind(b"\n", 0, name.start) + 1, text.find(b"\n", name.end) + 1, b"")
+    elif b"#" not in inside and b"\n" not in inside:
+        yield Splice(first.start, last.end, ", ".join(name.said for name in kept).encode())
+    else:
+        for name in names:
+            found = _COMMA.match(text, name.end)
+            yield Splice(name.start, found.end() if found else name.end, b"")
+
+
+def _is_alone(text: bytes, name: ImportedName) -> bool:
+    """Whether it has a line of its own."""
+    line = text.rfind(b"\n", 0, name.start) + 1
+    end = text.find(b"\n", name.end)
+    after = text[name.end : end if end >= 0 else len(text)].split(b"#")[0].strip()
+    return not text[line : name.start].strip() and after in (b",", b"")
+
+
+_CARRIED = ("function_definition", "class_definition", "decorated_definition", "comment")
+"""What imports may be put above: it does nothing before it is called."""
+
+
+def sort_statements(place: ModuleFile, found: list[ImportStatement], top: int) -> list[Splice]:
+    """The splices that put statements in order; none where they are.
+
+    Args:
+        place: the file.
+        found: its import statements.
+        top: where imports may begin.
+
+    Raises:
+        DoesNotFit: ``ambiguous``: one shares its line with something else.
+    """
+    return [splice for start, part in _sections(place, found, top) for splice in _sorted(place, part, start)]
+
+
+def separate_from_code(text: bytes, found: list[ImportStatement]) -> Iterator[Splice]:
+    """A blank line behind the last of them, where code follows at once."""
+    last = found[-1] if found else None
+    behind = last.node.next_named_sibling if last is not None else None
+    is_code = behind is not None and behind.type != "comment"
+    if last is not None and is_code and text[last.end : last.end + 1] not in (b"", b"\n", b"\r"):
+        yield Splice(last.end, last.end, b"\n")
+
+
+def _sections(
+    place: ModuleFile, found: list[ImportStatement], top: int
+) -> Iterator[tuple[int, list[ImportStatement]]]:
+    """The statements that nothing parts but definitions; what is done between may be meant for the next."""
+    section: list[ImportStatement] = []
+    start = top
+    for node in found[0].node.parent.named_children if found and found[0].node.parent else ():
+        statement = next((each for each in found if each.node.id == node.id), None)
+        if statement is not None:
+            section.append(statement)
+        elif node.start_byte >= top and node.type not in _CARRIED:
+            if section:
+                yield start, section
+            section, start = [], _line_behind(place.text, node.end_byte)
+    if section:
+        yield start, section
+
+
+def _sorted(place: ModuleFile, found: list[ImportStatement], top: int) -> list[Splice]:
+    text = place.text
+    ranks = [rank_of_statement(place, each) for each in found]
+    in_order = sorted(range(len(found)), key=lambda at: (ranks[at], at))
+    first = found[0].start
+    is_first = all(line.lstrip().startswith(b"#") for line in text[top:first].splitlines() if line.strip())
+    if is_first and in_order == list(range(len(found))) and _is_one_block(text, found, ranks):
+        return []
+    _refuse_shared(place, found)
+    block = b""
+    for before, at in zip([None, *in_order], in_order, strict=False):
+        part = text[found[at].start : found[at].end]
+        gap = before is not None and ranks[before][0] != ranks[at][0]
+        block += (b"\n" if gap else b"") + (part if part.endswith(b"\n") else part + b"\n")
+    return _in_place(text, found, first if is_first else top, block)
+
+
+def _in_place(text: bytes, found: list[ImportStatement], start: int, block: bytes) -> list[Splice]:
+    """The block where the first statement stood, and nothing where the others did."""
+    end = start
+    rest: list[Splice] = []
+    for statement in found:
+        if not text[end : statement.start].strip() and statement.start >= end:
+            end = statement.end  # of the run of statements that stands there
+        else:
+            rest.append(Splice(statement.start, statement.end, b""))
+    is_new = start < found[0].start and bool(text[end:].strip())  # above definitions
+    gap = b"\n\n" if is_new and not text[end:].startswith((b"\n", b"\r\n")) else b""
+    return [Splice(start, end, block + gap), *rest]
+
+
+def _is_one_block(text: bytes, found: list[ImportStatement], ranks: list[Rank]) -> bool:
+    """Whether nothing but blank lines stands between them, and one wherever a group ends."""
+    for at in range(1, len(found)):
+        between = text[found[at - 1].end : found[at].start]
+        parted = bool(between)
+        if between.strip() or parted != (ranks[at - 1][0] != ranks[at][0]):
+            return False
+    return True
+
+
+def _refuse_shared(place: ModuleFile, found: list[ImportStatement]) -> None:
+    for statement in found:
+        node = statement.node
+        text = place.text
+        line = text[text.rfind(b"\n", 0, node.start_byte) + 1 : node.start_byte]
+        behind = text[node.end_byte : statement.end].split(b"#")[0]
+        if line.strip() or behind.strip():
+            raise DoesNotFit(
+                "ambiguous",
+                f"the import in {place.path}:{node.start_point.row + 1} shares its line with other code",
+                "give each statement a line of its own first",
+            )
+
+
+def _line_behind(text: bytes, at: int) -> int:
+    end = text.find(b"\n", at)
+    return len(text) if end < 0 else end + 1
+
+
+def find_import_position(root: tree_sitter.Node, text: bytes) -> int:
+    """Behind what a file begins with: the lines of a ``#!``, an encoding, a licence, and its docstring."""
+    end = 0
+    for node in root.named_children:
+        if node.type == "comment":
+            follows = text[text.find(b"\n", node.end_byte) + 1 :]
+            is_apart = follows.startswith((b"\n", b"\r\n")) or node.next_named_sibling is None
+            if node.start_point.row > 1 and not is_apart and not _is_comment(node.next_named_sibling):
+                break  # it is about what follows it
+        elif node.type not in ("string", "concatenated_string"):
+            break
+        line = text.find(b"\n", node.end_byte)
+        end = len(text) if line < 0 else line + 1
+        if node.type != "comment":
+            break
+    return end
+
+
+def _is_comment(node: tree_sitter.Node | None) -> bool:
+    return node is not None and node.type == "comment"
+
+
+IMPORT_TYPES = ("import_statement", "import_from_statement")
+
+
+def type_checking_blocks(root: tree_sitter.Node, text: bytes) -> list[tree_sitter.Node]:
+    """Return the bodies of ``if TYPE_CHECKING:`` at the top level of a file."""
+    found = []
+    for node in root.named_children:
+        condition = node.child_by_field_name("condition") if node.type == "if_statement" else None
+        block = node.child_by_field_name("consequence")
+        said = b"" if condition is None else text[condition.start_byte : condition.end_byte]
+        if block is not None and said.rpartition(b".")[2] == b"TYPE_CHECKING":
+            found.append(block)
+    return found
+
+
+def type_checking_imports(root: tree_sitter.Node, text: bytes) -> list[ImportStatement]:
+    """Return the import statements in these bodies."""
+    return [
+        import_statements.parse_statement(node, text)
+        for block in type_checking_blocks(root, text)
+        for node in block.named_children
+        if node.type in IMPORT_TYPES
+    ]
+
+
+def iter_needed_at_run_time(lexical: Lexical) -> Iterator[tuple[str, WantedImport]]:
+    """Yield the names that run-time code uses and only type checkers import, with the import of each."""
+    root, text = lexical.syntax.root, lexical.text
+    inside = type_checking_blocks(root, text)
+    for statement in type_checking_imports(root, text):
+        for name in statement.names:
+            bound = lexical.bound(name.bound).get(root.id, ())
+            if not all(_is_in(inside, each.node) for each in bound):
+                continue
+            if any(_is_run(lexical, each, inside) for each in lexical.of(name.bound)):
+                yield name.bound, WantedImport(statement.module, name.name, name.alias)
+
+
+def remove_type_checking_import(place: ModuleFile, wanted: WantedImport) -> list[Splice]:
+    """Return the splices that take an import out of the bodies; an empty ``if`` goes with it."""
+    for block in type_checking_blocks(place.root, place.text):
+        for node in block.named_children:
+            statement = (
+                import_statements.parse_statement(node, place.text) if node.type in IMPORT_TYPES else None
+            )
+            names = [] if statement is None else _same(statement, wanted)
+            if statement is not None and names:
+                return _taken(place.text, block, statement, names)
+    return []
+
+
+def _same(statement: ImportStatement, wanted: WantedImport) -> list[ImportedName]:
+    given = (wanted.module, wanted.name, wanted.alias)
+    return [each for each in statement.names if (statement.module, each.name, each.alias) == given]
+
+
+def _taken(
+    text: bytes, block: tree_sitter.Node, statement: ImportStatement, names: list[ImportedName]
+) -> list[Splice]:
+    around = block.parent
+    if len(names) < len(statement.names) or block.named_child_count > 1:
+        return remove_names(text, [(statement, each) for each in names])
+    if around is None or around.child_by_field_name("alternative") is not None:
+        return []  # the branch would be empty
+    end = text.find(b"\n", around.end_byte) + 1 or len(text)
+    while text[end : end + 1] == b"\n":
+        end += 1
+    return [Splice(around.start_byte, end, b"")]
+
+
+def _is_run(lexical: Lexical, mention: Mention, inside: list[tree_sitter.Node]) -> bool:
+    """Return True if a use is evaluated when the program runs, and means a name of the module."""
+    if mention.role not in ("use", "global") or _is_in(inside, mention.node):
+        return False
+    scope = lexical.scope_of(mention)
+    if scope is None or scope.kind != "module":
+        return False
+    return not _is_in_annotation(mention.node, postponed=_postpones(lexical.syntax.root))
+
+
+def _is_in_annotation(node: tree_sitter.Node, *, postponed: bool) -> bool:
+    """Return True if a node is part of an annotation that is not evaluated when the program runs.
+
+    Args:
+        node: identifier.
+        postponed: True if the file says ``from __future__ import annotations``.
+    """
+    inner, above = node, node.parent
+    while above is not None:
+        if above.type == "assignment" and inner == above.child_by_field_name("type"):
+            return postponed or _is_local(above)
+        if above.type in ("typed_parameter", "typed_default_parameter", "function_definition"):
+            annotation = above.child_by_field_name("type") or above.child_by_field_name("return_type")
+            if inner == annotation:
+                return postponed
+        inner, above = above, above.parent
+    return False
+
+
+def _is_local(node: tree_sitter.Node) -> bool:
+    """Return True if a statement stands in a function, where annotations of variables are not evaluated."""
+    above = node.parent
+    while above is not None and above.type not in ("function_definition", "class_definition"):
+        above = above.parent
+    return above is not None and above.type == "function_definition"
+
+
+def _postpones(root: tree_sitter.Node) -> bool:
+    imported = (each.text or b"" for each in root.named_children if each.type == "future_import_statement")
+    return any(b"annotations" in each for each in imported)
+
+
+def _is_in(inside: list[tree_sitter.Node], node: tree_sitter.Node) -> bool:
+    return any(each.start_byte <= node.start_byte < each.end_byte for each in inside)
+
+
+_KEPT = re.compile(rb"noqa|pylint:[^\n]*\b(?:unused-import|W0611)\b")
+"""Comments by which a linter is told to leave an import."""
+_WHOLE_FILE = re.compile(
+    rb"^[ \t]*#[ \t]*(?:(?:flake8|ruff):[ \t]*noqa(?:[ \t]*$|:[^\n]*\bF401\b)"
+    rb"|pylint:[^\n]*\b(?:unused-import|W0611)\b)",
+    re.MULTILINE | re.IGNORECASE,
+)
+"""Lines by which a linter is told to leave all imports of a file."""
+_TYPES = re.compile(rb"[\w.\[\], |\"']+")
+_LITERAL = frozenset({"string", "list", "tuple", "comment"})
+
+
+def find_unused_names(
+    resolver: Resolver, path: str, statements: list[ImportStatement]
+) -> Iterator[tuple[ImportStatement, ImportedName]]:
+    """The names that can go."""
+    if path.endswith(("__init__.py", "__init__.pyi")) or _exports_unknown(resolver, path):
+        return
+    whole = resolver.lexical(path).text
+    if _WHOLE_FILE.search(whole):
+        return
+    for statement in statements:
+        text = whole[statement.start : statement.end]
+        if statement.module == "__future__" or statement.is_star or _KEPT.search(text):
+            continue
+        for name in statement.names:
+            is_kept = name.alias == name.name  # which says that others may take it from here
+            is_left = is_kept or _is_needed(resolver, path, statement, name)
+            if not is_left or _is_brought(resolver, path, statements, statement, name):
+                yield statement, name
+
+
+def _is_needed(resolver: Resolver, path: str, statement: ImportStatement, name: ImportedName) -> bool:
+    if _is_used(resolver, path, name.bound):
+        return True
+    if side_effects.is_import_for_effect(resolver.files, path, statement, name):
+        return True
+    if not pytest_fixtures.is_test_file(path) or not _is_from_elsewhere(resolver, path, statement):
+        return False
+    return pytest_fixtures.is_conftest(path) or any(
+        pytest_fixtures.may_be_requested(resolver, path, mention)
+        for mention in resolver.lexical(path).of(name.bound)
+    )
+
+
+def _is_from_elsewhere(resolver: Resolver, path: str, statement: ImportStatement) -> bool:
+    """Return True for names of a module that is neither in the tree nor in the library."""
+    if statement.module is None or statement.module.partition(".")[0] in sys.stdlib_module_names:
+        return False
+    return not isinstance(modules.find_by_name(resolver.files, path, statement.module), Module)
+
+
+def _is_brought(
+    resolver: Resolver,
+    path: str,
+    statements: list[ImportStatement],
+    statement: ImportStatement,
+    name: ImportedName,
+) -> bool:
+    """Whether the statement right before has brought it, with all that its module has."""
+    at = statements.index(statement)
+    before = statements[at - 1] if at else None
+    if before is None or not before.is_star or before.module != statement.module or name.alias is not None:
+        return False
+    dots = len(before.module or "") - len((before.module or "").lstrip("."))
+    module = modules.find_module(resolver.files, path, (before.module or "").lstrip("."), dots)
+    lexical = resolver.files.lexical(module.path) if isinstance(module, Module) else None
+    if lexical is None or lexical.of("__all__") or name.name.startswith("_"):
+        return False
+    return lexical.syntax.root.id in lexical.bound(name.name)
+
+
+def is_taken_by_others(resolver: Resolver, path: str, name: str) -> bool:
+    """Return True if another file takes a name from a module that may only import it."""
+    root = resolver.lexical(path).syntax.root
+    own = Binding(path, (root.start_byte, root.end_byte), "module", name)
+    others = ((each, resolver.files.lexical(each)) for each in resolver.files.holding(name) if each != path)
+    return any(
+        own in _taken_by_use(resolver, other, mention)
+        for other, lexical in others
+        if lexical is not None
+        for mention in lexical.of(name)
+    )
+
+
+def _is_used(resolver: Resolver, path: str, name: str) -> bool:
+    root = resolver.lexical(path).syntax.root
+    own = Binding(path, (root.start_byte, root.end_byte), "module", name)
+    if pytest_fixtures.is_automatic(resolver, own):
+        return True
+    for other in resolver.files.holding(name):
+        lexical = resolver.files.lexical(other)
+        for mention in lexical.of(name) if lexical is not None else ():
+            if other != path:
+                if own in _taken_by_use(resolver, other, mention):
+                    return True
+            elif mention.kind != "import" and _uses(resolver, path, mention, own):
+                return True
+    return False
+
+
+def _uses(resolver: Resolver, path: str, mention: Mention, own: Binding) -> bool:
+    text = resolver.lexical(path).text
+    if mention.role == "comment":
+        return text[mention.node.start_byte : mention.node.end_byte].startswith((b"# type:", b"#type:"))
+    if mention.role == "string":
+        inner = text[mention.node.start_byte : mention.node.end_byte]
+        if own in resolver.dialect(path).quoted(resolver, path, mention):
+            return True
+        if _is_in_doctest(text, mention, own.name):
+            return True
+        return _TYPES.fullmatch(inner) is not None and own in resolver.named(path, mention)
+    if mention.kind == "parameter" and own in pytest_fixtures.requested_fixtures(resolver, path, mention):
+        return True
+    return mention.role not in ("imported", "module") and own in resolver.meanings(path, mention)
+
+
+def _is_in_doctest(text: bytes, mention: Mention, name: str) -> bool:
+    """Return True if an example in a documentation string uses a name, which it finds in the module."""
+    node = mention.node if mention.node.type == "string" else nodes.ancestor(mention.node, "string")
+    inner = text[node.start_byte : node.end_byte] if node is not None else b""
+    word = re.compile(rb"(?<![\w.])" + re.escape(name.encode()) + rb"(?!\w)")
+    examples = (line for line in inner.splitlines() if line.lstrip().startswith((b">>> ", b"... ")))
+    return b">>>" in inner and any(word.search(line) for line in examples)
+
+
+def _taken_by_use(resolver: Resolver, path: str, mention: Mention) -> tuple[object, ...]:
+    """What a name in another file takes from where it comes from."""
+    if mention.kind == "import":
+        return tuple(resolver.dialect(path).brings(resolver, path, mention))
+    if mention.kind == "parameter":
+        return pytest_fixtures.requested_fixtures(resolver, path, mention)
+    if mention.role == "string":
+        return tuple(resolver.dialect(path).quoted(resolver, path, mention))
+    return resolver.meanings(path, mention) if mention.role in ("imported", "member", "use") else ()
+
+
+def _exports_unknown(resolver: Resolver, path: str) -> bool:
+    """Whether ``__all__`` is made of more than strings, so that nobody can tell what others take."""
+    for mention in resolver.lexical(path).of("__all__"):
+        if mention.kind == "import":
+            return True
+        statement = mention.node.parent
+        right = None if statement is None else statement.child_by_field_name("right")
+        if mention.role == "bind" and right is not None and not _is_literal(right):
+            return True
+        if mention.role == "use":
+            return True
+    return False
+
+
+def _is_literal(node: tree_sitter.Node) -> bool:
+    if node.type == "string":
+        return True
+    return node.type in _LITERAL and all(_is_literal(child) for child in node.named_children)
+
+
+EditStep = Callable[[ModuleFile, list[ImportStatement]], list[Splice]]
+
+
+def edit_imports(op: Imports, path: str, files: Files) -> bytes:
+    """The text of a file as ``op`` leaves it.
+
+    Raises:
+        BadCall: ``invalid_args``: what is to be added or removed is no import.
+        DoesNotFit: ``duplicate_symbol``: the name is something else there; ``ambiguous``.
+    """
+    place = ModuleFile.of(files, path)
+    for step in _steps(op):
+        text = splice.apply(
+            place.text, step(place, import_statements.read_statements(place.root, place.text))
+        )
+        place = ModuleFile.of(place.files.with_text(path, text), path)
+    return place.text
+
+
+def _steps(op: Imports) -> Iterator[EditStep]:
+    yield from (partial(_add, wanted=each) for each in import_statements.read_wanted(op.listed("add"), "add"))
+    yield from (
+        partial(_remove, wanted=each) for each in import_statements.read_wanted(op.listed("remove"), "remove")
+    )
+    if op.remove_unused or op.organize:
+        yield _remove_unused
+    if op.remove_duplicates or op.organize:
+        yield _remove_duplicates
+    if op.sort or op.organize:
+        yield _sort
+        yield _part
+
+
+def _add(
+    place: ModuleFile, found: list[ImportStatement], *, wanted: import_statements.WantedImport
+) -> list[Splice]:
+    splices = add_name(place, found, find_import_position(place.root, place.text), wanted)
+    lexical = place.files.lexical(place.path)
+    bound = lexical.bound(wanted.bound).get(place.root.id, []) if splices and lexical else []
+    others = [each for each in bound if not _is_same(place, each, wanted)]
+    if others:
+        line = place.text.count(b"\n", 0, others[0].start) + 1
+        raise DoesNotFit(
+            "duplicate_symbol",
+            f"{wanted.bound} is something else already in {place.path}:{line}",
+            f'give it another name: "{wanted._replace(alias="other").statement}"',
+        )
+    return sorted([*splices, *remove_type_checking_import(place, wanted)]) if splices else []
+
+
+def _is_same(place: ModuleFile, mention: Mention, wanted: import_statements.WantedImport) -> bool:
+    """Return True if an import binds a name to the very thing that is wanted."""
+    node = nodes.ancestor(mention.node, "import_statement", "import_from_statement")
+    if node is None or mention.kind != "import":
+        return False
+    statement = import_statements.parse_statement(node, place.text)
+    bound = next(each for each in statement.names if each.start <= mention.start < each.end)
+    return _origin(statement.module, bound.name, bound.alias) == _origin(*wanted)
+
+
+def _origin(module: str | None, name: str, alias: str | None) -> str:
+    """Return the dotted name of what an import binds: of ``import a.b`` it is ``a``."""
+    if module is None:
+        return name if alias else name.partition(".")[0]
+    return f"{module}{'' if module.endswith('.') else '.'}{name}"
+
+
+def _remove(
+    place: ModuleFile, found: list[ImportStatement], *, wanted: import_statements.WantedImport
+) -> list[Splice]:
+    gone = [
+        (statement, name)
+        for statement in found
+        for name in statement.names
+        if (statement.module, name.name, name.alias) == (wanted.module, wanted.name, wanted.alias)
+    ]
+    return remove_names(place.text, gone)
+
+
+def _remove_unused(place: ModuleFile, found: list[ImportStatement]) -> list[Splice]:
+    return remove_names(place.text, find_unused_names(Resolver(place.files, dialect), place.path, found))
+
+
+def _remove_duplicates(place: ModuleFile, found: list[ImportStatement]) -> list[Splice]:
+    seen: set[tuple[str | None, str, str | None]] = set()
+    gone: list[tuple[ImportStatement, ImportedName]] = []
+    for statement in found:
+        for name in statement.names:
+            key = (statement.module, name.name, name.alias)
+            if key in seen:
+                gone.append((statement, name))
+            seen.add(key)
+    return remove_names(place.text, gone)
+
+
+def _sort(place: ModuleFile, found: list[ImportStatement]) -> list[Splice]:
+    return sort_statements(place, found, find_import_position(place.root, place.text))
+
+
+def _part(place: ModuleFile, found: list[ImportStatement]) -> list[Splice]:
+    return list(separate_from_code(place.text, found))

@@ -1,0 +1,585 @@
+"""Place the new imports of a move so that no name is used before it is bound.
+
+`CalledNames` finds functions that may be called while modules are imported. The simulation of an import
+follows a call only where it knows the function. `CalledNames` errs on the other side: it takes each name
+that is called, or given to a call, at the top level of a loaded module as called, and so all names that
+such a function calls. Imports in these functions run sooner than it seems.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from typing import NamedTuple
+
+import tree_sitter
+
+from gitscalpel.changesets.answers import quoted
+from gitscalpel.names.files import Files
+from gitscalpel.names.languages.python import import_statements
+from gitscalpel.names.languages.python.import_statements import (
+    ImportedName,
+    ImportStatement,
+    ModuleFile,
+    WantedImport,
+)
+from gitscalpel.refactor.python import import_cycles
+from gitscalpel.refactor.python.import_cycles import CycleRepair, MovedDefinition
+from gitscalpel.refactor.python.import_simulation import (
+    ImportFailure,
+    ImportRun,
+    LoadedModule,
+    find_module_file,
+    is_main_guard,
+    is_type_checking,
+)
+from gitscalpel.syntax.parse import Syntax
+
+_MADE_BY = ("__init__", "__new__", "__post_init__", "__attrs_post_init__")
+"""Methods that are run where a class is called: they have its name here, and only that."""
+_LITERALS = ("string", "concatenated_string", "list", "tuple", "dictionary", "set")
+_IMPORTS = ("import_statement", "import_from_statement")
+_DEFINITIONS = ("function_definition", "class_definition")
+
+
+_CALLS_NOTHING = frozenset(b"isinstance issubclass cast TypeVar NewType getattr hasattr repr".split())
+"""Functions that do not call what they are given."""
+_OF_BUILTINS = frozenset(name for kind in (dict, list, set, str) for name in dir(kind))
+"""Methods that are taken as those of built-in types; ``__init__`` is taken as called with its class."""
+_STANDARD = sys.stdlib_module_names | {"t"}
+"""Names of modules whose functions are none of the tree; ``t`` is what many call ``typing``."""
+
+
+class LocalImport(NamedTuple):
+    """An import in a function.
+
+    Attributes:
+        path: of the file.
+        line: of the import, from 1.
+        functions: names by which the functions around it are called, outermost first, those of members
+            with a dot before them.
+        name: brought by the import, as it is written.
+        module: named by the import.
+    """
+
+    path: str
+    line: int
+    functions: tuple[str, ...]
+    name: str
+    module: str
+
+
+def iter_local_imports(files: Files, path: str) -> Iterator[LocalImport]:
+    """Yield the imports in functions of a file."""
+    lexical = files.lexical(path) if files.is_file(path) else None
+    for kind in _IMPORTS if lexical is not None else ():
+        for node in lexical.syntax.of_type(kind) if lexical is not None else ():
+            around = tuple(_functions_around(node))
+            if around and lexical is not None:
+                statement = import_statements.parse_statement(node, lexical.text)
+                for each in statement.names:
+                    module = statement.module or each.name
+                    yield LocalImport(path, node.start_point[0] + 1, around, each.said, module)
+
+
+def iter_module_uses(files: Files, path: str, dotted: Set[str]) -> Iterator[LocalImport]:
+    """Yield where functions of a file take something from modules, by the names of these."""
+    lexical = files.lexical(path) if files.is_file(path) and dotted else None
+    for node in lexical.syntax.of_type("attribute") if lexical is not None else ():
+        of = node.child_by_field_name("object")
+        around = tuple(_functions_around(node))
+        if of is not None and around and (said := _text(of)) in dotted:
+            yield LocalImport(path, node.start_point[0] + 1, around, said, said)
+
+
+class _FileCalls(NamedTuple):
+    """Names that a file calls.
+
+    Attributes:
+        at_once: by statement of the top level, the byte at its end, and the names.
+        later: by function, the name by which it is called, and the names; of a class, its bases.
+    """
+
+    at_once: list[tuple[int, set[str]]]
+    later: list[tuple[str, set[str]]]
+
+
+def _read_calls(syntax: Syntax) -> _FileCalls:
+    functions = syntax.of_type("function_definition")
+    later = [(_called_as(node), _called_in(node, is_inside=True)) for node in functions]
+    classes = syntax.of_type("class_definition")
+    later += [(_call_name(node, _name(node)), _base_names(node)) for node in classes]
+    statements_ = syntax.root.named_children
+    return _FileCalls([(each.end_byte, _called_in(each, is_inside=False)) for each in statements_], later)
+
+
+class CalledNames:
+    """Names of what may be called while modules are imported, in whatever order.
+
+    A name is that of any function, of a member (``.name``), or of one file (``path:name``), as far as the
+    file of the call says so.
+
+    Args:
+        files: the tree.
+        paths: of the modules.
+        ends: by path of a module, the byte from which on its statements do not count.
+    """
+
+    def __init__(self, files: Files, paths: Iterable[str], ends: Mapping[str, int]) -> None:
+        calls: dict[str, set[str]] = defaultdict(set)
+        waiting: list[str] = []
+        for path in paths:
+            lexical = files.lexical(path) if path.endswith(".py") else None
+            if lexical is None:
+                continue
+            owners, found = _Owners(files, path), lexical.syntax.once(_read_calls)
+            last = ends.get(path, lexical.syntax.root.end_byte)
+            waiting += [owners.qualify(name) for end, names in found.at_once if end <= last for name in names]
+            for name, names in found.later:
+                for key in _keys(path, name):
+                    calls[key].update(map(owners.qualify, names))
+        self._names = set[str]()
+        while waiting:
+            name = waiting.pop()
+            if name not in self._names:
+                self._names.add(name)
+                waiting += calls.get(name, ())
+
+    def may_call(self, path: str, names: Iterable[str]) -> bool:
+        """Return True if a function of a file may be called that has one of some names."""
+        return any(key in self._names for name in names for key in _keys(path, name))
+
+
+def _keys(path: str, name: str) -> set[str]:
+    """Return what a call may say of a function or class of a file; a dot is before a member's name."""
+    last = name.removeprefix(".")
+    return {name, last, f"{path}:{last}"}
+
+
+class _Owners:
+    """The files whose functions the names of a file mean, as far as that file says so."""
+
+    def __init__(self, files: Files, path: str) -> None:
+        self._files, self._path = files, path
+        self._place = ModuleFile.of(files, path)
+        self._modules: dict[str, str | None] = {}
+
+    def qualify(self, name: str) -> str:
+        """Return a name or ``of.name`` as one of the file that defines it, as a member's, or as any."""
+        of, dot, last = name.rpartition(".")
+        if dot and not self._is_imported(of.partition(".")[0]):
+            return f".{last}"
+        path = self._module(of) if dot else self._path
+        return f"{path}:{last}" if path is not None and self._defines(path, last) else last
+
+    def _is_imported(self, name: str) -> bool:
+        lexical = self._files.lexical(self._path)
+        bound = lexical.bound(name).values() if lexical is not None and name else ()
+        return any(each.kind == "import" for mentions in bound for each in mentions)
+
+    def _defines(self, path: str, name: str) -> bool:
+        lexical = self._files.lexical(path)
+        bound = lexical.bound(name).get(lexical.syntax.root.id, ()) if lexical is not None else ()
+        above = [each.node.parent for each in bound]
+        return bool(above) and all(each is not None and each.type in _DEFINITIONS for each in above)
+
+    def _module(self, name: str) -> str | None:
+        """Return the file of the module that a name is at the top level; None if it may be something else."""
+        if name not in self._modules:
+            lexical = self._files.lexical(self._path)
+            bound = lexical.bound(name) if lexical is not None else {}
+            is_plain = lexical is not None and set(bound) == {lexical.syntax.root.id}
+            found = import_statements.read_statements(self._place.root, self._place.text) if is_plain else []
+            said = [_dotted(one, each) for one in found for each in one.names if each.bound == name]
+            is_one = len(said) == 1 and len(bound[self._place.root.id]) == 1 and said[0] != ""
+            self._modules[name] = find_module_file(self._files, self._path, said[0]) if is_one else None
+        return self._modules[name]
+
+
+def _dotted(statement: ImportStatement, name: ImportedName) -> str:
+    """Return the name of the module that an import may bind; an empty string for ``import a.b``."""
+    if statement.module is None:
+        return name.name if name.alias is not None or "." not in name.name else ""
+    return f"{statement.module}{'' if statement.module.endswith('.') else '.'}{name.name}"
+
+
+def _called_as(function: tree_sitter.Node) -> str:
+    """Return the name that is called where a function is run: its own, or its class's."""
+    own = _name(function)
+    around = next((each for each in _above(function) if each.type == "class_definition"), None)
+    is_maker = around is not None and own in _MADE_BY
+    return _call_name(around, _name(around)) if around is not None and is_maker else _call_name(function, own)
+
+
+def _call_name(node: tree_sitter.Node, name: str) -> str:
+    """Return the name of a function or class, with a dot before that of one in another."""
+    is_inside = any(each.type in _DEFINITIONS for each in _above(node))
+    return f".{name}" if is_inside else name
+
+
+def _base_names(node: tree_sitter.Node) -> set[str]:
+    """Return the names of the classes from which one inherits."""
+    given = node.child_by_field_name("superclasses")
+    return (
+        {name for each in given.named_children for name in _last_names(each)} if given is not None else set()
+    )
+
+
+def _functions_around(node: tree_sitter.Node) -> list[str]:
+    found: list[str] = []
+    for each in _above(node):
+        if each.type == "function_definition":
+            found.insert(0, _called_as(each))
+    return found
+
+
+def _above(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+    above = node.parent
+    while above is not None:
+        yield above
+        above = above.parent
+
+
+def _called_in(node: tree_sitter.Node, *, is_inside: bool) -> set[str]:
+    """Return the names that are called where a node is run; with the bodies of functions or without."""
+    found = set[str]()
+    variables = _variables(node) if is_inside else set[str]()
+    waiting = [node]
+    while waiting:
+        each = waiting.pop()
+        if each.type == "if_statement" and not is_inside and _is_skipped(each):
+            waiting += each.children_by_field_name("alternative")
+            continue
+        if each.type == "call":
+            found.update(_last_names(each.child_by_field_name("function"), variables))
+            given = each.child_by_field_name("arguments")
+            called = each.child_by_field_name("function")
+            if called is not None and (called.text or b"").rpartition(b".")[2] in _CALLS_NOTHING:
+                given = None
+            for one in given.named_children if given is not None else ():
+                value = one.child_by_field_name("value") if one.type == "keyword_argument" else one
+                found.update(_last_names(value, variables))
+        elif each.type == "decorator" and each.named_children:
+            found.update(_last_names(each.named_children[0]))
+        elif each.type == "class_definition":
+            given = each.child_by_field_name("superclasses")
+            found.add("__init_subclass__")
+            for one in given.named_children if given is not None else ():
+                found.update(_last_names(one.child_by_field_name("value")))  # metaclass=…
+        body = each.child_by_field_name("body") if each.type in ("function_definition", "lambda") else None
+        if body is None or is_inside:
+            waiting += each.named_children
+        else:
+            waiting += [child for child in each.named_children if child.id != body.id]
+    return found
+
+
+def _variables(function: tree_sitter.Node) -> set[str]:
+    """Return the names to which a function assigns, which are none of functions elsewhere."""
+    found, waiting = set[str](), [function]
+    while waiting:
+        node = waiting.pop()
+        left = node.child_by_field_name("left") if node.type in ("assignment", "for_statement") else None
+        if left is not None and node.child_by_field_name("right") is not None:
+            found.update(_identifiers(left))
+        waiting += node.named_children
+    return found
+
+
+def _identifiers(target: tree_sitter.Node) -> Iterator[str]:
+    if target.type == "identifier":
+        yield (target.text or b"").decode("utf-8", "surrogateescape")
+    elif target.type not in ("attribute", "subscript"):
+        for each in target.named_children:
+            yield from _identifiers(each)
+
+
+def _is_skipped(node: tree_sitter.Node) -> bool:
+    """Return True if the first branch of an ``if`` is not run by an import."""
+    condition = node.child_by_field_name("condition")
+    said = (condition.text or b"").decode("utf-8", "replace") if condition is not None else ""
+    return is_type_checking(said) or is_main_guard(said)
+
+
+def _last_names(node: tree_sitter.Node | None, variables: Set[str] = frozenset()) -> Iterator[str]:
+    """Yield the name of a function that is no variable, or of a member, with what it is a member of."""
+    of = node.child_by_field_name("object") if node is not None and node.type == "attribute" else None
+    if node is None or of is None:
+        if node is not None and node.type == "identifier" and (name := _text(node)) not in variables:
+            yield name
+        return
+    last = node.child_by_field_name("attribute")
+    name = "" if last is None else _text(last)
+    if _text(of) in _STANDARD or of.type in _LITERALS or name in _OF_BUILTINS:
+        return
+    said = _text(of) if of.type in ("identifier", "attribute") else ""
+    yield f".{name}" if said.partition(".")[0] in variables else f"{said}.{name}"
+
+
+def _text(node: tree_sitter.Node) -> str:
+    return (node.text or b"").decode("utf-8", "surrogateescape")
+
+
+def _name(node: tree_sitter.Node) -> str:
+    named = node.child_by_field_name("name")
+    return "" if named is None else _text(named)
+
+
+_MOST = 250
+"""Modules that are tried as the first one."""
+_MOST_TRIED = 12
+"""Imports that are put back to the top one by one, where all of them together come too early."""
+
+
+_DEFINING = ("function_definition", "class_definition", "decorated_definition", "assignment")
+
+
+class NewImport(NamedTuple):
+    """An import at the top of a file that it did not have before."""
+
+    path: str
+    wanted: WantedImport
+
+
+_Keys = dict[tuple[str, str, str, str], ImportFailure]
+_Way = Callable[[Files, str, WantedImport], "Files | None"]
+
+
+class ImportOrder:
+    """The ways to put the new imports of a move.
+
+    Args:
+        before: the tree.
+        path: of the file in which the definition was.
+        moved: the definition.
+    """
+
+    def __init__(self, before: Files, path: str, moved: MovedDefinition) -> None:
+        self._before, self._path, self._moved = before, path, moved
+        self._paths: list[str] = []
+        self._found: dict[tuple[str, str], str | None] = {}
+        self._known: dict[str, _Keys] | None = None
+        self._runs: dict[tuple[int, str], tuple[Files, ImportRun]] = {}
+
+    def settle(self, after: Files, *, may_search: bool = True) -> tuple[Files, list[ImportFailure]]:
+        """Return the files with imports where each name is there in time, and what fails nevertheless.
+
+        Args:
+            after: the tree with every import at the top.
+            may_search: True if known imports and the definition may find other places, which takes a while.
+        """
+        found, failures = self._put_all_off(after)
+        failures = failures or self._early_calls(found)
+        if failures and may_search:
+            told = set(self.list_lost(after))
+
+            def loses(files: Files) -> bool:
+                return not told.issuperset(self.list_lost(files))
+
+            repaired = CycleRepair(self._before, self._moved, self.all_failures, loses).search(after)
+            if repaired is not None:
+                return repaired, []
+        return found, failures
+
+    def _put_all_off(self, after: Files) -> tuple[Files, list[ImportFailure]]:
+        """Return the files with as many new imports put off as needed, and what fails nevertheless."""
+        failures = self.failures(after)
+        if not failures:
+            return after, []
+        new = list(self._new_imports(after))
+        # A name of a package stays one if that is possible.
+        for is_kept in (True, False) if any(map(self._is_offered, new)) else (False,):
+            late = import_cycles.delay_import if is_kept else import_cycles.defer_import
+            first: list[_Way | None] = [
+                None
+                if self._is_library(after, each)
+                else late
+                if self._is_offered(each)
+                else import_cycles.defer_import
+                for each in new
+            ]
+            found, ways = self._put(after, new, first)
+            least = self.failures(found)
+            if not least:
+                break
+        else:
+            return after, least
+        for at in [at for at, way in enumerate(ways) if way is not None][:_MOST_TRIED]:
+            tried = [*ways[:at], None, *ways[at + 1 :]]
+            other, _ = self._put(after, new, tried)
+            if not self.failures(other):
+                found, ways = other, tried
+        return found, []
+
+    def failures(self, after: Files) -> list[ImportFailure]:
+        """Return the names that are asked for too early, whichever module is imported first."""
+        self._paths = sorted(path for path in after.touched if path.endswith(".py"))
+        found = self._failures_by_entry(after)
+        if not any(found.values()):
+            return []
+        if self._known is None:
+            self._known = self._failures_by_entry(self._before)
+        known = {key for each in self._known.values() for key in each}
+        return [failure for each in found.values() for key, failure in each.items() if key not in known]
+
+    def all_failures(self, after: Files) -> list[ImportFailure]:
+        """Return what `failures` does; where nothing fails, what a call may need too early."""
+        return self.failures(after) or self._early_calls(after)
+
+    def _early_calls(self, after: Files) -> list[ImportFailure]:
+        """Return what functions newly import, or take from modules, that an import of modules may call."""
+        known = {
+            (each.path, each.functions, each.name)
+            for path in {*after.touched, self._path}
+            for each in iter_local_imports(self._before, path)
+        }
+        new = [
+            each
+            for path in sorted(after.touched)
+            for each in iter_local_imports(after, path)
+            if (path, each.functions, each.name) not in known
+            and (path != self._moved.path or (self._path, each.functions, each.name) not in known)
+            and find_module_file(after, path, each.module) is not None
+        ]
+        by_path: dict[str, set[str]] = defaultdict(set)
+        for path, wanted in self._new_imports(after):
+            if wanted.module is None and find_module_file(after, path, wanted.name) is not None:
+                by_path[path].add(wanted.bound if wanted.alias else wanted.name)
+        new += [each for path in by_path for each in iter_module_uses(after, path, by_path[path])]
+        if not new:
+            return []
+        near = {outermost_file(after, path) for path in (self._path, self._moved.path)}
+        mine = [
+            path
+            for path in sorted(after.touched)
+            if after.is_file(path) and outermost_file(after, path) in near
+        ]
+        loaded = {each for path in mine for each in self._loaded_with(after, path)}
+        source = after.source(self._moved.path)
+        symbols = source.outline.symbols if source is not None else ()
+        end = max((each.end for each in symbols if each.name == self._moved.name), default=0)
+        called = CalledNames(after, loaded, {self._moved.path: end})
+        return [
+            ImportFailure(each.path, each.line, each.name, each.path, is_partial=True)
+            for each in new
+            if each.path in loaded and called.may_call(each.path, each.functions)
+        ]
+
+    def _loaded_with(self, after: Files, path: str) -> set[str]:
+        return {*self.run(after, outermost_file(after, path)).loaded, *self.run(after, path).loaded}
+
+    def list_lost(self, after: Files) -> Iterator[str]:
+        """Yield what the packages around the old module no longer offer or import, in words."""
+        path, name = self._path, self._moved.name
+        first = outermost_file(after, path)
+        was, now = self.run(self._before, first).loaded, self.run(after, first).loaded
+        for package, module in was.items():
+            if not package.endswith("/__init__.py") or package not in now:
+                continue
+            kept = {*now[package].names, *([name] if package == path else [])}
+            for each, value in module.names.items():
+                if each not in kept and not each.startswith("_") and not isinstance(value, LoadedModule):
+                    yield f"{quoted(package)}: {each} is not a name of the package any more"
+        inside = first.removesuffix("__init__.py")
+        for each in was if inside != first else ():
+            is_told = each.startswith(inside) and _is_public(each) and _has_definitions(after, each)
+            if each not in now and is_told:
+                yield f"{quoted(first)}: importing it does not import {quoted(each)} any more"
+
+    def _is_library(self, files: Files, new: NewImport) -> bool:
+        """Return True if an import brings nothing of the tree, and so may stay at the top."""
+        return find_module_file(files, new.path, new.wanted.module or new.wanted.name) is None
+
+    def _is_offered(self, new: NewImport) -> bool:
+        """Return True if a package has a name that only a new import at its top still gives it."""
+        name = new.wanted.bound
+        lexical = self._before.lexical(new.path) if new.path.endswith("/__init__.py") else None
+        return (
+            lexical is not None and not name.startswith("_") and lexical.syntax.root.id in lexical.bound(name)
+        )
+
+    def _put(
+        self, files: Files, new: Sequence[NewImport], ways: Sequence[_Way | None]
+    ) -> tuple[Files, list[_Way | None]]:
+        """Put each import in its way, or right before its first use where that is no way."""
+        done: list[_Way | None] = []
+        for each, way in zip(new, ways, strict=True):
+            options = [way, import_cycles.delay_import] if way is import_cycles.defer_import else [way]
+            chosen = None
+            for option in options:
+                moved = None if option is None else option(files, *each)
+                if moved is not None:
+                    files, chosen = moved, option
+                    break
+            done.append(chosen)
+        return files, done
+
+    def _new_imports(self, after: Files) -> Iterator[NewImport]:
+        for path in self._paths:
+            old = {key for _, key in _imports(self._before, path)}
+            for statement, key in _imports(after, path):
+                if key not in old and statement != "__future__" and key.name != "*":
+                    yield NewImport(path, key)
+
+    def _failures_by_entry(self, files: Files) -> dict[str, _Keys]:
+        """Return by the module that is imported first what is asked for too early."""
+        found: dict[str, _Keys] = {}
+        whole: dict[str, set[str]] = {}
+        waiting = [path for path in self._paths if files.is_file(path)]
+        for entry in waiting:
+            first = outermost_file(files, entry)
+            if first not in whole:
+                run = self.run(files, first)
+                whole[first] = set(run.loaded)
+                found[first] = _failure_keys(first, run)
+                new = [each for each in run.loaded if each.endswith(".py") and each not in waiting]
+                waiting += new[: max(0, _MOST - len(waiting))]
+            if entry not in whole[first]:
+                run = self.run(files, entry)
+                found[entry] = _failure_keys(entry, run)
+        return found
+
+    def run(self, files: Files, entry: str) -> ImportRun:
+        """Return what happens when a module is imported first."""
+        key = id(files), entry
+        if key not in self._runs:
+            run = ImportRun(files, self._found)
+            run.load(entry)
+            self._runs[key] = files, run  # the files stay alive, so that no others get their id
+        return self._runs[key][1]
+
+
+def outermost_file(files: Files, path: str) -> str:
+    """Return the file of the outermost package around a module, or the module: what is run first."""
+    folder, found = path.rpartition("/")[0], path
+    while folder:
+        if files.is_file(f"{folder}/__init__.py"):
+            found = f"{folder}/__init__.py"
+        folder = folder.rpartition("/")[0]
+    return found
+
+
+def _is_public(path: str) -> bool:
+    """Return True if no part of a module's name says that it is private."""
+    return not any(part.startswith("_") for part in path.removesuffix("/__init__.py").split("/"))
+
+
+def _has_definitions(files: Files, path: str) -> bool:
+    """Return True if a file defines something, and does not just import."""
+    lexical = files.lexical(path) if files.is_file(path) else None
+    statements_left = lexical.syntax.root.named_children if lexical is not None else ()
+    return any(each.type in _DEFINING for each in statements_left)
+
+
+def _failure_keys(entry: str, run: ImportRun) -> _Keys:
+    return {(entry, each.path, each.name, each.source): each for each in run.failures}
+
+
+def _imports(files: Files, path: str) -> Iterator[tuple[str | None, WantedImport]]:
+    if not files.is_file(path) or files.lexical(path) is None:
+        return
+    place = ModuleFile.of(files, path)
+    for statement in import_statements.read_statements(place.root, place.text):
+        for name in statement.names:
+            yield statement.module, WantedImport(statement.module, name.name, name.alias)

@@ -1,0 +1,855 @@
+"""Simulate an import: the modules that run, their order, and the names that are not bound yet.
+
+Nothing is executed. Statements at the top level of modules are walked as Python would run them, with the
+functions and classes of the tree that they call. All branches of a condition are taken as run, so a name
+that one of them binds counts as bound. A module that is imported in a branch of a called function is not
+loaded by that.
+
+https://docs.python.org/3/reference/import.html
+"""
+
+from __future__ import annotations
+
+import builtins
+import sys
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from typing import NamedTuple, TypeAlias
+
+import tree_sitter
+
+from gitscalpel.names.entities import Module
+from gitscalpel.names.files import Files
+from gitscalpel.names.languages.python import import_statements, modules
+from gitscalpel.names.languages.python.import_statements import ModuleFile
+
+_FUNCTIONS = ("function_definition", "lambda", "class_definition")
+ALWAYS_BOUND = frozenset(
+    """
+    __name__ __file__ __doc__ __path__ __package__ __spec__ __loader__ __builtins__ __dict__ __annotations__
+    __cached__ __class__ __module__ __qualname__ __debug__
+    """.split()  # noqa: SIM905 - it is read more easily so
+)
+"""Names that the language gives modules and classes."""
+_OPENING = (b"globals()", b"locals()", b"vars()", b"def __getattr__", b"sys.modules[__name__]")
+"""What lets a module have names that no statement binds."""
+
+
+class LoadedModule:
+    """A module of the tree that has been imported, or is being so.
+
+    Attributes:
+        path: of the file, or of the folder of a namespace package.
+        names: bound so far.
+        declared: what its statements bind somewhere at its top level, also for type checkers alone.
+        is_complete: True if it has been run to its end.
+        is_open: True if it may have names that nothing in the tree binds.
+        puts_off: True if annotations are not evaluated.
+        text: of the file.
+        depth: the number of import statements that were being run as it began.
+    """
+
+    def __init__(self, path: str, *, depth: int = 0) -> None:
+        self.path, self.depth = path, depth
+        self.names: dict[str, LoadedValue] = {}
+        self.is_complete = self.is_open = self.puts_off = False
+        self.declared = frozenset[str]()
+        self.text = b""
+
+    def open(self, root: tree_sitter.Node, text: bytes) -> None:
+        """Note what the file says of all its names."""
+        self.text = text
+        self.puts_off = has_future_annotations(root)
+        self.is_open = any(each in text for each in _OPENING)
+        if self.is_open:
+            self.declared = frozenset(name for name, _ in _bound_inside(root, text))
+
+    def lacks(self, name: str) -> bool:
+        """Return True if a name is not there, and nothing but its own statements would bring it."""
+        is_there = name in self.names or name in ALWAYS_BOUND
+        return not is_there and (not self.is_open or name in self.declared)
+
+
+class LoadedDefinition:
+    """A function or class of the tree.
+
+    Attributes:
+        node: of its definition.
+        scope: in which it is defined.
+        names: of a class's body.
+        bases: of a class, those of the tree.
+        returned: what a function gave back when it was called; None if that is not known.
+    """
+
+    def __init__(
+        self,
+        node: tree_sitter.Node,
+        scope: RunScope,
+        names: dict[str, LoadedValue] | None = None,
+        bases: tuple[LoadedDefinition, ...] = (),
+    ) -> None:
+        self.node, self.scope, self.names, self.bases = node, scope, names or {}, bases
+        self.returned: LoadedValue = None
+
+    @property
+    def is_class(self) -> bool:
+        """True if it is a class."""
+        return self.node.type == "class_definition"
+
+    @property
+    def is_metaclass(self) -> bool:
+        """True if objects of the class are classes."""
+        given = self.node.child_by_field_name("superclasses")
+        return given is not None and b"type" in (given.text or b"")
+
+    @property
+    def is_deferred(self) -> bool:
+        """True if a call only makes a coroutine or a generator."""
+        return any(child.type == "async" for child in self.node.children)
+
+    @cached_property
+    def locals(self) -> frozenset[str]:
+        """The names that are local to a function."""
+        text, found = self.scope.module.text, set[str]()
+        given = self.node.child_by_field_name("parameters")
+        if given is not None:
+            for each in given.named_children:
+                named = each.child_by_field_name("name") or (each.named_children or [each])[0]
+                found.update(binding_names(each if each.type == "identifier" else named, text))
+        body = self.node.child_by_field_name("body")
+        shared = set[str]()
+        for name, is_shared in _bound_inside(body, text) if body is not None else ():
+            (shared if is_shared else found).add(name)
+        return frozenset(found - shared)
+
+    def member(self, name: str) -> LoadedValue:
+        """Return what a class has under a name, by itself or by a base of the tree."""
+        if name in self.names:
+            return self.names[name]
+        found = (base.member(name) for base in self.bases)
+        return next((each for each in found if each is not None), None)
+
+
+class LoadedInstance:
+    """An object of a class of the tree."""
+
+    def __init__(self, of: LoadedDefinition) -> None:
+        self.of = of
+
+    def member(self, name: str) -> LoadedValue:
+        """Return the method or attribute of its class."""
+        return self.of.member(name)
+
+
+LoadedValue: TypeAlias = "LoadedModule | LoadedDefinition | LoadedInstance | None"
+
+
+class RunScope:
+    """A scope in which statements are run.
+
+    Args:
+        module: in which it is.
+        names: bound in it so far; None: those of the module.
+        outer: the scope around it; None: it is that of the module.
+        locals_: of a function, every name that is local to it; None: it is no function.
+    """
+
+    def __init__(
+        self,
+        module: LoadedModule,
+        names: dict[str, LoadedValue] | None = None,
+        outer: RunScope | None = None,
+        locals_: frozenset[str] | None = None,
+    ) -> None:
+        self.module, self.outer = module, outer
+        self.names = module.names if names is None else names
+        self._locals = locals_
+        self.shared = set[str]()
+
+    @property
+    def path(self) -> str:
+        """The path of the module's file."""
+        return self.module.path
+
+    @property
+    def is_function(self) -> bool:
+        """True if it is that of a function or a comprehension."""
+        return self._locals is not None
+
+    def bind(self, name: str, value: LoadedValue) -> None:
+        """Give a name its value."""
+        (self.module.names if name in self.shared else self.names)[name] = value
+
+    def find(self, name: str) -> dict[str, LoadedValue] | None:
+        """Return the names among which one is bound; None if it is not there yet."""
+        at: RunScope | None = self
+        while at is not None:
+            is_seen = at is self or at.is_function or at.outer is None
+            if is_seen and (name in at.names or (at._locals is not None and name in at._locals)):
+                return at.names
+            at = at.outer
+        return None
+
+
+def node_text(node: tree_sitter.Node, scope: RunScope) -> str:
+    """Return the text of a node."""
+    return scope.module.text[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
+
+
+def binding_names(target: tree_sitter.Node, text: bytes) -> Iterator[str]:
+    """Yield the names that a target of an assignment binds."""
+    waiting = [target]
+    while waiting:
+        node = waiting.pop()
+        if node.type == "identifier":
+            yield text[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
+        elif node.type not in ("attribute", "subscript"):
+            waiting += node.named_children
+
+
+def captured_names(pattern: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+    """Yield the identifiers that a pattern of a ``case`` binds."""
+    for node in _nodes_inside(pattern):
+        above = node.parent.type if node.parent is not None else ""
+        if node.type == "dotted_name" and node.named_child_count == 1 and above != "class_pattern":
+            yield node.named_children[0]
+        elif node.type == "identifier" and above in ("as_pattern", "splat_pattern"):
+            yield node
+
+
+def compared_names(pattern: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+    """Yield the dotted names that a pattern of a ``case`` looks up: classes and constants."""
+    for node in _nodes_inside(pattern):
+        above = node.parent.type if node.parent is not None else ""
+        if node.type == "dotted_name" and (node.named_child_count > 1 or above == "class_pattern"):
+            yield node
+
+
+def _nodes_inside(root: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        waiting += node.named_children
+
+
+def has_future_annotations(root: tree_sitter.Node) -> bool:
+    """Return True if a file says ``from __future__ import annotations``."""
+    said = (each.text or b"" for each in root.named_children if each.type == "future_import_statement")
+    return any(b"annotations" in each for each in said)
+
+
+def is_type_checking(condition: str) -> bool:
+    """Return True if only type checkers take a condition as met."""
+    return condition.strip("() ").rpartition(".")[2] == "TYPE_CHECKING"
+
+
+def needs_platform(root: tree_sitter.Node) -> bool:
+    """Return True if a module can be imported on some systems alone."""
+    said = (
+        each.text or b""
+        for each in root.named_children
+        if each.type in ("assert_statement", "raise_statement")
+    )
+    return any(b"platform" in each or b"os.name" in each or each.startswith(b"raise") for each in said)
+
+
+def is_main_guard(condition: str) -> bool:
+    """Return True if a condition is met only by the program that is run."""
+    return "__name__" in condition and "__main__" in condition
+
+
+def _bound_inside(body: tree_sitter.Node, text: bytes) -> Iterator[tuple[str, bool]]:
+    """Yield the names that a function's body binds, and whether they are those of a scope around it."""
+    waiting = [body]
+    while waiting:
+        node = waiting.pop()
+        if node.type in ("global_statement", "nonlocal_statement"):
+            yield from ((name, True) for name in binding_names(node, text))
+            continue
+        for field in _TARGETS.get(node.type, ()):
+            for target in node.children_by_field_name(field):
+                for name in _first_parts(node, target, text):
+                    yield name, False
+        if node.type == "case_pattern":
+            yield from ((name, False) for each in captured_names(node) for name in binding_names(each, text))
+        elif node.type not in _FUNCTIONS:
+            waiting += node.named_children
+
+
+_TARGETS = {
+    "assignment": ("left",),
+    "augmented_assignment": ("left",),
+    "for_statement": ("left",),
+    "named_expression": ("name",),
+    "function_definition": ("name",),
+    "class_definition": ("name",),
+    "as_pattern": ("alias",),
+    "type_alias_statement": ("left",),
+    "import_statement": ("name",),
+    "import_from_statement": ("name",),
+}
+
+
+def _first_parts(node: tree_sitter.Node, target: tree_sitter.Node, text: bytes) -> Iterator[str]:
+    if not node.type.startswith("import"):
+        yield from binding_names(target, text)
+        return
+    named = target.child_by_field_name("alias") or target
+    yield text[named.start_byte : named.end_byte].decode("utf-8", "surrogateescape").partition(".")[0]
+
+
+_BUILTINS = frozenset(dir(builtins))
+_CAUGHT = (
+    b"ImportError",
+    b"ModuleNotFoundError",
+    b"Exception",
+    b"BaseException",
+    b"NameError",
+    b"AttributeError",
+)
+_DEPTH = 60
+"""Nested calls that are followed."""
+
+
+class ImportLink(NamedTuple):
+    """An import statement that is being run.
+
+    Attributes:
+        path: of the file in which the statement is.
+        start: byte at which the statement begins.
+    """
+
+    path: str
+    start: int
+
+
+class ImportFailure(NamedTuple):
+    """A name that is used before it is there.
+
+    Attributes:
+        path: of the file that uses the name.
+        line: of the use, from 1.
+        name: as the file says it.
+        source: the path of the module that should have it; the file itself for a name of its own.
+        is_partial: True if that module is being run at that time.
+        chain: the import statements that lead from that module to the use, outermost first.
+    """
+
+    path: str
+    line: int
+    name: str
+    source: str
+    is_partial: bool
+    chain: tuple[ImportLink, ...] = ()
+
+
+class ImportRun:
+    """One run of Python that imports modules of a tree.
+
+    Args:
+        files: the tree.
+        found: by the folder from which a module is named, and its name, where it is; kept for further runs.
+    """
+
+    def __init__(self, files: Files, found: dict[tuple[str, str], str | None] | None = None) -> None:
+        self.files = files
+        self.loaded: dict[str, LoadedModule] = {}
+        self.failures: list[ImportFailure] = []
+        self._called: set[int] = set()
+        self._depth = 0
+        self._chain: list[ImportLink] = []
+        self._found = {} if found is None else found
+
+    def load(self, path: str) -> LoadedModule:
+        """Import the module at a path, after the packages around it; return its state."""
+        known = self.loaded.get(path)
+        if known is not None:
+            return known
+        above = self._package_above(path)
+        parent = self.load(above) if above is not None else None
+        if path in self.loaded:
+            return self.loaded[path]
+        module = self.loaded[path] = LoadedModule(path, depth=len(self._chain))
+        source = self.files.source(path) if path.endswith(".py") else None
+        lexical = self.files.lexical(path) if source is not None else None
+        if lexical is None:
+            module.is_open = True
+        else:
+            module.open(lexical.syntax.root, lexical.text)
+            self._run_block(lexical.syntax.root, RunScope(module))
+        module.is_complete = True
+        if parent is not None:
+            parent.names[modules.name_of(path)] = module
+        return module
+
+    def look_up(self, node: tree_sitter.Node, module: LoadedModule) -> LoadedValue:
+        """Return what is known of a dotted name in a module that has been run."""
+        return self._evaluate(node, RunScope(module))
+
+    # Imports
+
+    def _package_above(self, path: str) -> str | None:
+        """Return the file of the innermost package around a module; None if it is in none."""
+        folder = path.rpartition("/")[0]
+        if path.rpartition("/")[2] == "__init__.py":
+            folder = folder.rpartition("/")[0]
+        while folder:
+            if self.files.is_file(f"{folder}/__init__.py"):
+                return f"{folder}/__init__.py"
+            folder = folder.rpartition("/")[0]
+        return None
+
+    def _find(self, path: str, dotted: str) -> str | None:
+        key = path.rpartition("/")[0], dotted
+        if key not in self._found:
+            self._found[key] = find_module_file(self.files, path, dotted)
+        return self._found[key]
+
+    def _import_statement(self, node: tree_sitter.Node, scope: RunScope) -> None:
+        for child in node.children_by_field_name("name"):
+            alias = child.child_by_field_name("alias")
+            said = node_text(child.child_by_field_name("name") or child, scope).replace(" ", "")
+            parts = said.split(".")
+            found = [self._part(scope, parts[: at + 1], said) for at in range(len(parts))]
+            states = [None if each is None else self.load(each) for each in found]
+            if alias is not None:
+                scope.bind(node_text(alias, scope), states[-1])
+            else:
+                scope.bind(parts[0], states[0])
+
+    def _part(self, scope: RunScope, parts: list[str], whole: str) -> str | None:
+        said = ".".join(parts)
+        if said == whole:
+            return self._find(scope.path, said)
+        key = scope.path.rpartition("/")[0], f"{said}:{whole}"
+        if key not in self._found:
+            is_standard = parts[0] in sys.stdlib_module_names
+            found = None if is_standard else modules.find_first_part(self.files, scope.path, said, whole)
+            self._found[key] = found.path if isinstance(found, Module) else None
+        return self._found[key]
+
+    def _import_from(self, node: tree_sitter.Node, scope: RunScope) -> None:
+        named = node.child_by_field_name("module_name")
+        said = "" if named is None else "".join(node_text(named, scope).split())
+        source = self._find(scope.path, said)
+        module = None if source is None else self.load(source)
+        if module is not None:
+            self._call(module.names.get("__getattr__"))  # the import asks for ``__path__``
+        if any(child.type == "wildcard_import" for child in node.named_children):
+            self._import_star(node, scope, module)
+            return
+        for child in node.children_by_field_name("name"):
+            name = node_text(child.child_by_field_name("name") or child, scope)
+            alias = child.child_by_field_name("alias")
+            bound = name if alias is None else node_text(alias, scope)
+            scope.bind(bound, None if module is None else self._taken(child, scope, module, name))
+
+    def _taken(self, node: tree_sitter.Node, scope: RunScope, module: LoadedModule, name: str) -> LoadedValue:
+        if name in module.names:
+            return module.names[name]
+        below = self._submodule(module, name)
+        if below is not None:
+            return self.load(below)
+        if module.lacks(name):
+            self._miss(node, scope, name, module)
+        return None
+
+    def _submodule(self, module: LoadedModule, name: str) -> str | None:
+        folder = modules.folder_of(Module(module.path, "python"))
+        if folder is None:
+            return None
+        key = module.path, f":{name}"
+        if key not in self._found:
+            found = modules.find_below(self.files, folder, [name])
+            self._found[key] = None if found is None or found.path == module.path else found.path
+        return self._found[key]
+
+    def _import_star(self, node: tree_sitter.Node, scope: RunScope, module: LoadedModule | None) -> None:
+        if module is None or module.is_open or scope.names is not scope.module.names:
+            scope.module.is_open = True
+        if module is None:
+            return
+        listed = self._listed(module)
+        for name in [n for n in module.names if not n.startswith("_")] if listed is None else listed:
+            if name not in scope.names:
+                scope.bind(name, self._taken(node, scope, module, name))
+            elif name in module.names:
+                scope.bind(name, module.names[name])
+
+    def _listed(self, module: LoadedModule) -> list[str] | None:
+        """Return what ``__all__`` lists if it is bound by now, as far as strings in it say."""
+        if "__all__" not in module.names or module.path.endswith("/"):
+            return None
+        place = ModuleFile.of(self.files, module.path)
+        return [
+            import_statements.exported_name(place, each) for each in import_statements.export_items(place)
+        ]
+
+    def _miss(self, node: tree_sitter.Node, scope: RunScope, name: str, module: LoadedModule) -> None:
+        line = node.start_point[0] + 1
+        chain = () if module.is_complete else tuple(self._chain[module.depth :])
+        self.failures.append(
+            ImportFailure(scope.path, line, name, module.path, not module.is_complete, chain)
+        )
+
+    # Statements
+
+    def _run_block(self, block: tree_sitter.Node, scope: RunScope) -> None:
+        for child in block.named_children:
+            self._run(child, scope)
+
+    def _run(self, node: tree_sitter.Node, scope: RunScope) -> None:
+        special = _STATEMENTS.get(node.type)
+        if node.type in _IMPORTS:
+            self._chain.append(ImportLink(scope.path, node.start_byte))
+            _IMPORTS[node.type](self, node, scope)
+            self._chain.pop()
+        elif special is not None:
+            special(self, node, scope)
+        elif node.type.endswith(("_statement", "_clause", "block")):
+            self._run_block(node, scope)
+        else:
+            self._evaluate(node, scope)
+
+    def _run_decorated(self, node: tree_sitter.Node, scope: RunScope) -> None:
+        inner = node.child_by_field_name("definition")
+        decorators = [child for child in node.named_children if child.type == "decorator"]
+        values = [self._evaluate(each.named_children[0], scope) for each in decorators if each.named_children]
+        if inner is not None:
+            self._run(inner, scope)
+        for value in values:
+            self._call(value)
+
+    def _run_function(self, node: tree_sitter.Node, scope: RunScope) -> None:
+        given = node.child_by_field_name("parameters")
+        for each in given.named_children if given is not None else ():
+            value = each.child_by_field_name("value")
+            if value is not None:
+                self._evaluate(value, scope)
+            self._annotation(each.child_by_field_name("type"), scope)
+        self._annotation(node.child_by_field_name("return_type"), scope)
+        named = node.child_by_field_name("name")
+        if named is not None:
+            scope.bind(node_text(named, scope), LoadedDefinition(node, scope))
+
+    def _annotation(self, node: tree_sitter.Node | None, scope: RunScope) -> None:
+        if node is not None and not scope.module.puts_off:
+            self._evaluate(node, scope)
+
+    def _run_class(self, node: tree_sitter.Node, scope: RunScope) -> None:
+        given = node.child_by_field_name("superclasses")
+        bases = [self._evaluate(each, scope) for each in given.named_children] if given is not None else []
+        inside = RunScope(scope.module, names={}, outer=scope)
+        body = node.child_by_field_name("body")
+        if body is not None:
+            self._run_block(body, inside)
+        own = LoadedDefinition(
+            node, scope, inside.names, tuple(b for b in bases if isinstance(b, LoadedDefinition))
+        )
+        for base in own.bases:
+            self._call(base.member("__init_subclass__"))
+            self._call(base.member("__new__") if base.is_metaclass else None)
+        named = node.child_by_field_name("name")
+        if named is not None:
+            scope.bind(node_text(named, scope), own)
+
+    def _run_assigned(self, node: tree_sitter.Node, scope: RunScope) -> LoadedValue:
+        if node.type != "assignment":
+            return self._evaluate(node, scope)
+        return self._run_assignment(node, scope)  # ``a = b = c``
+
+    def _run_assignment(self, node: tree_sitter.Node, scope: RunScope) -> LoadedValue:
+        right, left = node.child_by_field_name("right"), node.child_by_field_name("left")
+        value = self._run_assigned(right, scope) if right is not None else None
+        if not scope.is_function:
+            self._annotation(node.child_by_field_name("type"), scope)
+        if node.type == "augmented_assignment" and left is not None:
+            self._evaluate(left, scope)
+        if right is not None and left is not None:
+            self._bind(left, scope, value)
+        return value
+
+    def _bind(self, target: tree_sitter.Node, scope: RunScope, value: LoadedValue = None) -> None:
+        if target.type == "identifier":
+            scope.bind(node_text(target, scope), value)
+        elif target.type == "attribute":
+            of, name = (target.child_by_field_name(field) for field in ("object", "attribute"))
+            owner = self._evaluate(of, scope) if of is not None else None
+            if isinstance(owner, LoadedModule) and name is not None:
+                owner.names[node_text(name, scope)] = value
+        elif target.type == "subscript":
+            self._evaluate(target, scope)
+        else:
+            for child in target.named_children:
+                self._bind(child, scope)
+
+    def _run_for(self, node: tree_sitter.Node, scope: RunScope) -> None:
+        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+        if right is not None:
+            self._evaluate(right, scope)
+        if left is not None:
+            self._bind(left, scope)
+        for field in ("body", "alternative"):
+            for each in node.children_by_field_name(field):
+                self._run(each, scope)
+
+    def _run_if(self, node: tree_sitter.Node, scope: RunScope) -> None:
+        condition = node.child_by_field_name("condition")
+        body = node.child_by_field_name("consequence")
+        if condition is None or body is None:
+            return
+        said = node_text(condition, scope)
+        if not is_type_checking(said) and not is_main_guard(said):
+            self._evaluate(condition, scope)
+            self._run_branch(body, scope)
+        for each in node.children_by_field_name("alternative"):
+            if each.type == "elif_clause":
+                self._run_if(each, scope)
+            else:
+                self._run(each, scope)
+
+    def _run_branch(self, block: tree_sitter.Node, scope: RunScope) -> None:
+        if not self._depth:
+            self._run_block(block, scope)
+            return
+        # A call may not take this branch: only the names that it binds are kept.
+        failures, loaded, called = len(self.failures), set(self.loaded), set(self._called)
+        self._run_block(block, scope)
+        del self.failures[failures:]
+        self._called = called
+        for path in [each for each in self.loaded if each not in loaded]:
+            self._unload(path)
+
+    def _unload(self, path: str) -> None:
+        module, above = self.loaded.pop(path), self._package_above(path)
+        parent = self.loaded.get(above) if above is not None else None
+        if parent is not None and parent.names.get(modules.name_of(path)) is module:
+            del parent.names[modules.name_of(path)]
+
+    def _run_match(self, node: tree_sitter.Node, scope: RunScope) -> None:
+        for subject in node.children_by_field_name("subject"):
+            self._evaluate(subject, scope)
+        body = node.child_by_field_name("body")
+        for case in body.named_children if body is not None else ():
+            for child in case.named_children:
+                if child.type == "case_pattern":
+                    self._run_pattern(child, scope)
+                elif child.type == "if_clause":
+                    self._evaluate(child, scope)
+                elif child.type == "block":
+                    self._run_branch(child, scope)
+
+    def _run_pattern(self, pattern: tree_sitter.Node, scope: RunScope) -> None:
+        for named in captured_names(pattern):
+            scope.bind(node_text(named, scope), None)
+        for dotted in compared_names(pattern):
+            self._name(dotted.named_children[0], scope)
+
+    def _run_try(self, node: tree_sitter.Node, scope: RunScope) -> None:
+        before = len(self.failures)
+        is_caught = any(_catches(each, scope) for each in node.named_children)
+        for child in node.named_children:
+            self._run(child, scope)
+            if is_caught and child.type == "block":
+                del self.failures[before:]
+
+    def _run_except(self, node: tree_sitter.Node, scope: RunScope) -> None:
+        for child in node.named_children:
+            if child.type == "as_pattern":
+                self._run_alias(child, scope)
+            else:
+                self._run(child, scope)
+
+    def _run_alias(self, node: tree_sitter.Node, scope: RunScope) -> LoadedValue:
+        value = self._evaluate(node.named_children[0], scope) if node.named_children else None
+        for child in node.named_children[1:]:
+            self._bind(child, scope)
+        return value
+
+    def _run_with(self, node: tree_sitter.Node, scope: RunScope) -> None:
+        for child in node.named_children:
+            for item in child.named_children if child.type == "with_clause" else ():
+                self._evaluate(item.named_children[0], scope)
+            if child.type == "block":
+                self._run_block(child, scope)
+
+    def _run_global(self, node: tree_sitter.Node, scope: RunScope) -> None:
+        scope.shared.update(node_text(each, scope) for each in node.named_children)
+
+    def _run_type_alias(self, node: tree_sitter.Node, scope: RunScope) -> None:
+        left = node.child_by_field_name("left")
+        for name in binding_names(left, scope.module.text) if left is not None else ():
+            scope.bind(name, None)
+
+    def _skip(self, node: tree_sitter.Node, scope: RunScope) -> None:
+        """Do nothing: the statement uses no name, or takes one away."""
+
+    # Expressions
+
+    def _evaluate(self, node: tree_sitter.Node, scope: RunScope) -> LoadedValue:
+        special = _EXPRESSIONS.get(node.type)
+        if special is not None:
+            return special(self, node, scope)
+        for child in node.named_children:
+            self._evaluate(child, scope)
+        return None
+
+    def _name(self, node: tree_sitter.Node, scope: RunScope) -> LoadedValue:
+        name = node_text(node, scope)
+        holder = scope.find(name)
+        if holder is not None:
+            return holder.get(name)
+        if name not in _BUILTINS and scope.module.lacks(name):
+            self._miss(node, scope, name, scope.module)
+        return None
+
+    def _attribute(self, node: tree_sitter.Node, scope: RunScope) -> LoadedValue:
+        of, named = (node.child_by_field_name(field) for field in ("object", "attribute"))
+        owner = self._evaluate(of, scope) if of is not None else None
+        name = node_text(named, scope) if named is not None else ""
+        if isinstance(owner, LoadedModule):
+            below = None if name in owner.names else self._submodule(owner, name)
+            if below is not None and "__getattr__" in owner.names:
+                return self.load(below)  # as one that loads its modules when they are asked for
+            if owner.lacks(name) or below is not None:
+                self._miss(node, scope, name, owner)
+            return owner.names.get(name)
+        return owner.member(name) if isinstance(owner, (LoadedDefinition, LoadedInstance)) else None
+
+    def _invocation(self, node: tree_sitter.Node, scope: RunScope) -> LoadedValue:
+        function, given = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+        value = self._evaluate(function, scope) if function is not None else None
+        if given is not None:
+            self._evaluate(given, scope)
+        return self._call(value)
+
+    def _call(self, value: LoadedValue) -> LoadedValue:
+        """Run a function or what makes an object of a class; return what is known of the result."""
+        if not isinstance(value, LoadedDefinition):
+            return None
+        if value.is_class:
+            for name in ("__new__", "__init__", "__post_init__"):
+                self._call(value.member(name))
+            return LoadedInstance(value)
+        if value.node.id in self._called or self._depth > _DEPTH:
+            return value.returned
+        self._called.add(value.node.id)
+        body = value.node.child_by_field_name("body")
+        if body is None or value.is_deferred:
+            return None
+        self._depth += 1
+        inside = RunScope(value.scope.module, names={}, outer=value.scope, locals_=value.locals)
+        self._run_block(body, inside)
+        self._depth -= 1
+        value.returned = _returned(body, inside)
+        return value.returned
+
+    def _keyword(self, node: tree_sitter.Node, scope: RunScope) -> LoadedValue:
+        value = node.child_by_field_name("value")
+        return self._evaluate(value, scope) if value is not None else None
+
+    def _lambda(self, node: tree_sitter.Node, scope: RunScope) -> LoadedValue:
+        given = node.child_by_field_name("parameters")
+        for each in given.named_children if given is not None else ():
+            value = each.child_by_field_name("value")
+            if value is not None:
+                self._evaluate(value, scope)
+        return None
+
+    def _comprehension(self, node: tree_sitter.Node, scope: RunScope) -> LoadedValue:
+        clauses = [each for each in node.named_children if each.type == "for_in_clause"]
+        lefts = (each.child_by_field_name("left") for each in clauses)
+        own = {name for left in lefts if left is not None for name in binding_names(left, scope.module.text)}
+        inside = RunScope(scope.module, names={}, outer=scope, locals_=frozenset(own))
+        for each in clauses:
+            right = each.child_by_field_name("right")
+            if right is not None:
+                self._evaluate(right, inside)
+        for child in node.named_children:
+            if child.type != "for_in_clause":
+                self._evaluate(child, inside)
+        return None
+
+    def _walrus(self, node: tree_sitter.Node, scope: RunScope) -> LoadedValue:
+        named, value = node.child_by_field_name("name"), node.child_by_field_name("value")
+        found = self._evaluate(value, scope) if value is not None else None
+        if named is not None:
+            scope.bind(node_text(named, scope), found)
+        return found
+
+    def _string(self, node: tree_sitter.Node, scope: RunScope) -> LoadedValue:
+        for child in node.named_children:
+            if child.type == "interpolation":
+                for each in child.named_children:
+                    self._evaluate(each, scope)
+        return None
+
+    def _parenthesized(self, node: tree_sitter.Node, scope: RunScope) -> LoadedValue:
+        return self._evaluate(node.named_children[0], scope) if node.named_child_count else None
+
+
+def find_module_file(files: Files, path: str, dotted: str) -> str | None:
+    """Return the file of the tree that a file imports as a module; None for libraries."""
+    is_standard = dotted.partition(".")[0] in sys.stdlib_module_names
+    return None if is_standard else modules.find_file(files, path, dotted)
+
+
+def _catches(node: tree_sitter.Node, scope: RunScope) -> bool:
+    if node.type != "except_clause":
+        return False
+    said = scope.module.text[node.start_byte : node.end_byte].partition(b":")[0]
+    return said.strip() == b"except" or any(each in said for each in _CAUGHT)
+
+
+def _returned(body: tree_sitter.Node, scope: RunScope) -> LoadedValue:
+    """Return the function defined in a body that its last statement gives back."""
+    last = body.named_children[-1] if body.named_children else None
+    given = last.named_children if last is not None and last.type == "return_statement" else ()
+    if len(given) == 1 and given[0].type == "identifier":
+        value = scope.names.get(node_text(given[0], scope))
+        return value if isinstance(value, LoadedDefinition) else None
+    return None
+
+
+_Statement = Callable[[ImportRun, tree_sitter.Node, RunScope], object]
+_IMPORTS: dict[str, _Statement] = {
+    "import_statement": ImportRun._import_statement,
+    "import_from_statement": ImportRun._import_from,
+}
+_STATEMENTS: dict[str, _Statement] = {
+    "future_import_statement": ImportRun._skip,
+    "decorated_definition": ImportRun._run_decorated,
+    "function_definition": ImportRun._run_function,
+    "class_definition": ImportRun._run_class,
+    "assignment": ImportRun._run_assignment,
+    "augmented_assignment": ImportRun._run_assignment,
+    "for_statement": ImportRun._run_for,
+    "if_statement": ImportRun._run_if,
+    "try_statement": ImportRun._run_try,
+    "except_clause": ImportRun._run_except,
+    "except_group_clause": ImportRun._run_except,
+    "with_statement": ImportRun._run_with,
+    "global_statement": ImportRun._run_global,
+    "nonlocal_statement": ImportRun._skip,
+    "delete_statement": ImportRun._skip,
+    "type_alias_statement": ImportRun._run_type_alias,
+    "match_statement": ImportRun._run_match,
+    "comment": ImportRun._skip,
+}
+_Expression = Callable[[ImportRun, tree_sitter.Node, RunScope], LoadedValue]
+_EXPRESSIONS: dict[str, _Expression] = {
+    "identifier": ImportRun._name,
+    "attribute": ImportRun._attribute,
+    "call": ImportRun._invocation,
+    "keyword_argument": ImportRun._keyword,
+    "lambda": ImportRun._lambda,
+    "list_comprehension": ImportRun._comprehension,
+    "set_comprehension": ImportRun._comprehension,
+    "dictionary_comprehension": ImportRun._comprehension,
+    "generator_expression": ImportRun._comprehension,
+    "named_expression": ImportRun._walrus,
+    "string": ImportRun._string,
+    "as_pattern": ImportRun._run_alias,
+    "parenthesized_expression": ImportRun._parenthesized,
+}

@@ -1,0 +1,445 @@
+"""Update the files that import a moved definition, and the lists that export it.
+
+Imports at the top level, in functions, and for type checkers alone (``if TYPE_CHECKING:``) name the new
+module, and so do uses through the old one. A name in ``__all__`` goes from one list to the other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+import tree_sitter
+
+from gitscalpel.names.entities import Binding, Module
+from gitscalpel.names.files import Files
+from gitscalpel.names.language_registry import dialect
+from gitscalpel.names.languages.python import import_statements, imports, modules
+from gitscalpel.names.languages.python.import_statements import (
+    ImportedName,
+    ImportStatement,
+    ModuleFile,
+    WantedImport,
+    export_items,
+    exported_name,
+)
+from gitscalpel.names.references import Reference
+from gitscalpel.names.resolver import Resolver
+from gitscalpel.refactor.python import import_edits, module_names
+from gitscalpel.syntax.occurrences import Mention
+from gitscalpel.text import splice
+from gitscalpel.text.splice import Splice
+
+
+def read_nested_imports(place: ModuleFile, name: str) -> list[tuple[ImportStatement, ImportedName]]:
+    """Where a name is taken from a module below the top level."""
+    lexical = place.files.lexical(place.path)
+    nodes = lexical.syntax.of_type("import_from_statement") if lexical is not None else ()
+    inner = [node for node in nodes if node.parent is not None and node.parent.type != "module"]
+    found = [import_statements.parse_statement(node, place.text) for node in inner]
+    return [(each, one) for each in found for one in each.names if one.name == name and each.module]
+
+
+def update_nested_imports(files: Files, path: str, name: str, module: Callable[[str], str | None]) -> Files:
+    """A file whose inner imports take a name from where it is now.
+
+    ``module`` says how that is named where it was named so; None: it was another one.
+    """
+    place = ModuleFile.of(files, path)
+    splices = [
+        each for one in read_nested_imports(place, name) for each in _respelled(place.text, *one, module)
+    ]
+    return files.with_text(path, splice.apply(place.text, sorted(splices))) if splices else files
+
+
+def remove_nested_name(text: bytes, statement: ImportStatement, name: ImportedName) -> Iterator[Splice]:
+    """Take a name out of an inner import; a block that has nothing else keeps something."""
+    block = statement.node.parent
+    others = [each for each in block.named_children if each.type != "comment"] if block is not None else []
+    if len(statement.names) == 1 and len(others) == 1:
+        yield Splice(statement.node.start_byte, statement.node.end_byte, b"pass")
+    else:
+        yield from import_edits.remove_names(text, [(statement, name)])
+
+
+def _respelled(
+    text: bytes, statement: ImportStatement, name: ImportedName, module: Callable[[str], str | None]
+) -> Iterator[Splice]:
+    now, node = module(statement.module or ""), statement.node
+    source = node.child_by_field_name("module_name")
+    if now is None or source is None:
+        return
+    if len(statement.names) == 1:
+        yield Splice(source.start_byte, source.end_byte, now.encode())
+        return
+    before = text[text.rfind(b"\n", 0, node.start_byte) + 1 : node.start_byte]
+    between = b"; " if before.strip() else b"\n" + before
+    yield Splice(node.start_byte, node.start_byte, f"from {now} import {name.said}".encode() + between)
+    yield from import_edits.remove_names(text, [(statement, name)])
+
+
+def update_importer(files: Files, path: str, found: list[Reference], came: str, to: str) -> Files:
+    """A file that names the definition, after it.
+
+    Args:
+        files: of the tree.
+        path: of the file, which is neither where it was nor where it goes.
+        found: where it names it.
+        came: the path of the file in which it was defined.
+        to: the path of the file in which it will be.
+    """
+    name = found[0].mention.name
+    resolver = Resolver(files, dialect)
+    members = [each for each in found if each.mention.role == "member"]
+    through = [each for each in members if not _is_passed_on(resolver, each, came)]
+    if through:
+        files = _through(files, path, through, to)
+
+    def moved(module: str) -> str | None:
+        source = modules.find_file(files, path, module)
+        is_it = source == came or (source is not None and _is_starred(files, source, name))
+        return module_names.name_in_style_of(files, path, to, module) if is_it else None
+
+    inner = read_nested_imports(ModuleFile.of(files, path), name)
+    files = update_nested_imports(files, path, name, moved)
+    place = ModuleFile.of(files, path)
+    named = _imported(place, name)
+    mine = [(s, n, now) for s, n in named if (now := moved(s.module or "")) is not None]
+    for statement, each, now in mine:
+        files = _instead(files, path, statement.module, each, WantedImport(now, each.name, each.alias))
+    is_bare = any(each.mention.role in ("use", "string") for each in found)
+    passed = [s for s, _ in (*named, *inner) if _has(files, path, s.module or "", name)]
+    is_inside = inner and not any(
+        s.is_star for s in import_statements.read_statements(place.root, place.text)
+    )
+    if is_bare and not mine and not passed and not is_inside:  # it came with a star
+        found_by_star = imports.star_members(Resolver(files, dialect), path, name)
+        if all(not isinstance(each, Binding) or each.path != to for each in found_by_star):
+            near = module_names.import_style(import_statements.read_statements(place.root, place.text))
+            files = add_import(
+                files, path, WantedImport(module_names.name_in_style_of(files, path, to, near), name, None)
+            )
+    return files
+
+
+def keep_starred(before: Resolver, own: Binding, files: Files, to: str) -> Files:
+    """Return the files in which the packages around a definition have it that had it by a star.
+
+    Args:
+        before: the tree before the move.
+        own: the definition there.
+        files: the tree with the definition in its new file.
+        to: the path of that file.
+    """
+    folder = own.path.rpartition("/")[0]
+    while folder:
+        path, folder = f"{folder}/__init__.py", folder.rpartition("/")[0]
+        if path in (own.path, to) or own.name.startswith("_") or not files.is_file(path):
+            continue
+        if own not in imports.star_members(before, path, own.name) or _binding(files, path, own.name):
+            continue
+        if not imports.star_members(Resolver(files, dialect), path, own.name):
+            near = module_names.import_style(
+                import_statements.read_statements(
+                    ModuleFile.of(files, path).root, ModuleFile.of(files, path).text
+                )
+            )
+            files = add_import(
+                files,
+                path,
+                WantedImport(module_names.name_in_style_of(files, path, to, near), own.name, None),
+            )
+    return files
+
+
+def _is_passed_on(after: Resolver, each: Reference, came: str) -> bool:
+    """Whether a place takes it from a module that imports it, and goes on doing so."""
+    resolver = each.found.resolver
+    receiver = dialect("python").receiver(each.mention)
+    values = resolver.values(each.path, receiver) if receiver is not None else ()
+    those = [value.path for value in values if isinstance(value, Module)]
+    name = each.mention.name
+
+    def has(one: str) -> bool:
+        is_named = _imports(resolver.files, one, name) or _imports(after.files, one, name)
+        return is_named or bool(imports.star_members(after, one, name))
+
+    return bool(those) and all(one != came and has(one) for one in those)
+
+
+def _has(files: Files, path: str, module: str, name: str) -> bool:
+    """Whether a file names a module that imports something by its name."""
+    other = modules.find_file(files, path, module)
+    return other is not None and _imports(files, other, name)
+
+
+def _is_starred(files: Files, path: str, name: str) -> bool:
+    """Whether a module does not say a name that others take from it, and imports all that another one has."""
+    if _binding(files, path, name) or files.lexical(path) is None:
+        return False
+    place = ModuleFile.of(files, path)
+    return any(each.is_star for each in import_statements.read_statements(place.root, place.text))
+
+
+def _imports(files: Files, path: str, name: str) -> bool:
+    return any(each.kind == "import" for each in _binding(files, path, name))
+
+
+def _binding(files: Files, path: str, name: str) -> Sequence[Mention]:
+    """What binds a name at the top level of a file; nothing where that is not read."""
+    lexical = files.lexical(path)
+    return lexical.bound(name).get(lexical.syntax.root.id, ()) if lexical is not None else ()
+
+
+def add_import(files: Files, path: str, wanted: WantedImport) -> Files:
+    """A file with one more import."""
+    place = ModuleFile.of(files, path)
+    found = import_statements.read_statements(place.root, place.text)
+    splices = import_edits.add_name(
+        place, found, import_edits.find_import_position(place.root, place.text), wanted
+    )
+    return files.with_text(path, splice.apply(place.text, splices)) if splices else files
+
+
+def remove_unused_imports(files: Files, path: str, names: Iterable[str]) -> Files:
+    """A file without the imports of some names, where nobody uses them any more."""
+    place = ModuleFile.of(files, path)
+    found = import_statements.read_statements(place.root, place.text)
+    gone = import_edits.find_unused_names(Resolver(files, dialect), path, found)
+    among = set(names)
+    splices = import_edits.remove_names(place.text, [(s, n) for s, n in gone if n.bound in among])
+    return files.with_text(path, splice.apply(place.text, splices)) if splices else files
+
+
+def _through(files: Files, path: str, found: list[Reference], to: str) -> Files:
+    """``module.name`` becomes ``other.name``, and that other module is imported."""
+    place = ModuleFile.of(files, path)
+    module = module_names.dotted_name(files, to, path)
+    splices: list[Splice] = []
+    before: set[str] = set()
+    for each in found:
+        receiver = dialect("python").receiver(each.mention)
+        if receiver is not None:
+            said = place.text[receiver.start_byte : receiver.end_byte]
+            before.add(said.decode("utf-8", "surrogateescape").partition(".")[0])
+            splices.append(Splice(receiver.start_byte, receiver.end_byte, module.encode()))
+    files = files.with_text(path, splice.apply(place.text, sorted(splices)))
+    files = add_import(files, path, WantedImport(None, module, None))
+    return remove_unused_imports(files, path, before - {module.partition(".")[0]})
+
+
+def _instead(files: Files, path: str, module: str | None, name: ImportedName, wanted: WantedImport) -> Files:
+    """A file in which one import is another one."""
+    place = ModuleFile.of(files, path)
+    found = import_statements.read_statements(place.root, place.text)
+    gone = [
+        (s, n)
+        for s in found
+        for n in s.names
+        if (s.module, n.name, n.alias) == (module, name.name, name.alias)
+    ]
+    whole = [s for s, _ in gone if len(s.names) == 1]
+    same = any(s.module == wanted.module for s in found)
+    if whole and not same:  # it stays where it is, with its comments
+        at = whole[0].node.child_by_field_name("module_name")
+        if at is not None:
+            new = Splice(at.start_byte, at.end_byte, (wanted.module or "").encode())
+            return files.with_text(path, splice.apply(place.text, [new]))
+    files = files.with_text(path, splice.apply(place.text, import_edits.remove_names(place.text, gone)))
+    return add_import(files, path, wanted)
+
+
+def _imported(place: ModuleFile, name: str) -> list[tuple[ImportStatement, ImportedName]]:
+    found = import_statements.read_statements(place.root, place.text)
+    return [(s, n) for s in found if s.module is not None for n in s.names if n.name == name]
+
+
+_INIT = ("__init__.py", "__init__.pyi")
+_COMMA = re.compile(rb"[ \t]*,[ \t]*")
+_ENDING = re.compile(rb"\r?\n")
+
+
+def move_export(files: Files, path: str, to: str, name: str) -> Files:
+    """The files with the name in the list of the other one; where that has none, in none."""
+    found = remove_export(files, path, name)
+    return files if found is files else add_export(found, to, name)
+
+
+def remove_export(files: Files, path: str, name: str) -> Files:
+    """Return the files without the name in the list of one of them; the same files if none lists it."""
+    place = ModuleFile.of(files, path)
+    item = next((each for each in export_items(place) if exported_name(place, each) == name), None)
+    if item is None:
+        return files
+    return files.with_text(path, splice.apply(place.text, [_without(place.text, item)]))
+
+
+def add_export(files: Files, to: str, name: str) -> Files:
+    """The files with the name in the list of one of them, where that has one."""
+    there = ModuleFile.of(files, to)
+    own = export_items(there)
+    if not own or any(exported_name(there, each) == name for each in own):
+        return files
+    quote = there.text[own[-1].start_byte : own[-1].start_byte + 1]
+    new = _gap(there.text, own) + quote + name.encode() + quote
+    at = own[-1].end_byte
+    return files.with_text(to, splice.apply(there.text, [Splice(at, at, b"," + new)]))
+
+
+def belongs_in_exports(resolver: Resolver, own: Binding, to: str, *, is_taken: bool) -> bool:
+    """Whether a definition belongs in the list of the file to which it goes, if that has one.
+
+    It does if its own file lists it. A package says with its list what it promises, so it has to have had it,
+    and so have packages that take all which the file lists; else it is enough that others take it from there.
+
+    Args:
+        resolver: of the files before.
+        own: the definition.
+        to: the path of the file.
+        is_taken: others take it from there.
+    """
+    place = ModuleFile.of(resolver.files, own.path)
+    if any(exported_name(place, each) == own.name for each in export_items(place)):
+        return True
+    taking = [*_taking(resolver, to)]
+    if any(own in imports.star_members(resolver, path, own.name) for path in taking):
+        return True
+    if to.rpartition("/")[2] in _INIT:
+        return _has_own(resolver, to, own)
+    return is_taken and not taking
+
+
+def _taking(resolver: Resolver, to: str) -> Iterator[str]:
+    """The packages around a file that take all that it lists."""
+    folder = to.rpartition("/")[0]
+    while folder:
+        for path in (f"{folder}/{init}" for init in _INIT):
+            if resolver.files.lexical(path) is not None and to in imports.star_modules(resolver, path):
+                yield path
+        folder = folder.rpartition("/")[0]
+
+
+def _has_own(resolver: Resolver, path: str, own: Binding) -> bool:
+    """Whether a file has had a definition of another one as its own name."""
+    if resolver.files.lexical(path) is None:
+        return False
+    lexical = resolver.lexical(path)
+    bound = lexical.bound(own.name).get(lexical.syntax.root.id, ())
+    brought = [each for one in bound for each in imports.import_target(resolver, path, one)]
+    return own in (*brought, *imports.star_members(resolver, path, own.name))
+
+
+def _without(text: bytes, item: tree_sitter.Node) -> Splice:
+    """The item with the comma behind it, and with its line where it has one; the last with that before it."""
+    found = _COMMA.match(text, item.end_byte)
+    line, end = text.rfind(b"\n", 0, item.start_byte) + 1, found.end() if found else item.end_byte
+    ending = _ENDING.match(text, end)
+    if ending and not text[line : item.start_byte].strip():
+        return Splice(line, ending.end(), b"")
+    before = item.prev_named_sibling
+    if found is None and before is not None:
+        return Splice(before.end_byte, item.end_byte, b"")
+    return Splice(item.start_byte, end, b"")
+
+
+def _gap(text: bytes, listed: list[tree_sitter.Node]) -> bytes:
+    """What parts items: a blank, or a line's end where each has a line."""
+    line = text.rfind(b"\n", 0, listed[-1].start_byte) + 1
+    margin = text[line : listed[-1].start_byte]
+    return b"\n" + margin if not margin.strip() and margin else b" "
+
+
+def read_type_checking_imports(place: ModuleFile) -> list[ImportStatement]:
+    """The imports at the top of a file that only type checkers run."""
+    return import_edits.type_checking_imports(place.root, place.text)
+
+
+def add_type_checking_imports(files: Files, path: str, wanted: Sequence[WantedImport]) -> Files:
+    """A file with more of them: in the block that it has, else in one below its other imports."""
+    known = read_type_checking_imports(ModuleFile.of(files, path))
+    new = [each for each in wanted if not any(_brings(files, path, one, each) for one in known)]
+    lines = list(_lines(new))
+    if not lines:
+        return files
+    place = ModuleFile.of(files, path)
+    block = next(iter(import_edits.type_checking_blocks(place.root, place.text)), None)
+    if block is not None:
+        indent = b" " * block.named_children[0].start_point.column
+        imports = [each for each in block.named_children if each.type in import_edits.IMPORT_TYPES]
+        text = b"".join(b"\n" + indent + line for line in lines)
+        if imports:
+            at = imports[-1].end_byte
+        else:
+            at, text = block.named_children[0].start_byte, text[1:].lstrip() + b"\n" + indent
+        added = Splice(at, at, text)
+    else:
+        files = add_import(files, path, WantedImport("typing", "TYPE_CHECKING", None))
+        place = ModuleFile.of(files, path)
+        end = import_statements.read_statements(place.root, place.text)[-1].end
+        body = b"".join(b"    " + line + b"\n" for line in lines)
+        below = b"" if place.text[end : end + 1] in (b"", b"\n", b"\r") else b"\n"
+        added = Splice(end, end, b"\nif TYPE_CHECKING:\n" + body + below)
+    return files.with_text(path, splice.apply(place.text, [added]))
+
+
+def add_type_checking_definition(
+    files: Files, path: str, text: bytes, wanted: Sequence[WantedImport]
+) -> Files:
+    """Return the files with a definition for type checkers alone in one of them.
+
+    Args:
+        files: the tree.
+        path: of the file.
+        text: of the definition, without a margin.
+        wanted: imports that the definition needs.
+    """
+    place = ModuleFile.of(files, path)
+    found = import_statements.read_statements(place.root, place.text)
+    files = add_type_checking_imports(
+        files, path, [each for each in wanted if not any(one.brings(*each) for one in found)]
+    )
+    place = ModuleFile.of(files, path)
+    blocks = import_edits.type_checking_blocks(place.root, place.text)
+    indent = b" " * blocks[0].named_children[0].start_point.column if blocks else b"    "
+    lines = b"".join(indent + line if line.strip() else line for line in text.splitlines(keepends=True))
+    if blocks:
+        at = place.text.find(b"\n", blocks[0].end_byte) + 1 or len(place.text)
+        lead = b"" if place.text[:at].endswith(b"\n") else b"\n"
+        gap = b"" if _is_assignment(blocks[0].named_children[-1]) else b"\n"
+        return files.with_text(path, splice.apply(place.text, [Splice(at, at, lead + gap + lines)]))
+    files = add_import(files, path, WantedImport("typing", "TYPE_CHECKING", None))
+    place = ModuleFile.of(files, path)
+    end = import_statements.read_statements(place.root, place.text)[-1].end
+    below = b"" if place.text[end : end + 1] in (b"", b"\n", b"\r") else b"\n"
+    added = Splice(end, end, b"\nif TYPE_CHECKING:\n" + lines + below)
+    return files.with_text(path, splice.apply(place.text, [added]))
+
+
+def _is_assignment(node: tree_sitter.Node) -> bool:
+    inner = node.named_children[0] if node.type == "expression_statement" else node
+    return inner.type == "assignment"
+
+
+def _brings(files: Files, path: str, statement: ImportStatement, wanted: WantedImport) -> bool:
+    """Return True if an import brings a name, whichever way it says the module."""
+    if statement.brings(wanted.module, wanted.name, wanted.alias) or None in (
+        statement.module,
+        wanted.module,
+    ):
+        return statement.brings(wanted.module, wanted.name, wanted.alias)
+    source = modules.find_file(files, path, statement.module or "")
+    is_same = source is not None and source == modules.find_file(files, path, wanted.module or "")
+    return is_same and any((each.name, each.alias) == (wanted.name, wanted.alias) for each in statement.names)
+
+
+def _lines(wanted: Sequence[WantedImport]) -> Iterator[bytes]:
+    """Yield the statements: one for each module from which names come, and one for each plain import."""
+    named: dict[str, list[str]] = {}
+    for each in wanted:
+        if each.module is None:
+            named.setdefault(each.statement, [])
+            continue
+        said = f"{each.name} as {each.alias}" if each.alias else each.name
+        named.setdefault(f"from {each.module} import ", []).append(said)
+    for begin, names in named.items():
+        yield f"{begin}{', '.join(names)}".encode("utf-8", "surrogateescape")

@@ -1,0 +1,449 @@
+"""Turn a method into a function of its module.
+
+The receiver becomes the first parameter if the method uses it. The function goes behind the class, or
+behind the branch that contains the class. It exists whichever branch is taken, if all that is evaluated
+where it is defined exists as well: decorators, annotations, default values.
+https://docs.python.org/3/reference/compound_stmts.html#function-definitions
+
+A method that overrides another may leave its class if each call is certainly to this method, or certainly
+to another: a call of the base's method may reach what overrides it. A method that is overridden stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Iterator
+
+import msgspec
+import tree_sitter
+
+from gitscalpel.changesets.operations import Delete, Insert
+from gitscalpel.edit.apply.changeset_fold import apply
+from gitscalpel.errors import DoesNotFit
+from gitscalpel.names import unresolved_notes as telling
+from gitscalpel.names.entities import Binding, Class, Instance
+from gitscalpel.names.files import Files
+from gitscalpel.names.language_registry import dialect
+from gitscalpel.names.languages.python import classes, name_nodes, parameters
+from gitscalpel.names.languages.python.import_statements import WantedImport
+from gitscalpel.names.override_sets import ChainDoubt
+from gitscalpel.names.references import Reference, References, find_references
+from gitscalpel.names.resolver import Place, Resolver
+from gitscalpel.refactor.python import dependencies, importers, module_names
+from gitscalpel.syntax import addresses
+from gitscalpel.syntax.occurrences import Mention
+from gitscalpel.syntax.outline import Outline
+from gitscalpel.syntax.symbols import Symbol
+from gitscalpel.text import splice
+from gitscalpel.text.splice import Splice
+
+_BRANCHES = frozenset({"if_statement", "try_statement", "with_statement", "for_statement", "while_statement"})
+
+
+def find_branch(node: tree_sitter.Node) -> tree_sitter.Node | None:
+    """The statement at the top level of a module in a branch of which a node stands; None: in none."""
+    while node.parent is not None and node.parent.parent is not None:
+        node = node.parent
+    return node if node.type in _BRANCHES else None
+
+
+def can_follow_branch(
+    resolver: Resolver, path: str, method: tree_sitter.Node, found: Iterable[Reference]
+) -> bool:
+    """Whether a method may stand behind the branch: what both need of each other is there."""
+    around, body = find_branch(method), method.child_by_field_name("body")
+    if around is None or body is None:
+        return False
+    span = around.start_byte, around.end_byte
+    is_early = any(
+        each.path == path and span[0] <= each.mention.start < span[1] and _is_run_at_once(each.mention)
+        for each in found
+        if each.kind == "use"
+    )
+    lexical = resolver.lexical(path)
+    start = method.parent.start_byte if method.parent is not None else method.start_byte
+    header = (start if _is_decorated(method) else method.start_byte), body.start_byte
+    evaluated = dependencies.used_names(resolver, path, header)
+    bound = {name: lexical.bound(name).get(lexical.syntax.root.id, []) for name in evaluated}
+    return not is_early and all(any(_is_there(each, span[1]) for each in bound[name]) for name in evaluated)
+
+
+def unique_address(outline: Outline, symbol: Symbol) -> str:
+    """What names one symbol alone, by its number where several have its name."""
+    alike = [each for each in outline.walk() if each.path == symbol.path]
+    several = f"#{alike.index(symbol) + 1}" if len(alike) > 1 else ""
+    return symbol.qualname + several
+
+
+def separate_function(outline: Outline, name: str) -> bytes:
+    """A module with two blank lines around one of its functions."""
+    symbol = next(each for each in outline.walk() if each.path == (name,))
+    text = outline.syntax.text
+    end = b"\r\n" if b"\r\n" in text else b"\n"
+    before, own, after = text[: symbol.outer], text[symbol.outer : symbol.end], text[symbol.end :]
+    rest = after.lstrip(b"\r\n")
+    return before.rstrip() + end * 3 + own.rstrip() + end * (3 if rest else 1) + rest
+
+
+def _is_there(mention: Mention, end: int) -> bool:
+    return mention.start < end and find_branch(mention.node) is None
+
+
+def _is_run_at_once(mention: Mention) -> bool:
+    return not any(scope.kind == "function" for scope in mention.scopes)
+
+
+def _is_decorated(method: tree_sitter.Node) -> bool:
+    return method.parent is not None and method.parent.type == "decorated_definition"
+
+
+_ABSTRACT = frozenset({"abstractmethod", "abstractclassmethod", "abstractstaticmethod", "abstractproperty"})
+
+
+def omit_overridden(resolver: Resolver, found: References, own: Binding) -> References:
+    """The places of a method that may leave its class, without the definitions that it overrides.
+
+    Raises:
+        DoesNotFit: ``kind_mismatch``: it is overridden, or may be meant where a base's method is called.
+    """
+    family = found.family
+    others = family.members - {own}
+    if not others:
+        return found
+    for other in sorted(others):
+        if own in family.own(other) or family.share(own, other):
+            raise DoesNotFit(
+                "kind_mismatch",
+                f"{own.name} of {own.path} is overridden, or has to be called like another one",
+                "callers would no longer get the right one",
+            )
+    for each in found.unsure:
+        if each.kind != "definition" and each.doubt is not ChainDoubt.BESIDE:
+            where = f"{each.path}:{resolver.line(each.path, each.mention.start)}"
+            raise DoesNotFit(
+                "kind_mismatch",
+                f"{own.name} of {own.path} overrides, and may be what is called in {where}",
+                "callers would no longer get the right one",
+            )
+    places = (_as_another(each) for each in found.places if each.certain or each.kind != "definition")
+    return msgspec.structs.replace(found, places=tuple(places))
+
+
+def check_abstract(resolver: Resolver, of: Class, name: str) -> None:
+    """Refuse where the class would be left with one that is but asked for: nobody could make an object of it.
+
+    Raises:
+        DoesNotFit: ``kind_mismatch``.
+    """
+    for path, mention in _next(resolver, of, name):
+        node = mention.node.parent
+        said = parameters.decorators(node) if node is not None else ()
+        if any(name_nodes.last_name(resolver, path, each) in _ABSTRACT for each in said):
+            where = f"{path}:{resolver.line(path, mention.start)}"
+            raise DoesNotFit(
+                "kind_mismatch",
+                f"{name} of {of.path} is what {where} asks for",
+                "let its class keep a method that calls the function",
+            )
+
+
+def describe_next_method(resolver: Resolver, of: Class, name: str) -> Iterator[str]:
+    """Where the method stands that a class has once its own one has left it."""
+    word = of.node.child_by_field_name("name")
+    owner = b"" if word is None or word.text is None else word.text
+    for path, mention in _next(resolver, of, name):
+        spot = telling.format_lines(path, [resolver.line(path, mention.start)])
+        yield f"{spot}: {owner.decode('utf-8', 'surrogateescape')} has this {name} from then on"
+
+
+def _next(resolver: Resolver, of: Class, name: str) -> tuple[Place, ...]:
+    """Where the nearest base that has a member defines it."""
+    for base in resolver.ancestry(of)[1:]:
+        members = resolver.own_members(base, name) if isinstance(base, Class) else ()
+        if members:
+            return tuple(place for member in members for place in resolver.binders(member))
+    return ()
+
+
+def _as_another(place: Reference) -> Reference:
+    is_another = not place.certain and place.doubt is ChainDoubt.BESIDE
+    return msgspec.structs.replace(place, why="it is that of another class") if is_another else place
+
+
+_DROPPED = ("staticmethod", "classmethod")
+_OF_CLASSES = ("property", "cached_property", "setter", "deleter", "abstractmethod", "override", "overload")
+"""Decorators of what has to be in a class."""
+
+
+class MethodToFunction:
+    """One method on its way.
+
+    Args:
+        files: of the tree.
+        path: of its file.
+        address: of the method there.
+        to: what it is called as a function.
+
+    Attributes:
+        found: its references, as they are before.
+        resolver: what has found them.
+
+    Raises:
+        DoesNotFit: ``symbol_not_found``, …; ``kind_mismatch``: it is no method, or one that has to be in its
+            class: a property, one that is overridden, one that says ``super``.
+    """
+
+    def __init__(self, files: Files, path: str, address: str, to: str) -> None:
+        self._files, self._path, self._to = files, path, to
+        source = files.source(path)
+        assert source is not None  # noqa: S101 - it has been found
+        self._symbol = addresses.resolve(source.outline, address)
+        self.resolver = Resolver(files, dialect)
+        self._node = function_node(self._symbol, path)
+        self._said = [
+            name_nodes.last_name(self.resolver, path, each) for each in parameters.decorators(self._node)
+        ]
+        self._owner = class_node(self._symbol, path)
+        own = Binding(path, (self._owner.start_byte, self._owner.end_byte), "class", self._symbol.name)
+        lexical = self.resolver.lexical(path)
+        name = next(each for each in lexical.of(own.name) if each.node.parent == self._node)
+        found = find_references(self.resolver, {own}, in_line=Place(path, name))
+        self._refuse(found)
+        self.found: References = omit_overridden(self.resolver, found, own)
+        check_abstract(self.resolver, Class(path, self._owner), own.name)
+        self._receiver = self._first()
+        self._is_free = can_follow_branch(self.resolver, path, self._node, self.found.certain)
+
+    def done(self) -> Files:
+        """The files afterwards.
+
+        Raises:
+            DoesNotFit: ``duplicate_symbol``; ``referenced``: it is used otherwise than called.
+        """
+        files = self._files
+        by_path: dict[str, list[Splice]] = {self._path: list(self._header())}
+        for each in self.found.certain:
+            if each.kind != "definition":
+                by_path.setdefault(each.path, []).extend(self._called(each))
+        for path, splices in by_path.items():
+            text = self.resolver.lexical(path).text
+            files = files.with_text(path, splice.apply(text, sorted(splices)))
+        files = self._cut(files)
+        for path in by_path.keys() - {self._path}:
+            files = importers.add_import(
+                files, path, WantedImport(module_names.dotted_name(files, self._path, path), self._to, None)
+            )
+        self._refuse_captured(files)
+        return files
+
+    def _refuse_captured(self, files: Files) -> None:
+        """Refuse where a call would reach something else that is called so."""
+        resolver = Resolver(files, dialect)
+        root = resolver.lexical(self._path).syntax.root
+        own = Binding(self._path, (root.start_byte, root.end_byte), "module", self._to)
+        reached = [each for each in find_references(resolver, {own}).certain if each.kind == "use"]
+        if len(reached) != len([each for each in self.found.certain if each.kind == "use"]):
+            raise DoesNotFit(
+                "duplicate_symbol",
+                f"{self._to} is something else where {self._symbol.qualname} is called",
+                "choose another name",
+            )
+
+    def unlisted(self, after: Files) -> Iterator[str]:
+        """What its class has instead; a method is in no list of exports."""
+        del after
+        yield from describe_next_method(self.resolver, Class(self._path, self._owner), self._symbol.name)
+
+    def _refuse(self, found: References) -> None:
+        where = f"{self._symbol.qualname} of {self._path}"
+        if any(word in _OF_CLASSES for word in self._said):
+            raise DoesNotFit("kind_mismatch", f"{where} is no plain method", "take its decorators away first")
+        own = {each.mention.start for each in found.certain if each.path == self._path}
+        check_bound_to_class(self.resolver, self._path, self._node, self._symbol.qualname, own)
+        in_class = (each for each in found.certain if each.kind != "definition" and _is_in_class(each))
+        if classes.is_private(self._to) and any(in_class):
+            raise DoesNotFit(
+                "kind_mismatch",
+                f"{where} is called in a class, where {self._to} would be that class's own",
+                "choose a name that does not begin with two underscores",
+            )
+
+    def _first(self) -> tree_sitter.Node | None:
+        """The receiver's parameter; None of a static method."""
+        if "staticmethod" in self._said:
+            return None
+        given = self._node.child_by_field_name("parameters")
+        first = next(iter(given.named_children), None) if given is not None else None
+        if first is None or first.type != "identifier":
+            raise DoesNotFit(
+                "kind_mismatch", f"{self._symbol.qualname} names no receiver", "give it one (self) first"
+            )
+        return first
+
+    @property
+    def _is_used(self) -> bool:
+        """Whether it uses its receiver."""
+        if self._receiver is None:
+            return False
+        lexical = self.resolver.lexical(self._path)
+        word = name_nodes.text(self.resolver, self._path, self._receiver)
+        own = Binding(self._path, (self._node.start_byte, self._node.end_byte), "function", word)
+        mine = [m for m in lexical.of(word) if self._node.start_byte <= m.start < self._node.end_byte]
+        uses = [
+            m for m in mine if m.node.id != self._receiver.id and own in self.resolver.meanings(self._path, m)
+        ]
+        calls = {each.mention.start for each in self.found.certain if each.kind != "definition"}
+        # A call of itself passes the receiver only to be called.
+        return any(not _is_receiver_of(m.node, calls) for m in uses)
+
+    def _header(self) -> Iterator[Splice]:
+        text = self.resolver.lexical(self._path).text
+        name = self._node.child_by_field_name("name")
+        if name is not None:
+            yield Splice(name.start_byte, name.end_byte, self._to.encode("utf-8", "surrogateescape"))
+        if self._receiver is not None and not self._is_used:
+            following_one = self._receiver.next_named_sibling
+            end = following_one.start_byte if following_one is not None else self._receiver.end_byte
+            yield Splice(self._receiver.start_byte, end, b"")
+        around = self._node.parent
+        for child in around.named_children if around is not None and self._said else ():
+            if child.type == "decorator" and _name_of(text, child) in _DROPPED:
+                yield Splice(child.start_byte, len(text) - len(text[child.end_byte :].lstrip()), b"")
+
+    def _called(self, each: Reference) -> list[Splice]:
+        """A call with the receiver as its first argument."""
+        attribute = each.mention.node.parent
+        call = attribute.parent if attribute is not None else None
+        receiver = dialect("python").receiver(each.mention)
+        if attribute is not None and receiver is not None and self._is_dropped(each.path, receiver):
+            return [self._instead(attribute)]
+        is_called = call is not None and call.type == "call" and attribute is not None
+        if not is_called or receiver is None or call is None or attribute is None:
+            line = self.resolver.line(each.path, each.mention.start)
+            raise DoesNotFit(
+                "referenced",
+                f"{each.mention.name} is used in {each.path}:{line} without being called",
+                "rewrite that first; a function knows no receiver",
+            )
+        if not self._is_used and not _is_plain(receiver):
+            where = f"{each.path}:{self.resolver.line(each.path, each.mention.start)}"
+            raise DoesNotFit(
+                "referenced",
+                f"{where} evaluates what stands before {each.mention.name}, which is not used",
+                "evaluate that in a statement of its own first",
+            )
+        text = self.resolver.lexical(each.path).text
+        found = [self._instead(attribute)]
+        arguments = call.child_by_field_name("arguments")
+        if self._is_used and arguments is not None:
+            said = text[receiver.start_byte : receiver.end_byte]
+            at = arguments.start_byte + 1
+            found.append(Splice(at, at, said + (b", " if arguments.named_children else b"")))
+        return found
+
+    def _instead(self, attribute: tree_sitter.Node) -> Splice:
+        return Splice(attribute.start_byte, attribute.end_byte, self._to.encode("utf-8", "surrogateescape"))
+
+    def _is_dropped(self, path: str, receiver: tree_sitter.Node) -> bool:
+        """Whether the function stands for the method there, called or not."""
+        is_given = all(isinstance(each, Instance) for each in self.resolver.values(path, receiver))
+        return not self._is_used and _is_plain(receiver) and (self._receiver is None or is_given)
+
+    def _cut(self, files: Files) -> Files:
+        """The file with the function behind the class, and not in it."""
+        parent = self._symbol.parent
+        assert parent is not None  # noqa: S101 - it is a method
+        address = f"{parent.qualname}.{self._to}"
+        source = files.source(self._path)
+        assert source is not None  # noqa: S101 - it is the same file
+        symbol = addresses.resolve(source.outline, address)
+        code = source.text[symbol.outer : symbol.end].decode("utf-8", "surrogateescape")
+        code = " " * (symbol.outer - source.text.rfind(b"\n", 0, symbol.outer) - 1) + code
+        out = Delete(path=self._path, symbol=address, fill="pass" if len(parent.children) == 1 else None)
+        around = find_branch(symbol.own) if self._is_free else None
+        if around is not None:
+            node = f"{around.type}:{around.start_byte}-{around.end_byte}"
+            into = Insert(path=self._path, node=node, code=code, position="after")
+        else:
+            beside = unique_address(source.outline, symbol.line[0])
+            into = Insert(path=self._path, symbol=beside, code=code, position="after")
+        done = apply((into, out), files.overlay)
+        after = done.sources[self._path]
+        return files.with_text(
+            self._path, after.text if around is None else separate_function(after.outline, self._to)
+        )
+
+
+def _is_in_class(each: Reference) -> bool:
+    return any(scope.kind == "class" for scope in each.mention.scopes)
+
+
+def _is_plain(receiver: tree_sitter.Node) -> bool:
+    """Whether it does nothing but name an object, so that it can be left out."""
+    return receiver.type == "identifier" or (
+        receiver.type == "attribute" and all(map(_is_plain, receiver.named_children))
+    )
+
+
+def _is_receiver_of(node: tree_sitter.Node, calls: set[int]) -> bool:
+    above = node.parent
+    if above is None or above.type != "attribute":
+        return False
+    attribute = above.child_by_field_name("attribute")
+    return attribute is not None and attribute.start_byte in calls
+
+
+def function_node(symbol: Symbol, path: str) -> tree_sitter.Node:
+    """The node of a method. Raises ``kind_mismatch`` where it is none."""
+    node = next(
+        (n for n in (symbol.own, *symbol.own.named_children) if n.type == "function_definition"), None
+    )
+    if node is None or symbol.parent is None:
+        raise DoesNotFit("kind_mismatch", f"{symbol.qualname} of {path} is no method", "name a method, C.m")
+    return node
+
+
+def class_node(symbol: Symbol, path: str) -> tree_sitter.Node:
+    """The node of a method's class. Raises ``kind_mismatch`` where there is none."""
+    parent = symbol.parent
+    nodes = (parent.own, *parent.own.named_children) if parent is not None else ()
+    node = next((n for n in nodes if n.type == "class_definition"), None)
+    if node is None:
+        raise DoesNotFit("kind_mismatch", f"{symbol.qualname} of {path} is no method", "name a method, C.m")
+    return node
+
+
+def check_bound_to_class(
+    resolver: Resolver, path: str, node: tree_sitter.Node, qualname: str, but: Container[int] = ()
+) -> None:
+    """Refuse a method that says what means something in its class alone; ``but`` where it says itself.
+
+    Raises:
+        DoesNotFit: ``kind_mismatch``.
+    """
+    text = resolver.lexical(path).text
+    for name in _identifiers(node):
+        said = text[name.start_byte : name.end_byte]
+        is_bare = name.parent is None or name.parent.type != "attribute" or name.prev_sibling is None
+        is_private = (
+            classes.is_private(said.decode("utf-8", "surrogateescape")) and name.start_byte not in but
+        )
+        if is_private or (is_bare and said in (b"super", b"__class__")):
+            raise DoesNotFit(
+                "kind_mismatch",
+                f"{qualname} of {path} says {said.decode()}, which means something in its class alone",
+                "rewrite that first",
+            )
+
+
+def _identifiers(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+    waiting = [node]
+    while waiting:
+        each = waiting.pop()
+        if each.type == "identifier":
+            yield each
+        waiting += each.children
+
+
+def _name_of(text: bytes, decorator: tree_sitter.Node) -> str:
+    node = decorator.named_children[0]
+    return text[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")

@@ -1,0 +1,694 @@
+"""Move a definition to another module, with its dependencies and its importers.
+
+A definition that leaves a branch is dedented, except for its strings. A test must see a fixture of pytest
+that it requests by name at its new place. Annotations stay text, or stay evaluated, as
+``from __future__ import annotations`` had it in the old module.
+"""
+
+from __future__ import annotations
+
+import builtins
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+import msgspec
+import tree_sitter
+
+from gitscalpel.changesets.answers import quoted
+from gitscalpel.changesets.operations import Delete
+from gitscalpel.edit.apply.changeset_fold import apply
+from gitscalpel.errors import DoesNotFit
+from gitscalpel.errors.messages import arg, place
+from gitscalpel.names.entities import Binding
+from gitscalpel.names.files import Files
+from gitscalpel.names.language_registry import dialect
+from gitscalpel.names.languages.python import import_statements, modules, pytest_fixtures, redeclarations
+from gitscalpel.names.languages.python.import_statements import ModuleFile, WantedImport
+from gitscalpel.names.references import Reference, References, find_references
+from gitscalpel.names.resolver import Resolver
+from gitscalpel.refactor.python import (
+    dependencies,
+    import_cycles,
+    importers,
+    module_names,
+    name_conflicts,
+    side_effects,
+)
+from gitscalpel.refactor.python.import_cycles import PLAIN_DECORATORS, MovedDefinition, quote_annotation
+from gitscalpel.refactor.python.import_order import ImportOrder
+from gitscalpel.refactor.python.import_simulation import ImportFailure, has_future_annotations, needs_platform
+from gitscalpel.syntax import addresses as resolve
+from gitscalpel.syntax.outline import Outline, outline
+from gitscalpel.syntax.parse import Syntax
+from gitscalpel.syntax.symbols import Symbol
+from gitscalpel.text import splice
+from gitscalpel.text.splice import Splice
+
+_OF_MODULES = frozenset({"__all__", "__dir__", "__getattr__"})
+"""Names that the language reads of a module (https://docs.python.org/3/reference/datamodel.html#modules)."""
+
+
+def find_definition(files: Files, path: str, address: str) -> tuple[str, Symbol]:
+    """A definition at the top level of a file, and the address that names it alone.
+
+    Raises:
+        DoesNotFit: ``symbol_not_found``, …; ``kind_mismatch``: it is not at the top level,
+            or the language looks for it where it is.
+    """
+    source = files.source(path)
+    assert source is not None  # noqa: S101 - it has been found
+    try:
+        symbol = resolve.resolve(source.outline, address)
+    except DoesNotFit as error:
+        address = _first(source.outline, error)
+        symbol = resolve.resolve(source.outline, address)
+    if symbol.parent is not None or symbol.local:
+        raise DoesNotFit(
+            "kind_mismatch",
+            f"{symbol.qualname} is not at the top level of {path}",
+            "move what it stands in, or make it a function of the module first",
+        )
+    if symbol.name in _OF_MODULES:
+        raise DoesNotFit(
+            "kind_mismatch",
+            f"{symbol.name} is looked for in {path} itself",
+            "write another one where it is to be, and delete this one",
+        )
+    return address, symbol
+
+
+def _first(outline: Outline, error: DoesNotFit) -> str:
+    """The address of a variable whose file gives it one value after the other: where it gets the first."""
+    several = error.data.get("candidates", ()) if error.code == "symbol_ambiguous" else ()
+    spellings = [each["symbol"] for each in several]
+    symbols = [resolve.resolve(outline, each) for each in spellings]
+    if symbols and all(is_overload(each) for each in symbols[:-1]) and _are_neighbours(symbols):
+        return str(spellings[-1])
+    for each in spellings:
+        symbol = resolve.resolve(outline, each)
+        if symbol.kind != "variable" or not is_unconditional(symbol):
+            raise error
+    if not spellings:
+        raise error
+    return str(spellings[0])
+
+
+def find_overloads(files: Files, path: str, symbol: Symbol) -> list[Symbol]:
+    """Return the overloads of a function that stand right before it, in their order."""
+    source = files.source(path)
+    assert source is not None  # noqa: S101 - it has been found
+    alike = [
+        each for each in source.outline.symbols if each.name == symbol.name and each.start < symbol.start
+    ]
+    return alike if alike and all(map(is_overload, alike)) and _are_neighbours([*alike, symbol]) else []
+
+
+def is_overload(symbol: Symbol) -> bool:
+    """Return True if a function only says how another definition may be called."""
+    around = symbol.own if symbol.own.type == "decorated_definition" else symbol.own.parent
+    decorators = around.named_children if around is not None else []
+    said = [(each.text or b"").lstrip(b"@ ") for each in decorators if each.type == "decorator"]
+    return symbol.kind == "function" and any(each.rpartition(b".")[2] == b"overload" for each in said)
+
+
+def _are_neighbours(symbols: list[Symbol]) -> bool:
+    """Return True if nothing but comments stands between symbols at the top level of a file."""
+    tops = [each.own for each in symbols]
+    tops = [n.parent if n.parent is not None and n.parent.type == "decorated_definition" else n for n in tops]
+    for one, other in pairwise(tops):
+        between = one.next_named_sibling
+        while between is not None and between.type == "comment":
+            between = between.next_named_sibling
+        if between is None or between.id != other.id:
+            return False
+    return all(each.parent is not None and each.parent.type == "module" for each in tops)
+
+
+def is_unconditional(symbol: Symbol) -> bool:
+    """Whether it stands in no branch of its module."""
+    around = symbol.own.parent
+    return around is not None and around.type == "module"
+
+
+def dedent_margins(syntax: Syntax, span: tuple[int, int]) -> Iterator[Splice]:
+    """What is taken away before the lines of a definition but the first; documentation follows the code."""
+    text, (start, end) = syntax.text, span
+    margin = text[text.rfind(b"\n", 0, start) + 1 : start]
+    if not margin or margin.strip():
+        return
+    kept = {row for rows, documents in outline(syntax).inside_strings if not documents for row in rows}
+    row, at = text.count(b"\n", 0, start), start
+    while (at := text.find(b"\n", at, end) + 1) > 0:
+        row += 1
+        if row not in kept and text.startswith(margin, at):
+            yield Splice(at, at + len(margin), b"")
+
+
+_CONFTEST = "conftest.py"
+
+
+def omit_requests(resolver: Resolver, found: References, own: Binding, to: str) -> References:
+    """Return the references without those that request a fixture by its name: they stay as they are.
+
+    Raises:
+        DoesNotFit: ``kind_mismatch``: a test or fixture would not see it in the file ``to``.
+    """
+    if not pytest_fixtures.is_fixture_name(resolver, own):
+        return found
+    requests = [each for each in found.certain if _is_request(each)]
+    folder, _, name = to.rpartition("/")
+    for each in requests:
+        is_above = name == _CONFTEST and (not folder or each.path.startswith(f"{folder}/"))
+        if not is_above and each.path != to:
+            where = f"{quoted(each.path)}:{resolver.line(each.path, each.mention.start)}"
+            raise DoesNotFit(
+                "kind_mismatch",
+                f"{where} requests the fixture {own.name} by its name, and would not see it in {quoted(to)}",
+                f"move it to a {_CONFTEST} in a folder above what requests it",
+                path=each.path,
+            )
+    return msgspec.structs.replace(found, places=tuple(each for each in found.places if each not in requests))
+
+
+def _is_request(each: Reference) -> bool:
+    """Return True for a string, and for the parameter of a function and its uses there."""
+    meanings = (meaning for meaning in each.found.meanings if isinstance(meaning, Binding))
+    return each.mention.role == "string" or any(meaning.kind == "function" for meaning in meanings)
+
+
+_WORD = re.compile(rb"[^\W\d][\w.]*")
+_BUILTINS = frozenset(dir(builtins))
+_FIELDS = frozenset(b"dataclass define frozen mutable attrs attributes s attr".split())
+"""Decorators that keep the annotations of a class."""
+_READERS = ("__annotations__", "get_annotations", "get_type_hints", "signature", "resolve_types")
+
+
+def keep_annotations_as_text(before: Files, path: str, after: Files, to: str, span: tuple[int, int]) -> Files:
+    """Return the files in which the annotations of a definition are text where they have been.
+
+    Args:
+        before: the tree before.
+        path: of the file in which the definition was.
+        after: the tree with the definition in the other file.
+        to: the path of that file.
+        span: of the definition there.
+    """
+    there = ModuleFile.of(after, to)
+    if not has_future_annotations(ModuleFile.of(before, path).root) or has_future_annotations(there.root):
+        return after
+    evaluated = list(_evaluated(there.root))
+    mine = [node for node in evaluated if span[0] <= node.start_byte < span[1]]
+    if not mine:
+        return after
+    if len(mine) == len(evaluated):
+        return importers.add_import(after, to, WantedImport("__future__", "annotations", None))
+    quotes = [each for node in mine if not _is_plain(node) for each in _quoted(there, node)]
+    return after.with_text(to, splice.apply(there.text, sorted(quotes))) if quotes else after
+
+
+def list_changed_annotations(before: Files, path: str, after: Files, to: str, name: str) -> Iterator[str]:
+    """Yield, in words, that annotations of a definition which others read become text, where that is so."""
+    there = ModuleFile.of(after, to)
+    if has_future_annotations(ModuleFile.of(before, path).root) or not has_future_annotations(there.root):
+        return
+    lexical = after.lexical(to)
+    bound = lexical.bound(name).get(there.root.id, []) if lexical is not None else []
+    for mention in bound:
+        node = mention.node.parent
+        if node is not None and any(True for _ in _evaluated(node)) and _is_read(after, node):
+            where, why = f"{quoted(to)}:{node.start_point[0] + 1}", "(from __future__ import annotations)"
+            yield f"{where}: annotations of {name} are text there {why}"
+            return
+
+
+def _is_read(files: Files, node: tree_sitter.Node) -> bool:
+    """Return True if something may read the annotations of a definition as they are."""
+    around = node.parent
+    if around is not None and around.type == "decorated_definition":
+        said = [
+            each.named_children[0].text or b"" for each in around.named_children if each.type == "decorator"
+        ]
+        last = [each.partition(b"(")[0].rpartition(b".")[2] for each in said]
+        if any(each in _FIELDS or each not in PLAIN_DECORATORS for each in last):
+            return True
+    if node.type == "class_definition" and node.child_by_field_name("superclasses") is not None:
+        return True
+    return any(path.endswith(".py") for word in _READERS for path in files.holding(word))
+
+
+def _evaluated(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+    """Yield the annotations that are evaluated as a node is run, without those in functions' bodies."""
+    waiting = [node]
+    while waiting:
+        each = waiting.pop()
+        if each.type == "type" and (each.parent is None or each.parent.type != "type"):
+            yield each
+            continue
+        body = each.child_by_field_name("body") if each.type in ("function_definition", "lambda") else None
+        waiting += [child for child in each.named_children if body is None or child.id != body.id]
+
+
+def _is_plain(node: tree_sitter.Node) -> bool:
+    """Return True if an annotation means the same when it is evaluated at once, by whichever Python."""
+    text = node.text or b""
+    if b"|" in text or b"[" in text:
+        return False
+    return all(word.decode() in _BUILTINS for word in _WORD.findall(text) if word.isascii())
+
+
+def _quoted(place: ModuleFile, node: tree_sitter.Node) -> Iterator[Splice]:
+    yield from quote_annotation(place.text, node)
+
+
+class DefinitionMove:
+    """One definition on its way.
+
+    Args:
+        files: of the tree.
+        path: of the file in which it is.
+        address: of the definition there.
+        to: the path of the file in which it will be.
+        may_search: True if a refusal may look for what could move along.
+        is_twin: True if the file is a stub whose module has been moved already: only stubs change.
+
+    Attributes:
+        found: its references, as they are before.
+        resolver: what has found them.
+
+    Raises:
+        DoesNotFit: ``symbol_not_found``, …; ``kind_mismatch``: it is not at the top level.
+    """
+
+    def __init__(
+        self,
+        files: Files,
+        path: str,
+        address: str,
+        to: str,
+        *,
+        may_search: bool = True,
+        is_twin: bool = False,
+    ) -> None:
+        self._files, self._path, self._to = files, path, to
+        self._may_search, self._is_twin = may_search, is_twin
+        self._address, self._symbol = find_definition(files, path, address)
+        self._overloads = find_overloads(files, path, self._symbol)
+        self.resolver = Resolver(files, dialect)
+        root = self.resolver.lexical(path).syntax.root
+        self._own = Binding(path, (root.start_byte, root.end_byte), "module", self._symbol.name)
+        self._all = find_references(self.resolver, {self._own})
+        self.found: References = omit_requests(self.resolver, self._all, self._own, to)
+        span = self._span
+        self._bare = dependencies.remove_own_qualifier(self.resolver, path, span, to)
+        self._named = [
+            n for n in dependencies.used_names(self.resolver, path, span) if n != self._symbol.name
+        ]
+        kept = {
+            name for name, at in dependencies.find_uses(self.resolver, path, span) if not self._is_cut(at)
+        }
+        self._needed = [name for name in self._named if name in kept]
+        _refuse_platform(files, to, *([path] if self._needed else []))
+        self._imported = import_statements.read_statements(root, self.resolver.lexical(path).text)
+        self._checked = importers.read_type_checking_imports(ModuleFile.of(files, path))
+        mine = [each for each in self.found.certain if each.path == path]
+        self._given = name_conflicts.find_rebindings(mine, path, span)
+        self._set = name_conflicts.find_outside_rebindings(self.found.certain, path)
+        self._order = ImportOrder(files, path, MovedDefinition(to, self._symbol.name))
+        self._by_names = False
+        self._unregistered: str | None = None
+        self._undeclared: str | None = None
+        _refuse_relative(self._symbol, path, to)
+        self._stays = [r for r in mine if r.kind != "definition" and not span[0] <= r.mention.start < span[1]]
+
+    def done(self) -> Files:
+        """The files afterwards.
+
+        Raises:
+            DoesNotFit: ``duplicate_symbol``: its name, or one that it needs, is something else there;
+                ``kind_mismatch``: it, or what it needs, is given values that it would not have there.
+        """
+        by_path: dict[str, list[Reference]] = {}
+        for each in self.found.certain:
+            by_path.setdefault(each.path, []).append(each)
+        is_alone = len(by_path) == 1 and is_unconditional(self._symbol)
+        name_conflicts.check_rebindings(self._given, self.resolver, self._span, is_any_fit=is_alone)
+        name_conflicts.check_filled_variable(self.resolver, self._path, self._stays, self._symbol)
+        name_conflicts.check_global_statements(self.resolver, self._path, self._span, self._symbol.name)
+        there = by_path.pop(self._to, [])
+        del by_path[self._path]
+        if self._is_twin:
+            return self._attempt(there, {})
+        if redeclarations.is_declared_in_stub(self._files, self._path + "i", self._symbol.name):
+            by_path.pop(self._path + "i", None)
+        order = self._order
+        if self._is_mutual:
+            files = self._attempt(there, by_path)
+            if not order.all_failures(files):
+                return self._finished(order, files)
+            self._by_names = True
+        return self._settled(order, there, by_path)
+
+    def _settled(
+        self, order: ImportOrder, there: list[Reference], by_path: dict[str, list[Reference]]
+    ) -> Files:
+        """The files afterwards, with every import where it comes in time."""
+        attempt = self._attempt(there, by_path)
+        files, failures = order.settle(attempt, may_search=self._may_search)
+        if failures:
+            raise self._too_early(failures)
+        return self._finished(order, files)
+
+    def _finished(self, order: ImportOrder, files: Files) -> Files:
+        """The files afterwards, if each name means what it has meant."""
+        files = self._registered(order, files)
+        name_conflicts.check_references(self.resolver, self._all, files, self._path, self._to)
+        return self._declared(files)
+
+    def _declared(self, files: Files) -> Files:
+        """The files in which the stub of the new module declares the definition."""
+        old, new, name = self._path + "i", self._to + "i", self._symbol.name
+        is_declared = redeclarations.is_declared_in_stub(files, old, name)
+        if not files.is_file(new):
+            if is_declared:
+                self._undeclared = f"{quoted(old)}: it still declares {name}, as {quoted(new)} is not there"
+        elif not is_declared:
+            self._undeclared = f"{quoted(new)}: it does not declare {name}"
+        else:
+            try:
+                return DefinitionMove(files, old, name, new, is_twin=True).done()
+            except DoesNotFit as error:
+                self._undeclared = f"{quoted(old)}: it still declares {name}: {error.message}"
+        return files
+
+    def _registered(self, order: ImportOrder, files: Files) -> Files:
+        """The files in which the old module has the new one run, if that registers the definition."""
+        if pytest_fixtures.is_fixture_name(self.resolver, self._own):  # pytest finds it by its name
+            return files
+        node = self._symbol.own
+        node = node.child_by_field_name("definition") or node
+        why = side_effects.registration_reason(order.run(self._files, self._path), self._path, node)
+        if why is None or self._to in order.run(files, self._path).loaded:
+            return files
+        by_name = self._symbol.name if side_effects.is_found_by_name(node) else None
+        wanted = side_effects.spell_import(files, self._path, self._to, by_name)
+        if wanted is not None:
+            found = side_effects.import_where_it_was(self._path, node, files, wanted)
+            if not order.failures(found):
+                return found
+        self._unregistered = why
+        return files
+
+    def _attempt(self, there: list[Reference], by_path: dict[str, list[Reference]]) -> Files:
+        """The files afterwards, with every import at the top."""
+        files = self._out_of(self._into(there))
+        if not self._uses or self._is_through:  # else it still has the name
+            files = importers.move_export(files, self._path, self._to, self._symbol.name)
+        is_taken = self._is_taken(by_path) and not self._symbol.name.startswith("_")
+        if importers.belongs_in_exports(self.resolver, self._own, self._to, is_taken=is_taken):
+            files = importers.add_export(files, self._to, self._symbol.name)
+        files = importers.keep_starred(self.resolver, self._own, files, self._to)
+        # Packages come first: what they go on passing on stays theirs in other files.
+        for path, places in sorted(by_path.items(), key=lambda each: not each[0].endswith("/__init__.py")):
+            files = importers.update_importer(files, path, places, self._path, self._to)
+        return files
+
+    def _too_early(self, failures: list[ImportFailure]) -> DoesNotFit:
+        """The refusal of a move after which a file cannot be imported."""
+        first = failures[0]
+        where = f"{quoted(first.path)}:{first.line}"
+        whose = "" if first.source == first.path else f" of {quoted(first.source)}"
+        said = f"{where} would need {first.name}{whose} before it is there, when that is imported"
+        if not first.chain:
+            said = f"{where} would need {first.name}, and may be called before it is there"
+        hint = "choose another file, or move what both need to a third one first"
+        own = self._symbol.name
+        others = (
+            import_cycles.find_companions(self._files, self._path, own, self._can_move)
+            if self._may_search
+            else []
+        )
+        if others:
+            names = ", ".join(others)
+            hint = f"move {names} to {place(self._to)} as well: {arg('companions', names)}"
+        return DoesNotFit("import_cycle", said, hint)
+
+    def _can_move(self, names: list[str]) -> bool:
+        """Whether definitions of the file can move where this one goes, one after the other."""
+        files = self._files
+        try:
+            for name in names:
+                files = DefinitionMove(files, self._path, name, self._to, may_search=False).done()
+        except DoesNotFit:
+            return False
+        return True
+
+    def unlisted(self, after: Files) -> Iterator[str]:
+        """What its new module does not say of it, in words."""
+        if import_statements.is_left_out(after, self._to, self._symbol.name):
+            yield f"{quoted(self._to)}: __all__ does not list {self._symbol.name}"
+        if self._undeclared is not None:
+            yield self._undeclared
+        if self._unregistered is not None:
+            where = f"{quoted(self._path)} does not import {quoted(self._to)}"
+            why = f"{self._unregistered} may register {self._symbol.name} later than before, or never"
+            yield f"{where}: {why}"
+        yield from self._order.list_lost(after)
+        yield from list_changed_annotations(self._files, self._path, after, self._to, self._symbol.name)
+        for each in self._set if self._uses and not self._is_through else ():
+            where = f"{quoted(each.path)}:{self.resolver.line(each.path, each.mention.start)}"
+            keeps = f"{quoted(self._path)} keeps what it imports"
+            yield f"{where}: {self._symbol.name} is replaced there, and {keeps}"
+
+    @property
+    def _span(self) -> tuple[int, int]:
+        first = self._overloads[0] if self._overloads else self._symbol
+        return first.outer, self._symbol.end
+
+    @property
+    def _fill(self) -> str | None:
+        """What its branch has instead, if it has nothing else."""
+        block = self._symbol.own.parent
+        if block is not None and block.type == "decorated_definition":
+            block = block.parent
+        others = (
+            [each for each in block.named_children if each.type != "comment"] if block is not None else []
+        )
+        return "pass" if block is not None and block.type == "block" and len(others) == 1 else None
+
+    def _is_cut(self, at: int) -> bool:
+        """Whether what stands at a byte is not said where the definition goes."""
+        return any(each.start <= at < each.end for each in self._bare)
+
+    @property
+    def _is_mutual(self) -> bool:
+        """Whether both files need the other: then they import modules, not names that are not there yet."""
+        if self._is_for_type_checkers:
+            return False
+        return not self._by_names and bool(self._uses) and any(self._is_own(name) for name in self._needed)
+
+    @property
+    def _is_for_type_checkers(self) -> bool:
+        """True if only type checkers see the definition (``if TYPE_CHECKING:``)."""
+        return import_cycles.is_for_type_checkers(self._symbol.own)
+
+    @property
+    def _is_through(self) -> bool:
+        """Whether its file names it through its module from then on."""
+        is_changing = bool(self._given) or (bool(self._set) and self._symbol.kind == "variable")
+        return self._is_mutual or is_changing
+
+    @property
+    def _uses(self) -> list[Reference]:
+        """Where the file itself goes on using the definition; a name in a list of exports is none."""
+        return [each for each in self._stays if each.kind == "use" and each.mention.role != "string"]
+
+    @property
+    def _quoted(self) -> list[Reference]:
+        """Where the file names the definition for type checkers, in a string."""
+        strings = [each for each in self._stays if each.kind == "use" and each.mention.role == "string"]
+        return [each for each in strings if not import_cycles.is_listed(each.mention.node)]
+
+    def _is_taken(self, others: dict[str, list[Reference]]) -> bool:
+        """Whether any other file names it, once it has moved."""
+        return bool(self._uses) or bool(others)
+
+    def _is_own(self, name: str) -> bool:
+        """Whether the module defines it, and does not just import it."""
+        imported = (*self._imported, *self._checked)
+        return not any(each.bound == name for statement in imported for each in statement.names)
+
+    def _into(self, there: list[Reference]) -> Files:
+        """The other file with the definition behind its own ones, and with what it needs."""
+        files = self._files.with_file(self._to)
+        _refuse_defined(files, self._to, self._symbol.name)
+        files = dependencies.unqualify_uses(files, self._to, there, self._path)
+        here = ModuleFile.of(self._files, self._path)
+        there_now = ModuleFile.of(files, self._to)
+        style = module_names.import_style(
+            import_statements.read_statements(there_now.root, there_now.text) or self._imported
+        )
+        there_too = (self._to, style)
+        checked = {each.bound for statement in self._checked for each in statement.names}
+        checked -= {each.bound for statement in self._imported for each in statement.names}
+        needed = [name for name in self._needed if name not in checked]
+        own = {name for name in self._needed if self._is_own(name)}
+        if not self._is_mutual:
+            own = name_conflicts.rebound_names(self.resolver, self._path, own)
+        module = module_names.dotted_name(self._files, self._path, self._to)
+        through = dependencies.qualify_uses(self.resolver, self._path, self._span, own, module)
+        margins = dedent_margins(self.resolver.lexical(self._path).syntax, self._span)
+        text = _respelled(here.text, self._span, [*self._bare, *through, *margins])
+        wanted = [
+            each
+            for n in needed
+            for each in dependencies.wanted_imports(here, n, self._imported, there_too, text)
+        ]
+        if own:
+            wanted = [each for each in wanted if each.bound not in own] + [WantedImport(None, module, None)]
+        text = self._under_own_names(files, wanted, text)
+        wanted += dependencies.wanted_star_imports(self.resolver, self._path, self._span, there_too)
+        wanted = [each for each in wanted if not _is_of(files, self._to, each)]
+        wanted, text = self._under_aliases(wanted, text)
+        name_conflicts.check_imports(self.resolver, self._path, self._to, wanted)
+        typed_names = [n for n in self._needed if n in checked]
+        typed = [
+            each
+            for n in typed_names
+            for each in dependencies.wanted_imports(here, n, self._checked, there_too, text)
+        ]
+        typed = [each for each in typed if not _is_of(files, self._to, each)]
+        if self._is_for_type_checkers:
+            return importers.add_type_checking_definition(files, self._to, text, [*wanted, *typed])
+        for each in wanted:
+            files = importers.add_import(files, self._to, each)
+        files = importers.add_type_checking_imports(files, self._to, typed)
+        after = ModuleFile.of(files, self._to)
+        put = import_cycles.insert_definition(after, text, self._symbol.name)
+        files = files.with_text(self._to, splice.apply(after.text, [put]))
+        span = put.start, put.start + len(put.new)
+        return keep_annotations_as_text(self._files, self._path, files, self._to, span)
+
+    def _without(self, files: Files) -> Files:
+        """The file without the definition and its overloads."""
+        for address in (
+            self._address,
+            *(f"{self._symbol.name}#{at}" for at in range(len(self._overloads), 0, -1)),
+        ):
+            files = _without(files, self._path, address, fill=self._fill)
+        return files
+
+    def _under_own_names(self, files: Files, wanted: list[WantedImport], text: bytes) -> bytes:
+        """The definition with what the other file defines under the name that it has there."""
+        for each in wanted:
+            if each.alias not in (None, each.name) and _is_of(files, self._to, each):
+                text = dependencies.rename_outside_name(text, each.bound, each.name)
+        return text
+
+    def _under_aliases(self, wanted: list[WantedImport], text: bytes) -> tuple[list[WantedImport], bytes]:
+        """Return the imports, with an alias for a name that the other file has already, and the text."""
+        files = self._files.with_file(self._to)
+        there = ModuleFile.of(files, self._to).text
+        found: list[WantedImport] = []
+        in_strings = self._quoted_names
+        for each in wanted:
+            if name_conflicts.is_equal_type_variable(self.resolver, self._path, self._to, each.bound):
+                continue
+            is_plain = each.module is not None and each.alias is None and each.bound not in in_strings
+            if is_plain and name_conflicts.is_name_taken(self.resolver, self._path, self._to, each):
+                alias = name_conflicts.known_alias(files, self._to, each)
+                alias = alias or name_conflicts.free_alias(each.name, there + text)
+                text = dependencies.rename_outside_name(text, each.bound, alias)
+                found.append(each._replace(alias=alias))
+            else:
+                found.append(each)
+        return found, text
+
+    @property
+    def _quoted_names(self) -> set[str]:
+        """What the definition names in strings, as types."""
+        lexical = self.resolver.lexical(self._path)
+        found = dependencies.find_uses(self.resolver, self._path, self._span)
+        return {name for name, at in found if lexical.mentions.at(name, at).role != "use"}
+
+    def _out_of(self, files: Files) -> Files:
+        """The file without the definition, and with what still names it."""
+        path, name, uses = self._path, self._symbol.name, self._uses
+        if self._is_through and (uses or self._given):
+            module = module_names.dotted_name(files, self._to, path)
+            files = dependencies.qualify_names(files, path, [*uses, *self._given], module)
+            files = importers.add_import(self._without(files), path, WantedImport(None, module, None))
+        else:
+            files = self._without(files)
+            if uses or self._quoted:
+                module = module_names.name_in_style_of(
+                    files, path, self._to, module_names.import_style(self._imported)
+                )
+                wanted = WantedImport(module, name, None)
+                files = (
+                    importers.add_import(files, path, wanted)
+                    if uses and not self._is_for_type_checkers
+                    else importers.add_type_checking_imports(files, path, [wanted])
+                )
+        return importers.remove_unused_imports(files, path, self._named)
+
+
+def _refuse_platform(files: Files, *paths: str) -> None:
+    """Refuse a file that can be imported on some systems alone, and another one with it."""
+    for path in paths:
+        lexical = files.lexical(path)
+        if lexical is not None and needs_platform(lexical.syntax.root):
+            raise DoesNotFit(
+                "kind_mismatch",
+                f"{path} cannot be imported everywhere, as an assertion at its top level says",
+                "choose files that can be imported on the same systems",
+            )
+
+
+def _refuse_relative(symbol: Symbol, path: str, to: str) -> None:
+    """Refuse a definition with a relative import in it that would mean another package in another folder."""
+    if path.rpartition("/")[0] == to.rpartition("/")[0]:
+        return
+    waiting = [symbol.own]
+    while waiting:
+        node = waiting.pop()
+        if node.type == "relative_import":
+            said = (node.text or b"").decode("utf-8", "replace")
+            line = node.start_point[0] + 1
+            raise DoesNotFit(
+                "kind_mismatch",
+                f"{symbol.name} imports from {said} in {path}:{line}, which is another package in {to}",
+                "write that import with the full name of its module first",
+            )
+        waiting += node.named_children
+
+
+def _without(files: Files, path: str, address: str, fill: str | None) -> Files:
+    done = apply((Delete(path=path, symbol=address, fill=fill),), files.overlay)
+    return files.with_text(path, done.sources[path].text)
+
+
+def _respelled(text: bytes, span: tuple[int, int], splices: list[Splice]) -> bytes:
+    inside = [Splice(each.start - span[0], each.end - span[0], each.new) for each in splices]
+    return splice.apply(text[span[0] : span[1]], sorted(inside)).rstrip() + b"\n"
+
+
+def _refuse_defined(files: Files, path: str, name: str) -> None:
+    lexical = files.lexical(path)
+    bound = lexical.bound(name).get(lexical.syntax.root.id, []) if lexical is not None else []
+    for mention in bound:
+        if mention.kind != "import" and lexical is not None:
+            line = lexical.text.count(b"\n", 0, mention.start) + 1
+            raise DoesNotFit(
+                "duplicate_symbol", f"{name} is defined already in {path}:{line}", "rename one of them first"
+            )
+
+
+def _is_of(files: Files, path: str, wanted: WantedImport) -> bool:
+    """Whether what is wanted is the file's own, and not a module in the package that the file is."""
+    if wanted.module is None or modules.find_file(files, path, wanted.module) != path:
+        return False
+    lexical = files.lexical(path)
+    is_bound = lexical is not None and lexical.syntax.root.id in lexical.bound(wanted.name)
+    below = None if is_bound else modules.find_file(files, path, f"{wanted.module.rstrip('.')}.{wanted.name}")
+    return below is None or (below == path)

@@ -1,0 +1,634 @@
+"""Update imports and qualified uses when modules move.
+
+A use of a module has its own name, or that of its package before it. A file keeps the old name if the new
+one means something else there. Absolute imports that find no module after the move are reported.
+
+A package has a module under the name of its file, whatever name its stub gives it
+(``from other import module as module``). The stub has to follow, or type checkers miss the new name.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
+from typing import NamedTuple
+
+import msgspec
+import tree_sitter
+
+from gitscalpel.changesets.answers import quoted
+from gitscalpel.changesets.file_tree import Overlay
+from gitscalpel.errors import DoesNotFit
+from gitscalpel.names import unresolved_notes
+from gitscalpel.names.entities import WHOLE, Binding, Module
+from gitscalpel.names.file_moves import FileMoves, MoveEdits
+from gitscalpel.names.files import Files
+from gitscalpel.names.language_registry import dialect
+from gitscalpel.names.languages.python import import_statements, imports, modules, name_nodes
+from gitscalpel.names.references import Reference, References, find_references
+from gitscalpel.names.resolver import Resolver
+from gitscalpel.refactor.python import import_cycles, import_edits, module_names
+from gitscalpel.syntax.occurrences import Mention
+from gitscalpel.text import splice
+from gitscalpel.text.splice import Splice
+
+_NAMES = ("bind", "early", "use", "global", "nonlocal")
+
+
+def keeps_name(
+    resolver: Resolver, journey: FileMoves, path: str, name: str, *, now: str, target: str
+) -> bool:
+    """Whether what a file binds as ``name`` keeps that.
+
+    Args:
+        resolver: of the files before.
+        journey: what moves.
+        path: of the file, before.
+        name: what the module is called there.
+        now: what it would be called there.
+        target: the path of the module, before.
+    """
+    word, dot, _ = now.partition(".")
+    if word == name:
+        return False
+    lexical = resolver.lexical(path)
+    uses = lexical.of(name)
+    around = modules.path_parts(journey.means(target)) if dot else []
+    for mention in lexical.of(word):
+        if mention.role not in _NAMES or _is_package(resolver, path, mention, around):
+            continue
+        scope = lexical.holder(mention) if mention.role == "bind" else lexical.scope_of(mention)
+        if scope is None or scope.kind == "module":
+            return True
+        if any(scope.span[0] <= each.start < scope.span[1] for each in uses):
+            return True
+    return False
+
+
+def _is_package(resolver: Resolver, path: str, mention: Mention, around: list[str]) -> bool:
+    """Whether a name is that of a package in which the module will be."""
+    values = [value for each in resolver.meanings(path, mention) for value in resolver.worth(each)]
+    places = [modules.path_parts(each.path) for each in values if isinstance(each, Module)]
+    return bool(values) and len(places) == len(values) and all(around[: len(p)] == p for p in places)
+
+
+class TakenName(NamedTuple):
+    """A name that an import takes from a module.
+
+    Attributes:
+        node: where it stands, with its alias.
+        named: the part of that without the alias.
+        module: from which it is taken after the move; empty: it is a module without a package.
+        name: what it is called there then.
+    """
+
+    node: tree_sitter.Node
+    named: tree_sitter.Node
+    module: str
+    name: str
+
+
+def rewrite_statement(
+    resolver: Resolver, journey: FileMoves, path: str, statement: tree_sitter.Node
+) -> Iterator[Splice]:
+    """The splices of one statement of a file, as it is before."""
+    if statement.type == "import_statement":
+        yield from _plain(resolver, journey, path, statement)
+        return
+    source = statement.child_by_field_name("module_name")
+    if source is None:
+        return
+    said = name_nodes.text(resolver, path, source)
+    module = module_names.find_named(journey, path, said)
+    if module is None:
+        return
+    now = module_names.rename_module(journey, path, said, module.path)
+    taken = list(_taken(resolver, journey, path, statement, (said, now)))
+    modules = {each.module for each in taken} or {now}
+    if len(modules) == 1 and "" not in modules:
+        (now,) = modules
+        yield from _put(resolver, path, source, now)
+        for each in taken:
+            yield from _put(resolver, path, each.named, each.name)
+    else:
+        yield from _apart(resolver, path, statement, taken, now)
+
+
+def _plain(
+    resolver: Resolver, journey: FileMoves, path: str, statement: tree_sitter.Node
+) -> Iterator[Splice]:
+    for child in statement.children_by_field_name("name"):
+        named = child.child_by_field_name("name") or child
+        said = name_nodes.text(resolver, path, named)
+        module = module_names.find_named(journey, path, said)
+        if module is not None:
+            now = module_names.rename_module(journey, path, said, module.path)
+            is_bare = named.id == child.id and "." not in said
+            if is_bare and keeps_name(resolver, journey, path, said, now=now, target=module.path):
+                now = f"{now} as {said}"
+            yield from _put(resolver, path, named, now)
+
+
+def _taken(
+    resolver: Resolver,
+    journey: FileMoves,
+    path: str,
+    statement: tree_sitter.Node,
+    source: tuple[str, str],
+) -> Iterator[TakenName]:
+    said, now = source
+    for child in statement.children_by_field_name("name"):
+        named = child.child_by_field_name("name") or child
+        name = name_nodes.text(resolver, path, named)
+        found = [
+            m for m in imports.imported_members(resolver, path, statement, name) if isinstance(m, Binding)
+        ]
+        whole = next((m.path for m in found if m.scope == WHOLE), None)
+        below = whole or _passed_on(resolver, journey, found)
+        if below is None:
+            yield TakenName(child, named, now, name)
+            continue
+        dotted = said + name if said.endswith(".") else f"{said}.{name}"
+        module, dot, last = module_names.rename_module(journey, path, dotted, below).rpartition(".")
+        if dot and not module.strip("."):
+            module += dot
+        if named.id == child.id and keeps_name(resolver, journey, path, name, now=last, target=below):
+            last = f"{last} as {name}"
+        # A module is found in the folder, wherever its package's own file goes.
+        is_moved = whole is not None or journey.means(below) != below or journey.to(path) != path
+        yield TakenName(child, named, module if is_moved else now, last)
+
+
+def _passed_on(resolver: Resolver, journey: FileMoves, found: list[Binding]) -> str | None:
+    """The path of what moves, where a module has it from others, and will call it otherwise."""
+    values = [value for each in found for value in resolver.worth(each)]
+    those = {value.path for value in values if isinstance(value, Module)}
+    return next((each for each in those if len(those) == 1 and journey.means(each) != each), None)
+
+
+def _apart(
+    resolver: Resolver, path: str, statement: tree_sitter.Node, taken: list[TakenName], now: str
+) -> Iterator[Splice]:
+    """A statement whose names come from several modules after the move."""
+    text = resolver.lexical(path).text
+    gone = [each for each in taken if each.module != now]
+    lines = [_statement(resolver, path, each) for each in gone]
+    begins = text.rfind(b"\n", 0, statement.start_byte) + 1
+    before = text[begins : statement.start_byte]
+    between = b"; " if before.strip() else b"\n" + before
+    if len(gone) == len(taken):
+        yield Splice(statement.start_byte, statement.end_byte, between.join(lines))
+        return
+    yield Splice(statement.start_byte, statement.start_byte, b"".join(line + between for line in lines))
+    source = statement.child_by_field_name("module_name")
+    assert source is not None  # noqa: S101 - it is a from-import
+    yield from _put(resolver, path, source, now)
+    whole = import_statements.parse_statement(statement, text)
+    names = {each.node.start_byte for each in gone}
+    yield from import_edits.remove_names(text, [(whole, name) for name in whole.names if name.start in names])
+
+
+def _statement(resolver: Resolver, path: str, each: TakenName) -> bytes:
+    alias = each.node.child_by_field_name("alias")
+    name = each.name + (f" as {name_nodes.text(resolver, path, alias)}" if alias is not None else "")
+    line = f"from {each.module} import {name}" if each.module else f"import {name}"
+    return line.encode("utf-8", "surrogateescape")
+
+
+def _put(resolver: Resolver, path: str, node: tree_sitter.Node, new: str) -> Iterator[Splice]:
+    if name_nodes.text(resolver, path, node) != new:
+        yield Splice(node.start_byte, node.end_byte, new.encode("utf-8", "surrogateescape"))
+
+
+class ModuleUse(NamedTuple):
+    """A place that names a module, and how it does after the move.
+
+    Attributes:
+        splice: of it.
+        target: the module's path before.
+    """
+
+    splice: Splice
+    target: str
+
+
+def rewrite_use(
+    resolver: Resolver, journey: FileMoves, each: Reference, target: str
+) -> ModuleUse | str | None:
+    """How a use is spelled after the move; None: as before; a text: why nobody can say."""
+    if each.mention.role == "member":
+        return _chained(resolver, journey, each, target)
+    name = each.mention.name
+    if _names_what_stays(resolver, journey, each, target):
+        return None
+    now = _last(journey, target)
+    binders = _binders(resolver, each)
+    if each.mention.role == "use" and any(_is_plain(node) for node in binders):
+        now = module_names.rename_module(journey, each.path, name, target)
+    by = _binds(resolver, each)
+    is_whole = any(_is_plain(node) and _is_part(node) for node in binders)
+    if now == name or (not is_whole and keeps_name(resolver, journey, by, name, now=now, target=target)):
+        return None
+    return ModuleUse(Splice(each.mention.start, each.mention.end, _raw(now)), target)
+
+
+def _names_what_stays(resolver: Resolver, journey: FileMoves, each: Reference, target: str) -> bool:
+    """Return True for ``package`` of ``package.module`` where only the package's ``__init__.py`` moves."""
+    node = each.mention.node.parent
+    if modules.is_package_file(journey.means(target)) or node is None or node.type != "attribute":
+        return False
+    found = module_names.find_named(journey, each.path, name_nodes.text(resolver, each.path, node))
+    is_below = found is not None and modules.path_parts(found.path)[:-1] == modules.path_parts(target)
+    return found is not None and is_below and journey.means(found.path) == found.path
+
+
+def _chained(resolver: Resolver, journey: FileMoves, each: Reference, target: str) -> ModuleUse | str | None:
+    """``package.module``: all of it where that is its name; the last word where the package is the same."""
+    node = each.mention.node.parent
+    said = name_nodes.text(resolver, each.path, node) if node is not None else ""
+    module = (
+        module_names.find_named(journey, each.path, said)
+        if node is not None and node.type == "attribute"
+        else None
+    )
+    if node is not None and module is not None and module.path == target:
+        now = module_names.rename_module(journey, each.path, said, target)
+        return None if now == said else ModuleUse(Splice(node.start_byte, node.end_byte, _raw(now)), target)
+    before, after = modules.path_parts(target), modules.path_parts(journey.means(target))
+    if journey.to("/".join(before[:-1])).split("/") == after[:-1] or before[:-1] == after[:-1]:
+        if before[-1] == after[-1]:
+            return None
+        return ModuleUse(Splice(each.mention.start, each.mention.end, _raw(after[-1])), target)
+    line = resolver.line(each.path, each.mention.start)
+    return f"{quoted(each.path)}:{line}: {said} is left: the module is in another package now"
+
+
+def _binds(resolver: Resolver, each: Reference) -> str:
+    """The path of the file that binds the name: what comes with a star is called as it is there."""
+    found = resolver.meanings(each.path, each.mention)
+    return next((one.path for one in found if isinstance(one, Binding) and one.scope != WHOLE), each.path)
+
+
+def _binders(resolver: Resolver, each: Reference) -> list[tree_sitter.Node]:
+    """The names that bind it, in what stands around them."""
+    found = resolver.meanings(each.path, each.mention)
+    return [p.mention.node for one in found if isinstance(one, Binding) for p in resolver.binders(one)]
+
+
+def _is_plain(node: tree_sitter.Node) -> bool:
+    """Whether a name was bound by ``import name``, which binds the first part of a dotted one."""
+    statement = imports.statement_of(node)
+    return statement is not None and statement.type == "import_statement"
+
+
+def _is_part(node: tree_sitter.Node) -> bool:
+    """Whether a name is the first part of a dotted one."""
+    above = node.parent
+    return above is not None and above.type == "dotted_name" and above.named_child_count > 1
+
+
+def _last(journey: FileMoves, target: str) -> str:
+    return modules.path_parts(journey.means(target))[-1]
+
+
+def _raw(name: str) -> bytes:
+    return name.encode("utf-8", "surrogateescape")
+
+
+def check_captures(
+    journey: FileMoves, splices: Mapping[str, list[Splice]], used: Mapping[str, list[ModuleUse]]
+) -> None:
+    """Refuse what would name something else after the move than the module.
+
+    Raises:
+        DoesNotFit: ``duplicate_symbol``.
+    """
+    files = journey.after
+    for path, those in splices.items():
+        text = splice.apply(journey.before.lexical(path).text, those)  # type: ignore[union-attr]
+        files = files.with_text(journey.to(path), text)
+    resolver = Resolver(files, dialect)
+    for path, uses in used.items():
+        made = splice.Round(splices[path])
+        for use in uses:
+            _refuse_capture(resolver, journey.to(path), made.forward(use.splice.end), use)
+
+
+def _refuse_capture(resolver: Resolver, path: str, end: int, use: ModuleUse) -> None:
+    name = use.splice.new.rpartition(b".")[2].decode("utf-8", "surrogateescape")
+    mention = resolver.lexical(path).mentions.at(name, end - len(use.splice.new.rpartition(b".")[2]))
+    if mention.role == "string":  # what a list exports is said by its file
+        return
+    found = [each for each in resolver.meanings(path, mention) if isinstance(each, Binding)]
+    worth = [value for each in found for value in resolver.worth(each)]
+    if any(getattr(value, "path", None) for value in worth):
+        return
+    said = use.splice.new.decode("utf-8", "replace")
+    raise DoesNotFit(
+        "duplicate_symbol",
+        f"{path}:{resolver.line(path, mention.start)}: {said} would not be the module there",
+        "give the other name another one first, or keep the imports (keep_imports) and edit them yourself",
+        path=path,
+    )
+
+
+def follow_stub_aliases(
+    resolver: Resolver, journey: FileMoves, target: str, splices: MutableMapping[str, list[Splice]]
+) -> Iterator[str]:
+    """Add the splices of aliases that follow a module, and yield a text for each name that stays."""
+    stub = posixpath.join(posixpath.dirname(target.removesuffix("/__init__.py")), "__init__.pyi")
+    if resolver.files.lexical(stub) is None or stub in journey.files or target.endswith(".pyi"):
+        return
+    before, after = modules.path_parts(target), modules.path_parts(journey.means(target))
+    if before == after:
+        return
+    bound = _bound(resolver, stub, before[-1])
+    own = _bound(resolver, stub.removesuffix("i"), before[-1])
+    if not bound or _is_module(resolver, stub, bound, target):
+        return
+    if own and not _is_module(resolver, stub.removesuffix("i"), own, target):
+        return  # The package has something else under the name when it runs, too.
+    if before[:-1] == after[:-1] and all(map(_is_alias, bound)):
+        new = after[-1].encode("utf-8", "surrogateescape")
+        splices[stub] += [Splice(each.start, each.end, new) for each in bound]
+        return
+    for each in bound:
+        line = resolver.line(stub, each.start)
+        yield f"{quoted(stub)}:{line}: {before[-1]} is left: the stub of the package takes it from elsewhere"
+
+
+def _bound(resolver: Resolver, path: str, name: str) -> list[Mention]:
+    lexical = resolver.files.lexical(path)
+    return [] if lexical is None else list(lexical.bound(name).get(lexical.syntax.root.id, ()))
+
+
+def _is_module(resolver: Resolver, path: str, bound: Sequence[Mention], target: str) -> bool:
+    """Return True if a name of a package means the module, whose followers respell that."""
+    return any(
+        getattr(value, "path", None) == target
+        for mention in bound
+        for found in resolver.meanings(path, mention)
+        if isinstance(found, Binding)
+        for value in resolver.worth(found)
+    )
+
+
+def _is_alias(mention: Mention) -> bool:
+    above = mention.node.parent
+    return above is not None and above.type == "aliased_import"
+
+
+_STATEMENTS = ("import_statement", "import_from_statement")
+
+
+def list_unreached(journey: FileMoves, after: Files, paths: Iterable[str]) -> Iterator[str]:
+    """Report absolute imports that a move has made, or made wrong, and that lead nowhere.
+
+    Args:
+        journey: the files that move.
+        after: the tree with all edits.
+        paths: the files whose imports may have changed, as they are called before.
+    """
+    for path in sorted(paths):
+        to = journey.to(path)
+        known = {name for name, _ in _imported_names(journey.before, path)}
+        told = set[tuple[int, str]]()
+        for name, line in _imported_names(after, to):
+            top = name.partition(".")[0]
+            is_ours = name not in known or _is_found(journey.before, path, name)
+            if is_ours and (line, top) not in told and not _is_found(after, to, name):
+                told.add((line, top))
+                yield (
+                    f"{quoted(to)}:{line}: {name} is not found from there: "
+                    f"the directory that contains {top} has to be on the import path"
+                )
+
+
+def _is_found(files: Files, path: str, name: str) -> bool:
+    """Return True if a name is a module, or that of something in a file that is a module."""
+    if isinstance(modules.find_module(files, path, name, 0), Module):
+        return True
+    package, dot, _ = name.rpartition(".")
+    found = modules.find_module(files, path, package, 0) if dot else None
+    return isinstance(found, Module) and files.is_file(found.path)
+
+
+def _imported_names(files: Files, path: str) -> Iterator[tuple[str, int]]:
+    """Yield the dotted names that a file imports, each with its line; not those that begin with a dot."""
+    lexical = files.lexical(path)
+    for kind in _STATEMENTS if lexical is not None else ():
+        for statement in lexical.syntax.of_type(kind) if lexical is not None else ():
+            source = statement.child_by_field_name("module_name")
+            if source is not None and source.type == "relative_import":
+                continue
+            head = f"{_text(source)}." if source is not None else ""
+            for child in statement.children_by_field_name("name"):
+                name = _text(child.child_by_field_name("name") or child)
+                yield "".join(f"{head}{name}".split()), statement.start_point.row + 1
+
+
+def _text(node: tree_sitter.Node) -> str:
+    return (node.text or b"").decode("utf-8", "surrogateescape")
+
+
+_ASKED = re.compile(rb"(?:import_module|__import__)\(\s*[\"']\Z")
+_SUFFIXES = (".py", ".pyi")
+_COMPUTED = re.compile(rb"(?:import_module|__import__)\(\s*(?:[^\W\d]|[fF][\"'])")
+"""An import of a module whose name is not written there."""
+_PART = re.compile(rb"\.([^\W\d]\w*)")
+
+
+def follow(journey: FileMoves) -> MoveEdits:
+    """The edits of all files that name a module that has moved, and of those that have.
+
+    Raises:
+        DoesNotFit: ``duplicate_symbol``: a name would be another's; ``kind_mismatch``: a module would
+            have none.
+    """
+    resolver = Resolver(journey.before, dialect)
+    named: dict[tuple[str, int], tree_sitter.Node] = {}
+    used: dict[str, list[ModuleUse]] = defaultdict(list)
+    splices: dict[str, list[Splice]] = defaultdict(list)
+    left: list[str] = []
+    for module in _modules(journey):
+        _require_name(journey, module.path)
+        found = find_references(resolver, {module})
+        user = next((each for each in found.certain if each.path != module.path), None)
+        if user is not None:
+            place = f"{quoted(user.path)}:{resolver.line(user.path, user.mention.start)}"
+            module_names.require_importable(journey, module.path, place)
+        for each in found.certain:
+            statement = imports.statement_of(each.mention.node)
+            if statement is not None:
+                named[each.path, statement.start_byte] = statement
+            else:
+                use = rewrite_use(resolver, journey, each, module.path)
+                if isinstance(use, str):
+                    left.append(use)
+                elif use is not None:
+                    used[each.path].append(use)
+        left += follow_stub_aliases(resolver, journey, module.path, splices)
+        telling = _telling(resolver, found, module.path)
+        left += unresolved_notes.iter_unresolved(resolver, telling, text=telling.text)
+    those_by_place = (*_own(journey), *_of_packages(resolver, journey))
+    named.update(((path, node.start_byte), node) for path, node in those_by_place)
+    for (path, _), statement in named.items():
+        splices[path] += rewrite_statement(resolver, journey, path, statement)
+    for path, those in used.items():
+        splices[path] += [use.splice for use in those]
+    kept = {path: sorted(set(those)) for path, those in splices.items() if those}
+    check_captures(journey, kept, used)
+    concerned = {*kept, *(path for path in journey.files if path.endswith((".py", ".pyi")))}
+    if any(path.rpartition("/")[0] != to.rpartition("/")[0] for path, to in journey.files.items()):
+        after = _after(journey, kept)
+        left += import_cycles.find_closed_cycles(journey.before, after, concerned, journey.to)
+        left += list_unreached(journey, after, [path for path in concerned if path.endswith(_SUFFIXES)])
+    left += _outside_packages(journey)
+    left += _hidden_directories(resolver, journey)
+    return MoveEdits(kept, left)
+
+
+def _after(journey: FileMoves, kept: dict[str, list[Splice]]) -> Files:
+    """The tree in the end."""
+    overlay = Overlay(journey.after.overlay)
+    for path, splices in kept.items():
+        source, entry = journey.before.source(path), overlay.entry(journey.to(path))
+        if source is not None and entry is not None:
+            text = splice.apply(source.text, splices)
+            overlay.rewrite(journey.to(path), entry.mode, source.document.with_text(text).raw)
+    return Files(overlay, journey.after.read)
+
+
+def _modules(journey: FileMoves) -> Iterable[Binding]:
+    """What moves, as modules; a package at the top of the tree has no name there, nor has a hidden file."""
+    for path in journey.subjects:
+        found = modules.package_of(journey.before, path) if path in journey.folders else None
+        module = path if path.endswith((".py", ".pyi")) else found.path if found is not None else ""
+        is_unread = journey.before.is_file(module) and journey.before.lexical(module) is None
+        if modules.name_of(module) and not is_unread:
+            yield Binding(module, WHOLE, "python", modules.name_of(module))
+
+
+def _own(journey: FileMoves) -> Iterable[tuple[str, tree_sitter.Node]]:
+    """What moved files import by their place, but for what the same change has written there."""
+    for path in journey.files:
+        lexical = journey.before.lexical(path) if path.endswith((".py", ".pyi")) else None
+        if lexical is None:
+            continue
+        first = journey.before.overlay.before(path) or b""
+        for node in lexical.syntax.of_type("relative_import"):
+            statement = imports.statement_of(node)
+            if statement is not None and lexical.text[statement.start_byte : statement.end_byte] in first:
+                yield path, statement
+
+
+def _require_name(journey: FileMoves, path: str) -> None:
+    """Refuse a move after which no import could name a module: ``__init__.py`` at the root."""
+    to = journey.means(path)
+    if not modules.path_parts(to):
+        raise DoesNotFit(
+            "kind_mismatch",
+            f"{quoted(path)} would be {quoted(to)} at the root, which no import can name",
+            "move it into a directory that has the name of the package",
+            path=path,
+        )
+
+
+def _outside_packages(journey: FileMoves) -> Iterator[str]:
+    """Report files with relative imports that leave the directories with an ``__init__.py``."""
+    for path, statement in _own(journey):
+        to = journey.to(path)
+        old, new = (posixpath.join(posixpath.dirname(each), "__init__.py") for each in (path, to))
+        if journey.before.overlay.entry(old) and not journey.after.overlay.entry(new):
+            line = statement.start_point.row + 1
+            yield f"{quoted(to)}:{line}: it has a relative import, which fails where {quoted(new)} is needed"
+
+
+def _hidden_directories(resolver: Resolver, journey: FileMoves) -> Iterator[str]:
+    """Report imports from a directory without ``__init__.py`` whose name a moved file takes."""
+    for to in journey.files.values():
+        folder = to.removesuffix(".py")
+        if folder == to or modules.package_of(journey.after, folder) != Module(folder, "python"):
+            continue
+        name = modules.name_of(folder)
+        for each in find_references(resolver, {Binding(folder, WHOLE, "python", name)}).certain:
+            line = resolver.line(each.path, each.mention.start)
+            place = f"{quoted(journey.to(each.path))}:{line}"
+            yield f"{place}: {name} is {quoted(to)} now, no longer the directory"
+
+
+def _of_packages(resolver: Resolver, journey: FileMoves) -> Iterable[tuple[str, tree_sitter.Node]]:
+    """Where files that stay name a package that goes by dots alone (``from . import f``)."""
+    for package in journey.files:
+        folder, _, last = package.rpartition("/")
+        if not last.startswith("__init__.py") or journey.means(package) == package:
+            continue
+        for path in journey.before.overlay.under(folder):
+            source = journey.before.source(path) if path.endswith((".py", ".pyi")) else None
+            if source is None or path in journey.files or b"from ." not in source.text:
+                continue
+            lexical = resolver.lexical(path)
+            for node in lexical.syntax.of_type("relative_import"):
+                said = lexical.text[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
+                found = modules.find_by_name(journey.before, path, said) if not said.strip(".") else None
+                statement = imports.statement_of(node)
+                if isinstance(found, Module) and found.path == package and statement is not None:
+                    yield path, statement
+
+
+def _telling(resolver: Resolver, found: References, path: str) -> References:
+    """The places without words in text that most likely are about something else."""
+    head = path.removesuffix("/__init__.py").rpartition("/")[0].rpartition("/")[2]
+    places = [
+        each
+        for each in found.places
+        if each.kind != "text"
+        or (
+            each.path.endswith(_SUFFIXES) and _names_module(resolver, each, head, path)
+        )  # others: path_references
+    ]
+    return msgspec.structs.replace(found, places=tuple(places), unread={})
+
+
+def _names_module(resolver: Resolver, each: Reference, head: str, path: str) -> bool:
+    return _is_about(resolver, each, head) or _is_whole(resolver, each, path)
+
+
+def _is_about(resolver: Resolver, each: Reference, head: str) -> bool:
+    """Whether the name of the folder stands before the word, or ``.py`` behind it."""
+    text, mention = resolver.lexical(each.path).text, each.mention
+    before, behind = text[: mention.start], text[mention.end : mention.end + 4]
+    folder = head.encode("utf-8", "surrogateescape")
+    is_below = bool(folder) and before.endswith((folder + b".", folder + b"/"))
+    return is_below or behind.startswith((b".py", b".py\n"))
+
+
+def _is_all_of_string(text: bytes, mention: Mention) -> bool:
+    """Return True if a string contains the word and nothing else, but for the dot of a relative name."""
+    before = text[max(0, mention.start - 2) : mention.start].removesuffix(b".")[-1:]
+    return (
+        mention.role == "string" and before in (b'"', b"'") and before == text[mention.end : mention.end + 1]
+    )
+
+
+def _is_whole(resolver: Resolver, each: Reference, path: str) -> bool:
+    """Return True if code asks for the word as a module, or a name of the module stands behind the word."""
+    text, mention = resolver.lexical(each.path).text, each.mention
+    if _ASKED.search(text, max(0, mention.start - 99), mention.start):
+        return True
+    if _is_all_of_string(text, mention) and (
+        modules.package_of(resolver.files, posixpath.dirname(path)) == Module(each.path, "python")
+        or _COMPUTED.search(text)
+    ):
+        return True
+    said = _PART.match(text, mention.end)
+    if said is None or text[: mention.start].endswith(b"."):
+        return False
+    part = said[1].decode("utf-8", "surrogateescape")
+    folder = modules.folder_of(Module(path, "python"))
+    if folder is not None and modules.find_below(resolver.files, folder, [part]) is not None:
+        return True
+    lexical = resolver.files.lexical(path)
+    return lexical is not None and lexical.syntax.root.id in lexical.bound(part)

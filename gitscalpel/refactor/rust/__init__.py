@@ -1,0 +1,1 @@
+"""Refactorings of Rust code."""
