@@ -242,9 +242,9 @@ def _read_once() -> None:
 
 def _try_sandbox(folder: Path) -> None:
     """Let it be known whether there can be one, by the bubblewrap that is first on PATH."""
-    from gitscalpel.gates.sandbox import machine
+    from gitscalpel.gates.sandbox import capabilities
 
-    machine.tried_in(folder)
+    capabilities.tried_in(folder)
     tempfile.tempdir = None  # where temporary files lie each child finds out, by its own environment
 
 

@@ -9,15 +9,15 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from gitscalpel import landing, recovery
 from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, SYMLINK, Oid
 from gitscalpel.git import ref_transaction, refs
 from gitscalpel.git.object_store import Store, open_store
 from gitscalpel.git.oplog import Record
 from gitscalpel.git.refs import KEEP, TX, RefUpdate
 from gitscalpel.git.repository import Repository, discover
-from gitscalpel.movement import Landed, Movement
 from gitscalpel.system import repo_lock
+from gitscalpel.transaction.movement import branch_update, recovery
+from gitscalpel.transaction.movement.branch_update import Landed, Movement
 from tests import copies
 from tests.git.written import written
 
@@ -182,7 +182,7 @@ class Sandbox:
     def move(self, movement: Movement) -> Landed:
         with self.opened() as (repo, store), repo_lock.hold(repo.scalpel_dir) as held:
             recovery.recover(repo, store, held)
-            return landing.move(repo, store, held, movement)
+            return branch_update.move(repo, store, held, movement)
 
     def land(self, files: Mapping[str, Content], branch: str = "main") -> Landed:
         return self.move(self.begin(files, refs.new_id(), branch))

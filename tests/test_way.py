@@ -20,9 +20,9 @@ WAY = [
     "verbs/editing.py",
     "api/repository.py",
     "transaction/land/submission.py",
-    "transaction/land/patience.py",
-    "transaction/land/ending.py",
-    "landing.py",
+    "transaction/movement/retry.py",
+    "transaction/land/finish.py",
+    "transaction/movement/branch_update.py",
     "git/ref_transaction.py",
 ]
 """Those that an ``apply`` is in while its branch moves, as CONTRIBUTING tells it."""

@@ -60,7 +60,7 @@ if TYPE_CHECKING:
         WorldMoved,
     )
     from gitscalpel.errors.messages import Action, Spelling
-    from gitscalpel.gates.policy.explain import Says
+    from gitscalpel.gates.policy.policy_gate import Says
     from gitscalpel.git.gc.repack import Count
     from gitscalpel.git.gc.swept_item import Item
     from gitscalpel.git.oplog import Entry
@@ -68,18 +68,18 @@ if TYPE_CHECKING:
     from gitscalpel.maintenance.doctor import Check, doctor
     from gitscalpel.maintenance.fsck import Finding
     from gitscalpel.maintenance.gc import Swept
-    from gitscalpel.movement import FileOutcome, Landed
     from gitscalpel.risk.calibration import Calibration
     from gitscalpel.system.trust import Program
     from gitscalpel.system.version import __version__
-    from gitscalpel.transaction.approvals.standing import Decision, Standing
+    from gitscalpel.transaction.check.decisions import Decision, Standing
     from gitscalpel.transaction.checkout.snapshots import Snapshot
-    from gitscalpel.transaction.checkout.watching import Watched
-    from gitscalpel.transaction.choosing import Step
-    from gitscalpel.transaction.push.pushing import Pushed
-    from gitscalpel.transaction.queue import Queue, Stayed
+    from gitscalpel.transaction.checkout.watched_command import Watched
+    from gitscalpel.transaction.land.queue import Queue, Stayed
+    from gitscalpel.transaction.movement.branch_update import FileOutcome, Landed
+    from gitscalpel.transaction.push.push import Pushed
     from gitscalpel.transaction.result import Result
-    from gitscalpel.transaction.suggestions.suggesting import Suggestion
+    from gitscalpel.transaction.suggestions.suggestions import Suggestion
+    from gitscalpel.transaction.undo_target import Step
     from gitscalpel.workspace.caller import AGENT_VARIABLE
     from gitscalpel.workspace.refusal_log import Refused
 
@@ -145,7 +145,7 @@ _WHERE = {
         "Action",
         "Spelling",
     ),
-    "gates.policy.explain": ("Says",),
+    "gates.policy.policy_gate": ("Says",),
     "git.gc.repack": ("Count",),
     "git.gc.swept_item": ("Item",),
     "git.oplog": ("Entry",),
@@ -156,27 +156,27 @@ _WHERE = {
     ),
     "maintenance.fsck": ("Finding",),
     "maintenance.gc": ("Swept",),
-    "movement": (
-        "FileOutcome",
-        "Landed",
-    ),
     "risk.calibration": ("Calibration",),
     "system.trust": ("Program",),
     "system.version": ("__version__",),
-    "transaction.approvals.standing": (
+    "transaction.check.decisions": (
         "Decision",
         "Standing",
     ),
     "transaction.checkout.snapshots": ("Snapshot",),
-    "transaction.checkout.watching": ("Watched",),
-    "transaction.choosing": ("Step",),
-    "transaction.push.pushing": ("Pushed",),
-    "transaction.queue": (
+    "transaction.checkout.watched_command": ("Watched",),
+    "transaction.land.queue": (
         "Queue",
         "Stayed",
     ),
+    "transaction.movement.branch_update": (
+        "FileOutcome",
+        "Landed",
+    ),
+    "transaction.push.push": ("Pushed",),
     "transaction.result": ("Result",),
-    "transaction.suggestions.suggesting": ("Suggestion",),
+    "transaction.suggestions.suggestions": ("Suggestion",),
+    "transaction.undo_target": ("Step",),
     "workspace.caller": ("AGENT_VARIABLE",),
     "workspace.refusal_log": ("Refused",),
 }

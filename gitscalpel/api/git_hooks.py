@@ -27,11 +27,11 @@ class Hooked:
         Raises:
             GateRefused: git is not to go on.
         """
-        from gitscalpel.transaction.check import reading
-        from gitscalpel.transaction.hooked import asked
+        from gitscalpel.transaction import static_gates
+        from gitscalpel.transaction.git_hooks import dispatch
 
-        reading.refuse_confined(self._ws, f"the hook {name}")
-        return asked.ask(self._ws, name, asked.Told(words, lines))
+        static_gates.refuse_confined(self._ws, f"the hook {name}")
+        return dispatch.ask(self._ws, name, dispatch.Told(words, lines))
 
     def init(self, *, hooks: bool = False) -> SetupResult:
         """Write a commented ``.gitscalpel.toml`` if there is none, and say what is there.

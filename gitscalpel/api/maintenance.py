@@ -11,7 +11,7 @@ from gitscalpel.errors.messages import Spelling, spelt
 from gitscalpel.workspace import Workspace
 
 if TYPE_CHECKING:
-    from gitscalpel.gates.policy.explain import Says
+    from gitscalpel.gates.policy.policy_gate import Says
     from gitscalpel.maintenance.audit import Audit
     from gitscalpel.maintenance.fsck import Finding
     from gitscalpel.maintenance.gc import Swept
@@ -40,9 +40,9 @@ class Upkeep:
     def trust(self, onto: str | None = None) -> None:
         """Trust all of :meth:`programs` as they are now, and nothing that was trusted before."""
         from gitscalpel.system import trust
-        from gitscalpel.transaction.check import reading
+        from gitscalpel.transaction import static_gates
 
-        reading.refuse_confined(self._ws, "a program that is trusted")
+        static_gates.refuse_confined(self._ws, "a program that is trusted")
         trust.record(self._ws.repo.common_dir, self._named(onto), self._ws.repo.environment)
 
     def distrust(self) -> None:
@@ -62,7 +62,7 @@ class Upkeep:
         Raises:
             BadCall: ``invalid_args``; NotAllowed: ``path_denied``: it is none of the repository.
         """
-        from gitscalpel.gates.policy.explain import explain
+        from gitscalpel.gates.policy.policy_gate import explain
 
         return list(explain(paths.clean(path), self._ws.target(onto).rules))
 
@@ -108,8 +108,8 @@ class Upkeep:
             TryAgain: ``busy``: a landing of another user was interrupted, who is to recover it.
             Damaged: ``corrupt``: that journal is none, or leads out of the repository.
         """
-        from gitscalpel import recovery
         from gitscalpel.system import repo_lock
+        from gitscalpel.transaction.movement import recovery
 
         with repo_lock.hold(self._ws.repo.scalpel_dir) as held:
             if take_over is not None:

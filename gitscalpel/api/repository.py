@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from gitscalpel.changesets.requests import Changeset
     from gitscalpel.edit.unified_diff import UnifiedDiff
     from gitscalpel.git.oplog import Entry
-    from gitscalpel.transaction.choosing import Step
-    from gitscalpel.transaction.queue import Queue
+    from gitscalpel.transaction.land.queue import Queue
     from gitscalpel.transaction.result import Result
+    from gitscalpel.transaction.undo_target import Step
     from gitscalpel.workspace.caller import Tracker
     from gitscalpel.workspace.refusal_log import Refused
 
@@ -180,9 +180,9 @@ class Repository(Upkeep, Snapshots, Hooked):
         Raises:
             NotAllowed: ``policy_denied``.
         """
-        from gitscalpel.transaction.check import reading
+        from gitscalpel.transaction import static_gates
 
-        reading.refuse_confined(self._ws, what)
+        static_gates.refuse_confined(self._ws, what)
 
     @property
     def inside(self) -> str | None:
@@ -295,27 +295,27 @@ class Repository(Upkeep, Snapshots, Hooked):
             words = f"{arg('no_record')} is for edits of the checkout; a branch moves only with a record"
             raise BadCall("invalid_args", words, f"add {arg('checkout')}, or leave out {arg('no_record')}")
         if onto == CHECKOUT:
-            from gitscalpel.transaction.checkout import editing
+            from gitscalpel.transaction.checkout import edit_checkout
 
             if not land or changeset.require_approval:
                 words = f"nothing can be staged for {CHECKOUT}"
                 raise BadCall("invalid_args", words, "stage it for a branch, or edit the checkout")
             if dry_run:
-                return editing.try_out(self._ws, changeset)
+                return edit_checkout.try_out(self._ws, changeset)
             if not record:
-                from gitscalpel.transaction.checkout import unrecorded
+                from gitscalpel.transaction.checkout import edit_checkout
 
-                return unrecorded.edit_unrecorded(self._ws, changeset)
+                return edit_checkout.edit_unrecorded(self._ws, changeset)
             with self._ws.trying("apply", lambda: changeset.paths):
-                return editing.edit(self._ws, changeset, wait)
+                return edit_checkout.edit(self._ws, changeset, wait)
         branch = self._ws.repo.branch(onto)
         if dry_run:
             from gitscalpel.transaction import result
-            from gitscalpel.transaction.stage import building
+            from gitscalpel.transaction.stage import build
 
             before = result.earlier(self._ws, changeset, branch)
             if before is None:
-                return building.try_out(self._ws, changeset, self._ws.at(branch))
+                return build.try_out(self._ws, changeset, self._ws.at(branch))
             return before if isinstance(before, result.Result) else result.of(before)
         from gitscalpel.transaction.land.submission import Submission  # who tries needs nothing of landing
 
@@ -345,12 +345,12 @@ class Repository(Upkeep, Snapshots, Hooked):
             WaitsForPerson: somebody has to agree to it; it stays open.
         """
         from gitscalpel.api.transaction import placed
-        from gitscalpel.transaction.check import reading
-        from gitscalpel.transaction.land import healing
-        from gitscalpel.transaction.worktrees import codemod
+        from gitscalpel.transaction import static_gates
+        from gitscalpel.transaction.movement import auto_recovery
+        from gitscalpel.transaction.suggestions import codemod
 
-        reading.refuse_confined(self._ws, "a command")
-        healing.heal(self._ws)
+        static_gates.refuse_confined(self._ws, "a command")
+        auto_recovery.heal(self._ws)
         target = self._ws.at(self._ws.repo.branch(onto))
         with nullcontext() if dry_run else self._ws.trying("run"):
             done = codemod.perform(
@@ -376,12 +376,12 @@ class Repository(Upkeep, Snapshots, Hooked):
             NotAllowed: ``path_denied``: ignored, or outside of the repository.
         """
         from gitscalpel.api.transaction import Transaction
-        from gitscalpel.transaction.land import healing
-        from gitscalpel.transaction.stage import staging
+        from gitscalpel.transaction.movement import auto_recovery
+        from gitscalpel.transaction.stage import stage
 
-        healing.heal(self._ws)
+        auto_recovery.heal(self._ws)
         return Transaction(
-            self._ws, staging.begin(self._ws, self._ws.at(self._ws.repo.branch(onto)), message, adopt)
+            self._ws, stage.begin(self._ws, self._ws.at(self._ws.repo.branch(onto)), message, adopt)
         )
 
     def take_fix_in_checkout(self, number: int, *, fresh: bool = False) -> Result:
@@ -394,9 +394,9 @@ class Repository(Upkeep, Snapshots, Hooked):
         Raises:
             DoesNotFit: ``index_out_of_range``: none has the number.
         """
-        from gitscalpel.transaction.checkout import checking
+        from gitscalpel.transaction.checkout import check_checkout
 
-        return self.edit(checking.chosen_fix(self._ws, number, fresh=fresh), onto=CHECKOUT)
+        return self.edit(check_checkout.chosen_fix(self._ws, number, fresh=fresh), onto=CHECKOUT)
 
     def queue(
         self,
@@ -420,7 +420,7 @@ class Repository(Upkeep, Snapshots, Hooked):
             DoesNotFit: ``tx_not_found``, or ``tx_closed``.
             TryAgain: ``busy``, or ``too_early``: the window opens later than ``wait`` is long.
         """
-        from gitscalpel.transaction.queue import queue
+        from gitscalpel.transaction.land.queue import queue
 
         done = queue(self._ws, ids, onto, batch=batch, wait=wait, window=window)
         for stayed in done.stayed:
@@ -442,9 +442,9 @@ class Repository(Upkeep, Snapshots, Hooked):
             DoesNotFit: ``tx_not_found``, or ``tx_closed`` where it has landed or was dropped.
         """
         from gitscalpel.api.transaction import Transaction
-        from gitscalpel.transaction import shadow
+        from gitscalpel.transaction import open_transaction
 
-        return Transaction(self._ws, shadow.load(self._ws, id))
+        return Transaction(self._ws, open_transaction.load(self._ws, id))
 
     def drop(self, id: str) -> Result:  # noqa: A002
         """Give an open transaction up, also one whose record is damaged; its commit is kept for a while.
@@ -457,10 +457,10 @@ class Repository(Upkeep, Snapshots, Hooked):
         except (Damaged, DoesNotFit, KeyError) as error:  # a KeyError: of an object that is missing
             if isinstance(error, DoesNotFit) and error.code != "tx_not_found":
                 raise
-            from gitscalpel.transaction.land import damaged
+            from gitscalpel.transaction.land import finish
 
             with suppress(DoesNotFit):
-                return damaged.drop(self._ws, id)
+                return finish.drop_damaged(self._ws, id)
             raise
 
     def lookup(self, id: str) -> Result:  # noqa: A002
@@ -476,9 +476,9 @@ class Repository(Upkeep, Snapshots, Hooked):
 
     def status(self) -> Status:
         """The branch, the open transactions, and whether something needs recovery."""
-        from gitscalpel import recovery
         from gitscalpel.api.transaction import placed
-        from gitscalpel.transaction import result, shadow
+        from gitscalpel.transaction import open_transaction, result
+        from gitscalpel.transaction.movement import recovery
 
         head = self._ws.repo.head
         tip = self._ws.tip(head) if head else None
@@ -486,7 +486,7 @@ class Repository(Upkeep, Snapshots, Hooked):
         return Status(
             branch=short(head) if head else None,
             tip=tip,
-            transactions=placed(self._ws, *map(result.of, shadow.every(self._ws))),
+            transactions=placed(self._ws, *map(result.of, open_transaction.every(self._ws))),
             recovery_pending=found != "none",
             recovery=found,
         )
@@ -498,10 +498,10 @@ class Repository(Upkeep, Snapshots, Hooked):
             DoesNotFit: ``nothing_to_undo``.
             WorldMoved: ``merge_conflict``, or the checkout stands against it.
         """
-        from gitscalpel.transaction.undo import history
+        from gitscalpel.transaction.undo import undo
 
         with self._ws.trying("undo"):
-            return history.undo(self._ws, onto, id)
+            return undo.undo(self._ws, onto, id)
 
     def undo_since(self, id: str, *, onto: str | None = None) -> list[Step]:  # noqa: A002
         """Take back a step and all of your own after it in the same place, the newest first.
@@ -511,10 +511,10 @@ class Repository(Upkeep, Snapshots, Hooked):
         Raises:
             ScalpelError: as :meth:`undo`.
         """
-        from gitscalpel.transaction.undo import history
+        from gitscalpel.transaction.undo import undo
 
         with self._ws.trying("undo"):
-            return history.undo_since(self._ws, id, onto)
+            return undo.undo_since(self._ws, id, onto)
 
     def undoing(self, id: str | None = None, *, onto: str | None = None) -> tuple[Step, UnifiedDiff]:  # noqa: A002
         """What :meth:`undo` would take back and change, as a step that was not made and a patch.
@@ -523,9 +523,9 @@ class Repository(Upkeep, Snapshots, Hooked):
             DoesNotFit: ``nothing_to_undo``.
             WorldMoved: ``merge_conflict``.
         """
-        from gitscalpel.transaction.undo import history
+        from gitscalpel.transaction.undo import undo
 
-        return history.undoing(self._ws, onto, id)
+        return undo.undoing(self._ws, onto, id)
 
     def redo(self, *, onto: str | None = None) -> Step:
         """Make the landing again that the last undo took back.
@@ -534,10 +534,10 @@ class Repository(Upkeep, Snapshots, Hooked):
             DoesNotFit: ``nothing_to_undo``.
             WorldMoved: ``merge_conflict``, or the checkout stands against it.
         """
-        from gitscalpel.transaction.undo import history
+        from gitscalpel.transaction.undo import undo
 
         with self._ws.trying("redo"):
-            return history.redo(self._ws, onto)
+            return undo.redo(self._ws, onto)
 
     def log(self, limit: int | None = None) -> list[Entry]:
         """What landed, was undone, redone and dropped, the newest first."""

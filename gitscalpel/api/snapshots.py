@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from gitscalpel.changesets.answers import Fixes, Judged
     from gitscalpel.transaction.checkout.snapshots import Snapshot
-    from gitscalpel.transaction.checkout.watching import Watched
+    from gitscalpel.transaction.checkout.watched_command import Watched
     from gitscalpel.transaction.result import Result
     from gitscalpel.workspace import Workspace
 
@@ -60,9 +60,9 @@ class Snapshots:
             DoesNotFit: ``no_change``, or ``conflicted``: a file has conflict markers.
             GateRefused: the first refusal.
         """
-        from gitscalpel.transaction.checkout import checking
+        from gitscalpel.transaction.checkout import check_checkout
 
-        return checking.check(self._ws, fresh=fresh)
+        return check_checkout.check(self._ws, fresh=fresh)
 
     def fixes_of_checkout(self, *, fresh: bool = False) -> Fixes:
         """Return what servers and linters find new in the checkout, with the fixes that they offer.
@@ -73,9 +73,9 @@ class Snapshots:
         Raises:
             ScalpelError: as for :meth:`check_checkout`.
         """
-        from gitscalpel.transaction.checkout import checking
+        from gitscalpel.transaction.checkout import check_checkout
 
-        return checking.offered_fixes(self._ws, fresh=fresh)
+        return check_checkout.offered_fixes(self._ws, fresh=fresh)
 
     def check_staged(self, *, only: Sequence[str] = ()) -> Judged:
         """Let the gates that only read judge what is staged, against the commit that is checked out.
@@ -89,9 +89,9 @@ class Snapshots:
             DoesNotFit: ``conflicted``: a merge is not resolved.
             GateRefused: what they refuse; ``data`` has every finding.
         """
-        from gitscalpel.transaction.check import by_hand
+        from gitscalpel.transaction.check import staged_changes
 
-        return by_hand.staged(self._ws, only)
+        return staged_changes.staged(self._ws, only)
 
     def account(self, message: str) -> Result | None:
         """Make a step of what has changed in the checkout and is told of nowhere, since somebody last asked.
@@ -105,9 +105,9 @@ class Snapshots:
         Raises:
             BadCall: ``invalid_args``: there is no checkout.
         """
-        from gitscalpel.transaction.checkout import accounting
+        from gitscalpel.transaction.checkout import external_changes
 
-        return accounting.account(self._ws, message)
+        return external_changes.account(self._ws, message)
 
     def is_apart(self, path: str) -> bool:
         """Whether a file in the checkout is ignored by git, or in a repository of its own."""
@@ -117,15 +117,15 @@ class Snapshots:
 
     def foresee(self, call: str, files: Mapping[str, bytes]) -> None:
         """Remember what files are to be after a call of somebody's tool, which names itself."""
-        from gitscalpel.transaction.checkout import foreseen
+        from gitscalpel.transaction.checkout import external_changes
 
-        foreseen.foresee(self._ws, call, files)
+        external_changes.foresee(self._ws, call, files)
 
     def foreseen(self, call: str) -> dict[str, bytes]:
         """What was remembered so, which is forgotten then; nothing, if nobody has."""
-        from gitscalpel.transaction.checkout import foreseen
+        from gitscalpel.transaction.checkout import external_changes
 
-        return foreseen.foreseen(self._ws, call)
+        return external_changes.foreseen(self._ws, call)
 
     def watch(self, *words: str, message: str | None = None, aloud: bool = True) -> Watched:
         """Run a command in the checkout; what it does to the files is one step that undo takes back.
@@ -138,8 +138,8 @@ class Snapshots:
         Raises:
             BadCall: ``invalid_args``: there is no such program.
         """
-        from gitscalpel.transaction.check import reading
-        from gitscalpel.transaction.checkout import watching
+        from gitscalpel.transaction import static_gates
+        from gitscalpel.transaction.checkout import watched_command
 
-        reading.refuse_confined(self._ws, "a command")
-        return watching.watch(self._ws, words, message, aloud=aloud)
+        static_gates.refuse_confined(self._ws, "a command")
+        return watched_command.watch(self._ws, words, message, aloud=aloud)

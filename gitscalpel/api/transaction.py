@@ -12,19 +12,18 @@ import msgspec
 from gitscalpel.api.file_view import View
 from gitscalpel.changesets.answers import GateRow, Risk
 from gitscalpel.errors import BadCall
-from gitscalpel.transaction import result, shadow
+from gitscalpel.transaction import open_transaction, result, worktree
+from gitscalpel.transaction.open_transaction import OpenTransaction
 from gitscalpel.transaction.result import Result
-from gitscalpel.transaction.shadow import OpenTransaction
-from gitscalpel.transaction.worktrees import worktree
 from gitscalpel.workspace import Workspace
 
 if TYPE_CHECKING:
     from gitscalpel.changesets.answers import Fixes, Shown
     from gitscalpel.changesets.operations import Operation
     from gitscalpel.changesets.requests import Changeset
-    from gitscalpel.transaction.approvals.standing import Standing
-    from gitscalpel.transaction.push.pushing import Pushed
-    from gitscalpel.transaction.suggestions.suggesting import Suggestion
+    from gitscalpel.transaction.check.decisions import Standing
+    from gitscalpel.transaction.push.push import Pushed
+    from gitscalpel.transaction.suggestions.suggestions import Suggestion
 
     Asked = Operation | dict[str, Any]
     """An operation, typed or as the JSON object that stands for it."""
@@ -85,7 +84,7 @@ class Transaction:
     @property
     def _now(self) -> OpenTransaction:
         """The transaction as it is; others may have added to it, or ended it."""
-        self._staged = shadow.refreshed(self._ws, self._staged)
+        self._staged = open_transaction.refreshed(self._ws, self._staged)
         return self._staged
 
     @property
@@ -95,13 +94,13 @@ class Transaction:
         Raises:
             NotAllowed: ``policy_denied``.
         """
-        from gitscalpel.transaction.land import healing
+        from gitscalpel.transaction.movement import auto_recovery
 
-        healing.heal(self._ws)
+        auto_recovery.heal(self._ws)
         if self._ws.session.within is not None:
-            from gitscalpel.transaction.check import reading
+            from gitscalpel.transaction import static_gates
 
-            reading.refuse_outside(self._ws, self._now.files)
+            static_gates.refuse_outside(self._ws, self._now.files)
         return self._now
 
     def _placed(self, what: Result) -> Result:
@@ -109,7 +108,7 @@ class Transaction:
 
     def view(self) -> View:
         """Its files, to look at."""
-        return View(self._ws, shadow.seen_in(self._ws, self._now))
+        return View(self._ws, open_transaction.seen_in(self._ws, self._now))
 
     def edit(self, *operations: Asked, allow_broken: bool = False, dry_run: bool = False) -> Result:
         """Do operations on the files as the transaction leaves them.
@@ -142,22 +141,22 @@ class Transaction:
         return done
 
     def _applied(self, changeset: Changeset, *, dry_run: bool = False) -> Result:
-        from gitscalpel.transaction.land.patience import again
-        from gitscalpel.transaction.stage import building, staging
+        from gitscalpel.transaction.movement.retry import again
+        from gitscalpel.transaction.stage import build, stage
 
         if changeset.onto is not None:
             words = f"the changeset is for {changeset.onto}, and transaction {self.id} was named"
             raise BadCall("invalid_args", words, "leave one of them out")
         if dry_run:
-            target = shadow.seen_in(self._ws, self._now)
-            return building.try_out(self._ws, changeset, target, self._now)
+            target = open_transaction.seen_in(self._ws, self._now)
+            return build.try_out(self._ws, changeset, target, self._now)
         if changeset.request_id and changeset.request_id in self._now.meta.request_ids:
             result.refuse_others(changeset, self._now.meta.requests, self.id)
             return self.result
         result.refuse_used(self._ws, changeset, self._now.meta.branch)
         # Where another process has added to it meanwhile, it is done on top of that.
         with self._ws.trying("apply", lambda: changeset.paths):
-            self._staged, done = again(lambda: staging.add(self._ws, changeset, self._healed), _ATTEMPTS)
+            self._staged, done = again(lambda: stage.add(self._ws, changeset, self._healed), _ATTEMPTS)
         return self._placed(done)
 
     def worktree(self) -> Path:
@@ -168,7 +167,7 @@ class Transaction:
         Raises:
             TryAgain: ``busy``: another process works there.
         """
-        from gitscalpel.transaction.worktrees.furnishing import furnish
+        from gitscalpel.transaction.worktree import furnish
 
         staged = self._healed
         with worktree.leased(self._ws, staged) as place:
@@ -195,13 +194,12 @@ class Transaction:
             BadCall: ``invalid_args``: the message is blank, or not text.
             DoesNotFit: ``no_change``, or ``conflicted``: a merge there is not resolved.
         """
-        from gitscalpel.transaction.stage import staging
-        from gitscalpel.transaction.worktrees import byhand
+        from gitscalpel.transaction.stage import stage, worktree_changes
 
         if message is not None:
-            staging.refuse_message(message)
+            stage.refuse_message(message)
         with self._ws.trying("stage", lambda: self.paths):
-            self._staged, done = byhand.stage(self._ws, self._healed)
+            self._staged, done = worktree_changes.stage(self._ws, self._healed)
         if message is not None:
             self.reword(message)
         return self._placed(done)
@@ -224,13 +222,13 @@ class Transaction:
             NotAllowed: ``path_denied``: ignored, or outside of the repository.
             WorldMoved: ``merge_conflict``: it has changed the same places.
         """
-        from gitscalpel.transaction.checkout import taking
-        from gitscalpel.transaction.stage import staging
+        from gitscalpel.transaction.checkout import check_checkout
+        from gitscalpel.transaction.stage import stage
 
         if message is not None:
-            staging.refuse_message(message)
+            stage.refuse_message(message)
         with self._ws.trying("stage", lambda: paths):
-            self._staged, done = taking.take(self._ws, self._healed, paths)
+            self._staged, done = check_checkout.take(self._ws, self._healed, paths)
         if message is not None:
             self.reword(message)
         return self._placed(done)
@@ -252,22 +250,22 @@ class Transaction:
             DoesNotFit: ``no_change``.
             BadCall: ``invalid_args``: there is no such program.
         """
-        from gitscalpel.transaction.check import reading
-        from gitscalpel.transaction.worktrees import byhand
+        from gitscalpel.transaction import static_gates
+        from gitscalpel.transaction.stage import worktree_changes
 
-        reading.refuse_confined(self._ws, "a command")
+        static_gates.refuse_confined(self._ws, "a command")
         if worktree.is_edited(self._ws, self._healed):
             self.stage()
         # Who has leased the worktree may edit there while the command runs.
         keep = worktree.folder(self._ws, self.id) is not None
-        self._staged, done = byhand.run(self._ws, self._now, words, ok, keep=keep)
+        self._staged, done = worktree_changes.run(self._ws, self._now, words, ok, keep=keep)
         return self._placed(done)
 
     def reword(self, message: str) -> Result:
         """Give it another commit message."""
-        from gitscalpel.transaction.stage import staging
+        from gitscalpel.transaction.stage import stage
 
-        self._staged = staging.reword(self._ws, self._healed, message)
+        self._staged = stage.reword(self._ws, self._healed, message)
         return self.result
 
     def check(self, *, fresh: bool = False) -> Result:
@@ -281,10 +279,10 @@ class Transaction:
             NotAllowed: ``policy_denied`` or ``untrusted``.
             WorldMoved: ``dirty_overlap``: its worktree holds edits that are not staged.
         """
-        from gitscalpel.transaction import risking
-        from gitscalpel.transaction.check import judging
+        from gitscalpel.transaction import risk_cache
+        from gitscalpel.transaction.check import gate_runner
 
-        self._staged = risking.noted(self._ws, judging.check(self._ws, self._healed, fresh=fresh))
+        self._staged = risk_cache.noted(self._ws, gate_runner.check(self._ws, self._healed, fresh=fresh))
         return self.result
 
     def fixes(self, *, fresh: bool = False) -> Fixes:
@@ -296,9 +294,9 @@ class Transaction:
         Raises:
             NotAllowed: ``untrusted``.
         """
-        from gitscalpel.transaction.diagnostics import fixes
+        from gitscalpel.transaction.check import quick_fixes
 
-        return fixes.offered(self._ws, self._now, fresh=fresh)
+        return quick_fixes.offered(self._ws, self._now, fresh=fresh)
 
     def take_fix(self, number: int, *, fresh: bool = False) -> Result:
         """Apply one of the fixes that are offered, as an edit of the transaction.
@@ -310,9 +308,9 @@ class Transaction:
         Raises:
             DoesNotFit: ``index_out_of_range``: none has the number.
         """
-        from gitscalpel.transaction.diagnostics import fixes
+        from gitscalpel.transaction.check import quick_fixes
 
-        return self.edit(fixes.chosen(self._ws, self._now, number, fresh=fresh))
+        return self.edit(quick_fixes.chosen(self._ws, self._now, number, fresh=fresh))
 
     def policy(self) -> GateRow:
         """What the policy of its branch says of it as a whole; nothing is noted.
@@ -321,9 +319,9 @@ class Transaction:
             NotAllowed: ``policy_denied``.
             Misconfigured: ``config_error`` or ``unavailable``: a rule cannot be asked.
         """
-        from gitscalpel.transaction.check import reading
+        from gitscalpel.transaction import static_gates
 
-        verdict = reading.policy(self._ws, self._now)
+        verdict = static_gates.run_policy_gate(self._ws, self._now)
         return verdict.row
 
     def suggest(self, only: str | None = None) -> list[Suggestion]:
@@ -339,9 +337,9 @@ class Transaction:
             BadCall: ``invalid_args``: the rules name none.
             NotAllowed: ``untrusted``.
         """
-        from gitscalpel.transaction.suggestions import suggesting
+        from gitscalpel.transaction.suggestions import suggestions
 
-        return suggesting.suggest(self._ws, self._healed, only)
+        return suggestions.suggest(self._ws, self._healed, only)
 
     def approve(self, message: str = "", expect: str = "", stage: str | None = None) -> Standing:
         """Agree to it as it is; signed, where the user has a key.
@@ -357,9 +355,9 @@ class Transaction:
             WaitsForPerson: ``approval_required``: a stage before that waits.
             DoesNotFit: ``no_change``.
         """
-        from gitscalpel.transaction.approvals import approving
+        from gitscalpel.transaction.check import approval_gate
 
-        return approving.approve(self._ws, self._healed, message, expect, stage)
+        return approval_gate.approve(self._ws, self._healed, message, expect, stage)
 
     def reject(self, message: str, expect: str = "") -> Standing:
         """Say no to it as it is, and why; arguments as for :meth:`approve`.
@@ -369,21 +367,21 @@ class Transaction:
             BadCall: ``invalid_args``: no reason is given.
             DoesNotFit: ``no_change``.
         """
-        from gitscalpel.transaction.approvals import approving
+        from gitscalpel.transaction.check import approval_gate
 
-        return approving.reject(self._ws, self._healed, message, expect)
+        return approval_gate.reject(self._ws, self._healed, message, expect)
 
     @property
     def risk(self) -> Risk:
         """How risky it is, and why: as on record since the last :meth:`check`, else as it is now."""
-        from gitscalpel.transaction import risking
+        from gitscalpel.transaction import risk_cache
 
-        return risking.known(self._ws, self._now)
+        return risk_cache.known(self._ws, self._now)
 
     @property
     def standing(self) -> Standing:
         """Who has to agree to it, and who has."""
-        from gitscalpel.transaction.approvals import decisions
+        from gitscalpel.transaction.check import decisions
 
         return decisions.standing(self._ws, self._now)
 
@@ -411,21 +409,21 @@ class Transaction:
             WaitsForPerson: ``approval_required`` or ``rejected``; it stays open.
             TryAgain: ``busy``, or ``too_early``.
         """
-        from gitscalpel.transaction.land import ending
-        from gitscalpel.transaction.land.patience import trying
+        from gitscalpel.transaction.land import finish
+        from gitscalpel.transaction.movement.retry import trying
 
         if not_before is not None:
-            from gitscalpel.transaction.land import clock
+            from gitscalpel.transaction.land import schedule
 
-            clock.await_moment(clock.read_moment(not_before), wait)
+            schedule.await_moment(schedule.read_moment(not_before), wait)
         if expect:
-            from gitscalpel.transaction.approvals import approving
+            from gitscalpel.transaction.check import approval_gate
 
-            approving.refuse_other(self._now, expect)
+            approval_gate.refuse_other(self._now, expect)
         if message is not None:
             self.reword(message)
         with self._ws.trying("land", lambda: self.paths):
-            landed = trying(lambda: ending.land(self._ws, self._healed), wait)
+            landed = trying(lambda: finish.land(self._ws, self._healed), wait)
         self._ended = result.from_here(self._ws, landed)
         return self._ended
 
@@ -437,25 +435,25 @@ class Transaction:
             branch: the name there; None: ``scalpel/<id>-<slug>``.
 
         Raises:
-            ScalpelError: see :func:`gitscalpel.transaction.push.pushing.push`.
+            ScalpelError: see :func:`gitscalpel.transaction.push.push.push`.
         """
-        from gitscalpel.transaction.push import pushing
+        from gitscalpel.transaction.push import push
 
-        return pushing.push(self._ws, self._healed, remote, branch)
+        return push.push(self._ws, self._healed, remote, branch)
 
     def drop(self) -> Result:
         """Give it up; its commit is kept for a while as ``refs/scalpel/keep/<id>``."""
-        from gitscalpel.transaction.land import ending
+        from gitscalpel.transaction.land import finish
 
-        self._ended = ending.drop(self._ws, self._healed)
+        self._ended = finish.drop(self._ws, self._healed)
         return self._ended
 
     def forget(self) -> None:
         """Take it away without a trace, as if it had never begun."""
-        from gitscalpel.transaction.land import ending
+        from gitscalpel.transaction.land import finish
 
         gone = self.result
-        ending.forget(self._ws, self._now)
+        finish.forget(self._ws, self._now)
         self._ended = msgspec.structs.replace(gone, state="dropped")
 
 

@@ -178,19 +178,19 @@ def _cache(repo: Repository) -> Iterator[Check]:
 
 
 def _sandbox(repo: Repository) -> Iterator[Check]:
-    from gitscalpel.gates.sandbox import machine
+    from gitscalpel.gates.sandbox import capabilities
 
     try:
-        found = machine.tried_in(repo.scalpel_dir)
+        found = capabilities.tried_in(repo.scalpel_dir)
     except OSError:
         return  # another check says that nothing can be written
     if found.why:
         says = f"none, so gates run with your rights: {found.why}"
-        yield Check("sandbox", says, hint=machine.HINT)
+        yield Check("sandbox", says, hint=capabilities.HINT)
         return
     files = "laid over the worktree" if found.unshare else "copied from the worktree, which takes longer"
-    limited = "" if machine.is_counted() else "; memory and processes are limited for each program alone"
-    yield Check("sandbox", f"{machine.BUBBLEWRAP}; each gate's files are {files}{limited}")
+    limited = "" if capabilities.is_counted() else "; memory and processes are limited for each program alone"
+    yield Check("sandbox", f"{capabilities.BUBBLEWRAP}; each gate's files are {files}{limited}")
 
 
 def _library(_: Repository) -> Iterator[Check]:
@@ -278,10 +278,10 @@ def _check_extras(target: Target) -> Iterator[Check]:
 def _check_rule_files(target: Target) -> Iterator[Check]:
     if not target.rules.policy.rules:
         return
-    from gitscalpel.gates.policy import patterns
+    from gitscalpel.gates.policy import ast_grep_rules
 
     try:
-        count = len([*patterns.read(target.snapshot, target.rules.policy.rules)])
+        count = len([*ast_grep_rules.read(target.snapshot, target.rules.policy.rules)])
     except Misconfigured as error:
         yield failed_check("policy.rules", error)
     else:

@@ -19,7 +19,7 @@ from gitscalpel.git import journal, lock_files, oplog, refs, scratch
 from gitscalpel.git.gc import kept_refs, stale_worktrees
 from gitscalpel.git.pool import slots
 from gitscalpel.system import private_files, repo_lock
-from gitscalpel.transaction import shadow
+from gitscalpel.transaction import open_transaction
 from gitscalpel.workspace import Workspace
 
 
@@ -109,7 +109,7 @@ def _transactions(ws: Workspace) -> Iterator[Finding]:
             yield Finding("transaction", f"{refs.META}{tx}", "a record without its commit", hint)
             continue
         try:
-            staged = shadow.load(ws, tx)
+            staged = open_transaction.load(ws, tx)
         except (ScalpelError, KeyError) as error:
             yield Finding("transaction", name, str(error), hint)
             continue

@@ -13,7 +13,7 @@ from gitscalpel.git.gc import expired_files, kept_refs, repack, stale_worktrees,
 from gitscalpel.git.gc.repack import Count
 from gitscalpel.git.gc.swept_item import Item
 from gitscalpel.system import repo_lock
-from gitscalpel.transaction.land import healing
+from gitscalpel.transaction.movement import auto_recovery
 from gitscalpel.workspace import Workspace
 
 
@@ -51,7 +51,7 @@ def gc(ws: Workspace, *, dry_run: bool = False, quarantine: bool = False) -> Swe
     """
     days, free = swept_item.keep_days(ws.repo), swept_item.pool_size(ws.repo)
     before = repack.count(ws.repo)
-    with repo_lock.hold(ws.repo.scalpel_dir) if dry_run else healing.locked(ws):
+    with repo_lock.hold(ws.repo.scalpel_dir) if dry_run else auto_recovery.locked(ws):
         items = [*kept_refs.expire(ws.repo, days, dry_run=dry_run)]
         items += expired_files.sweep_scalpel_dir(ws.repo.scalpel_dir, quarantine=quarantine, dry_run=dry_run)
         if not dry_run:

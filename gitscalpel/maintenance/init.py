@@ -31,7 +31,7 @@ from gitscalpel.git.hooks import HOOKS_PATH
 from gitscalpel.git.repository import Repository
 from gitscalpel.system import private_files
 from gitscalpel.system.failpoint import step
-from gitscalpel.transaction.check import reading
+from gitscalpel.transaction import static_gates
 from gitscalpel.workspace import Workspace
 
 HOOK_NAMES = ("pre-commit", "commit-msg", "pre-push")
@@ -255,9 +255,9 @@ def deinit(ws: Workspace, *, hooks: bool = False) -> SetupResult:
 def _refuse_confined(ws: Workspace, hooks: bool, *, changes: bool) -> None:
     """Refuse a caller who may not change what is about to be written or removed; nothing has been yet."""
     if changes:
-        reading.refuse_paths(ws, (config.PATH,))
+        static_gates.refuse_paths(ws, (config.PATH,))
     if hooks:
-        reading.refuse_confined(ws, "a hook")
+        static_gates.refuse_confined(ws, "a hook")
 
 
 def _taken_back(ws: Workspace) -> str:

@@ -33,7 +33,7 @@ from gitscalpel.changesets.file_tree import Overlay, Snapshot, content_of
 from gitscalpel.changesets.globs import Globs
 from gitscalpel.changesets.rules import Policy
 from gitscalpel.errors import Misconfigured, ScalpelError
-from gitscalpel.gates.policy.judged import Judged
+from gitscalpel.gates.policy.context import Judged
 from gitscalpel.names.files import Files
 from gitscalpel.names.language_registry import dialect
 from gitscalpel.names.resolver import Resolver

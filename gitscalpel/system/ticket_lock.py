@@ -3,7 +3,7 @@
 Each has a ticket, a file that he holds by a file lock, so that the dead are told from the living. Who has
 the lock may take the tickets of others, do what they say and write the answer below it: then one landing
 serves them all. A ticket is taken by a new name: whoever gives up takes it away by the old one, and cannot
-any more. It is believed by who takes it, not here: see ``transaction/land/wishes.py``.
+any more. It is believed by who takes it, not here: see ``transaction/land/group_landing.py``.
 """
 
 from __future__ import annotations

@@ -2,10 +2,20 @@
 
 Whoever asks for an edit that can land at once never gets further than this; only what has to wait, or is
 judged for minutes, becomes an open transaction (``shadow.py``).
+
+What a transaction knows at its beginning.
+
+What the message of a commit says: what was done, and at its end how it came about.
+
+Whose a change is: they cannot agree to it themselves.
+
+What a transaction remembers of files that went by other names, so that its next step knows as well.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeVar
 
 import msgspec
@@ -13,12 +23,37 @@ import msgspec
 from gitscalpel.changesets.answers import Facts, short
 from gitscalpel.changesets.file_tree import Changes, Oid
 from gitscalpel.changesets.rules import Structure, Trailer
+from gitscalpel.changesets.validation import worded
 from gitscalpel.edit.file_origin import FileOrigin
+from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.errors.messages import arg, call, spell_all
 from gitscalpel.git import refs
-from gitscalpel.transaction.stage.trailers import message, with_trailers
-from gitscalpel.workspace import Workspace
+from gitscalpel.git.oplog import mail_address
+from gitscalpel.system import serialization
+from gitscalpel.workspace import Target, Workspace
+
+_TRAILER = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*: \S.*")
+
+
+def message(steps: Sequence[str]) -> str:
+    """A commit message for a transaction that came without one, from its steps."""
+    more = len(steps) - 1
+    return steps[0] + (f" and {more} more edit{'s' * (more > 1)}" if more else "") if steps else ""
+
+
+def with_trailers(message: str, wanted: Iterable[Trailer], tx: str, agent: str) -> str:
+    """The message with those of the trailers that there is something to say for, each once."""
+    said: dict[Trailer, str] = {"Scalpel-Tx": tx, "Assisted-by": " ".join(agent.split())}
+    new = [f"{name}: {said[name]}" for name in wanted if said[name]]
+    body = message.rstrip("\n")
+    last = body.rpartition("\n\n")[2].splitlines() if "\n\n" in body else []
+    new = [line for line in new if line not in last]
+    if not new:
+        return message
+    is_trailers = bool(last) and all(_TRAILER.fullmatch(line) for line in last)
+    return "\n".join([body, *([] if is_trailers else [""]), *new])
+
 
 _NOTHING_YET = "scalpel: nothing yet\n"
 C = TypeVar("C", bound="Candidate")
@@ -241,3 +276,52 @@ def _adopted(ws: Workspace, tree: Oid, meta: Meta) -> Oid:
     if commit.message.rstrip("\n") == message.rstrip("\n"):
         return commit.oid
     return ws.store.write_commit(commit.tree, commit.parents, message, author=commit.author)
+
+
+class TakesLong(Exception):
+    """What was to be built in a moment is not: whoever builds it shall keep nobody waiting."""
+
+
+def blank_meta(ws: Workspace, target: Target, message: str | None = None) -> Meta:
+    """What one for a branch knows before anybody has put something into it.
+
+    Raises:
+        BadCall: ``invalid_args``: the message is not text.
+    """
+    asked = worded(message) if message and message.strip() else None
+    return Meta(
+        branch=target.branch,
+        base=target.tip,
+        asked=asked,
+        agent=ws.session.agent,
+        begun=ws.session.clock(),
+        log=ws.store.resolve(refs.OPS),
+        trailers=target.rules.record.trailers,
+    )
+
+
+def initial_meta(ws: Workspace, target: Target, message: str | None = None) -> Meta:
+    """What one knows that this user begins."""
+    return msgspec.structs.replace(blank_meta(ws, target, message), by=(ws.user(),))
+
+
+def authors(ws: Workspace, change: Candidate) -> set[str]:
+    """The addresses of all who have put something into it, and whose commits it is going to land."""
+    own = [ws.store.commit(oid).author for oid in (change.head, change.meta.adopted) if oid is not None]
+    return set(map(mail_address, (*change.meta.by, *own)))
+
+
+def carried_record(outcome: Outcome) -> dict[str, FileOrigin]:
+    """What is to be remembered, as a record holds it."""
+    known = outcome.carried.items()
+    return {
+        serialization.spelt(path): FileOrigin(serialization.spelt(was.origin), was.by) for path, was in known
+    }
+
+
+def read_carried(record: Mapping[str, FileOrigin]) -> dict[str, FileOrigin]:
+    """What :func:`noted` has put into a record."""
+    return {
+        serialization.read(path): FileOrigin(serialization.read(was.origin), was.by)
+        for path, was in record.items()
+    }

@@ -15,11 +15,11 @@ from gitscalpel.changesets.file_tree import Changes, Oid
 from gitscalpel.errors import BadCall
 from gitscalpel.errors.messages import Action, action, arg, call, spelt
 from gitscalpel.git import journal, oplog, refs
-from gitscalpel.movement import Landed
 from gitscalpel.system import serialization
-from gitscalpel.transaction import shadow
+from gitscalpel.transaction import open_transaction
 from gitscalpel.transaction.candidate import Candidate, Meta
-from gitscalpel.transaction.shadow import OpenTransaction, between, every
+from gitscalpel.transaction.movement.branch_update import Landed
+from gitscalpel.transaction.open_transaction import OpenTransaction, between, every
 from gitscalpel.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -287,7 +287,7 @@ def find(ws: Workspace, prefix: str) -> Result:
     Raises:
         DoesNotFit: ``tx_not_found``.
     """
-    found = shadow.find(ws, prefix)
+    found = open_transaction.find(ws, prefix)
     if isinstance(found, OpenTransaction):
         return of(found)
     entries = (e for e in oplog.read(ws.repo) if e.record.tx == found.tx and e.record.kind in _ENDS)

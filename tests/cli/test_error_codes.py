@@ -15,8 +15,8 @@ from gitscalpel.cli import boundary
 from gitscalpel.errors import ScalpelError
 from gitscalpel.system import repo_lock
 from gitscalpel.text.line_refs import line_hash
-from gitscalpel.transaction.land import ending
-from gitscalpel.transaction.stage import building, staging
+from gitscalpel.transaction.land import finish
+from gitscalpel.transaction.stage import build, stage
 from gitscalpel.workspace import Workspace
 from gitscalpel.workspace.caller import Session
 from tests.command import scalpel
@@ -262,9 +262,9 @@ def test_busy(repo: Sandbox) -> None:
     with Workspace(Session(folder=repo.root)) as ws:
         op = {"op": "text", "path": "t.txt", "old": "a\na", "new": "b"}
         target = ws.at(ws.repo.branch())
-        staged = staging.opened(ws, building.build(ws, changeset(op), target), target)
+        staged = stage.opened(ws, build.build(ws, changeset(op), target), target)
         with repo_lock.hold(ws.repo.scalpel_dir), pytest.raises(ScalpelError) as caught:
-            ending.land(ws, staged, timeout=0.05)
+            finish.land(ws, staged, timeout=0.05)
     assert caught.value.code == "busy"
     assert caught.value.retryable
 

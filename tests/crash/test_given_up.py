@@ -11,12 +11,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from gitscalpel import journalled
 from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.cli import boundary
 from gitscalpel.git import journal, lock_files, scratch
 from gitscalpel.git.refs import RefUpdate
 from gitscalpel.git.scratch import Scratch
+from gitscalpel.transaction.movement import branch_update
 from tests.command import started
 from tests.sandbox import Sandbox
 
@@ -193,7 +193,7 @@ def test_who_is_interrupted_is_told_whether_it_was_done(
         raise KeyboardInterrupt
 
     monkeypatch.chdir(repo.root)
-    monkeypatch.setattr(journalled, "DONE", deque(maxlen=9))
+    monkeypatch.setattr(branch_update, "DONE", deque(maxlen=9))
     monkeypatch.setattr(journal, "clear" if landed else "write", interrupted)
     assert boundary.run([*EDIT, "--json"]) == 130
     error = msgspec.json.decode(capsys.readouterr().out)["error"]

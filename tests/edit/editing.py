@@ -15,7 +15,7 @@ from gitscalpel.changesets.rules import Rules
 from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import ScalpelError
-from gitscalpel.gates.run import judge
+from gitscalpel.transaction.static_gates import judge
 
 Op = dict[str, Any]
 Content = str | bytes | tuple[str, bytes]

@@ -17,12 +17,12 @@ from gitscalpel.edit.apply import changeset_fold as folding
 from gitscalpel.edit.outcome import Outcome, Planned
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import ScalpelError
-from gitscalpel.gates.run import judge
 from gitscalpel.syntax import outline as outlines
 from gitscalpel.syntax import parse as parsing
 from gitscalpel.syntax.languages import recognise
 from gitscalpel.syntax.parse_cache import Kept
-from gitscalpel.transaction.stage import summary
+from gitscalpel.transaction import summary
+from gitscalpel.transaction.static_gates import judge
 from tests.edit.editing import Files
 from tests.edit.editing import changed as changed_files
 

@@ -9,8 +9,8 @@ import yaml
 
 from gitscalpel.changesets.rules import Rules
 from gitscalpel.errors import ScalpelError
-from gitscalpel.gates.run import judge
 from gitscalpel.syntax.symbols import Symbol
+from gitscalpel.transaction.static_gates import judge
 from tests.edit.editing import Op, edited, outcome, refused
 
 BEFORE = """\

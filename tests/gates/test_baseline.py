@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gitscalpel.gates.commands import baseline, findings
+from gitscalpel.gates.commands import command_verdict
 
 FILES = {"a.py", "b.py", "t.py", "a.ts"}
 
@@ -12,10 +12,13 @@ FILES = {"a.py", "b.py", "t.py", "a.ts"}
 def new(before: str, after: str) -> list[str]:
     """What is said of the failures that ``after`` has and ``before`` has not."""
     read = [
-        (*findings.of(out, FILES.__contains__), *findings.unplaced(out, FILES.__contains__))
+        (
+            *command_verdict.find_locations(out, FILES.__contains__),
+            *command_verdict.unplaced(out, FILES.__contains__),
+        )
         for out in (before, after)
     ]
-    return [failure.finding.message for failure in baseline.new(read[1], read[0])]
+    return [failure.finding.message for failure in command_verdict.new_failures(read[1], read[0])]
 
 
 OTHER = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gitscalpel.gates.syntax import judge
+from gitscalpel.gates.syntax_gate import judge
 from gitscalpel.gates.verdict import Verdict
 from tests.edit.editing import outcome
 

@@ -9,7 +9,7 @@ import pytest
 from gitscalpel.changesets.config import parse
 from gitscalpel.changesets.rules import Gates, SyntaxGate
 from gitscalpel.errors import Misconfigured
-from gitscalpel.gates.syntax import judge
+from gitscalpel.gates.syntax_gate import judge
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.syntax.exemptions import Exemptions
 from gitscalpel.syntax.language import Language

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gitscalpel.edit.source import Source
-from gitscalpel.gates.parsing import parsed
+from gitscalpel.gates.syntax_gate import parsed
 
 TABS = "all: x\n\techo hi\n"
 

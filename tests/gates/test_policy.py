@@ -11,7 +11,7 @@ from gitscalpel.changesets.file_tree import REGULAR, SUBMODULE, SYMLINK, Entry, 
 from gitscalpel.changesets.rules import Policy, Require
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import Misconfigured
-from gitscalpel.gates.policy.judge import OF_EACH_STEP, judge
+from gitscalpel.gates.policy.policy_gate import OF_EACH_STEP, judge
 from tests.edit.editing import Files
 
 PY = "def main():\n    return 1\n\n\ndef other():\n    return 2\n"

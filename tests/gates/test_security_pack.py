@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from gitscalpel.changesets.rules import Policy
-from gitscalpel.gates.policy import patterns
-from gitscalpel.gates.policy.judge import judge
+from gitscalpel.gates.policy import ast_grep_rules
+from gitscalpel.gates.policy.policy_gate import judge
 from tests.gates.test_policy import outcome
 
 FIRES_AND_PASSES: dict[str, tuple[list[str], list[str]]] = {
@@ -178,7 +178,7 @@ def test_each_rule_fires_where_it_should_and_nowhere_else(
 
 
 def test_each_rule_has_both_examples() -> None:
-    assert {rule.id for rule in patterns.of_pack("security")} == {*FIRES_AND_PASSES}
+    assert {rule.id for rule in ast_grep_rules.of_pack("security")} == {*FIRES_AND_PASSES}
     assert all(fires and passes for fires, passes in FIRES_AND_PASSES.values())
     assert len(FIRES_AND_PASSES) >= 25
 

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from gitscalpel.changesets.rules import Structure
-from gitscalpel.gates.structure import judge
+from gitscalpel.gates.structure_gate import judge
 from tests.edit.editing import Op, outcome
 
 TWO = "def f():\n    a = 1\n    return a\n\n\ndef g():\n    return 2\n"

@@ -11,8 +11,7 @@ from gitscalpel.changesets.file_tree import REGULAR, SYMLINK, Overlay
 from gitscalpel.edit.error_attribution import Macros
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.edit.source import Source
-from gitscalpel.gates.parsing import parsed
-from gitscalpel.gates.syntax import judge
+from gitscalpel.gates.syntax_gate import judge, parsed
 from gitscalpel.syntax.validators import LARGE
 from tests.edit.editing import Files, Op, outcome
 

@@ -12,7 +12,7 @@ from gitscalpel.changesets.rules import Rules
 from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import ScalpelError
-from gitscalpel.gates.run import judge
+from gitscalpel.transaction.static_gates import judge
 from tests.edit.editing import Files
 from tests.generator.case import Op, Violation
 

@@ -18,7 +18,7 @@ from gitscalpel.names.language_registry import dialect
 from gitscalpel.names.references import both_meanings
 from gitscalpel.names.resolver import Resolver
 from gitscalpel.refactor.documentation import find_stale
-from gitscalpel.transaction.stage import consequences
+from gitscalpel.transaction.stage import edit_impact
 from tests.edit.editing import Files
 from tests.meaning.test_rename import done
 
@@ -41,7 +41,7 @@ B().m(1)
 def told(before: str, *ops: dict[str, Any]) -> Outcome:
     """What a changeset does, and what is said of it."""
     outcome = done(before, *({"path": "a.py"} | op for op in ops))
-    consequences.tell(outcome)
+    edit_impact.tell(outcome)
     return outcome
 
 

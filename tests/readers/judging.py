@@ -13,8 +13,8 @@ from typing import NamedTuple
 from gitscalpel.changesets.file_tree import REGULAR, Overlay
 from gitscalpel.changesets.rules import Policy
 from gitscalpel.edit.outcome import Outcome
-from gitscalpel.gates import syntax
-from gitscalpel.gates.policy.judge import judge
+from gitscalpel.gates import syntax_gate
+from gitscalpel.gates.policy.policy_gate import judge
 from tests.edit.editing import Files
 from tests.readers import known
 from tests.readers.own import REFUSED, Reader
@@ -56,7 +56,7 @@ def _of(reader: Reader, language: Language, each: Case, answer: str) -> Iterator
     outcome = Outcome(overlay)
     if answer == "2" and not judge(outcome, _POLICY).findings:
         yield Found(HIDDEN, reader.name, each.program)
-    said = syntax.judge(outcome)
+    said = syntax_gate.judge(outcome)
     if answer == REFUSED and said.status == "passed" and not said.unchecked:
         how = KNOWN if known.why(reader.name, each.program) else SILENT
         yield Found(how, reader.name, each.program)

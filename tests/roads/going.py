@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from gitscalpel.movement import Landed
+from gitscalpel.transaction.movement.branch_update import Landed
 from tests.command import Answer, scalpel
 from tests.roads import operations
 from tests.roads.goals import LANDED, PAD, Goal

@@ -13,7 +13,7 @@ import pytest
 
 from gitscalpel import Repository, ScalpelError, changeset
 from gitscalpel.servers import connection, registry
-from gitscalpel.transaction.stage import witnessing
+from gitscalpel.transaction import language_server
 from tests.sandbox import Sandbox
 
 ODD = Path(__file__).parent / "odd_server.py"
@@ -114,7 +114,7 @@ def test_what_the_repository_names_is_not_started(repo: Sandbox, tmp_path: Path)
 def test_who_says_nothing_takes_nothing_away(
     repo: Sandbox, monkeypatch: pytest.MonkeyPatch, how: str, why: str
 ) -> None:
-    monkeypatch.setattr(witnessing, "PATIENCE", 1.0 if how in ("late", "deaf") else 30.0)
+    monkeypatch.setattr(language_server, "PATIENCE", 1.0 if how in ("late", "deaf") else 30.0)
     monkeypatch.setattr("gitscalpel.servers.session.MEMORY", 256 << 20)
     _trusting(repo, how)
     began = time.monotonic()
@@ -224,7 +224,7 @@ def test_both_are_believed_where_they_agree(repo: Sandbox) -> None:
 
 
 def test_nothing_stays_behind(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(witnessing, "PATIENCE", 1.0)
+    monkeypatch.setattr(language_server, "PATIENCE", 1.0)
     _trusting(repo, "late whose-argument-is-its-own")
     _renamed(repo)
     listed = subprocess.run(["ps", "-eo", "args"], capture_output=True, check=True).stdout

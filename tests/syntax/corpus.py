@@ -27,7 +27,7 @@ from gitscalpel.changesets.file_tree import Oid, Overlay
 from gitscalpel.edit.error_attribution import Macros
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import ScalpelError
-from gitscalpel.gates.parsing import Parsed, parsed
+from gitscalpel.gates.syntax_gate import Parsed, parsed
 from gitscalpel.git.object_store import Missing, open_store
 from gitscalpel.git.repository import discover
 from gitscalpel.git.tree_snapshot import TreeSnapshot

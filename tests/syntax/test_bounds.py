@@ -9,7 +9,7 @@ import pytest
 
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import DoesNotFit
-from gitscalpel.gates.parsing import parsed
+from gitscalpel.gates.syntax_gate import parsed
 from gitscalpel.syntax import parse_limits
 from gitscalpel.syntax.languages import LANGUAGES
 from gitscalpel.syntax.outline import Outline, outline

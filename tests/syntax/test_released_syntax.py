@@ -7,7 +7,7 @@ import pytest
 from gitscalpel.changesets.file_tree import Overlay
 from gitscalpel.edit.error_attribution import Macros
 from gitscalpel.edit.source import Source
-from gitscalpel.gates.parsing import parsed
+from gitscalpel.gates.syntax_gate import parsed
 from tests.edit.editing import Files
 
 RELEASED = {

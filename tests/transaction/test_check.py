@@ -8,13 +8,14 @@ import pytest
 
 from gitscalpel import GateRefused, Repository
 from gitscalpel.changesets.rules import RESERVED
-from gitscalpel.gates import configuration
-from gitscalpel.gates.policy import judge as policy
+from gitscalpel.gates.policy import policy_gate as policy
+from gitscalpel.gates.policy import rules_gate
 from gitscalpel.gates.verdict import Verdict
+from gitscalpel.transaction import gate_result
 from gitscalpel.transaction.candidate import Candidate
-from gitscalpel.transaction.check import judging, programs
-from gitscalpel.transaction.check.judging import Gate
-from gitscalpel.transaction.check.said import Asked, Said
+from gitscalpel.transaction.check import gate_runner
+from gitscalpel.transaction.check.gate_runner import Gate
+from gitscalpel.transaction.gate_result import Asked, Said
 from gitscalpel.workspace import Workspace
 from tests.sandbox import Sandbox
 from tests.whole import stage, text
@@ -39,7 +40,7 @@ def _says(*words: str) -> Gate:
 
 
 def test_another_gate_is_one_row(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(judging, "GATES", (*judging.GATES, _says("return 2")))
+    monkeypatch.setattr(gate_runner, "GATES", (*gate_runner.GATES, _says("return 2")))
     staged = stage(repo, text("return 1", "return 2"))
     assert staged.facts.unchecked == ("words have not been looked for yet",)
     with Repository(repo.root) as opened:
@@ -49,7 +50,7 @@ def test_another_gate_is_one_row(repo: Sandbox, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_what_it_refuses_does_not_land(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(judging, "GATES", (*judging.GATES, _says("return 3")))
+    monkeypatch.setattr(gate_runner, "GATES", (*gate_runner.GATES, _says("return 3")))
     before = repo.state()
     with Repository(repo.root) as opened, pytest.raises(GateRefused, match="return 3"):
         opened.edit(text("return 1", "return 2"))
@@ -71,7 +72,7 @@ def test_who_has_passed_a_change_is_asked_again_once_it_is_another_one(
     repo: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[str] = []
-    monkeypatch.setattr(judging, "GATES", (*judging.GATES, _counts(seen)))
+    monkeypatch.setattr(gate_runner, "GATES", (*gate_runner.GATES, _counts(seen)))
     staged = stage(repo, text("return 1", "return 2"))
     with Repository(repo.root) as opened:
         tx = opened.transaction(str(staged.tx))
@@ -88,7 +89,7 @@ def test_an_undo_that_makes_a_commit_asks_every_gate(
     repo: Sandbox, monkeypatch: pytest.MonkeyPatch, of_commits: bool
 ) -> None:
     seen: list[str] = []
-    monkeypatch.setattr(judging, "GATES", (*judging.GATES, _counts(seen, of_commits=of_commits)))
+    monkeypatch.setattr(gate_runner, "GATES", (*gate_runner.GATES, _counts(seen, of_commits=of_commits)))
     with Repository(repo.root) as opened:
         first = opened.edit(text("return 1", "return 2"))
         opened.edit({"op": "write", "path": "b.py", "content": "x = 1\n"})
@@ -99,10 +100,13 @@ def test_an_undo_that_makes_a_commit_asks_every_gate(
 
 def test_no_command_takes_the_name_of_another_gate() -> None:
     """It would take the place of that one's verdict in every answer."""
-    one_verdict_each = {gate.name for gate in judging.GATES if gate.name != "commands"}
-    reading = {configuration.NAME, policy.NAME, "syntax", "structure"}
+    one_verdict_each = {gate.name for gate in gate_runner.GATES if gate.name != "commands"}
+    reading = {rules_gate.NAME, policy.NAME, "syntax", "structure"}
     assert one_verdict_each | reading <= {*RESERVED}
 
 
 def test_who_asks_no_gates_knows_which_start_programs() -> None:
-    assert tuple(gate.name for gate in judging.GATES if gate.needs == "worktree") == programs.GATES
+    assert (
+        tuple(gate.name for gate in gate_runner.GATES if gate.needs == "worktree")
+        == gate_result.PROGRAM_GATES
+    )

@@ -22,13 +22,12 @@ from gitscalpel.system import seal
 from gitscalpel.system.repo_lock import hold
 from gitscalpel.system.ticket_lock import Place, names, waiting
 from gitscalpel.transaction.candidate import Candidate
-from gitscalpel.transaction.land import unbuilt, wishes
-from gitscalpel.transaction.land.company import Company
+from gitscalpel.transaction.land import group_landing
+from gitscalpel.transaction.land.branch_lock import turns
+from gitscalpel.transaction.land.group_landing import Company, Sent
 from gitscalpel.transaction.land.submission import Submission
-from gitscalpel.transaction.land.turn import turns
-from gitscalpel.transaction.land.wishes import Sent
 from gitscalpel.transaction.result import Result
-from gitscalpel.transaction.stage import building
+from gitscalpel.transaction.stage import build
 from gitscalpel.workspace import Workspace
 from gitscalpel.workspace.caller import Session, environment
 from tests.sandbox import Sandbox
@@ -202,8 +201,8 @@ def test_all_that_was_sent_is_in_a_wish(repo: Sandbox) -> None:
         "require_approval",
     }
     with _workspace(repo) as ws, _turn(repo):
-        written = wishes.wish(ws, Sent(sent, None), _nothing_yet(ws, sent))
-        wish = wishes.read(ws, MAIN, written)
+        written = group_landing.wish(ws, Sent(sent, None), _nothing_yet(ws, sent))
+        wish = group_landing.read(ws, MAIN, written)
     assert wish is not None
     assert wish.sent == Sent(sent, None)
 
@@ -277,7 +276,7 @@ def test_only_what_this_user_has_wished_for_is_done(repo: Sandbox, by: str, is_b
     with _workspace(repo) as ws, _turn(repo) as line:
         folder, _ = turns(ws, MAIN)
         make = _built if is_built else _nothing_yet
-        wish = wishes.wish(ws, Sent(_edit(1), None), make(ws, _edit(1)))
+        wish = group_landing.wish(ws, Sent(_edit(1), None), make(ws, _edit(1)))
         if by != "this user":
             wish = seal.bare(wish)
         if by == "this user, as an answer":
@@ -289,11 +288,11 @@ def test_only_what_this_user_has_wished_for_is_done(repo: Sandbox, by: str, is_b
 
 
 def _built(ws: Workspace, sent: Changeset) -> Candidate:
-    return building.build(ws, sent, ws.at(MAIN))
+    return build.build(ws, sent, ws.at(MAIN))
 
 
 def _nothing_yet(ws: Workspace, sent: Changeset) -> Candidate:
-    return unbuilt.nothing_yet(ws, sent, ws.at(MAIN))
+    return group_landing.nothing_yet(ws, sent, ws.at(MAIN))
 
 
 @pytest.mark.parametrize("ahead", [True, False])
@@ -302,13 +301,13 @@ def test_what_was_sent_waits_and_is_built_by_who_lands_it(
 ) -> None:
     """Each once, in one process or another, on the tip that it lands on."""
     built: list[str] = []
-    attempt = building.attempt
+    attempt = build.attempt
 
     def counted(ws: Workspace, sent: Changeset, *more: Any, **named: Any) -> Any:
         built.append(str(sent.message))
         return attempt(ws, sent, *more, **named)
 
-    monkeypatch.setattr(building, "attempt", counted)
+    monkeypatch.setattr(build, "attempt", counted)
     if ahead:
         for number in range(3):
             _landing(repo, _edit(number))()
@@ -339,7 +338,7 @@ def test_what_is_large_is_built_before(repo: Sandbox, size: int) -> None:
     there = changeset(Text(path="there.txt", old="x", new="y", all=True))
     new = changeset(Write(path="new.txt", content="x" * size))
     with _workspace(repo) as ws:
-        quick = [unbuilt.is_quick(ws, sent, ws.at(MAIN)) for sent in (there, new)]
+        quick = [group_landing.is_quick(ws, sent, ws.at(MAIN)) for sent in (there, new)]
     assert quick == [size < 1 << 18] * 2
 
 

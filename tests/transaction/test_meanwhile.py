@@ -13,11 +13,11 @@ import pytest
 
 from gitscalpel import BadCall, DoesNotFit, GateRefused, Repository, WaitsForPerson, changeset
 from gitscalpel.system import repo_lock
-from gitscalpel.transaction import result, shadow
-from gitscalpel.transaction.check import judging
-from gitscalpel.transaction.land import ending
-from gitscalpel.transaction.land.turn import turn
-from gitscalpel.transaction.rebase.onto import onto_tip
+from gitscalpel.transaction import open_transaction, result
+from gitscalpel.transaction.check import gate_runner
+from gitscalpel.transaction.land import finish
+from gitscalpel.transaction.land.branch_lock import turn
+from gitscalpel.transaction.land.rebase import onto_tip
 from gitscalpel.workspace import Workspace
 from gitscalpel.workspace.caller import Session
 from tests.command import scalpel
@@ -57,14 +57,14 @@ def test_what_is_rejected_while_a_queue_runs_does_not_land(
 ) -> None:
     one = str(stage(repo, text("return 1", "return 2")).tx)
     two = str(stage(repo, text("fine", "finer", "other.txt")).tx)
-    together = judging.together
+    together = gate_runner.together
 
     def and_a_no(ws: Workspace, stack: Sequence[Any]) -> list[Any]:
         if stack[-1].id == one:
             assert scalpel(repo.root, "reject", two, "-m", "never", env=BOB).status == 0
         return together(ws, stack)
 
-    monkeypatch.setattr(judging, "together", and_a_no)
+    monkeypatch.setattr(gate_runner, "together", and_a_no)
     with Repository(repo.root) as opened:
         done = opened.queue(one, two, batch=1)
     assert [each.tx for each in done.landed] == [one]
@@ -146,20 +146,20 @@ def test_what_was_dropped_is_not_offered_to_be_landed(repo: Sandbox) -> None:
 def test_what_is_dropped_is_what_it_has_become(repo: Sandbox) -> None:
     tx = str(stage(repo, text("return 1", "return 2")).tx)
     with Workspace(Session(folder=repo.root)) as ws:
-        seen = shadow.load(ws, tx)
+        seen = open_transaction.load(ws, tx)
         more = ("text", "other.txt", "--old", "fine", "--new", "finer", "--tx", tx)
         assert scalpel(repo.root, *more).status == 0
-        assert ending.drop(ws, seen).state == "dropped"
+        assert finish.drop(ws, seen).state == "dropped"
     assert repo.git("cat-file", "blob", f"refs/scalpel/keep/{tx}:other.txt") == "finer"
 
 
 def test_what_has_landed_meanwhile_is_not_dropped(repo: Sandbox) -> None:
     tx = str(stage(repo, text("return 1", "return 2")).tx)
     with Workspace(Session(folder=repo.root)) as ws:
-        seen = shadow.load(ws, tx)
+        seen = open_transaction.load(ws, tx)
         assert scalpel(repo.root, "land", tx).status == 0
         with pytest.raises(DoesNotFit) as refused:
-            ending.drop(ws, seen)
+            finish.drop(ws, seen)
     assert refused.value.code == "tx_closed"
 
 
@@ -197,10 +197,10 @@ def test_what_somebody_else_puts_on_the_tip_at_the_same_moment_lands(
     repo.commit({"other.txt": b"finer\n"})
 
     def later(*asked: Any) -> Any:
-        monkeypatch.setattr(ending, "onto_tip", onto_tip)
+        monkeypatch.setattr(finish, "onto_tip", onto_tip)
         assert scalpel(repo.root, "check", tx).status == 0
         return onto_tip(*asked)
 
-    monkeypatch.setattr(ending, "onto_tip", later)
+    monkeypatch.setattr(finish, "onto_tip", later)
     with Workspace(Session(folder=repo.root)) as ws:
-        assert ending.land(ws, shadow.load(ws, tx)).state == "landed"
+        assert finish.land(ws, open_transaction.load(ws, tx)).state == "landed"

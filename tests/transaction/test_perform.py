@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from gitscalpel import landing
 from gitscalpel.changesets.requests import Changeset, parse_operations
 from gitscalpel.errors import ScalpelError
-from gitscalpel.movement import Landed
 from gitscalpel.transaction.land.submission import Submission
+from gitscalpel.transaction.movement import branch_update
+from gitscalpel.transaction.movement.branch_update import Landed
 from gitscalpel.workspace import Workspace
 from gitscalpel.workspace.caller import Session
 from tests.sandbox import Sandbox
@@ -22,14 +22,14 @@ OP = {"op": "replace", "path": "a.py", "symbol": "f", "code": "def f():\n    ret
 
 def perform(repo: Sandbox, monkeypatch: pytest.MonkeyPatch, *meanwhile: Callable[[], Any]) -> None:
     """Perform ``OP``; each of ``meanwhile`` happens right before one of the attempts to land."""
-    pending, move = list(meanwhile), landing.move_along
+    pending, move = list(meanwhile), branch_update.move_along
 
     def moved(*args: Any) -> tuple[Landed, ...]:
         if pending:
             pending.pop(0)()
         return move(*args)
 
-    monkeypatch.setattr(landing, "move_along", moved)
+    monkeypatch.setattr(branch_update, "move_along", moved)
     with Workspace(Session(folder=repo.root)) as ws:
         Submission(ws, Changeset(operations=parse_operations([OP])), ws.repo.branch()).landed()
 

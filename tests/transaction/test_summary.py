@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from gitscalpel import Repository, changeset
-from gitscalpel.transaction.stage.summary import steps
-from gitscalpel.transaction.stage.trailers import message as written
+from gitscalpel.transaction.candidate import message as written
+from gitscalpel.transaction.summary import steps
 from tests.edit.editing import outcome
 from tests.sandbox import Sandbox
 

@@ -20,7 +20,7 @@ from gitscalpel.changesets.globs import Globs
 from gitscalpel.edit.new_syntax_errors import is_sound, read_outlines
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import DoesNotFit
-from gitscalpel.gates.policy.judged import Judged
+from gitscalpel.gates.policy.context import Judged
 from gitscalpel.syntax.language import Language
 from gitscalpel.syntax.languages import recognise
 from gitscalpel.syntax.outline import Outline

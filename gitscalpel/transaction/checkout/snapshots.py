@@ -1,36 +1,195 @@
 """What the checkout holds now, as a commit of its own, and the way back to it.
 
 Its tree has the bytes as they lie on the disk. Snapshots expire as undone commits do.
+
+Compares two recorded states of the checkout, of which the second is what the disk contains now.
+
+A file that only began or stopped to be ignored, or to be left out by a sparse checkout, has not changed. A
+file that the first state does not contain is new only if that state knows that it was absent.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
-from gitscalpel import rewriting
 from gitscalpel.changesets import answers, paths
-from gitscalpel.changesets.file_tree import Change, Changes, Oid
+from gitscalpel.changesets.answers import quoted
+from gitscalpel.changesets.file_tree import SUBMODULE, Change, Changes, Entry, Oid
 from gitscalpel.changesets.validation import worded
 from gitscalpel.errors import Damaged, DoesNotFit, InputOutput, NotAllowed
 from gitscalpel.errors.messages import call
-from gitscalpel.git import checkout, commits, oplog, ref_transaction, refs, working_tree, working_tree_capture
+from gitscalpel.git import (
+    checkout,
+    commits,
+    index,
+    oplog,
+    ref_transaction,
+    refs,
+    working_tree,
+    working_tree_capture,
+)
 from gitscalpel.git.gc import kept_refs
 from gitscalpel.git.refs import RefUpdate
 from gitscalpel.git.tree_snapshot import TreeSnapshot
 from gitscalpel.git.working_tree import WorkTree
-from gitscalpel.git.working_tree_capture import ExcludedFiles
-from gitscalpel.rewriting import Rewrite
+from gitscalpel.git.working_tree_capture import ExcludedFiles, Presence
 from gitscalpel.system.failpoint import step
-from gitscalpel.transaction.check import reading
-from gitscalpel.transaction.checkout import comparison
-from gitscalpel.transaction.checkout.comparison import Differences
-from gitscalpel.transaction.checkout.steps import edited, plain, record_of, refuse_elsewhere, until_still
-from gitscalpel.transaction.land import healing
+from gitscalpel.transaction import static_gates
+from gitscalpel.transaction.checkout.edit_checkout import (
+    edited,
+    plain,
+    record_of,
+    refuse_elsewhere,
+    until_still,
+)
+from gitscalpel.transaction.movement import auto_recovery, checkout_write
+from gitscalpel.transaction.movement.checkout_write import Rewrite
 from gitscalpel.transaction.result import Result
 from gitscalpel.workspace import Workspace
+
+_SKIPPED = "S"
+
+
+class Differences(NamedTuple):
+    """Differences between two states.
+
+    Attributes:
+        changes: of files that both states know of.
+        left: changes that no step contains, in words.
+    """
+
+    changes: list[Change]
+    left: tuple[str, ...] = ()
+
+
+def compare(ws: Workspace, before: Oid | None, known: ExcludedFiles, after: Oid) -> Differences:
+    """Compare two trees of the checkout.
+
+    Args:
+        ws: the workspace.
+        before: the tree of the earlier state.
+        known: the files that existed then, and that this tree does not contain.
+        after: the tree of the disk as it is now.
+    """
+    found = ws.store.difference(before, after)
+    inner = frozenset(f"{change.path}/" for change in found if _is_repository(change.old))
+    existed = ExcludedFiles(known.files | inner)
+    missing = _Missing(ws, [change for change in found if change.new is None])
+    changes: list[Change] = []
+    left: list[str] = []
+    for each in found:
+        change = Change(each.path, *map(_file, (each.old, each.new)))
+        if change != each:
+            left.append(_repository_change(ws, each))
+        if change.old == change.new or (change.old is None and existed.covers(change.path)):
+            continue
+        if change.new is None and missing.has(change):
+            left += missing.words(change)
+        else:
+            changes.append(change)
+    return Differences(changes, tuple(left))
+
+
+def split_restore(
+    ws: Workspace, found: Sequence[Change], known: ExcludedFiles, *, is_named: bool
+) -> tuple[list[Change], tuple[str, ...]]:
+    """Split the way to an earlier state into changes of files, and what stays as it is, in words.
+
+    Args:
+        ws: the workspace.
+        found: the changes from the tree of the disk to the tree of the earlier state.
+        known: the files that existed then, and that its tree does not contain.
+        is_named: whether the caller has named files; these are also written outside of a sparse checkout.
+    """
+    inner = frozenset(f"{change.path}/" for change in found if _is_repository(change.new))
+    existed = ExcludedFiles(known.files | inner)
+    absent = [] if is_named else [change.path for change in found if change.old is None]
+    sparse = dict(_sparse(ws, absent))
+    changes: list[Change] = []
+    left: list[str] = []
+    for change in found:
+        if _is_repository(change.old) or _is_repository(change.new):
+            left.append(_repository_left(change))
+        elif change.new is None:
+            changes += [] if existed.covers(change.path) else [change]
+        elif sparse.get(change.path) != change.new:
+            changes.append(change)
+    return changes, tuple(left)
+
+
+def _repository_left(change: Change) -> str:
+    """Return in words that a nested repository is not restored."""
+    name = quoted(change.path)
+    if _is_repository(change.old):
+        return f"{name} is a repository of its own: it stays as it is"
+    return f"{name} was a repository of its own, which a snapshot does not contain: it is not restored"
+
+
+def _is_repository(entry: Entry | None) -> bool:
+    return entry is not None and entry.mode == SUBMODULE
+
+
+def _file(entry: Entry | None) -> Entry | None:
+    """Return the entry unless it is a repository, of which git holds no files."""
+    return None if _is_repository(entry) else entry
+
+
+def _repository_change(ws: Workspace, change: Change) -> str:
+    """Return the change of a nested repository in words; git holds nothing of it but the commit."""
+    path, old, new = change
+    name, here = quoted(path), Path(str(ws.repo.work_tree), path)
+    if old is not None and new is not None and old.mode == new.mode:
+        moved = f"{old.oid[:12]} to {new.oid[:12]}"
+        return f"{name} is a repository of its own, and its commit has changed from {moved}: undo leaves it"
+    if _is_repository(new):
+        return f"{name} has become a repository of its own: undo leaves it"
+    became = "has been removed"
+    if new is not None:
+        became = "is a file now"
+    elif here.is_dir() and not here.is_symlink():
+        became = "is a folder without a repository now"
+    return f"{name} was a repository of its own and {became}: what it contained cannot be recovered here"
+
+
+class _Missing:
+    """Files that the second state does not contain, although they may exist."""
+
+    def __init__(self, ws: Workspace, gone: Sequence[Change]) -> None:
+        self._ws, self._work = ws, working_tree.files_of(ws.repo, ws.store)
+        self._disk = Presence(self._work.root)
+        absent = [change.path for change in gone if not self._disk.may_have_file(change.path)]
+        self._sparse = dict(_sparse(ws, absent))
+
+    def has(self, change: Change) -> bool:
+        """Return True if the file exists, may exist, or is left out by a sparse checkout."""
+        return self._disk.may_have_file(change.path) or self._sparse.get(change.path) == change.old
+
+    def words(self, change: Change) -> Iterable[str]:
+        """Return what is to be said of the file: it may have changed since it is no longer read."""
+        path, old, _ = change
+        if self._sparse.get(path) == old:
+            return
+        try:
+            is_same = self._work.same(self._work.state(path), old)
+        except OSError:
+            yield f"{quoted(path)} cannot be read any more: undo leaves it"
+            return
+        if not is_same:
+            yield f"{quoted(path)} has changed, and git does not see it any more: undo leaves it"
+
+
+def _sparse(ws: Workspace, absent: Sequence[str]) -> Iterator[tuple[str, Entry]]:
+    """Find the files that the user's index contains and that git does not write to the disk."""
+    if absent:
+        for path, staged in index.entries(ws.repo.git, absent).items():
+            if staged.flags.upper() == _SKIPPED:
+                yield path, staged.entry
+
 
 _SUBJECT = "scalpel: the checkout"
 _AT = "at: "
@@ -75,7 +234,7 @@ def take(ws: Workspace, message: str = "", *, apart: ExcludedFiles = _NOTHING) -
     """
     refuse_elsewhere(ws)
     message = worded(message).strip()
-    with healing.locked(ws) as held:
+    with auto_recovery.locked(ws) as held:
         tree, left_out, files = msgspec.structs.astuple(working_tree_capture.capture(ws.repo, held, apart))
         head = ws.repo.resolve("HEAD^{commit}")
         last = next(iter(every(ws, _LATEST)), None)
@@ -135,7 +294,7 @@ def restore(ws: Workspace, wanted: str, names: Sequence[str] = ()) -> tuple[Snap
     left: tuple[str, ...] = ()
     chosen = [paths.clean(name) for name in names if name]
     words = f"Restore snapshot {goal.id}" + (f": {goal.message}" if goal.message else "")
-    with healing.locked(ws) as held:
+    with auto_recovery.locked(ws) as held:
 
         def attempt() -> Result | None:
             nonlocal left
@@ -144,9 +303,9 @@ def restore(ws: Workspace, wanted: str, names: Sequence[str] = ()) -> tuple[Snap
             if not changes:
                 return None
             paths.refuse_files(names, (change.path for change in changes))
-            reading.refuse_outside(ws, changes)
+            static_gates.refuse_outside(ws, changes)
             record = record_of(ws, "edit", refs.new_id(), words, changes)
-            rewriting.rewrite(ws.repo, ws.store, held, Rewrite(tuple(changes), record))
+            checkout_write.rewrite(ws.repo, ws.store, held, Rewrite(tuple(changes), record))
             return edited(record.tx, plain(words), Changes(changes, ws.store.read))
 
         done = until_still(attempt)
@@ -183,9 +342,7 @@ def _require_readable(ws: Workspace, wanted: str) -> None:
 def between(ws: Workspace, before: Snapshot, after: Snapshot) -> Differences:
     """Compare two snapshots, of which the second has just been taken."""
     then, now = (ws.store.tree_of(each.commit) for each in (before, after))
-    return comparison.compare(
-        ws, then, working_tree_capture.read_excluded(ws.store, before.commit), Oid(str(now))
-    )
+    return compare(ws, then, working_tree_capture.read_excluded(ws.store, before.commit), Oid(str(now)))
 
 
 def _way_back(ws: Workspace, goal: Snapshot, wanted: Sequence[str], now: Oid) -> Differences:
@@ -200,7 +357,7 @@ def _way_back(ws: Workspace, goal: Snapshot, wanted: Sequence[str], now: Oid) ->
         for change in ws.store.difference(here.tree, there.tree)
         if not wanted or any(_is_in(change.path, name) for name in wanted)
     ]
-    changes, left = comparison.split_restore(ws, found, known, is_named=bool(wanted))
+    changes, left = split_restore(ws, found, known, is_named=bool(wanted))
     leaving = {change.path for change in changes if change.new is None}
     work = working_tree.files_of(ws.repo, ws.store)
     states = (Change(path, checkout.unless_emptied(work, path, leaving), new) for path, _, new in changes)

@@ -16,20 +16,19 @@ from gitscalpel.errors import ScalpelError, WaitsForPerson, WorldMoved
 from gitscalpel.git import refs
 from gitscalpel.system import repo_lock
 from gitscalpel.system.repo_lock import Lock
-from gitscalpel.transaction import result
-from gitscalpel.transaction.candidate import Candidate
-from gitscalpel.transaction.check import programs
-from gitscalpel.transaction.land import healing, unbuilt, wishes
-from gitscalpel.transaction.land.patience import trying
-from gitscalpel.transaction.land.turn import turn
-from gitscalpel.transaction.land.wishes import Sent
+from gitscalpel.transaction import gate_result, result
+from gitscalpel.transaction.candidate import Candidate, TakesLong
+from gitscalpel.transaction.land import group_landing
+from gitscalpel.transaction.land.branch_lock import turn
+from gitscalpel.transaction.land.group_landing import Sent
+from gitscalpel.transaction.movement import auto_recovery
+from gitscalpel.transaction.movement.retry import trying
+from gitscalpel.transaction.open_transaction import OpenTransaction, every, naming
 from gitscalpel.transaction.result import Result
-from gitscalpel.transaction.shadow import OpenTransaction, every, naming
-from gitscalpel.transaction.stage.begun import TakesLong
 from gitscalpel.workspace import TreeTarget, Workspace
 
 if TYPE_CHECKING:
-    from gitscalpel.transaction.land.ending import Blocked
+    from gitscalpel.transaction.land.finish import Blocked
 
 _RACED = ("tx_closed", "tx_not_found", "target_moved")
 """What somebody hears whose transaction another one lands, or drops, at the same moment."""
@@ -73,7 +72,7 @@ class Submission:
 
     def _once(self, act: Callable[[], Result], goes_on: Callable[[OpenTransaction], Result]) -> Result:
         """Do it, unless it was done before; one that is still open ``goes_on``."""
-        healing.heal(self._ws)
+        auto_recovery.heal(self._ws)
         try:
             before = self._earlier()
             if before is None:
@@ -97,22 +96,22 @@ class Submission:
         found = self._earlier()
         if not isinstance(found, Result):
             raced = error.code in _RACED
-            with turn(self._ws, self._branch) if raced else healing.locked(self._ws):
+            with turn(self._ws, self._branch) if raced else auto_recovery.locked(self._ws):
                 found = self._earlier()
         return found if isinstance(found, Result) else None
 
     def _goes_on(self, before: OpenTransaction) -> Result:
         if not before.meta.whole:  # what others have put into it does not land for this
             return result.of(before)
-        from gitscalpel.transaction.land import ending
+        from gitscalpel.transaction.land import finish
 
-        return trying(lambda: ending.land(self._ws, before.refreshed(self._ws)), self._wait)
+        return trying(lambda: finish.land(self._ws, before.refreshed(self._ws)), self._wait)
 
     def _staged(self) -> Result:
-        from gitscalpel.transaction.stage import building, staging
+        from gitscalpel.transaction.stage import build, stage
 
         target = self._ws.at(self._branch)
-        return result.of(staging.opened(self._ws, building.build(self._ws, self._changeset, target), target))
+        return result.of(stage.opened(self._ws, build.build(self._ws, self._changeset, target), target))
 
     def _landed(self) -> Result:
         ws = self._ws
@@ -120,15 +119,15 @@ class Submission:
         if not isinstance(ended, Result):
             if not ended.waits:
                 raise ended.why
-            from gitscalpel.transaction.stage import staging
+            from gitscalpel.transaction.stage import stage
 
             stays = ended.change
             if not isinstance(stays, OpenTransaction):
-                stays = self._waiting(stays) or staging.opened(ws, stays, ws.at(self._branch))
+                stays = self._waiting(stays) or stage.opened(ws, stays, ws.at(self._branch))
             with naming(stays):
                 raise ended.why
         if self._leads:
-            from gitscalpel.transaction.land.tidy import tidy
+            from gitscalpel.transaction.land.auto_gc import tidy
 
             tidy(ws)
         return ended
@@ -136,17 +135,17 @@ class Submission:
     def _ended(self, target: TreeTarget) -> Result | Blocked:
         """What becomes of it; it is built before its turn where that may take long."""
         ws, changeset = self._ws, self._changeset
-        if unbuilt.is_quick(ws, changeset, target):
+        if group_landing.is_quick(ws, changeset, target):
             with suppress(TakesLong):
-                return self._tried(unbuilt.nothing_yet(ws, changeset, target))
-        from gitscalpel.transaction.stage import building
+                return self._tried(group_landing.nothing_yet(ws, changeset, target))
+        from gitscalpel.transaction.stage import build
 
-        change = building.build(ws, changeset, target)
-        if not programs.have_still_to_judge(change):
+        change = build.build(ws, changeset, target)
+        if not gate_result.have_still_to_judge(change):
             return self._tried(change)
-        from gitscalpel.transaction.land import ending
+        from gitscalpel.transaction.land import finish
 
-        with ending.held(ws, change) as known:
+        with finish.held(ws, change) as known:
             ended = self._tried(known)
             if isinstance(ended, Result) or ended.waits:
                 return ended
@@ -184,7 +183,7 @@ class Submission:
         try:
             return trying(attempt, self._wait)
         except (WorldMoved, WaitsForPerson) as error:
-            from gitscalpel.transaction.land.ending import Blocked
+            from gitscalpel.transaction.land.finish import Blocked
 
             return Blocked(change, error)
 
@@ -194,22 +193,21 @@ class Submission:
         ``merging``: it is merged with what others have landed meanwhile, and stays as it was built.
         """
         ws, branch = self._ws, self._branch
-        wish = bytes if merging else partial(wishes.wish, ws, self._sent, change)
+        wish = bytes if merging else partial(group_landing.wish, ws, self._sent, change)
         with turn(ws, branch, repo_lock.PATIENCE, wish) as got:
-            told = wishes.heard(ws, change, got)
+            told = group_landing.heard(ws, change, got)
             if told is not None:
                 return told
             if isinstance(got, Lock) and got.was_interrupted:
                 raise KeyboardInterrupt
-            from gitscalpel.transaction.land import ending
-            from gitscalpel.transaction.land.anew import anew
-            from gitscalpel.transaction.land.company import Company
+            from gitscalpel.transaction.land import finish
+            from gitscalpel.transaction.land.group_landing import Company, anew
 
             self._leads = True
             if merging:
-                return ending.in_turn(ws, change, repo_lock.PATIENCE, partial(ending.ready, ws))
+                return finish.in_turn(ws, change, repo_lock.PATIENCE, partial(finish.ready, ws))
 
             def prepare(now: Candidate) -> Candidate:
                 return anew(ws, self._sent, now, ws.at(branch))
 
-            return ending.in_turn(ws, change, repo_lock.PATIENCE, prepare, Company(ws, branch))
+            return finish.in_turn(ws, change, repo_lock.PATIENCE, prepare, Company(ws, branch))

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from gitscalpel.gates.structure import judge
+from gitscalpel.gates.structure_gate import judge
 from tests.edit.editing import Content, blob_id, outcome, refused
 from tests.edit.patches.patching import NUMBERS, Said, after, applied, patched, refusal
 

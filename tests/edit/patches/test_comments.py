@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from gitscalpel.gates.structure import judge
+from gitscalpel.gates.structure_gate import judge
 from tests.edit.patches.patching import NUMBERS, Said, after, applied, patched, refusal
 
 HUNK = "@@ -2,4 +3,4 @@ a title\n 3\n-four\n+4\n 5\n 6"

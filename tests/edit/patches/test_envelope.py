@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from gitscalpel.gates.structure import judge
+from gitscalpel.gates.structure_gate import judge
 from tests.edit.editing import Content
 from tests.edit.patches.patching import NUMBERS, after, applied, patched, refusal
 

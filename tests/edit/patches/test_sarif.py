@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from gitscalpel.gates.structure import judge
+from gitscalpel.gates.structure_gate import judge
 from tests.edit.patches.patching import Said, applied, patched, refusal
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from gitscalpel.gates.structure import judge
+from gitscalpel.gates.structure_gate import judge
 from tests.edit.editing import blob_id
 from tests.edit.patches.patching import Said, applied, patched, refusal
 

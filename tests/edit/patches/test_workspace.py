@@ -8,7 +8,7 @@ import pytest
 from gitscalpel.changesets.requests import parse_operations
 from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.errors import NotAllowed
-from gitscalpel.gates.structure import judge
+from gitscalpel.gates.structure_gate import judge
 from tests.edit.editing import Content, Files, outcome, refused
 from tests.edit.patches.patching import NUMBERS, Said, after, applied, patched, refusal
 

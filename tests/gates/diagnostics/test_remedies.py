@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from gitscalpel.gates.diagnostics import remedies
+from gitscalpel.gates.diagnostics import safe_fixes
 from gitscalpel.gates.diagnostics.diagnostic import Diagnostic, Remedy
 from tests.edit.editing import Files
 
@@ -35,7 +35,7 @@ def at(line: int, *offered: Remedy, path: str = "a.py") -> Diagnostic:
 
 def mended(*found: Diagnostic, text: bytes = TEXT) -> bytes:
     """The text as it is left."""
-    files, fixed = remedies.mended(found, Files({"a.py": text, "b.py": b"1\n"}), {"a.py"})
+    files, fixed = safe_fixes.mended(found, Files({"a.py": text, "b.py": b"1\n"}), {"a.py"})
     changes = files.changes
     assert bool(changes) == bool(fixed)
     assert {change.path for change in changes} <= {"a.py"}

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from gitscalpel import Repository, changeset
-from gitscalpel.transaction.diagnostics import witnessing
+from gitscalpel.transaction.check import diagnostics_gate
 from tests.command import Answer, scalpel
 from tests.sandbox import Content, Sandbox
 from tests.servers import typescript
@@ -154,7 +154,7 @@ def test_nobody_to_ask_is_no_pass(repo: Sandbox) -> None:
 def test_a_witness_that_says_nothing_makes_no_pass(
     repo: Sandbox, monkeypatch: pytest.MonkeyPatch, how: str, why: str
 ) -> None:
-    monkeypatch.setattr(witnessing, "PATIENCE", 1.0 if how == "late" else 30.0)
+    monkeypatch.setattr(diagnostics_gate, "PATIENCE", 1.0 if how == "late" else 30.0)
     configure(repo)
     witness(repo, how)
     edit = {"op": "text", "path": "b.py", "old": "f(1)", "new": "bad"}

@@ -1,0 +1,285 @@
+"""What a gate says, from how its command ended.
+
+Which failures are new: those that the tree before the change does not have as well.
+
+Two failures are the same if they say the same of the same file; where it is in a file, and how long it
+took, may differ. Other numbers belong to what is said: ``test_v2`` is not ``test_v1``.
+
+Reads the places out of what compilers, linters and test runners print.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from typing import Any, Literal, TypeVar
+
+import msgspec
+
+from gitscalpel.changesets.answers import Finding, quoted
+from gitscalpel.changesets.rules import Command
+from gitscalpel.errors import GateIndeterminate, GateRefused, GateTimeout, ScalpelError
+from gitscalpel.errors.messages import call
+from gitscalpel.gates.commands import verdict_cache
+from gitscalpel.gates.commands.command_run import Ran
+from gitscalpel.gates.sandbox.capabilities import BUBBLEWRAP
+from gitscalpel.gates.verdict import Verdict
+from gitscalpel.system import processes
+
+_COLOURS = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+_PLACES = (
+    re.compile(  # gcc's way, and go vet's, which says its name before
+        r"(?:vet: )?(?P<path>[^\s:()]+):(?P<line>\d+)(?::(?P<column>\d+))?:\s*(?P<message>\S.*)"
+    ),
+    re.compile(r"(?P<path>[^\s()]+)\((?P<line>\d+),(?P<column>\d+)\):\s*(?P<message>\S.*)"),  # tsc's
+    re.compile(  # pytest's summary; what is in brackets may hold anything
+        r"(?:FAILED|ERROR) (?P<path>[^\s:]+)"
+        r"(?:(?P<test>::[^\[\s][^\[]*?(?:\[(?:[^\[\]]|\[[^\]]*\])*\])?)?(?: - (?P<message>.*))?$"
+        r"|\s|(?P<rest>::.*))"
+    ),
+)
+_ARROW = re.compile(r"\s*--> (?P<path>\S+?):(?P<line>\d+):(?P<column>\d+)")  # rustc's, below what it is about
+_BELOW = re.compile(  # eslint's, below the name of the file
+    r"\s+(?P<line>\d+):(?P<column>\d+)\s+(?P<severity>error|warning)\s+(?P<message>\S.*)"
+)
+_TESTS = (
+    re.compile(r"\s*--- FAIL: (?P<test>\S+)"),  # go test
+    re.compile(r"\s*not ok \d+ -? ?(?P<test>.*?\S)\s*(?:# time=.*)?$"),  # the Test Anything Protocol
+    re.compile(r"\s*✖ (?P<test>.*\S) \([0-9.]+ms\)"),  # node --test
+)
+_FAILING = re.compile(r"\b(?:fail(?:ed|ure|s)?|error|panic(?:ked)?|exception)\b", re.IGNORECASE)
+_COUNTING = re.compile(r"\d+ (?:\w+ )?(?:fail|error)|\b(?:fail|error)\w*[ =:]+\d", re.IGNORECASE)
+_MILD = re.compile(r"(?:warning|note|info|hint)\b", re.IGNORECASE)
+
+
+class Failure(msgspec.Struct, frozen=True):
+    """One failure that an output tells of.
+
+    Attributes:
+        finding: as it is told.
+        test: the name of the test that failed, if it is one.
+        words: what is said, beside that name.
+    """
+
+    finding: Finding
+    test: str
+    words: str
+
+
+def find_locations(output: str, exists: Callable[[str], bool]) -> Iterator[Failure]:
+    """Each place that the output names, once; a test without a place has the path ``""``.
+
+    Args:
+        output: what a command has printed.
+        exists: whether there is such a file: what looks like a place need not be one.
+    """
+    seen: set[Failure] = set()
+    about = ""
+    for raw in output.splitlines():
+        line = _COLOURS.sub("", raw).rstrip()
+        found = _of_line(line, about, exists)
+        if found is not None and found not in seen:
+            seen.add(found)
+            yield found
+        about = line if line and not line[0].isspace() else about
+
+
+def unplaced(output: str, exists: Callable[[str], bool]) -> Iterator[Failure]:
+    """Each line that tells of a failure in a form of its own, with the path ``""``; counts of them do not.
+
+    Arguments as in :func:`of`.
+    """
+    for raw in output.splitlines():
+        line = _COLOURS.sub("", raw).strip()
+        if _FAILING.search(line) and not _COUNTING.search(line) and _of_line(line, "", exists) is None:
+            yield Failure(Finding("", 1, 1, line, "error"), "", line)
+
+
+def _of_line(line: str, about: str, exists: Callable[[str], bool]) -> Failure | None:
+    for pattern in (*_PLACES, _ARROW):
+        match = pattern.match(line)
+        path = posixpath.normpath(match["path"]) if match else ""
+        if match and exists(path):
+            said = match.groupdict()
+            test = (said.get("test") or said.get("rest") or "").removeprefix("::")
+            words = said.get("message") or ("" if test else about)
+            place = (quoted(path), int(said.get("line") or 1), int(said.get("column") or 1))
+            return _failure(place, test, words)
+    below = _BELOW.match(line)
+    if below and exists(posixpath.normpath(about)):
+        place = (quoted(posixpath.normpath(about)), int(below["line"]), int(below["column"]))
+        return _failure(place, "", f"{below['severity']}: {below['message']}")
+    for pattern in _TESTS:
+        match = pattern.match(line)
+        if match:
+            return _failure(("", 1, 1), match["test"], "")
+    return None
+
+
+def _failure(place: tuple[str, int, int], test: str, words: str) -> Failure:
+    message = " - ".join(filter(None, (test, words))).strip()
+    severity: Literal["error", "warning"] = "warning" if _MILD.match(message) else "error"
+    return Failure(Finding(*place, message, severity), test, words)
+
+
+_One = TypeVar("_One")
+_NUMBER = re.compile(r"\d+")
+_TIME = r"\d+(?:\.\d+)? ?(?:ns|us|µs|ms|s|sec|seconds|min|minutes)\b"
+_PASSING = re.compile(
+    r"(?<![\w.])0x[0-9A-Fa-f]{4,}\b"  # where something lay in memory
+    rf"|\(\s*{_TIME}\s*\)|\[\s+{_TIME}\s*\]|\bin {_TIME}\s*\Z"  # how long it took
+)
+_PLACE = re.compile(
+    # in this file or another
+    r"(?P<file>[\w/-]\.[A-Za-z]\w{0,5}(?::|\()|\.[A-Za-z]\w{0,5}[\"'], line )\d+(?:[:,] ?\d+)?"
+)
+_LINES = re.compile(r"\b(?P<file>lines? |columns? |col )\d+(?:(?:-|, | to | and )\d+)*", re.IGNORECASE)
+
+
+def new_failures(after: Iterable[Failure], before: Iterable[Failure]) -> list[Failure]:
+    """The failures of ``after`` that are more than in ``before``."""
+    return more(after, before, _identity)
+
+
+def more(after: Iterable[_One], before: Iterable[_One], identity: Callable[[_One], Hashable]) -> list[_One]:
+    """What ``after`` has more often than ``before``, by what makes two of them the same."""
+    known = Counter(map(identity, before))
+    found = []
+    for each in after:
+        known[identity(each)] -= 1
+        if known[identity(each)] < 0:
+            found.append(each)
+    return found
+
+
+def said(words: str, *, placed: bool) -> str:
+    """What is said, without the numbers that say nothing of which failure it is.
+
+    Args:
+        words: what a tool says.
+        placed: its file is known.
+    """
+    words = _PLACE.sub(r"\g<file>0", _PASSING.sub("0", words))
+    # A line in words counts where the file is known; elsewhere it may be part of a name.
+    return _LINES.sub(r"\g<file>0", words) if placed else words
+
+
+def _identity(failure: Failure) -> tuple[str, str, str, str]:
+    finding = failure.finding
+    if failure.test:
+        words = _NUMBER.sub("0", failure.words)  # its name tells which it is
+    else:
+        words = said(failure.words, placed=bool(finding.path))
+    return finding.path, failure.test, words, finding.severity
+
+
+CONTAINED = (
+    "; it ran in a sandbox, with an empty home and without network: what it needs of these is said by "
+    "network, environment, shared or sandbox in [gates]"
+)
+"""What a hint says where a refusal may come from that."""
+Exists = Callable[[str], bool]
+_TOLD = 20_000
+"""Characters of the output, from its end, that go on record."""
+_SHOWN = 4_000
+"""Characters of the output, from its end, that a refusal repeats."""
+_NAMED = 5
+"""Changed files that a refusal names."""
+
+
+def judge_runs(gate: Command, ran: Ran, before: Ran | None, exists: Exists, *, cached: bool) -> Verdict:
+    """The verdict of a gate.
+
+    Args:
+        gate: the gate.
+        ran: how its command ended on the tree.
+        before: how it ended on the tree before the change, where that matters.
+        exists: whether the tree has such a file.
+        cached: that was known.
+    """
+    failures = tuple(find_locations(ran.output, exists)) if ran.how != "passed" else ()
+    places = tuple(failure.finding for failure in failures)
+    error = _error(gate, ran, before, failures, exists)
+    if error is not None and cached:
+        note = f"; that is what it said of these files before: {verdict_cache.VARIABLE}=1 asks it again"
+        error = error.but(more=note)
+    status: Literal["failed", "cached", "passed"] = "failed" if error else "cached" if cached else "passed"
+    seconds = 0.0 if cached else ran.seconds
+    notes = (f"passed at try {ran.tries}: it is flaky",) if ran.how == "passed" and ran.tries > 1 else ()
+    if error is None and ran.how == "failed":
+        count = f"{len(places)} failure{'s' * (len(places) > 1)}"
+        notes = (f"{count}, which the tree before has as well",)
+    return Verdict(gate.name, status, places, error, seconds, notes, ran.output[-_TOLD:], where=ran.where)
+
+
+def _error(
+    gate: Command, ran: Ran, before: Ran | None, places: tuple[Failure, ...], exists: Exists
+) -> ScalpelError | None:
+    if ran.how == "passed":
+        return None
+    stopped = unfinished(gate, ran)
+    if stopped is not None:
+        return stopped
+    shown, said = printed(gate, ran)
+    # What was cut off may have held a failure that is new, and a crash is not the failure of before.
+    if before is not None and before.how == "failed" and before.status == ran.status and ran.whole:
+        # What names no place may be a failure as well: of another tool, or in another form.
+        new = [
+            *new_failures(places, find_locations(before.output, exists)),
+            *new_failures(unplaced(ran.output, exists), unplaced(before.output, exists)),
+        ]
+        if places and not new:
+            return None
+        if places:
+            said["new"] = msgspec.to_builtins([failure.finding for failure in new])
+    what = f"{gate.name} {processes.ended(ran.status or 0)}"
+    again = f", {ran.tries} times" if ran.tries > 1 else ""
+    hint = "fix what it reports" + (CONTAINED if ran.where == BUBBLEWRAP else "")
+    return GateRefused("gate_failed", f"{what}{again}{shown}", hint, **said)
+
+
+def printed(gate: Command, ran: Ran) -> tuple[str, dict[str, Any]]:
+    """What a command has printed, as a refusal ends with it, and what its data says of it."""
+    told = ran.output.strip()[-_SHOWN:]
+    return f":\n{told}" if told else "", {"gate": gate.name, "status": ran.status, "output": told}
+
+
+def unfinished(gate: Command, ran: Ran) -> ScalpelError | None:
+    """The refusal of a command that has not come to an end of its own, or judged something else."""
+    shown, said = printed(gate, ran)
+    if ran.how == "timed out":
+        return GateTimeout(
+            "gate_timeout",
+            f"{gate.name} took longer than {gate.timeout} and was stopped{shown}",
+            f"make it faster, or give it more time: timeout of gates.command {gate.name}",
+            **said,
+        )
+    if ran.how == "out of room":
+        return GateRefused(
+            "gate_failed",
+            f"{gate.name} was stopped: it has left too little room on the disk{shown}",
+            "have it write less, or free some space",
+            **said,
+        )
+    if ran.how == "changed files":
+        names = [quoted(path) for path in ran.changed]
+        more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+        return GateRefused(
+            "gate_failed",
+            f"{', '.join(names[:_NAMED])}{more} changed while commands ran: "
+            f"what is to land has not been checked{shown}",
+            "have the command check only (`ruff format --check`); to land what it changes, "
+            f"{call('run', command='COMMAND')}",
+            **said,
+            files=names,
+        )
+    if ran.how == "cannot tell":
+        return GateIndeterminate(
+            "gate_indeterminate",
+            f"{gate.name} could not tell (exit status 125){shown}",
+            "fix what it needs in order to judge, and try again",
+            **said,
+        )
+    return None

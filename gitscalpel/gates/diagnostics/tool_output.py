@@ -1,0 +1,343 @@
+"""Reads diagnostics out of what a command has printed; adding a format is one line here.
+
+Reads the JSON of tools that have a form of their own.
+
+Reads results of SARIF 2.1.0 logs (section 3.27): clang-tidy, CodeQL, semgrep, ESLint, ruff and others.
+
+Their fixes are left alone: a log does not say which of them are safe (ruff lists unsafe ones too).
+
+Reads diagnostics as the Language Server Protocol has them (3.17, "PublishDiagnostics").
+
+``{"uri": …, "diagnostics": […]}``, a list of such, or messages that hold one as ``params``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from typing import Any
+
+from gitscalpel.changesets.rules import Output
+from gitscalpel.gates.commands import command_verdict
+from gitscalpel.gates.diagnostics.diagnostic import SEVERITIES, Diagnostic, Exists, Remedy, at, named
+from gitscalpel.text import lenient_json
+
+_POSITION = re.compile(r"(?P<path>.*?)(?::(?P<line>\d+))?(?::(?P<column>\d+))?")
+
+
+def _rows(value: Any) -> list[dict[str, Any]]:
+    """A list of objects, or one alone."""
+    rows = value if isinstance(value, list) else [value]
+    return rows if all(isinstance(row, dict) for row in rows) else []
+
+
+def _have(*fields: str) -> Callable[[Any], bool]:
+    """Tells values of which each object has these fields; an empty list says nothing in any form."""
+
+    def claims(value: Any) -> bool:
+        rows = _rows(value)
+        return (bool(rows) or value == []) and all(set(fields) <= row.keys() for row in rows)
+
+    return claims
+
+
+def _ruff(value: Any, exists: Exists) -> Iterator[Diagnostic]:
+    """``ruff check --output-format json`` or ``json-lines``."""
+    for row in _rows(value):
+        place = row["location"] or {}
+        severity = SEVERITIES.get(row.get("severity") or "error", "error")
+        if severity is not None:
+            yield at(
+                row["filename"],
+                (place.get("row"), place.get("column")),
+                str(row["message"]),
+                exists,
+                severity=severity,
+                rule=str(row.get("code") or ""),
+                remedies=tuple(_ruff_fix(row)),
+            )
+
+
+def _ruff_fix(row: dict[str, Any]) -> Iterator[Remedy]:
+    """Yield the fix as a SARIF log, as both count in characters; one that is only shown is none."""
+    fix = row.get("fix") or {}
+    if fix.get("applicability") not in ("safe", "unsafe") or row.get("cell") is not None:
+        return
+    replacements = [
+        {
+            "deletedRegion": {
+                "startLine": edit["location"]["row"],
+                "startColumn": edit["location"]["column"],
+                "endLine": edit["end_location"]["row"],
+                "endColumn": edit["end_location"]["column"],
+            },
+            "insertedContent": {"text": edit["content"]},
+        }
+        for edit in fix.get("edits") or ()
+    ]
+    title = str(fix.get("message") or row.get("code") or "fix")
+    log = _sarif(named(row["filename"]), replacements, "unicodeCodePoints")
+    yield Remedy(title, log, fix["applicability"] == "safe")
+
+
+def _sarif(path: str, replacements: list[dict[str, Any]], unit: str) -> str:
+    """Return a SARIF log with one fix of a file."""
+    change = {"artifactLocation": {"uri": path}, "replacements": replacements}
+    results = [{"message": {"text": ""}, "fixes": [{"artifactChanges": [change]}]}]
+    return json.dumps({"version": "2.1.0", "runs": [{"columnKind": unit, "results": results}]})
+
+
+def _eslint(value: Any, exists: Exists) -> Iterator[Diagnostic]:
+    """``eslint --format json``, and biome's and oxlint's in that form."""
+    for file in _rows(value):
+        for row in file["messages"]:
+            severity = "error" if row.get("severity") == 2 or row.get("fatal") else "warning"
+            where = row.get("line"), row.get("column")
+            rule = str(row.get("ruleId") or "")
+            remedies = tuple(_eslint_fixes(file, row))
+            message = str(row.get("message"))
+            yield at(
+                file["filePath"], where, message, exists, severity=severity, rule=rule, remedies=remedies
+            )
+
+
+def _eslint_fixes(file: dict[str, Any], row: dict[str, Any]) -> Iterator[Remedy]:
+    """Yield the fix and the suggestions, whose ranges count UTF-16 code units of the file."""
+    source = file.get("source")
+    if not isinstance(source, str):
+        return
+    offered = [(row.get("fix"), str(row.get("ruleId") or "fix"), True)]
+    offered += [(each.get("fix"), str(each.get("desc")), False) for each in row.get("suggestions") or ()]
+    units = source.encode("utf-16-le")
+    for fix, title, is_safe in offered:
+        if not isinstance(fix, dict):
+            continue
+        region: dict[str, int] = {}
+        for at_unit, edge in zip(fix["range"], ("start", "end"), strict=True):
+            before = units[: 2 * at_unit].decode("utf-16-le", "replace")
+            line = before.rpartition("\n")[2]
+            region[f"{edge}Line"] = before.count("\n") + 1
+            region[f"{edge}Column"] = len(line.encode("utf-16-le")) // 2 + 1
+        replacement = {"deletedRegion": region, "insertedContent": {"text": str(fix["text"])}}
+        yield Remedy(title, _sarif(named(file["filePath"]), [replacement], "utf16CodeUnits"), is_safe)
+
+
+def _mypy(value: Any, exists: Exists) -> Iterator[Diagnostic]:
+    """``mypy --output json``, an object in each line; its columns count from 0."""
+    for row in _rows(value):
+        severity = SEVERITIES.get(row["severity"], "error")
+        if severity is not None:
+            where = row["line"], int(row["column"] or 0) + 1
+            rule = str(row.get("code") or "")
+            yield at(row["file"], where, str(row["message"]), exists, severity=severity, rule=rule)
+
+
+def _pyright(value: Any, exists: Exists) -> Iterator[Diagnostic]:
+    """``pyright --outputjson`` and basedpyright's; its lines and columns count from 0."""
+    for row in value["generalDiagnostics"]:
+        severity = SEVERITIES.get(row.get("severity"), "error")
+        if severity is not None:
+            start = (row.get("range") or {}).get("start") or {}
+            where = int(start.get("line", 0)) + 1, int(start.get("character", 0)) + 1
+            rule = str(row.get("rule") or "")
+            yield at(row.get("file"), where, str(row.get("message")), exists, severity=severity, rule=rule)
+
+
+def _cargo(value: Any, exists: Exists) -> Iterator[Diagnostic]:
+    """``cargo check --message-format json``, a message in each line, most of which are no diagnostics."""
+    for row in _rows(value):
+        message = row.get("message") if row["reason"] == "compiler-message" else None
+        severity = SEVERITIES.get(message["level"], "error") if message else None
+        spans = [span for span in message["spans"] if span["is_primary"]] if message else []
+        if message and severity is not None and spans:  # without a place it only counts the others
+            where = spans[0]["line_start"], spans[0]["column_start"]
+            rule = str((message.get("code") or {}).get("code") or "")
+            yield at(spans[0]["file_name"], where, message["message"], exists, severity=severity, rule=rule)
+
+
+def _vet(value: Any, exists: Exists) -> Iterator[Diagnostic]:
+    """``go vet -json``: by package and by analyzer."""
+    for by_analyzer in value.values():
+        for rule, rows in by_analyzer.items():
+            for row in rows if isinstance(rows, list) else ():
+                found = _POSITION.fullmatch(row["posn"])
+                where = tuple(int(found[key] or 1) if found else 1 for key in ("line", "column"))
+                name = found["path"] if found else ""
+                yield at(name, (where[0], where[1]), str(row["message"]), exists, rule=rule)
+
+
+def _is_vet(value: Any) -> bool:
+    inner = [each for each in value.values() if isinstance(each, dict)] if isinstance(value, dict) else []
+    rows = [row for each in inner for rows in each.values() if isinstance(rows, list) for row in rows]
+    if not rows or len(inner) != len(value):
+        return False
+    return all(isinstance(row, dict) and "posn" in row for row in rows)
+
+
+JSON_SHAPES: tuple[tuple[Callable[[Any], bool], Callable[[Any, Exists], Iterable[Diagnostic]]], ...] = (
+    (_have("filename", "location", "message"), _ruff),
+    (_have("filePath", "messages"), _eslint),
+    (_have("file", "line", "column", "message", "severity"), _mypy),
+    (lambda value: isinstance(value, dict) and isinstance(value.get("generalDiagnostics"), list), _pyright),
+    (_have("reason"), _cargo),
+    (_is_vet, _vet),
+)
+"""Whether a value is in a tool's form, and its reader."""
+
+
+def is_sarif(value: Any) -> bool:
+    """Whether this is a log."""
+    return isinstance(value, dict) and isinstance(value.get("runs"), list)
+
+
+def read_sarif(value: Any, exists: Exists) -> Iterator[Diagnostic]:
+    """What its results complain of; what is suppressed, or was there before by its own account, is none."""
+    for run in value["runs"]:
+        for result in _list(run, "results"):
+            severity = SEVERITIES.get(_level(run, result), "error")
+            known = _list(result, "suppressions") or result.get("baselineState") in ("unchanged", "absent")
+            if severity is None or known or result.get("kind", "fail") != "fail":
+                continue
+            place = _dict((_list(result, "locations") or [{}])[0], "physicalLocation")
+            region = _dict(place, "region")
+            yield at(
+                _uri(run, _dict(place, "artifactLocation")),
+                (region.get("startLine"), region.get("startColumn")),
+                str(_dict(result, "message").get("text", "")),
+                exists,
+                severity=severity,
+                rule=str(result.get("ruleId") or ""),
+            )
+
+
+def _level(run: Any, result: Any) -> Any:
+    """The level of a result, its rule's where it says none (section 3.27.10)."""
+    if "level" in result:
+        return result["level"]
+    rules = _list(_dict(_dict(run, "tool"), "driver"), "rules")
+    index = result.get("ruleIndex", -1)
+    by_id = (rule for rule in rules if rule.get("id") == result.get("ruleId"))
+    rule = rules[index] if isinstance(index, int) and 0 <= index < len(rules) else next(by_id, {})
+    return _dict(rule, "defaultConfiguration").get("level", "warning")
+
+
+def _uri(run: Any, location: Any) -> str:
+    artifacts, index = _list(run, "artifacts"), location.get("index", -1)
+    if "uri" not in location and isinstance(index, int) and 0 <= index < len(artifacts):
+        location = _dict(artifacts[index], "location")
+    return str(location.get("uri") or "")
+
+
+def _dict(value: Any, name: str) -> dict[str, Any]:
+    found = value.get(name) if isinstance(value, dict) else None
+    return found if isinstance(found, dict) else {}
+
+
+def _list(value: Any, name: str) -> list[dict[str, Any]]:
+    found = value.get(name) if isinstance(value, dict) else None
+    return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
+
+
+def is_lsp(value: Any) -> bool:
+    """Whether these are diagnostics of files."""
+    values = value if isinstance(value, list) else [value]
+    return bool(values) and all(_published(each) is not None for each in values)
+
+
+def read_lsp(value: Any, exists: Exists) -> Iterator[Diagnostic]:
+    """All of them but hints and information."""
+    for each in value if isinstance(value, list) else [value]:
+        published = _published(each) or {}
+        for item in published.get("diagnostics") or ():
+            found = one(published["uri"], item, exists)
+            if found is not None:
+                yield found
+
+
+def one(uri: str, item: Any, exists: Exists) -> Diagnostic | None:
+    """A diagnostic of a file; None: it complains of nothing."""
+    if not isinstance(item, dict) or not isinstance(item.get("range"), dict):
+        return None
+    start = item["range"].get("start") or {}
+    severity = SEVERITIES.get(item.get("severity", 1), "error")
+    if severity is None or not isinstance(start, dict):
+        return None
+    where = tuple(n + 1 if isinstance(n := start.get(key), int) else 1 for key in ("line", "character"))
+    code = item.get("code")
+    rule = "" if code is None else str(code)
+    return at(uri, (where[0], where[1]), _message(item), exists, severity=severity, rule=rule)
+
+
+def _message(item: dict[str, Any]) -> str:
+    said = item.get("message")
+    return str(said.get("value", "")) if isinstance(said, dict) else str(said or "")
+
+
+def _published(value: Any) -> dict[str, Any] | None:
+    if not isinstance(value, dict):
+        return None
+    inner = value.get("params", value)
+    if isinstance(inner, dict) and isinstance(inner.get("diagnostics"), list) and "uri" in inner:
+        return inner
+    return None
+
+
+Reader = Callable[[Any, Exists], Iterable[Diagnostic]]
+SHAPES: tuple[tuple[Output, Callable[[Any], bool], Reader], ...] = (
+    ("sarif", is_sarif, read_sarif),
+    ("lsp", is_lsp, read_lsp),
+    *(("auto", claims, read) for claims, read in JSON_SHAPES),
+)
+"""Which ``output`` each JSON format is, whether a value is in it, and its reader."""
+_ASIDE = re.compile(r"(?:note|info|hint|help)\b")
+
+
+def read_output(output: str, form: Output, exists: Exists) -> tuple[Diagnostic, ...] | None:
+    """What an output says; None: nothing in it is in that form.
+
+    Args:
+        output: what a command has printed.
+        form: what the configuration says of it; ``auto`` finds out.
+        exists: whether the tree has such a file.
+    """
+    if form == "lines":
+        return tuple(_lines(output, exists))
+    shapes = [(claims, reader) for kind, claims, reader in SHAPES if form in ("auto", kind)]
+    found: list[Diagnostic] = []
+    known = False
+    try:
+        for value in _values(output):
+            reader = next((reader for claims, reader in shapes if claims(value)), None)
+            if reader is not None:
+                known = True
+                found += reader(value, exists)
+    except (KeyError, TypeError, ValueError, AttributeError):
+        return None  # it looks like the form, and is not
+    if known:
+        return tuple(dict.fromkeys(found))
+    return tuple(_lines(output, exists)) if form == "auto" else None
+
+
+def _values(output: str) -> Iterator[Any]:
+    """The JSON values of an output: all of it, one in each line, or what stands between other lines."""
+    with suppress(ValueError, RecursionError):
+        yield json.loads(output)
+        return
+    for text in lenient_json.find_json_values(output):
+        yield json.loads(text)
+
+
+def _lines(output: str, exists: Exists) -> Iterator[Diagnostic]:
+    """What stands line by line, ``PATH:LINE:COLUMN: message`` and the like."""
+    for failure in command_verdict.find_locations(output, exists):
+        finding = failure.finding
+        if finding.path and not _ASIDE.match(finding.message):
+            yield Diagnostic(
+                path=finding.path,
+                line=finding.line,
+                column=finding.column,
+                message=finding.message,
+                severity=finding.severity,
+            )

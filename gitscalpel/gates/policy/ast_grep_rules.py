@@ -1,0 +1,250 @@
+"""The team's own rules, in the YAML of ast-grep (https://ast-grep.github.io/reference/yaml.html).
+
+They are read from the target. Of what they find only what the edit brings counts: a match that stood
+there before, wherever it stands now, does not.
+
+What a rule needs and what is not installed: nothing passes then.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from typing import Any, Literal, cast
+from unicodedata import normalize
+
+import msgspec
+
+from gitscalpel.changesets.answers import Finding, quoted
+from gitscalpel.changesets.file_tree import Snapshot, content_of
+from gitscalpel.changesets.globs import Globs
+from gitscalpel.errors import Misconfigured
+from gitscalpel.gates.policy import packs
+from gitscalpel.gates.policy.context import Judged, Spelling, spellings
+from gitscalpel.syntax.language import Language
+from gitscalpel.syntax.languages import recognise
+from gitscalpel.syntax.parse_cache import States
+from gitscalpel.syntax.syntax_errors import readings
+from gitscalpel.system import serialization
+
+
+def missing(rule: str, error: ImportError) -> Misconfigured:
+    """The refusal where ``rule`` cannot be asked."""
+    return Misconfigured(
+        "unavailable",
+        f"{rule} is set, and {error.name} is not installed",
+        "pip install 'gitscalpel[policy]'",
+    )
+
+
+_LANGUAGES = frozenset(
+    {
+        *("bash", "c", "cpp", "csharp", "css", "elixir", "go", "haskell", "html", "java", "javascript"),
+        *("json", "kotlin", "lua", "php", "python", "ruby", "rust", "scala", "swift", "tsx", "typescript"),
+        *("yaml", "hcl", "nix", "solidity"),
+    }
+)
+"""What ast-grep knows; it aborts with a long trace on any other."""
+_ALIASES = {
+    "c++": "cpp",
+    "cc": "cpp",
+    "cs": "csharp",
+    "ex": "elixir",
+    "golang": "go",
+    "hs": "haskell",
+    "htm": "html",
+    "js": "javascript",
+    "jsx": "javascript",
+    "kt": "kotlin",
+    "py": "python",
+    "rb": "ruby",
+    "rs": "rust",
+    "sh": "bash",
+    "ts": "typescript",
+    "yml": "yaml",
+}
+
+
+class Rule(msgspec.Struct, frozen=True):
+    """One rule, as its file says it; of what is not here, nothing matters for judging.
+
+    Attributes:
+        id: its name.
+        language: of the files that it is about.
+        rule, constraints, utils, transform: what ast-grep is asked.
+        message: what to say about a match.
+        severity: only an error refuses, and one that says nothing of it is one.
+        files, ignores: globs of the files that it is about, and is not.
+    """
+
+    id: str
+    language: str
+    rule: dict[str, Any]
+    constraints: dict[str, Any] = {}
+    utils: dict[str, Any] = {}
+    transform: dict[str, Any] = {}
+    message: str = ""
+    severity: Literal["error", "warning", "info", "hint", "off"] = "error"
+    files: tuple[str, ...] = ()
+    ignores: tuple[str, ...] = ()
+
+    def concerns(self, path: str, language: str) -> bool:
+        """Whether it is about a file."""
+        if self.severity == "off" or _spelt(self.language) != language:
+            return False
+        return not (self.files and not Globs(self.files).match(path)) and not Globs(self.ignores).match(path)
+
+    @property
+    def asked(self) -> dict[str, Any]:
+        """The question."""
+        more = {"constraints": self.constraints, "utils": self.utils, "transform": self.transform}
+        return {"rule": self.rule, **{key: value for key, value in more.items() if value}}
+
+
+def findings(judged: Judged) -> Iterator[Finding]:
+    """A finding for each match that the edit brings."""
+    rules = _rules(judged)
+    for path in judged.paths if rules else ():
+        after = judged.after(path)
+        language = recognise(path, after)
+        for rule in rules if after and language else ():
+            if language and rule.concerns(path, language.name):
+                yield from _brought(rule, path, language, judged)
+
+
+def _rules(judged: Judged) -> list[Rule]:
+    """Return the team's rules and those of the packs, read once."""
+    if judged.patterns is None:
+        own = read(judged.target, judged.policy.rules) if judged.policy.rules else ()
+        along = [rule for name in judged.policy.packs for rule in of_pack(name)]
+        judged.patterns = [*own, *along]
+    return cast("list[Rule]", judged.patterns)
+
+
+def asked(judged: Judged) -> Iterator[str]:
+    """Yield the names of the rules that are about a file of the change, each once."""
+    seen: set[str] = set()
+    for rule in _rules(judged):
+        if rule.id not in seen and any(_concerns(rule, path, judged) for path in judged.paths):
+            seen.add(rule.id)
+            yield rule.id
+
+
+def _concerns(rule: Rule, path: str, judged: Judged) -> bool:
+    after = judged.after(path)
+    language = recognise(path, after)
+    return bool(after) and language is not None and rule.concerns(path, language.name)
+
+
+@cache
+def of_pack(name: str) -> tuple[Rule, ...]:
+    """Return the rules of a pack that comes along, those about JavaScript for TypeScript as well.
+
+    Raises:
+        Misconfigured: ``unavailable``: what reads rules is not installed.
+    """
+    rules = [rule for path, content in packs.files(name) for rule in _of_file(path, content)]
+    for rule in [rule for rule in rules if rule.language == "javascript"]:
+        rules += [msgspec.structs.replace(rule, language=each) for each in ("typescript", "tsx")]
+    return tuple(rules)
+
+
+def read(target: Snapshot, globs: tuple[str, ...]) -> Iterator[Rule]:
+    """The rules that the target holds.
+
+    Raises:
+        Misconfigured: ``config_error``: one cannot be read, or there is none; ``unavailable``.
+    """
+    names = sorted(Globs(globs).among(target.under("")))
+    if not names:
+        raise _wrong("policy.rules", f"no file of the target matches {', '.join(globs)}")
+    for name in names:
+        yield from _of_file(quoted(name), content_of(target, name) or b"")
+
+
+def _of_file(name: str, content: bytes) -> Iterator[Rule]:
+    try:
+        import yaml
+    except ImportError as error:
+        raise missing("policy.rules", error) from None
+    try:
+        for document in yaml.safe_load_all(content):
+            if document is None:
+                continue
+            rule = serialization.convert(document, Rule)
+            if _spelt(rule.language) not in _LANGUAGES:
+                raise _wrong(name, f"ast-grep has no language {rule.language}")
+            yield rule
+    except (yaml.YAMLError, msgspec.ValidationError) as error:
+        raise _wrong(name, str(error)) from None
+
+
+def _spelt(language: str) -> str:
+    """What a language is called here, by one of the names that ast-grep takes."""
+    return _ALIASES.get(language.lower(), language.lower())
+
+
+def _brought(rule: Rule, path: str, language: Language, judged: Judged) -> Iterator[Finding]:
+    """The matches that the file did not have, however it is read, once for each line."""
+    found: dict[int, list[Finding]] = {}
+    for read in _spellings(path, language, judged.after(path)):
+        here: dict[int, list[Finding]] = {}
+        for finding in _brought_as(read, rule, path, language, judged):
+            here.setdefault(finding.line, []).append(finding)
+        found = here | found
+    for line in sorted(found):
+        yield from found[line]
+
+
+def _spellings(path: str, language: Language, after: bytes) -> Iterator[Spelling]:
+    """How the file can be read; each also with the names as the language compares them."""
+    for read in spellings(path, after):
+        yield read
+        if language.form and not read(after).isascii():
+            yield lambda raw, read=read: _normal(language.form, read(raw))  # type: ignore[misc]
+
+
+def _normal(form: Literal["", "NFC", "NFKC"], text: bytes) -> bytes:
+    return normalize(form or "NFC", text.decode("utf-8", "replace")).encode("utf-8")
+
+
+def _brought_as(
+    read: Spelling, rule: Rule, path: str, language: Language, judged: Judged
+) -> Iterator[Finding]:
+    """The same for one way to read it; of several that read the same, those in new lines."""
+    known = Counter(text for text, _, _ in _matches(rule, language, read(judged.before(path))))
+    found = list(_matches(rule, language, read(judged.after(path))))
+    new = {number for number, _ in judged.added(path, read)} if found else set()
+    for text, line, column in sorted(found, key=lambda match: match[1] in new):
+        known[text] -= 1
+        if known[text] < 0:
+            severity: Literal["error", "warning"] = "error" if rule.severity == "error" else "warning"
+            words = f"{rule.message or 'this is not wanted here'} ({rule.id})"
+            yield Finding(quoted(path), line, column, words, severity)
+
+
+def _matches(rule: Rule, language: Language, text: bytes) -> Iterator[tuple[str, int, int]]:
+    """Text, line and column of each place that a rule finds."""
+    try:
+        from ast_grep_py import SgRoot
+    except ImportError as error:
+        raise missing("policy.rules", error) from None
+    whole, seen = text.decode("utf-8", "replace"), set[tuple[int, int]]()
+    for each in dict.fromkeys(syntax.read().text for syntax in readings(language, text, States())):
+        root = SgRoot(each.decode("utf-8", "replace"), language.name).root()
+        try:
+            found = root.find_all(cast("Any", rule.asked))
+        except Exception as error:  # this very type is what it raises for a rule that it cannot read
+            words = str(error).split("Stack backtrace")[0].strip()
+            raise _wrong(f"policy.rules: {rule.id}", words) from None
+        for match in found:
+            start, end = match.range().start.index, match.range().end.index
+            if (start, end) not in seen:
+                seen.add((start, end))
+                before = whole[:start]
+                yield match.text(), before.count("\n") + 1, len(before) - before.rfind("\n")
+
+
+def _wrong(where: str, what: str) -> Misconfigured:
+    return Misconfigured("config_error", f"{where}: {what}", "correct it on the target branch, with git")

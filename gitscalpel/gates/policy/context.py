@@ -1,0 +1,113 @@
+"""What the rules of a policy look at.
+
+The characters that a file's bytes may stand for, in the eyes of whoever reads it.
+
+A file says its encoding in more ways than one, and may say another than it has; who greps a history reads it
+as ASCII whatever it says. What looks for something in a file that somebody may want to hide looks at all.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+
+from gitscalpel.changesets.file_tree import Change, Snapshot
+from gitscalpel.changesets.rules import Policy
+from gitscalpel.edit.outcome import Outcome
+from gitscalpel.edit.source import Source
+from gitscalpel.syntax.languages import document
+from gitscalpel.text.line_diff import Range, diff_lines
+from gitscalpel.text.merge3 import split_lines
+
+
+class Judged:
+    """A change and the policy that it is held against.
+
+    Attributes:
+        policy: of the target.
+        target: the files before, which no edit can have touched.
+        changes: what is to be, by path; submodules as well.
+        read: opens a file of the change, as it was or is to be.
+        patterns: the rules that look for patterns, once somebody has read them.
+    """
+
+    def __init__(self, outcome: Outcome, policy: Policy) -> None:
+        self._overlay = outcome.overlay
+        self._found: dict[tuple[bytes, bytes], list[Range]] = {}
+        self.policy = policy
+        self.read: Callable[[str, bytes], Source] = outcome.read
+        self.target: Snapshot = outcome.overlay.below
+        self.changes: list[Change] = outcome.changes
+        self.patterns: Sequence[object] | None = None
+
+    @cached_property
+    def paths(self) -> list[str]:
+        """The paths that change."""
+        return [change.path for change in self.changes]
+
+    def before(self, path: str) -> bytes:
+        """What a file held; nothing where there was none."""
+        return self._overlay.before(path) or b""
+
+    def after(self, path: str) -> bytes:
+        """What it is to hold; nothing where there is to be none."""
+        return self._overlay.content(path) or b""
+
+    def added(self, path: str, read: Callable[[bytes], bytes] | None = None) -> Iterator[tuple[int, bytes]]:
+        """The new lines of a file, in UTF-8, with their numbers from 1; ``read`` makes text of it."""
+        text = read or (lambda raw: document(path, raw).text)
+        before, after = text(self.before(path)), text(self.after(path))
+        new = split_lines(after)
+        for _, _, first, last in self._changes(before, after):
+            yield from ((number + 1, new[number]) for number in range(first, last))
+
+    def size(self, path: str) -> int:
+        """How many lines are added and removed."""
+        found = self._changes(self.before(path), self.after(path))
+        return sum((b - a) + (d - c) for a, b, c, d in found)
+
+    def _changes(self, before: bytes, after: bytes) -> list[Range]:
+        """Which lines became which, found once for all rules."""
+        both = before, after
+        if both not in self._found:
+            self._found[both] = diff_lines(split_lines(before), split_lines(after))
+        return self._found[both]
+
+
+Spelling = Callable[[bytes], bytes]
+"""From a file's bytes to its text in UTF-8."""
+_SAID = re.compile(rb"(?i:coding|charset)[ \t]*[:=]?[ \t]*[\"']?([-\w.:]{2,40})")
+_HEAD = 2048
+"""Bytes in which a file says its encoding: two lines, or a head."""
+_NEXT_LINE = "\x85"
+"""What ends a line in EBCDIC."""
+
+
+def spellings(path: str, content: bytes) -> Iterator[Spelling]:
+    """How a file can be read: as we read it, as the bytes it has, and as each encoding that it names."""
+    yield lambda raw: document(path, raw).text
+    yield lambda raw: raw
+    if b"\0" in content:
+        yield lambda raw: raw.replace(b"\0", b"")  # UTF-16 without a mark, but for what is no ASCII
+    for name in dict.fromkeys(found[1].decode("ascii") for found in _SAID.finditer(content[:_HEAD])):
+        for each in (name, re.sub(r"-(?:unix|dos|mac)\Z", "", name)):
+            if _is_text(each):
+                yield lambda raw, encoding=each: _decoded(raw, encoding)  # type: ignore[misc]
+
+
+def _is_text(name: str) -> bool:
+    try:
+        "".encode(codecs.lookup(name).name)
+    except (LookupError, ValueError):  # none, or one of bytes as bytes
+        return False
+    return True
+
+
+def _decoded(raw: bytes, encoding: str) -> bytes:
+    try:
+        text = raw.decode(encoding, "replace")
+    except (UnicodeError, ValueError):  # one that cannot go on behind what it does not know
+        return raw
+    return text.replace(_NEXT_LINE, "\n").encode("utf-8", "replace")

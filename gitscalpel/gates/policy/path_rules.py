@@ -1,0 +1,121 @@
+"""Paths that an edit may change, and those that it must not.
+
+Changes that need others: a transaction as a whole is held against these, not each step.
+
+How much one edit may change.
+
+Keys and passwords in lines that an edit adds, as detect-secrets finds them.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+
+from gitscalpel.changesets.answers import Finding, quoted
+from gitscalpel.changesets.globs import Globs
+from gitscalpel.gates.policy.ast_grep_rules import missing
+from gitscalpel.gates.policy.context import Judged, Spelling, spellings
+
+
+def find_denied_paths(judged: Judged) -> Iterator[Finding]:
+    """A finding for each path that is denied, or not allowed."""
+    policy = judged.policy
+    if policy.deny:
+        # What is one name on somebody's disk must not be two here.
+        denied = Globs(policy.deny, folded=True)
+        found = (each.path for each in judged.changes if denied.concern(each))
+        yield from (_finding(path, "policy.deny names it") for path in found)
+    if policy.allow is not None:
+        allowed = Globs(policy.allow)
+        outside = (path for path in judged.paths if not allowed.match(path))
+        yield from (
+            _finding(path, f"policy.allow has {', '.join(policy.allow) or 'nothing'}") for path in outside
+        )
+
+
+def _finding(path: str, message: str) -> Finding:
+    return Finding(quoted(path), 1, 1, message)
+
+
+def find_missing_companions(judged: Judged) -> Iterator[Finding]:
+    """A finding for each rule that is not met, at the first path that it is about.
+
+    A file that is taken away is a change that needs others, and none that others need.
+    """
+    there = [change.path for change in judged.changes if change.new is not None]
+    for rule in judged.policy.require:
+        globs = Globs(rule.change)
+        first = next((each.path for each in judged.changes if globs.concern(each)), None)
+        if first is not None and next(Globs(rule.needs).among(there), None) is None:
+            needed = f"a change here needs one of {', '.join(rule.needs)}"
+            yield Finding(quoted(first), 1, 1, f"{needed}: {rule.why}" if rule.why else needed)
+
+
+def find_oversized(judged: Judged) -> Iterator[Finding]:
+    """A finding for each limit that is exceeded, at the largest change."""
+    policy = judged.policy
+    for path, message in over(judged, "policy", policy.max_files, policy.max_lines):
+        yield Finding(quoted(path), 1, 1, message)
+
+
+def over(
+    judged: Judged, table: str, max_files: int | None, max_lines: int | None
+) -> Iterator[tuple[str, str]]:
+    """The limits of a table of the configuration that are exceeded: the file that does it, and words."""
+    files = len(judged.paths)
+    if max_files is not None and files > max_files:
+        yield (
+            judged.paths[-1],
+            f"{files} file{'s change' if files > 1 else ' changes'}; {table}.max_files is {max_files}",
+        )
+    if max_lines is not None:
+        sizes = {path: judged.size(path) for path in judged.paths}
+        total = sum(sizes.values())
+        if total > max_lines:
+            largest = max(sizes, key=lambda path: sizes[path])
+            here = f"{total} lines change, {sizes[largest]} of them here"
+            yield largest, f"{here}; {table}.max_lines is {max_lines}"
+
+
+_SWITCHED_OFF = (
+    "detect_secrets.filters.common.is_invalid_file",  # files that are not on the disk
+    "detect_secrets.filters.allowlist.is_line_allowlisted",  # by a comment: the change would judge itself
+    "detect_secrets.filters.heuristic.is_non_text_file",  # by a name, which the change may choose
+    "detect_secrets.filters.heuristic.is_swagger_file",
+    "detect_secrets.filters.heuristic.is_indirect_reference",  # by a call around it: `x = f("…")`
+)
+
+
+def find_secrets(judged: Judged) -> Iterator[Finding]:
+    """A finding for each new line that holds what looks like a secret; it does not say which.
+
+    A comment in the line (``pragma: allowlist secret``) does not let it through: whoever adds the line
+    could add that as well. ``policy.secrets_allowed`` does.
+    """
+    if not judged.policy.secrets:
+        return
+    try:
+        from detect_secrets.core.scan import scan_diff
+        from detect_secrets.settings import default_settings, get_settings
+    except ImportError as error:
+        raise missing("policy.secrets", error) from None
+    with default_settings():
+        get_settings().disable_filters(*_SWITCHED_OFF)
+        allowed = Globs(judged.policy.secrets_allowed)
+        for path in itertools.filterfalse(allowed.match, judged.paths):
+            found: dict[int, str] = {}
+            for read in spellings(path, judged.after(path)):
+                for secret in scan_diff(_diff(path, judged, read)):
+                    found.setdefault(secret.line_number, secret.type)
+            for line, kind in sorted(found.items()):
+                yield Finding(quoted(path), line, 1, f"this looks like a secret ({kind})")
+
+
+def _diff(path: str, judged: Judged, read: Spelling) -> str:
+    """The new lines as a unified diff without context, which is what it reads."""
+    name = "".join(letter if letter.isprintable() else "_" for letter in path)
+    out = [f"diff --git a/{name} b/{name}", f"--- a/{name}", f"+++ b/{name}"]
+    for number, line in judged.added(path, read):
+        out += [f"@@ -{number},0 +{number},1 @@", "+" + line.decode("utf-8", "replace").rstrip("\r\n")]
+    return "\n".join(out) + "\n"

@@ -1,0 +1,175 @@
+"""Which places outside of the worktree a program needs for reading: the system, and installed tools.
+
+A tool is what ``PATH`` leads to, with the folder that it was installed in; the rest of a home is not seen,
+nor are files in such folders in which tools keep passwords.
+
+The programs and files outside of the tree that a command line names, as far as they are there.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from pathlib import Path
+
+from gitscalpel.gates.sandbox.bubblewrap import Mount, look
+
+_SYSTEM = (
+    *("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/etc", "/nix/store"),
+    *("/gnu/store", "/snap", "/var/lib/gems"),
+)
+_LARGE = ("/usr/bin", "/bin", "/usr/sbin", "/sbin")
+"""Folders of the system's own programs, whose links stay within the system."""
+_BINARIES = ("bin", "sbin", "shims", "condabin", "Scripts")
+_ROOTS = (
+    *("CARGO_HOME", "RUSTUP_HOME", "GOROOT", "GOMODCACHE", "JAVA_HOME", "JDK_HOME", "PYENV_ROOT", "NVM_DIR"),
+    *("VIRTUAL_ENV", "CONDA_PREFIX", "VOLTA_HOME", "DENO_DIR", "BUN_INSTALL", "ANDROID_HOME", "GEM_HOME"),
+    *("ANDROID_SDK_ROOT", "RBENV_ROOT", "ASDF_DIR", "ASDF_DATA_DIR", "DOTNET_ROOT", "PRE_COMMIT_HOME"),
+)
+"""Variables that name a folder in which something is installed."""
+_LISTS = ("PYTHONPATH", "NODE_PATH", "RUBYLIB", "PERL5LIB", "GEM_PATH", "LD_LIBRARY_PATH", "CLASSPATH")
+"""Variables that name several."""
+_IN_HOME = (
+    *(".cargo", ".rustup", "go/pkg/mod", ".m2/repository", ".gradle/wrapper", ".nvm", ".pyenv", ".rbenv"),
+    *(".asdf", ".volta", ".sdkman/candidates", ".deno", ".bun", ".gem", ".nuget/packages", ".dotnet"),
+    *(".opam", ".ghcup", ".cache/pre-commit", ".cache/ms-playwright", ".local/lib", ".local/share/uv"),
+    *(".local/share/pipx", ".local/share/mise", ".local/share/pnpm", ".local/pipx"),
+)
+_SECRET = ("credentials", "credentials.toml", "auth.json", ".npmrc", ".netrc", ".pypirc", ".env")
+"""Files beside installed tools in which these keep passwords."""
+_HOPS = 10
+
+
+def system() -> Iterator[Mount]:
+    """What every program needs; of ``/etc`` what anybody may read."""
+    for name in _SYSTEM:
+        path = Path(name)
+        if path.is_symlink():
+            yield Mount(path, "link", path.readlink())
+        elif path.exists():
+            yield look(path)
+    if os.geteuid() == 0:  # in a container; others cannot read it anyway
+        yield from (Mount(path, "hidden") for path in _private(Path("/etc")))
+
+
+def installed(
+    env: Mapping[str, str], home: Path, named: Iterable[Path], hidden: Sequence[Path]
+) -> Iterator[Mount]:
+    """Tools that are installed elsewhere.
+
+    Args:
+        env: the program's variables.
+        home: the user's.
+        named: programs and files that the command line names.
+        hidden: places of which nothing else is seen: no folder that holds one of them is taken for a tool's.
+    """
+    found = [part for part in env.get("PATH", os.defpath).split(os.pathsep) if part.startswith("/")]
+    roots = [env[name] for name in _ROOTS if name in env]
+    roots += [part for name in _LISTS for part in env.get(name, "").split(os.pathsep)]
+    folders = {path for name in found for path in _program_folder(Path(name), hidden)}
+    folders |= {Path(name) for name in roots if name.startswith("/")}
+    folders |= {home / name for name in _IN_HOME}
+    for file in named:
+        folders |= {file, *_followed(file, hidden)}
+    shown: list[Path] = []
+    for path in sorted(folders):
+        inside = any(path.is_relative_to(folder) for folder in shown)
+        if not inside and os.access(path, os.F_OK) and not _is_system(path) and not _holds(path, hidden):
+            shown.append(path)
+            yield look(path)
+            yield from (Mount(path / name, "hidden") for name in _SECRET if os.access(path / name, os.F_OK))
+
+
+def _program_folder(folder: Path, hidden: Sequence[Path]) -> Iterator[Path]:
+    """A folder of programs, what they were installed with, and where its links lead."""
+    yield from _installation(folder, hidden)
+    if str(folder) in _LARGE:
+        return
+    try:
+        entries = [Path(entry.path) for entry in os.scandir(folder) if entry.is_symlink()]
+    except OSError:
+        return
+    for link in entries:
+        if not _is_system(Path(os.path.realpath(link))):
+            yield from _followed(link, hidden)
+
+
+def _followed(link: Path, hidden: Sequence[Path]) -> Iterator[Path]:
+    """The installations through which a link leads to a file."""
+    for _ in range(_HOPS):
+        if not link.is_symlink():
+            return
+        link = Path(os.path.normpath(link.parent / link.readlink()))
+        yield from _installation(link.parent, hidden)
+
+
+def _installation(folder: Path, hidden: Sequence[Path]) -> Iterator[Path]:
+    yield folder
+    above = folder.parent
+    if folder.name not in _BINARIES or above.name == ".local" or _holds(above, hidden):
+        return
+    yield above
+
+
+def _holds(folder: Path, places: Iterable[Path]) -> bool:
+    return len(folder.parts) < 2 or any(place.is_relative_to(folder) for place in places)
+
+
+def _is_system(path: Path) -> bool:
+    return f"{path}/".startswith(tuple(f"{name}/" for name in _SYSTEM))
+
+
+def _private(folder: Path) -> Iterator[Path]:
+    """What in a folder is not for everybody: root, in a container, could read it."""
+    try:
+        entries = list(os.scandir(folder))
+    except OSError:
+        return
+    for entry in entries:
+        if entry.is_symlink():
+            continue
+        is_folder = entry.is_dir()
+        wanted = 0o005 if is_folder else 0o004
+        if entry.stat(follow_symlinks=False).st_mode & wanted != wanted:
+            yield Path(entry.path)
+        elif is_folder:
+            yield from _private(Path(entry.path))
+
+
+def site_packages(line: str) -> Iterator[Path]:
+    """Of the Python that is active, that whose programs a command line names, and the user's own."""
+    folders = [
+        file.parent for program in named(f"python3 python {line}") for file in (program, program.resolve())
+    ]
+    for prefix in dict.fromkeys([*(folder.parent for folder in folders), Path.home() / ".local"]):
+        yield from sorted(prefix.glob("lib/python3*/site-packages"))
+
+
+def named(line: str) -> Iterator[Path]:
+    """The files of the words that are programs, in the order in which they stand there."""
+    found = (shutil.which(word) for word in _words(line) if word and "=" not in word)
+    return (Path(file) for file in dict.fromkeys(found) if file)
+
+
+def read(line: str) -> Iterator[Path]:
+    """The files that its words name by their full names: scripts, and in ``--config=…`` configurations.
+
+    What it prints into is not among them.
+    """
+    words = _words(line)
+    told = (word for before, word in pairwise(["", *words]) if not before.endswith(">"))
+    names = (os.path.expanduser(os.path.expandvars(word.rpartition("=")[2])) for word in told)  # noqa: PTH111
+    return (Path(name) for name in dict.fromkeys(names) if name.startswith("/") and os.path.isfile(name))  # noqa: PTH113
+
+
+def _words(line: str) -> list[str]:
+    """As the shell tells them apart; ``;``, ``&&``, ``>`` and the like are words of their own."""
+    try:
+        words = shlex.shlex(line, posix=True, punctuation_chars=True)
+        words.whitespace_split = True
+        return list(words)
+    except ValueError:
+        return line.split()

@@ -1,0 +1,235 @@
+"""What an edit of text visibly says, happens; what it does not say, does not.
+
+A definition that the replaced text does not show stays, and no definition becomes a second one of
+its name, whatever the format. Text and line edits over several lines do not remove, rename or
+redeclare definitions either: there are operations that know them. Judged from the symbols before
+and after, so comments and strings cannot trip it and an arrow function cannot slip through.
+
+What somebody has made with git, as the structure gate looks at it: in each file an exact patch.
+
+A diff shows all that it replaces, and fits where it stands; so it is judged as one that was handed in.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Literal
+
+import msgspec
+
+from gitscalpel.changesets.answers import Finding
+from gitscalpel.changesets.file_tree import SUBMODULE, SYMLINK
+from gitscalpel.changesets.operations import Patch
+from gitscalpel.changesets.rules import Structure
+from gitscalpel.edit.file_origin import difference_edit
+from gitscalpel.edit.outcome import Done, Effect, Outcome, inside
+from gitscalpel.edit.source import Source
+from gitscalpel.errors import DoesNotFit, GateRefused, ScalpelError
+from gitscalpel.gates.rename_detection import Renames
+from gitscalpel.gates.verdict import Verdict
+from gitscalpel.syntax.language import Language
+from gitscalpel.syntax.languages import document
+from gitscalpel.syntax.symbol_changes import Intent
+from gitscalpel.syntax.symbols import Symbol
+
+_WORDS = {
+    "add": "adds",
+    "delete": "removes",
+    "rename": "renames",
+    "signature_change": "changes the signature of",
+}
+_OPERATIONS = {"add": "insert", "delete": "delete", "rename": "text", "signature_change": "signature"}
+
+
+def judge(outcome: Outcome, level: Structure) -> Verdict:
+    """Judge every text and lines operation, and what patches do inside files.
+
+    So is what they do to a file while it goes by a name that shows no definitions, once it has one again.
+    """
+    if level == "off":
+        return Verdict("structure", "skipped")
+    unread = list(outcome.unread())
+    refused: list[tuple[Done, ScalpelError]] = []
+    for each in (outcome, *unread):
+        inside = _by_file(each)
+        for done in each.done:
+            errors = list(_of_file(done, inside[done.path], each)) or list(
+                _refusals(done, level, _language(done, each))
+            )
+            refused += [(done, error.at(done.index if outcome.done else None)) for error in errors]
+    if refused:
+        return _verdict(refused, level)
+    with_definitions = (each.language for each in outcome.sources.values() if each.judged is not None)
+    judged = any(language is not None and not language.data for language in with_definitions)
+    return Verdict("structure", "passed" if judged or unread else "skipped")
+
+
+def _verdict(refused: list[tuple[Done, ScalpelError]], level: Structure) -> Verdict:
+    severity: Literal["error", "warning"] = "warning" if level == "warn" else "error"
+    findings = tuple(
+        Finding(
+            done.path, error.data.get("line", done.after[0] if done.after else 1), 1, error.message, severity
+        )
+        for done, error in refused
+    )
+    if level == "warn":
+        return Verdict("structure", "passed", findings)
+    return Verdict("structure", "failed", findings, refused[0][1])
+
+
+def _refusals(done: Done, level: Structure, language: Language | None) -> Iterator[ScalpelError]:
+    """Why the operation may not do what it does to definitions; nothing where it may."""
+    edit, effect = done.edit, done.effect
+    if effect is None or edit is None or not edit.is_textual:
+        return
+    refused: list[Intent] = []
+    if level == "strict":
+        refused = _structural(effect)
+    elif edit.spans_lines and (level == "headers" or not edit.is_exempt):
+        refused = [i for i in _structural(effect) if i.kind != "add" or i.symbol in effect.torn]
+    if level in ("headers", "strict") and edit.spans_lines and effect.headers and not refused:
+        yield _of_headers(done, effect.headers)
+    if refused:
+        yield _to_be_done_otherwise(done, refused, language)
+
+
+def _structural(effect: Effect) -> list[Intent]:
+    """What was done to definitions; locals of functions, keys and headings are none."""
+    return [intent for intent in effect.intents if intent.kind in _WORDS and intent.defines]
+
+
+def _by_file(outcome: Outcome) -> Mapping[str, list[Done]]:
+    """The edits inside each file, in order."""
+    found: defaultdict[str, list[Done]] = defaultdict(list)
+    for done in outcome.done:
+        found[done.path] += [done] if done.edit is not None else []
+    return found
+
+
+def _of_file(done: Done, edits: Sequence[Done], outcome: Outcome) -> Iterator[ScalpelError]:
+    """Why the last of the text edits of a file, of all its ``edits``, may not leave it as they do."""
+    if not done.edit or not done.edit.is_textual or done is not _last_textual(edits):
+        return
+    language = _language(done, outcome)
+    rebinds = language is not None and language.rebinds
+    for twin in outcome.doubled(done.path):
+        if twin.kind != "variable" or not rebinds or any(_is_renamed(twin, each) for each in edits):
+            yield _collision(twin)
+    gone = outcome.unseen(done.path)
+    if gone:
+        yield _swallowed(done, [symbol.qualname for symbol in gone])
+
+
+def _language(done: Done, outcome: Outcome) -> Language | None:
+    return outcome.sources[done.path].language if done.path in outcome.sources else None
+
+
+def _is_renamed(twin: Symbol, done: Done) -> bool:
+    """Whether an edit has given its name to what had another: it binds nothing again."""
+    kinds = {intent.kind for intent in done.intents if twin.qualname in (intent.symbol, intent.to)}
+    return "rename" in kinds or (bool(kinds) and any(intent.kind == "delete" for intent in done.intents))
+
+
+def _last_textual(edits: Sequence[Done]) -> Done | None:
+    return next((each for each in reversed(edits) if each.edit and each.edit.is_textual), None)
+
+
+def _collision(twin: Symbol) -> DoesNotFit:
+    line = twin.node.start_point.row + 1
+    return DoesNotFit(
+        "duplicate_symbol",
+        f"line {line} would define {twin.qualname} a second time in its scope",
+        f"choose another name, or use replace on {twin.qualname} to change the one that is there",
+        symbol=twin.qualname,
+        line=line,
+    )
+
+
+def _swallowed(done: Done, gone: list[str]) -> GateRefused:
+    named = ", ".join(gone[:5]) + (f" and {len(gone) - 5} more" if len(gone) > 5 else "")
+    return GateRefused(
+        "structural_gate",
+        f"with this {done.op.word} edit {named} would be gone, which no replaced text shows",
+        "close every comment, string and bracket in the new text; to remove a definition, use delete",
+        gone=gone,
+    )
+
+
+def _of_headers(done: Done, headers: tuple[str, ...]) -> GateRefused:
+    return GateRefused(
+        "structural_gate",
+        f"this {done.op.word} edit replaces lines that hold the header of {', '.join(headers)}",
+        "use replace on the symbol",
+    )
+
+
+def _to_be_done_otherwise(done: Done, intents: list[Intent], language: Language | None) -> GateRefused:
+    found = "; ".join(f"{_WORDS[i.kind]} {i.symbol}" + (f" to {i.to}" if i.to else "") for i in intents)
+    data: dict[str, Any] = {"intents": [{"kind": i.kind, "symbol": i.symbol, "to": i.to} for i in intents]}
+    if len(intents) == 1:
+        data["operation"] = _OPERATIONS[intents[0].kind]
+    hints = ["; ".join(dict.fromkeys(map(_hint, intents)))]
+    followed = language is not None and _is_followed(language.name)
+    renamed = _renamed(_structural(done.effect)) if followed and done.effect else None
+    if renamed:
+        data |= {"operation": "rename", "symbol": renamed[0], "to": renamed[1]}
+        hints = [f"to rename, use rename with symbol {renamed[0]} and to {renamed[1]}; else", *hints]
+    return GateRefused(
+        "structural_gate",
+        f"a {done.op.word} edit must not change definitions; this one {found}",
+        " ".join(hints),
+        **data,
+    )
+
+
+def _renamed(intents: list[Intent]) -> tuple[str, str] | None:
+    """What is one definition by another name, or may be meant so: its path, and the name."""
+    if len(intents) == 1 and intents[0].to:
+        return intents[0].symbol, intents[0].to.rpartition(".")[2]
+    by_kind = {intent.kind: intent for intent in intents}
+    if len(intents) != 2 or by_kind.keys() != {"add", "delete"} or intents[0].of != intents[1].of:
+        return None
+    gone, (place, _, name) = by_kind["delete"].symbol, by_kind["add"].symbol.rpartition(".")
+    return (gone, name) if gone.rpartition(".")[0] == place else None
+
+
+def _is_followed(language: str) -> bool:
+    from gitscalpel.names.language_registry import is_followed  # only who is refused waits for it
+
+    return is_followed(language)
+
+
+def _hint(intent: Intent) -> str:
+    symbol = intent.symbol
+    return {
+        "add": f"use insert for {symbol}, with its neighbour as symbol and a position",
+        "delete": f"use delete with symbol {symbol}",
+        "signature_change": f"use signature with symbol {symbol} for the header, or replace for all of it",
+        "rename": f"to rename {symbol}, edit its name in a single-line edit and then its uses, "
+        f"or delete {symbol} and insert {intent.to}",
+    }[intent.kind]
+
+
+def read(outcome: Outcome) -> Outcome:
+    """The same change, with an edit in each file that was there before, under this name or another."""
+    renames = Renames(outcome)
+    described = msgspec.structs.replace(outcome, done=[], sources={})
+    for change in outcome.changes:
+        if change.new is None or change.new.mode in (SYMLINK, SUBMODULE):
+            continue
+        old = renames.before(change.path)
+        source = None if old is None else outcome.read(change.path, old)
+        if source is not None and source.language is not None:
+            _describe(described, source, outcome.overlay.content(change.path) or b"")
+    return described
+
+
+def _describe(outcome: Outcome, source: Source, new: bytes) -> None:
+    result = document(source.path, new)
+    edit = difference_edit(source.text, result.text, is_exempt=True)
+    if edit is None:
+        return
+    after = source.edited(edit, result)
+    outcome.sources[source.path] = after
+    outcome.done.append(inside(Patch(diff=""), source, after, edit))

@@ -1,0 +1,299 @@
+"""A file that parsed must still parse; one that was broken must not become worse.
+
+One file before and after an edit: does it still parse, and who can tell?
+
+The grammar is asked first, of the text as it sees its lines and as the language does. What it has nothing
+against is shown to the language's reader, if there is one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gitscalpel.changesets.answers import Finding, quoted
+from gitscalpel.changesets.file_tree import SUBMODULE, SYMLINK
+from gitscalpel.changesets.rules import Gates, SyntaxGate
+from gitscalpel.edit.new_syntax_errors import find_new_errors, has_syntax_errors
+from gitscalpel.edit.outcome import Outcome
+from gitscalpel.edit.source import Source
+from gitscalpel.errors import GateRefused
+from gitscalpel.gates import text_checks
+from gitscalpel.gates.rename_detection import Renames
+from gitscalpel.gates.text_checks import found
+from gitscalpel.gates.verdict import Verdict
+from gitscalpel.syntax import parse_limits
+from gitscalpel.syntax.languages import is_lfs_pointer
+from gitscalpel.syntax.syntax_errors import ANCHOR_HINT, REBOUND, UNANCHORED, SyntaxFault, faults
+from gitscalpel.syntax.validators import Refusal, Unread, validate
+from gitscalpel.text.line_diff import diff_lines
+
+if TYPE_CHECKING:
+    from gitscalpel.edit.error_attribution import Macros
+    from gitscalpel.syntax.exemptions import Exemptions
+
+
+class Parsed(msgspec.Struct, frozen=True):
+    """What is to be said of a file.
+
+    Attributes:
+        judged: whether anything that can refuse it has judged it.
+        findings: where it is worse than it was.
+        unchecked: what could not be checked, and why, in words.
+    """
+
+    judged: bool
+    findings: tuple[Finding, ...] = ()
+    unchecked: tuple[str, ...] = ()
+
+
+def parsed(old: Source | None, new: Source, macros: Callable[[], Macros] | None = None) -> Parsed:
+    """Compare a file with what it was.
+
+    Args:
+        old: None if the file is new.
+        new: the file as it is now.
+        macros: returns the macros of all files; None looks for them in the files around ``new``.
+    """
+    path = new.path
+    language = new.language
+    if language is None:
+        return _without_parser(old, new)
+    if language.parses == "anything":  # there is next to nothing that its rules would refuse
+        return _by_reader(old, new) if language.reader else Parsed(False)
+    uncounted = parse_limits.uncounted(language.grammar, new.text)
+    if uncounted is not None:
+        return Parsed(False, unchecked=(_unchecked(path, uncounted),))
+    if new.unparsed or (old is not None and old.unparsed):
+        return _partly_unparsed(old, new)
+    return _by_grammar(old, new, macros)
+
+
+def _by_grammar(old: Source | None, new: Source, macros: Callable[[], Macros] | None) -> Parsed:
+    """Return the verdict on a file that its grammar has parsed as a whole."""
+    found = find_new_errors(old, new, macros)
+    if found.attribution is None:
+        return Parsed(True) if has_syntax_errors(new) else _by_reader(old, new)
+    if found.faults:
+        return Parsed(True, tuple(_located(new, found.faults)))
+    cause = found.attribution
+    unchecked: tuple[str, ...] = (cause.unchecked,) if cause.unchecked else ()
+    if cause.is_judged and not unchecked:
+        unchecked = tuple(_by_grammar_alone(old, new))
+    return Parsed(cause.is_judged, unchecked=unchecked)
+
+
+def _partly_unparsed(old: Source | None, new: Source) -> Parsed:
+    """Return the verdict on a file that is, or was, too large or nested too deep for its grammar.
+
+    Raises:
+        DoesNotFit: ``too_large``: it is the change that makes it so, other than by its size.
+    """
+    was, now = old.unparsed if old is not None else "", new.unparsed
+    if not was:
+        new.require_readable()
+    is_good = not now and not has_syntax_errors(new)
+    if is_good and not isinstance(_read(new), Refusal):
+        return Parsed(True)
+    why = f"skipped: {now}" if now else f"skipped: before the change, {was}"
+    return Parsed(False, unchecked=(_unchecked(new.path, why),))
+
+
+def _without_parser(old: Source | None, new: Source) -> Parsed:
+    if blank := text_checks.find_blank_recipes(old, new):
+        return Parsed(True, blank)
+    is_pointer = is_lfs_pointer(new.text)
+    why = "it is a pointer of Git LFS" if is_pointer else "no parser for this type of file"
+    return Parsed(False, unchecked=(_unchecked(new.path, why),))
+
+
+def _by_reader(old: Source | None, new: Source) -> Parsed:
+    """What the language's reader says, where the grammar has nothing against the file."""
+    now, path = _read(new), new.path
+    if now is None:
+        return Parsed(True, unchecked=tuple(_by_grammar_alone(old, new)))
+    if isinstance(now, Unread):
+        return Parsed(True, unchecked=(f"{quoted(path)}: {now.why}, so only its grammar has judged it",))
+    if old is not None and old.document.raw.strip():
+        was = _read(old)
+        is_old = not _brought(old, was, new, now)
+        if is_old and (was is not None or any(faults(syntax) for syntax in old.readings)):
+            note = f"{quoted(path)} could not be read before either ({now.message}, line {now.line})"
+            return Parsed(True, unchecked=(f"{note}: it is judged by its grammar alone",))
+    return Parsed(True, (Finding(path, now.line, now.column, now.message),))
+
+
+def _by_grammar_alone(old: Source | None, new: Source) -> Iterator[str]:
+    """What is to be said where no reader has been asked."""
+    path, language = new.path, new.language
+    if language is None or language.reader:
+        return
+    if language.parses == "partly":
+        yield f"{quoted(path)}: of {language.name} only what it defines is judged"
+    odd = found(old, new)
+    if odd is not None:
+        words = (
+            f"it {odd.what} (line {odd.line}), which readers of {language.name} may take for something else"
+        )
+        yield f"{quoted(path)}: {words}, so only its grammar has judged it"
+
+
+def _read(source: Source) -> Refusal | Unread | None:
+    return validate(source.syntax, source.document.raw) if source.syntax else None
+
+
+def _brought(old: Source, was: Refusal | Unread | None, new: Source, now: Refusal) -> bool:
+    """Whether what is refused stands in new lines that do not take the place of what was refused before."""
+    for a, b, c, d in diff_lines(old.text.split(b"\n"), new.text.split(b"\n")):
+        if c < now.line <= d:
+            return not (isinstance(was, Refusal) and a < was.line <= b)
+    return False
+
+
+def _located(source: Source, found: Iterable[SyntaxFault]) -> Iterator[Finding]:
+    for fault in found:
+        # Lines are counted as git counts them, however the text was read.
+        line = source.document.line_at(fault.start)
+        column = fault.start - source.text.rfind(b"\n", 0, fault.start)
+        yield Finding(source.path, line, column, fault.message)
+
+
+def _unchecked(path: str, why: str) -> str:
+    return f"{quoted(path)}: {why}, so its syntax was not judged"
+
+
+_GOOD = Parsed(True)
+
+
+def judge(outcome: Outcome, allow_broken: bool = False, rules: Gates | None = None) -> Verdict:
+    """Compare every changed file with what it was.
+
+    Args:
+        outcome: the change.
+        allow_broken: records a failure and lets it pass.
+        rules: the rules for gates, which may exempt files; None exempts none.
+    """
+    findings: list[Finding] = []
+    unchecked: list[str] = []
+    judged = False
+    renames = Renames(outcome)
+
+    @cache
+    def macros() -> Macros:
+        from gitscalpel.edit.error_attribution import Macros
+
+        return Macros(outcome.overlay)
+
+    @cache
+    def exemptions() -> Exemptions:
+        from gitscalpel.syntax.exemptions import Exemptions
+
+        return Exemptions(outcome.first, rules or Gates())
+
+    for change in outcome.changes:
+        if change.new is None or change.new.mode in (SYMLINK, SUBMODULE):  # where these lead is no code
+            continue
+        old, new = renames.before(change.path), outcome.overlay.content(change.path) or b""
+        before = None if old is None else outcome.read(change.path, old)
+        after = outcome.read(change.path, new)
+        if after.is_exempt:
+            continue
+        said = parsed(before, after, macros)
+        if rules and after.language and (said != _GOOD or isinstance(rules.syntax, SyntaxGate)):
+            said = _with_exemptions(exemptions(), before, after, macros) or said
+        if after.language and after.language.has_anchors:
+            said = _with_rebound(said, before, after)
+        if said.findings:
+            findings += _at_edits(list(said.findings), _edited(before, after), after)
+        unchecked += said.unchecked
+        judged |= said.judged
+    verdict = Verdict("syntax", "passed" if judged else "skipped", unchecked=tuple(unchecked))
+    if not findings:
+        return verdict
+    verdict = msgspec.structs.replace(verdict, status="failed", findings=tuple(findings))
+    return verdict if allow_broken else msgspec.structs.replace(verdict, error=_error(outcome, findings))
+
+
+def _with_rebound(said: Parsed, old: Source | None, new: Source) -> Parsed:
+    """Add the aliases that mean another anchor than before, in lines without another finding."""
+    from gitscalpel.gates.text_checks import find_rebound  # YAML alone has anchors
+
+    lines = {finding.line for finding in said.findings}
+    rebound = (finding for finding in find_rebound(old, new) if finding.line not in lines)
+    return msgspec.structs.replace(said, findings=(*said.findings, *rebound))
+
+
+def _error(outcome: Outcome, findings: list[Finding]) -> GateRefused:
+    """Return the refusal, in the words of the first finding."""
+    first = findings[0]
+    words = "; ".join([first.message, *_aliases(findings[1:], first.message)])
+    hint = "correct the new text; what only parses as a whole goes into one changeset"
+    becomes = "have other values" if REBOUND in first.message else "no longer parse"
+    error = GateRefused(
+        "syntax_error",
+        f"{first.path} would {becomes}: line {first.line}, column {first.column}: {words}",
+        ANCHOR_HINT if UNANCHORED in words else hint,
+        findings=[msgspec.structs.asdict(finding) for finding in findings],
+    )
+    return error.at(_blamed(outcome, first.path))
+
+
+def _aliases(findings: list[Finding], first: str) -> list[str]:
+    """Return what is said of aliases; each of them has to be changed, not only the first."""
+    if UNANCHORED not in first:
+        return []
+    said = [f"{each.message}, line {each.line}" for each in findings if each.message.startswith(UNANCHORED)]
+    return [words for words in said if words.partition(",")[0] not in first]
+
+
+def _with_exemptions(
+    exemptions: Exemptions, old: Source | None, new: Source, macros: Callable[[], Macros]
+) -> Parsed | None:
+    """Return the verdict on a file that is exempt, or in another language; None if it is neither."""
+    language = exemptions.language_of(new.path)
+    if isinstance(language, str) or language == new.language:
+        return None
+    if language is None:
+        return Parsed(False)
+    was = None if old is None else msgspec.structs.replace(old, language=language)
+    return parsed(was, msgspec.structs.replace(new, language=language), macros)
+
+
+def _edited(before: Source | None, after: Source) -> list[tuple[int, int]]:
+    """Return the first and the last line of each changed part, however the file was changed."""
+    old, new = (b"" if source is None else source.text for source in (before, after))
+    return [(start + 1, end) for _, _, start, end in diff_lines(old.split(b"\n"), new.split(b"\n"))]
+
+
+def _at_edits(findings: list[Finding], edited: list[tuple[int, int]], source: Source) -> list[Finding]:
+    """The findings at the edited lines first; a parser often reports a fault far above its cause.
+
+    What the language's reader says of them comes first: it knows what is wrong, a parser where it gave up.
+    """
+    if not edited:
+        return findings
+    near = [f for f in findings if _is_near(f.line, edited)]
+    told = validate(source.syntax, source.document.raw) if source.syntax else None
+    if isinstance(told, Refusal) and _is_near(told.line, edited):
+        said = Finding(findings[0].path, told.line, told.column, told.message)
+        return [said, *(each for each in near or findings if each.line != said.line)]
+    if near:
+        return [*near, *(f for f in findings if f not in near and f.message.startswith(UNANCHORED))]
+    first = findings[0]
+    becomes = "has other values" if REBOUND in first.message else "does not parse"
+    why = f"with this edit the file {becomes}: {first.message} in line {first.line}"
+    here = Finding(first.path, edited[0][0], 1, why)
+    return [here, *findings]
+
+
+def _is_near(line: int, edited: list[tuple[int, int]]) -> bool:
+    return any(first <= line <= last + 1 for first, last in edited)
+
+
+def _blamed(outcome: Outcome, path: str) -> int | None:
+    """The operation at fault, where only one touched the file."""
+    touching = {done.index for done in outcome.done if done.path == path}
+    return touching.pop() if len(touching) == 1 else None

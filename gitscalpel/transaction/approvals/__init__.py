@@ -1,1 +1,0 @@
-"""Who has to agree to a change, and who has."""

@@ -1,0 +1,213 @@
+"""Runs the configured commands on exactly the tree that is to land, in a worktree.
+
+What a command said about a tree is remembered, so that nothing is run twice. Files that are pinned are
+the target's while commands run, and a tree in which a command changed a file has not been checked.
+
+The configured commands on a tree that is judged, each run once, or not at all where its word is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+import msgspec
+
+from gitscalpel.changesets.file_tree import TREE, Changes, Oid
+from gitscalpel.changesets.globs import Globs
+from gitscalpel.changesets.rules import Command, Rules, seconds
+from gitscalpel.edit.outcome import Outcome
+from gitscalpel.gates.commands import command_line, command_run, command_verdict, verdict_cache
+from gitscalpel.gates.commands.command_run import Ran
+from gitscalpel.gates.sandbox import capabilities
+from gitscalpel.gates.verdict import Verdict
+from gitscalpel.git.tree_snapshot import TreeSnapshot
+from gitscalpel.transaction.candidate import Candidate
+from gitscalpel.transaction.check.local_executor import Grounds, Here
+from gitscalpel.transaction.gate_result import Asked, Said
+from gitscalpel.transaction.worktree import refuse_untrusted
+from gitscalpel.workspace import Target, Workspace
+
+
+class Ended(msgspec.Struct, frozen=True):
+    """A command has ended: how, and whether that was known before."""
+
+    ran: Ran
+    cached: bool = False
+
+
+class NotRun(msgspec.Struct, frozen=True):
+    """A command was not run: why, and whether that is because one before it has not passed."""
+
+    why: str
+    behind: bool = False
+
+
+Known = Ended | NotRun
+
+
+def files_of(ws: Workspace, tree: Oid) -> Callable[[str], bool]:
+    """Whether a tree has a file of a path."""
+    snapshot = TreeSnapshot(ws.store, ws.repo.git, tree)
+
+    def exists(path: str) -> bool:
+        entry = snapshot.entry(path)
+        return entry is not None and entry.mode != TREE
+
+    return exists
+
+
+class Checks:
+    """The commands that judge one transaction."""
+
+    def __init__(
+        self, ws: Workspace, change: Candidate, target: Target, changed: Changes, *, fresh: bool
+    ) -> None:
+        self._ws, self._staged, self._rules, self._fresh = ws, change, target.rules, fresh
+        self._changed = changed
+
+    def on(self, tree: Oid, gates: Sequence[Command], passed: set[str]) -> dict[str, Known]:
+        """How the commands of gates end on a tree; what they concern is what the transaction changes.
+
+        ``passed`` names gates that need not be waited for.
+        """
+        exists = files_of(self._ws, tree)
+        about = {gate.name: command_line.concerned(gate, self._changed) for gate in gates}
+        there = {name: [*filter(exists, paths)] for name, paths in about.items()}
+        lines = {gate.name: command_line.of(gate, about[gate.name], there[gate.name]) for gate in gates}
+        known: dict[str, Known] = {name: NotRun("nothing that it is about changes") for name in lines}
+        keys = {gate.name: self._key(tree, gate, words) for gate in gates if (words := lines[gate.name])}
+        for name, digest in keys.items():
+            ran = (
+                None
+                if self._fresh
+                else verdict_cache.recall(self._ws.repo.scalpel_dir, digest, self._longest)
+            )
+            if ran is not None:
+                known[name] = Ended(ran, cached=True)
+        left = [gate for gate in gates if gate.name in keys and isinstance(known[gate.name], NotRun)]
+        for gate, ended in self._run(tree, left, lines, known, passed) if left else ():
+            known[gate.name] = ended
+            if isinstance(ended, Ended):
+                verdict_cache.remember(self._ws.repo.scalpel_dir, keys[gate.name], ended.ran)
+        return known
+
+    @property
+    def _longest(self) -> float:
+        return seconds(self._rules.gates.remember)
+
+    def _key(self, tree: Oid, gate: Command, words: str) -> str:
+        checkout = self._ws.repo.work_tree
+        folders = {name: checkout / name for name in self._rules.gates.shared} if checkout else {}
+        gates = self._rules.gates
+        base = self._staged.meta.base  # HEAD of the worktree: a command can ask git what has changed
+        how: list[object] = [base, gates.setup, gates.executor, gates.cluster]
+        how += checked_out(self._ws.repo.config)
+        how += [gates.sandbox, gates.network, gate.network, gates.environment, gates.memory, gates.processes]
+        how += [capabilities.bubblewrap_stamp(gates.sandbox)]
+        return verdict_cache.of(
+            tree=tree, line=words, how=how, shared=folders, outer=self._ws.repo.git.outer()
+        )
+
+    def _run(
+        self,
+        tree: Oid,
+        gates: Sequence[Command],
+        lines: dict[str, str | None],
+        known: dict[str, Known],
+        excused: set[str],
+    ) -> Iterator[tuple[Command, Known]]:
+        """Run commands where they are to run; what they say counts once nothing has changed there."""
+        passed = {
+            name for name, each in known.items() if isinstance(each, NotRun) or each.ran.how == "passed"
+        }
+        passed = (passed - {gate.name for gate in gates}) | excused
+        done: list[tuple[Command, Ran | None]] = []
+        with self._grounds().at(tree) as running:
+            start = lambda gate: running.start(gate, str(lines[gate.name]))  # noqa: E731
+            done.extend(command_run.run_in_order(gates, passed, start, self._waiting, running.look))
+            changed = running.changed()
+        for gate, ran in done:
+            why = f"it comes after {', '.join(gate.after)}, which did not pass"
+            yield gate, Ended(ran.unless(changed)) if ran else NotRun(why, behind=True)
+
+    def _grounds(self) -> Grounds:
+        if self._rules.gates.executor == "processes":
+            return Here(self._ws, self._staged, self._rules)
+        from gitscalpel.transaction.check.dask_executor import There
+
+        return There(self._ws, self._staged, self._rules)
+
+    def _waiting(self, names: list[str]) -> None:
+        self._ws.notify(f"running {', '.join(names)}")
+
+
+def checked_out(config: Mapping[str, str]) -> list[tuple[str, str]]:
+    """What of git's configuration makes files out of a tree."""
+    names = ("core.autocrlf", "core.eol", "core.symlinks", "core.filemode", "filter.")
+    return sorted(item for item in config.items() if item[0].startswith(names))
+
+
+def pending(_: Workspace, rules: Rules, outcome: Outcome) -> Iterator[str]:
+    """Which commands have still to judge a change, in words."""
+    for gate in rules.gates.judging:
+        if not gate.paths or command_line.concerned(gate, outcome.changes):
+            yield f"gates.command {gate.name} has not run yet; it runs on check or land"
+
+
+def judge(ws: Workspace, change: Candidate, asked: Asked) -> Said | None:
+    """The verdict of every configured command on a change, which leads from the tip of its branch.
+
+    Raises:
+        NotAllowed: ``untrusted``.
+        ScalpelError: no worktree can be made ready for them, or the cluster does not answer.
+    """
+    files = change.files if asked.files is None else asked.files
+    fresh = asked.fresh or ws.session.environment.get(verdict_cache.VARIABLE) == "1"
+    verdicts = _verdicts(ws, change, files, fresh=fresh)
+    known = all(each.status in ("cached", "skipped") and change.knows(each.name) for each in verdicts)
+    return None if known and not asked.again else Said(verdicts)
+
+
+def _verdicts(ws: Workspace, change: Candidate, files: Changes, *, fresh: bool) -> tuple[Verdict, ...]:
+    target = ws.at(change.meta.branch)
+    gates = target.rules.gates
+    refuse_untrusted(ws, change.meta.branch, target.rules)
+    tree, base = ws.store.commit(change.head).tree, target.snapshot.tree
+    checks = Checks(ws, change, target, files, fresh=fresh)
+    seen, exists = pinned(ws, target, files, tree), files_of(ws, tree)
+    verdicts: dict[str, Verdict] = {}
+    waiting = gates.judging
+    while waiting:
+        after = checks.on(seen, waiting, {name for name, verdict in verdicts.items() if not verdict.error})
+        doubtful = [gate for gate in waiting if gate.baseline and _has_failed(after[gate.name])]
+        before = checks.on(base, doubtful, {gate.name for gate in gates.judging}) if doubtful and base else {}
+        for gate in waiting:
+            verdicts[gate.name] = _verdict(gate, after[gate.name], before.get(gate.name), exists)
+        # What comes after one that has failed as it did before has not been asked yet.
+        excused = {gate.name for gate in doubtful if not verdicts[gate.name].error}
+        waiting = tuple(gate for gate in waiting if _is_behind(after[gate.name])) if excused else ()
+    return tuple(verdicts[gate.name] for gate in gates.judging)
+
+
+def pinned(ws: Workspace, target: Target, files: Changes, tree: Oid) -> Oid:
+    """The tree that commands see: as it is to land, but with the pinned files as the target has them."""
+    if not target.rules.gates.pinned:
+        return tree
+    globs = Globs(target.rules.gates.pinned)
+    found = [(file.path, file.old) for file in files if globs.concern(file)]
+    return ws.store.write_tree(tree, found) if found else tree
+
+
+def _has_failed(known: Known) -> bool:
+    return isinstance(known, Ended) and known.ran.how == "failed"
+
+
+def _is_behind(known: Known) -> bool:
+    return isinstance(known, NotRun) and known.behind
+
+
+def _verdict(gate: Command, known: Known, before: Known | None, exists: Callable[[str], bool]) -> Verdict:
+    if isinstance(known, NotRun):
+        return Verdict(gate.name, "skipped", notes=(known.why,))
+    ran = before.ran if isinstance(before, Ended) else None
+    return command_verdict.judge_runs(gate, known.ran, ran, exists, cached=known.cached)

@@ -1,0 +1,467 @@
+"""The gate ``diagnostics``: what everybody says who is asked, and what could be mended of it.
+
+Language servers that the user has are witnesses, commands with an ``output`` are the team's. What neither
+looks at has not been checked, and is said.
+
+The two trees that are compared, and what else those who are asked need to know of a change.
+
+Which files may have something new to complain of: those that change, and those that use what changed.
+
+Commands that say what they find, in a form that is read, tell what is new between two trees.
+
+Language servers tell what is new: each is started on either tree, in a worktree that nobody is handed.
+
+What one has said of a tree is remembered as the word of a command is. One that dies, is late or says nothing
+of a file has said nothing at all.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache, cached_property, partial
+from pathlib import Path, PurePosixPath
+
+import msgspec
+
+from gitscalpel.changesets.answers import Fix, quoted
+from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, Changes, Entry, Oid, content_of
+from gitscalpel.changesets.rules import Command, Rules, seconds
+from gitscalpel.edit.outcome import Outcome
+from gitscalpel.errors import GateIndeterminate, GateRefused, ScalpelError
+from gitscalpel.gates.commands import command_line, command_verdict, verdict_cache
+from gitscalpel.gates.commands.command_run import Ran
+from gitscalpel.gates.diagnostics import diagnostics_verdict, safe_fixes, tool_output
+from gitscalpel.gates.diagnostics.diagnostic import Diagnostic
+from gitscalpel.gates.diagnostics.diagnostics_verdict import NAME, Heard, Text
+from gitscalpel.gates.rename_detection import Renames
+from gitscalpel.gates.verdict import Verdict
+from gitscalpel.git.tree_snapshot import TreeSnapshot
+from gitscalpel.servers import diagnostics
+from gitscalpel.servers.diagnostics import Told
+from gitscalpel.servers.registry import SERVERS, Server
+from gitscalpel.syntax.language import Language
+from gitscalpel.syntax.languages import recognise
+from gitscalpel.system import serialization
+from gitscalpel.transaction import static_gates, worktree
+from gitscalpel.transaction.candidate import Candidate
+from gitscalpel.transaction.check import command_gate
+from gitscalpel.transaction.check.command_gate import Checks, Ended, Known, checked_out, files_of
+from gitscalpel.transaction.check.sandboxed_worktree import apart
+from gitscalpel.transaction.gate_result import Asked, Said
+from gitscalpel.transaction.language_server import chosen
+from gitscalpel.transaction.open_transaction import changed
+from gitscalpel.transaction.worktree import furnish, refuse_untrusted
+from gitscalpel.workspace import Target, Workspace
+
+
+class Trees(msgspec.Struct, frozen=True, dict=True):
+    """A change of one tree into another.
+
+    Attributes:
+        ws, change, target: what is judged, and where it is to land.
+        after: the tree that is judged; ``change`` leads to it, or to one that was mended into it.
+        fresh: what was said before does not count.
+    """
+
+    ws: Workspace
+    change: Candidate
+    target: Target
+    after: Oid
+    fresh: bool = False
+
+    @cached_property
+    def before(self) -> Oid | None:
+        """The tree before; None: there is none."""
+        return self.ws.store.tree_of(self.change.meta.base)
+
+    @cached_property
+    def files(self) -> Changes:
+        """What changes."""
+        return changed(self.ws, self.before, self.after)
+
+    @cached_property
+    def outcome(self) -> Outcome:
+        """The same as gates look at it."""
+        return static_gates.outcome_between(self.ws.snapshot(self.change.meta.base), self.files)
+
+    @cached_property
+    def origins(self) -> dict[str, str]:
+        """Where files were before that are called otherwise now."""
+        return Renames(self.outcome).origins
+
+    @property
+    def texts(self) -> tuple[Text, Text]:
+        """The files of the tree before, and of the one after."""
+        after = TreeSnapshot(self.ws.store, self.ws.repo.git, self.after)
+        before = self.outcome.overlay.below
+        return lambda path: content_of(before, path), lambda path: content_of(after, path)
+
+
+_MOST = 150
+"""Files with a word that are looked at for it, as for what an edit means elsewhere."""
+_WORDS = 40
+"""Names whose users are looked for."""
+
+
+class Concerned(msgspec.Struct, frozen=True):
+    """The files that a change concerns.
+
+    Attributes:
+        changed: the paths that change and are files afterwards, with their languages.
+        users: those of other files that name what has changed, likewise.
+        origins: where files were before that are called otherwise now.
+        left: whose users were not looked for, in words.
+    """
+
+    changed: dict[str, Language | None]
+    users: dict[str, Language]
+    origins: dict[str, str]
+    left: tuple[str, ...]
+
+
+By = Callable[[Language], "str | None"]
+"""The name of whoever can be asked about a language; None: nobody can."""
+
+
+def concerned(outcome: Outcome, by: By) -> Concerned:
+    """The files that a change concerns; users are those that the same one can be asked about."""
+    origins = Renames(outcome).origins
+    overlay = outcome.overlay
+    there = [each.path for each in outcome.changes if _is_file(each.new)]
+    changed = {path: recognise(path, overlay.content(path) or b"") for path in there}
+    words = list(dict.fromkeys(_words(outcome, origins, by)))
+    users: dict[str, Language] = {}
+    left = [f"skipped: uses of {word}: too much has changed" for _, word in words[_WORDS:]]
+    for who, word in words[:_WORDS]:
+        found = [path for path in overlay.mentions(word) if path not in changed and path not in users]
+        if len(found) > _MOST:
+            left.append(f"skipped: uses of {word}: it stands in {len(found)} files")
+            continue
+        whole = re.compile(rb"(?<!\w)%s(?!\w)" % re.escape(word.encode("utf-8", "surrogateescape")))
+        for path in found:
+            content = overlay.content(path) if _is_file(overlay.entry(path)) else None
+            language = recognise(path, content) if content is not None else None
+            if language is not None and by(language) == who and whole.search(content or b""):
+                users[path] = language
+    return Concerned(changed, users, origins, tuple(left))
+
+
+def _words(outcome: Outcome, origins: dict[str, str], by: By) -> Iterator[tuple[str, str]]:
+    """The names of definitions that are not what they were, and of modules that are not where they were.
+
+    Each with whoever can be asked about it. What a body gives back may be told from it, so users of what
+    changed inside count as well.
+    """
+    overlay = outcome.overlay
+    for change in outcome.changes:
+        old = origins.get(change.path, change.path)
+        texts = overlay.before(old), overlay.content(change.path)
+        language = recognise(change.path, texts[1] or texts[0] or b"")
+        who = by(language) if language is not None else None
+        if who is None:
+            continue
+        if change.new is None:
+            yield who, _module(change.path)
+        for intent in outcome.intents(change.path, *texts):
+            if intent.kind != "add":
+                yield who, re.sub(r"\[\d+\]$", "", intent.symbol).rpartition(".")[2]
+
+
+def _module(path: str) -> str:
+    """What others call the module of a file."""
+    name = PurePosixPath(path)
+    return name.parent.name if name.stem in ("__init__", "index", "mod") and name.parent.name else name.stem
+
+
+def _is_file(entry: Entry | None) -> bool:
+    return entry is not None and entry.mode in (REGULAR, EXECUTABLE)
+
+
+class _Read(msgspec.Struct, frozen=True):
+    """What is read of what a command has printed; ``error``: why nothing is."""
+
+    found: tuple[Diagnostic, ...] = ()
+    error: ScalpelError | None = None
+
+
+def command_diagnostics(trees: Trees) -> Iterator[Heard]:
+    """What each command says that the change concerns.
+
+    Raises:
+        NotAllowed: ``untrusted``.
+        ScalpelError: no worktree can be made ready for them, or the cluster does not answer.
+    """
+    ws, target = trees.ws, trees.target
+    gates = target.rules.gates.telling
+    if not gates:
+        return
+    refuse_untrusted(ws, trees.change.meta.branch, target.rules)
+    checks = Checks(ws, trees.change, target, trees.files, fresh=trees.fresh)
+    seen = command_gate.pinned(ws, target, trees.files, trees.after)
+    after = checks.on(seen, gates, set())
+    known = {
+        gate.name: (each, _read(gate, each, files_of(ws, trees.after)))
+        for gate in gates
+        if isinstance(each := after[gate.name], Ended)
+    }
+    asked = [gate for gate in gates if gate.name in known and known[gate.name][1].found]
+    before = checks.on(trees.before, asked, set()) if asked and trees.before else {}
+    for gate in gates:
+        if gate.name in known:
+            ended, read = known[gate.name]
+            one = _heard(trees, gate, read, before.get(gate.name))
+            about = frozenset(command_line.concerned(gate, trees.files))
+            yield msgspec.structs.replace(one, about=about, where=ended.ran.where, cached=ended.cached)
+
+
+def _heard(trees: Trees, gate: Command, read: _Read, before: Known | None) -> Heard:
+    if read.error is not None:
+        return Heard(by=gate.name, silent=read.error.message, error=read.error)
+    if not read.found:
+        return Heard(by=gate.name, new=())
+    was = _Read()
+    if isinstance(before, Ended) and trees.before:
+        was = _read(gate, before, files_of(trees.ws, trees.before))
+    if was.error is not None:
+        error = GateIndeterminate(
+            "gate_indeterminate",
+            f"{gate.name} finds {len(read.found)}, and nobody can tell which of them are new, since "
+            f"it says nothing of the tree before: {was.error.message}",
+            "mend what it needs to judge the target branch",
+            gate=gate.name,
+        )
+        return Heard(by=gate.name, silent=error.message, error=error)
+    return Heard(
+        by=gate.name, new=tuple(diagnostics_verdict.new(read.found, was.found, trees.texts, trees.origins))
+    )
+
+
+def _read(gate: Command, ended: Ended, exists: Callable[[str], bool]) -> _Read:
+    ran = ended.ran
+    stopped = command_verdict.unfinished(gate, ran)
+    if stopped is not None:
+        return _Read(error=stopped)
+    found = tool_output.read_output(ran.output, gate.output or "auto", exists) if ran.whole else None
+    if found or (found is not None and ran.how == "passed"):
+        return _Read(found)
+    shown, said = command_verdict.printed(gate, ran)
+    why = "it printed more than is kept" if not ran.whole else "nothing in what it printed is a diagnostic"
+    return _Read(
+        error=GateRefused(
+            "diagnostics_failed",
+            f"{gate.name} ended with exit status {ran.status}, and {why}{shown}",
+            f"have it print what it finds as output of gates.command {gate.name} says ({gate.output})",
+            **said,
+        )
+    )
+
+
+PATIENCE = 60.0
+"""Seconds that a server has for one tree."""
+_FORM = 1
+"""Of what is remembered."""
+_VENV = ".venv"
+
+
+class _Word(msgspec.Struct, frozen=True):
+    """What a server has said of a tree, as it is remembered."""
+
+    found: tuple[Diagnostic, ...]
+
+
+def server_diagnostics(trees: Trees, server: Server, paths: Mapping[str, str]) -> Heard:
+    """What a server says of files, by path with their languages.
+
+    Raises:
+        ScalpelError: no worktree can be made ready for it.
+    """
+    about = frozenset(paths)
+    after, cached = _told(trees, server, trees.after, paths)
+    if after.found is None:
+        return Heard(by=server.name, silent=after.silent, about=about)
+    if not after.found or trees.before is None:
+        return Heard(by=server.name, new=after.found, about=about, cached=cached)
+    olds = {trees.origins.get(path, path): language for path, language in paths.items()}
+    before, _ = _told(trees, server, trees.before, olds)
+    if before.found is None:
+        return Heard(by=server.name, silent=f"of the tree before: {before.silent}", about=about)
+    new = diagnostics_verdict.new(after.found, before.found, trees.texts, trees.origins)
+    return Heard(by=server.name, new=tuple(new), about=about, cached=cached)
+
+
+def _told(trees: Trees, server: Server, tree: Oid, paths: Mapping[str, str]) -> tuple[Told, bool]:
+    """What a server says of files of a tree, and whether that was known."""
+    texts = dict(_texts(trees, tree, paths))
+    if not texts:
+        return Told(()), True
+    ws = trees.ws
+    digest = _key(trees, server, tree, texts)
+    longest = seconds(trees.target.rules.gates.remember)
+    known = None if trees.fresh else verdict_cache.recall(ws.repo.scalpel_dir, digest, longest)
+    if known is not None:
+        return Told(serialization.decode(known.output.encode(), _Word).found), True
+    ws.notify(f"asking {server.name}")
+    change, rules = trees.change, trees.target.rules
+    ready = partial(furnish, ws, branch=change.meta.branch, rules=rules)
+    base = worktree.base(ws, change)
+    with apart(ws, change.id, base, tree, ready, caches=rules.gates.caches) as place:
+        environment = {**place.repo.git.outer(), **_python(trees)}
+        told = diagnostics.told(server, place.root, environment, texts, PATIENCE)
+    if told.found is not None:
+        output = msgspec.json.encode(_Word(told.found)).decode()
+        verdict_cache.remember(
+            ws.repo.scalpel_dir, digest, Ran(how="passed", status=0, output=output, seconds=0.0)
+        )
+    return told, False
+
+
+def _texts(trees: Trees, tree: Oid, paths: Mapping[str, str]) -> Iterator[tuple[str, tuple[str, bytes]]]:
+    text = trees.texts[tree == trees.after]
+    for path, language in paths.items():
+        content = text(path)
+        if content is not None:
+            yield path, (language, trees.outcome.read(path, content).document.text)
+
+
+def _key(trees: Trees, server: Server, tree: Oid, paths: Iterable[str]) -> str:
+    ws, gates = trees.ws, trees.target.rules.gates
+    checkout = ws.repo.work_tree
+    names = {*gates.shared, *([_VENV] if _python(trees) else [])}
+    shared = {name: checkout / name for name in names} if checkout else {}
+    how = ["diagnostics", _FORM, server.settings, sorted(paths), gates.setup, _python(trees)]
+    how += checked_out(ws.repo.config)
+    return verdict_cache.of(
+        tree=tree, line=" ".join(server.words), how=how, shared=shared, outer=ws.repo.git.outer()
+    )
+
+
+def _python(trees: Trees) -> dict[str, str]:
+    """The Python whose packages are imported: a worktree has no environment of its own beside it."""
+    checkout = trees.ws.repo.work_tree
+    named = trees.ws.repo.git.outer().get("VIRTUAL_ENV")
+    if named or checkout is None or not Path(checkout / _VENV / "pyvenv.cfg").is_file():
+        return {}
+    return {"VIRTUAL_ENV": str(checkout / _VENV)}
+
+
+_ROUNDS = 5
+"""Times that something is mended and looked at again."""
+_NAMED = 5
+
+
+class _Judged(msgspec.Struct, frozen=True):
+    """What everybody says of a tree."""
+
+    heard: tuple[Heard, ...]
+    verdict: Verdict
+
+
+def pending(_: Workspace, rules: Rules, outcome: Outcome) -> Iterator[str]:
+    """That the gate has still to judge a change, in words."""
+    if rules.gates.diagnostics != "off" and outcome.changes:
+        yield f"gates.{NAME} has not been asked yet; it judges on check or land"
+
+
+def judge(ws: Workspace, change: Candidate, asked: Asked) -> Said | None:
+    """What is new in a change and wrong, after what can be mended in one safe way has been.
+
+    Raises:
+        NotAllowed: ``untrusted``: of the commands.
+        ScalpelError: no worktree can be made ready.
+    """
+    target = ws.at(change.meta.branch)
+    level = target.rules.gates.diagnostics
+    began = time.monotonic()
+    fresh = asked.fresh or ws.session.environment.get(verdict_cache.VARIABLE) == "1"
+    trees = Trees(ws, change, target, change.tree(ws), fresh)
+    judged = _judged(trees)
+    fixed: tuple[Fix, ...] = ()
+    if judged.verdict.error is not None and level == "new-errors" and asked.fix:
+        mended, after, fixed = _mended(trees, judged)
+        if after.verdict.error is None:
+            trees, judged = mended, after
+        else:
+            fixed = ()  # whoever asked for the change has to look at it anyway, as he made it
+    if _is_known(change, judged) and not asked.again:
+        return None
+    left = diagnostics_verdict.remaining(diagnostics_verdict.news(judged.heard))
+    said = msgspec.structs.replace(judged.verdict, seconds=round(time.monotonic() - began, 4))
+    return Said((said,), tree=trees.after, fixed=fixed or None, remaining=left)
+
+
+def _is_known(change: Candidate, judged: _Judged) -> bool:
+    cached = all(each.cached for each in judged.heard) and judged.verdict.error is None
+    return cached and change.knows(NAME)
+
+
+def hear(trees: Trees) -> tuple[Heard, ...]:
+    """Return what everybody says who is asked of a change, whatever the level of the gate.
+
+    Raises:
+        NotAllowed: ``untrusted``: of the commands.
+        ScalpelError: no worktree can be made ready.
+    """
+    return _judged(trees).heard
+
+
+def _judged(trees: Trees) -> _Judged:
+    servers: dict[str, Server] = {}
+
+    @cache
+    def by(language: Language) -> str | None:
+        server = chosen(trees.ws, language.name)
+        return servers.setdefault(server.name, server).name if server else None
+
+    about = concerned(trees.outcome, by)
+    asked: dict[str, dict[str, str]] = {}
+    for path, language in {**about.changed, **about.users}.items():
+        name = by(language) if language is not None else None
+        if name is not None and language is not None:
+            asked.setdefault(name, {})[path] = language.name
+    heard = [server_diagnostics(trees, servers[name], paths) for name, paths in asked.items()]
+    heard += command_diagnostics(trees)
+    unchecked = (*_unseen(about, heard), *about.left)
+    return _Judged(
+        tuple(heard), diagnostics_verdict.of(trees.target.rules.gates.diagnostics, heard, unchecked)
+    )
+
+
+def _unseen(about: Concerned, heard: list[Heard]) -> Iterator[str]:
+    """What nobody was asked about, and why."""
+    seen = {path for each in heard for path in each.about}
+    by_why: dict[str, list[str]] = {}
+    for path, language in about.changed.items():
+        if path not in seen:
+            name = language.name if language is not None else ""
+            known = any(name in each.languages for each in SERVERS)
+            why = f"no language server for {name} is here" if known else "nobody can be asked"
+            by_why.setdefault(why, []).append(quoted(path))
+    for why, paths in by_why.items():
+        more = f" and {len(paths) - _NAMED} more" if len(paths) > _NAMED else ""
+        yield f"{why}, and no command with an output is about {', '.join(paths[:_NAMED])}{more}"
+    if not about.changed and not heard:
+        yield "no file is left of what changes, and nobody is known to use it"
+
+
+def _mended(trees: Trees, judged: _Judged) -> tuple[Trees, _Judged, tuple[Fix, ...]]:
+    """The tree with what can be mended, what is said of that, and what was done."""
+    done: list[Fix] = []
+    for _ in range(_ROUNDS):
+        new = [each for each in diagnostics_verdict.news(judged.heard) if each.severity == "error"]
+        within = {each.path for each in trees.files}
+        files = TreeSnapshot(trees.ws.store, trees.ws.repo.git, trees.after)
+        overlay, fixes = safe_fixes.mended(new, files, within)
+        if not fixes:
+            break
+        for content in overlay.fresh:
+            trees.ws.store.write_blob(content)
+        rows = [(each.path, each.new) for each in overlay.changes]
+        tree: Oid = trees.ws.store.write_tree(trees.after, rows)
+        done += fixes
+        trees = Trees(trees.ws, trees.change, trees.target, tree, trees.fresh)
+        judged = _judged(trees)
+        if judged.verdict.error is None:
+            break
+    return trees, judged, tuple(done)

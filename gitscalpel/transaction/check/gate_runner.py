@@ -1,0 +1,311 @@
+"""Lets the gates judge a change as a whole: first those that only read, then programs, then people.
+
+One table says which there are; what they say is noted on the change, and the first refusal is raised.
+
+* before it lands: :func:`ready`, all but people; of several that land together each :func:`alone`, then
+  :func:`together`; and under the lock :func:`agreed`, people, who may have said no since;
+* somebody wants to hear it: :func:`check`, all but people;
+* a tree that no transaction has left, as of an undo: :func:`ask_programs`, then :func:`agreed`;
+* a transaction has become another one: :func:`judged`, those that only read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from hashlib import blake2b
+from typing import Literal
+
+import msgspec
+from msgspec import UNSET
+
+from gitscalpel.changesets.answers import Facts
+from gitscalpel.changesets.file_tree import Changes, Oid
+from gitscalpel.changesets.rules import Rules
+from gitscalpel.edit.outcome import Outcome
+from gitscalpel.errors.messages import arg
+from gitscalpel.gates.verdict import Verdict
+from gitscalpel.transaction import static_gates, summary, worktree
+from gitscalpel.transaction.candidate import C, Candidate, Meta
+from gitscalpel.transaction.check import commit_hooks
+from gitscalpel.transaction.gate_result import Asked, Said
+from gitscalpel.transaction.open_transaction import OpenTransaction, changed, changing, naming
+from gitscalpel.workspace import Workspace
+
+
+class Gate(msgspec.Struct, frozen=True):
+    """A judge of a change that reading alone does not answer for.
+
+    Attributes:
+        name: what its pending words are filed under.
+        needs: a ``worktree`` in which programs run (see ``programs.py``), or ``people``.
+        pending: what of a change it has still to judge, in words; nothing where it does not concern it.
+        judge: what it says; None: nothing that is not noted on the change already. It is asked each time
+            that somebody lands the change, which may be another one by then: on a new tip, or in a merge.
+        by: who judges, as a digest: what they have passed they are not asked again, as long as base, tree,
+            message and they themselves are the same. None: the gate remembers by itself.
+        together: it judges what several changes leave together, when they land together.
+        of_commits: it judges commits that are made, not a tree that a branch goes back to.
+    """
+
+    name: str
+    needs: Literal["worktree", "people"]
+    pending: Callable[[Workspace, Rules, Outcome], Iterable[str]]
+    judge: Callable[[Workspace, Candidate, Asked], Said | None]
+    by: Callable[[Workspace], str] | None = None
+    together: bool = False
+    of_commits: bool = False
+
+
+def _diagnostics_pending(ws: Workspace, rules: Rules, outcome: Outcome) -> Iterable[str]:
+    if rules.gates.diagnostics == "off":
+        return ()
+    from gitscalpel.transaction.check import diagnostics_gate
+
+    return diagnostics_gate.pending(ws, rules, outcome)
+
+
+def _diagnostics(ws: Workspace, change: Candidate, asked: Asked) -> Said | None:
+    if ws.at(change.meta.branch).rules.gates.diagnostics == "off":
+        return None
+    from gitscalpel.transaction.check import diagnostics_gate
+
+    return diagnostics_gate.judge(ws, change, asked)
+
+
+def _commands_pending(ws: Workspace, rules: Rules, outcome: Outcome) -> Iterable[str]:
+    if not rules.gates.judging:
+        return ()
+    from gitscalpel.transaction.check import command_gate
+
+    return command_gate.pending(ws, rules, outcome)
+
+
+def _commands(ws: Workspace, change: Candidate, asked: Asked) -> Said | None:
+    if not ws.at(change.meta.branch).rules.gates.judging:
+        return None
+    from gitscalpel.transaction.check import command_gate
+
+    return command_gate.judge(ws, change, asked)
+
+
+def _people_pending(ws: Workspace, rules: Rules, outcome: Outcome) -> Iterable[str]:
+    if not rules.ask_people:
+        return ()
+    from gitscalpel.transaction.check import approval_gate
+
+    return approval_gate.pending(ws, rules, outcome)
+
+
+def _people(ws: Workspace, change: Candidate, asked: Asked) -> Said | None:
+    known = change.meta
+    if not (known.decided or known.require_approval or ws.at(known.branch).rules.ask_people):
+        return None
+    from gitscalpel.transaction.check import approval_gate
+
+    return approval_gate.judge(ws, change, asked)
+
+
+GATES = (
+    Gate("hooks", "worktree", commit_hooks.pending, commit_hooks.judge, by=commit_hooks.by, of_commits=True),
+    Gate("diagnostics", "worktree", _diagnostics_pending, _diagnostics),
+    Gate("commands", "worktree", _commands_pending, _commands, together=True),
+    Gate("approval", "people", _people_pending, _people),
+)
+"""Gates in the order in which they run; ``transaction/static_gates.py`` comes before all of them."""
+
+
+_ROUNDS = 3
+"""Times that gates are asked whose programs change what they judge."""
+
+
+def pending(
+    ws: Workspace, rules: Rules, outcome: Outcome, *, require_approval: bool = False
+) -> dict[str, tuple[str, ...]]:
+    """What is still to be judged of a change that only reading has judged, in words, by gate."""
+    words = {gate.name: tuple(gate.pending(ws, rules, outcome)) for gate in GATES}
+    if require_approval:
+        words["approval"] = (*words["approval"], f"{arg('require_approval')} needs an approval to land")
+    return {name: said for name, said in words.items() if said}
+
+
+def check(
+    ws: Workspace, staged: OpenTransaction, *, fresh: bool = False, fix: bool = True
+) -> OpenTransaction:
+    """Let every gate but people judge an open transaction, and remember what they say.
+
+    Args:
+        ws: where.
+        staged: the transaction.
+        fresh: run also those commands again whose verdict on this very tree is known.
+        fix: what can be mended in one safe way may be.
+
+    Raises:
+        GateRefused: the first refusal; it is remembered as well.
+        NotAllowed: ``policy_denied`` or ``untrusted``.
+        WorldMoved: ``dirty_overlap``: its worktree holds edits that are not staged.
+    """
+    with naming(staged):
+        worktree.refuse_unstaged(ws, staged)
+        staged = _read(ws, staged)
+        programs = [gate for gate in GATES if gate.needs == "worktree"]
+        return _by_each(ws, staged, programs, Asked(fresh=fresh, again=True, fix=fix))
+
+
+def ready(ws: Workspace, change: C) -> C:
+    """The change, passed by every gate but people; what has judged it as it is does not judge again.
+
+    Raises:
+        ScalpelError: see :func:`check`.
+    """
+    (change,) = together(ws, [alone(ws, change)])
+    return change
+
+
+def alone(ws: Workspace, change: C) -> C:
+    """The same without those that judge what several changes leave together."""
+    change = change if change.meta.checked else _read(ws, change)
+    programs = [gate for gate in GATES if gate.needs == "worktree" and not gate.together]
+    return _by_each(ws, change, programs, Asked(fix=True))
+
+
+def together(ws: Workspace, stack: Sequence[C]) -> list[C]:
+    """Changes that stand on each other, each passed by the other gates, after those that judge the last.
+
+    These judge what it leaves, and all that changes on the way there.
+
+    Raises:
+        ScalpelError: see :func:`check`.
+    """
+    *others, last = stack
+    asked = Asked()
+    if others:
+        before = ws.at(last.meta.branch).snapshot.tree
+        asked = Asked(files=changed(ws, before, last.tree(ws)))
+    for gate in GATES:
+        if gate.together:
+            last = _asked(ws, last, gate, asked)
+    return [*others, last]
+
+
+def concerned(ws: Workspace, rules: Rules, outcome: Outcome, *, made: bool) -> bool:
+    """Whether programs have a say in a tree; ``made``: a commit is made for it."""
+    return any(any(gate.pending(ws, rules, outcome)) for gate in _programs(made=made))
+
+
+def ask_programs(ws: Workspace, change: C, *, made: bool) -> C:
+    """The change with what programs say of it, arguments as for :func:`concerned`.
+
+    Raises:
+        ScalpelError: see :func:`check`.
+    """
+    return _by_each(ws, change, _programs(made=made), Asked())
+
+
+def _programs(*, made: bool) -> list[Gate]:
+    return [gate for gate in GATES if gate.needs == "worktree" and (made or not gate.of_commits)]
+
+
+def agreed(ws: Workspace, change: C, then: str = "") -> C:
+    """The change, agreed to by those who have to; ``then`` is done once they have, for the hint.
+
+    Raises:
+        NotAllowed: ``policy_denied``: who lands it may not change its files, though who staged it may.
+        WaitsForPerson: ``rejected`` or ``approval_required``.
+    """
+    static_gates.refuse_outside(ws, change.files)
+    for gate in GATES:
+        if gate.needs == "people":
+            change = _asked(ws, change, gate, Asked(then=then))
+    return change
+
+
+def _by_each(ws: Workspace, change: C, gates: Sequence[Gate], asked: Asked) -> C:
+    """The change with what each gate says of it; where one makes another of it, all look at that as well."""
+    for _ in range(_ROUNDS):
+        tree = change.tree(ws)
+        for gate in gates:
+            change = _asked(ws, change, gate, asked)
+        if change.tree(ws) == tree:
+            break
+        asked = Asked()
+    return change
+
+
+def _asked(ws: Workspace, change: C, gate: Gate, asked: Asked) -> C:
+    """The change with what one gate says of it; where that has made another of it, all is read again."""
+    by = gate.by(ws) if gate.by else None  # before it judges: programs may change themselves
+    if by is not None and change.meta.passed.get(gate.name) == _seen(change.meta, change.tree(ws), by):
+        cached = Said((Verdict(gate.name, "cached"),))
+        said = cached if asked.again or not change.knows(gate.name) else None
+    else:
+        said = gate.judge(ws, change, asked)
+    change = _decided_since(ws, change)
+    left = {name: words for name, words in change.meta.pending.items() if name != gate.name}
+    if said is None:
+        known = left == change.meta.pending
+        return change if known else change.noted(ws, msgspec.structs.replace(change.meta, pending=left))
+    meta, files, tree = change.meta, change.files, change.tree(ws)
+    meta = said.note(meta) if said.note else meta
+    verdicts = said.verdicts
+    if said.tree is not None and said.tree != tree:
+        tree = said.tree
+        files = changed(ws, ws.store.tree_of(meta.base), tree)
+        meta, read = judged(ws, meta, files, ws.at(meta.branch).rules)
+        verdicts = (*read, *verdicts)
+    names = [verdict.name for verdict in said.verdicts]
+    rows = (row for row in meta.facts.gates if row.name not in names)
+    facts = msgspec.structs.replace(meta.facts, gates=(*rows, *(each.row for each in said.verdicts)))
+    facts = _told(facts, change.meta.facts, gate, said)
+    passed = all(verdict.error is None for verdict in verdicts)
+    if by is not None and all(verdict.error is None for verdict in said.verdicts):
+        meta = msgspec.structs.replace(meta, passed={**meta.passed, gate.name: _seen(meta, tree, by)})
+    left = {name: words for name, words in meta.pending.items() if name != gate.name}
+    checked = passed if verdicts else meta.checked
+    meta = msgspec.structs.replace(meta, facts=facts, pending=left, checked=checked)
+    after = change.revised(ws, tree, changing(ws, change, meta, files), files)
+    if tree != change.tree(ws) and isinstance(after, OpenTransaction):
+        worktree.bring_along(ws, after)
+    static_gates.refuse(verdicts)
+    return after
+
+
+def _told(facts: Facts, before: Facts, gate: Gate, said: Said) -> Facts:
+    """What is known, with what a gate has changed, has left, and could not check."""
+    own = f"{gate.name}: "
+    unchecked = [words for words in facts.unchecked if not words.startswith(own)]
+    unchecked += [words for verdict in said.verdicts for words in verdict.unchecked]
+    facts = msgspec.structs.replace(facts, unchecked=tuple(unchecked))
+    if said.fixed is not None:
+        fixed = tuple(dict.fromkeys((*(before.fixed or ()), *said.fixed)))
+        facts = msgspec.structs.replace(facts, fixed=fixed)
+    if said.remaining is not None:
+        facts = msgspec.structs.replace(facts, remaining=said.remaining or UNSET)
+    return facts
+
+
+def _seen(meta: Meta, tree: Oid, by: str) -> str:
+    """What a gate has seen, and who it was."""
+    words = "\0".join((meta.base or "", tree, meta.message, by)).encode("utf-8", "surrogateescape")
+    return blake2b(words, digest_size=16).hexdigest()
+
+
+def _read(ws: Workspace, change: C) -> C:
+    meta, verdicts = judged(ws, change.meta, change.files, ws.at(change.meta.branch).rules)
+    after = change.noted(ws, meta)
+    static_gates.refuse(verdicts)
+    return after
+
+
+def judged(ws: Workspace, meta: Meta, files: Changes, rules: Rules) -> tuple[Meta, tuple[Verdict, ...]]:
+    """What a transaction that changes ``files`` knows once everything that only reads has judged it."""
+    outcome, verdicts = static_gates.run_static_gates(ws, meta, files, rules)
+    facts = summary.judged_again(meta.facts, summary.facts(outcome, verdicts, ()), meta.warnings)
+    passed = all(verdict.error is None for verdict in verdicts)
+    left = pending(ws, rules, outcome, require_approval=meta.require_approval)
+    return msgspec.structs.replace(meta, facts=facts, pending=left, checked=passed), verdicts
+
+
+def _decided_since(ws: Workspace, change: C) -> C:
+    """The change with what people have said of it while programs judged it, which may take minutes."""
+    now = change.refreshed(ws)
+    return now if now.head == change.head else change

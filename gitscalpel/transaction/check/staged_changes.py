@@ -1,0 +1,145 @@
+"""What somebody has made with git, judged by all gates that only read; each says all that it has to say.
+
+It never becomes a transaction: there is nothing to land, and nothing of it is written anywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Any
+
+import msgspec
+
+from gitscalpel.changesets import config
+from gitscalpel.changesets.answers import STAGED, Finding, Judged, quoted
+from gitscalpel.changesets.file_tree import Changes, Snapshot
+from gitscalpel.changesets.rules import Rules
+from gitscalpel.errors import BadCall, GateRefused, Misconfigured
+from gitscalpel.errors.messages import MARKED, arg
+from gitscalpel.gates.verdict import Verdict
+from gitscalpel.transaction import static_gates
+from gitscalpel.transaction.static_gates import new_conflict_line, outcome_between
+from gitscalpel.workspace import Workspace
+
+_OWN = ("syntax_error", "structural_gate")
+"""Codes of refusals that keep theirs; all others say that a gate has failed."""
+
+
+def staged(ws: Workspace, only: Collection[str] = ()) -> Judged:
+    """Judge what is staged, against the commit that is checked out and by its rules.
+
+    Args:
+        ws: where.
+        only: the gates to ask, by name; none: all that its rules ask for.
+
+    Raises:
+        BadCall: ``invalid_args``: there is no such gate, or no index.
+        DoesNotFit: ``conflicted``: a merge is not resolved.
+        GateRefused: what gates refuse, with all that they have found in ``data``.
+    """
+    from gitscalpel.git import uncommitted as index
+
+    refuse_unknown(only)
+    ws.refuse_bare("ask in a clone, where something can be staged")
+    head = ws.here.resolve("HEAD^{commit}")
+    before = ws.snapshot(head)
+    rows = index.staged_changes(ws.here, head or before.tree, as_told=ws.session.folder is None)
+    files = Changes(rows, ws.store.read)
+    marked = any(b"<<<<<<< " in files.after(change) for change in files)
+    resolved = (
+        index.resolved_conflicts(ws.here, as_told=ws.session.folder is None) if marked else frozenset[str]()
+    )
+    verdicts = judge(before, files, _rules_for(ws, before, files), only, resolved) if files else ()
+    done = Judged(
+        target=STAGED,
+        base=head,
+        paths=tuple(quoted(change.path) for change in files),
+        gates=tuple(verdict.row for verdict in verdicts),
+        unchecked=tuple(words for verdict in verdicts for words in verdict.unchecked),
+    )
+    refuse(verdicts, done)
+    return done
+
+
+def _rules_for(ws: Workspace, before: Snapshot, files: Changes) -> Rules:
+    """Return the rules of the files ``before``, or those that a change puts in place of unreadable ones.
+
+    Raises:
+        Misconfigured: ``config_error``: the change leaves rules that cannot be read, too.
+    """
+    try:
+        return ws.rules(before)
+    except Misconfigured:
+        after = outcome_between(before, files).overlay
+        if after.entry(config.PATH) == before.entry(config.PATH):
+            raise
+        return ws.rules(after)
+
+
+def refuse_unknown(only: Collection[str]) -> None:
+    """Refuse names of gates that there are not.
+
+    Raises:
+        BadCall: ``invalid_args``.
+    """
+    unknown = [name for name in only if name not in static_gates.BY_HAND]
+    if unknown:
+        words = f"{arg('only', unknown[0])} names no gate that judges without a worktree"
+        raise BadCall("invalid_args", words, f"there are {', '.join(static_gates.BY_HAND)}")
+
+
+def judge(
+    before: Snapshot,
+    files: Changes,
+    rules: Rules,
+    only: Collection[str] = (),
+    resolved: Collection[str] = (),
+) -> tuple[Verdict, ...]:
+    """Return what every gate says of a change of the files ``before``.
+
+    Markers of a conflict are no content of the files ``resolved``, which were unmerged.
+    """
+    verdicts = static_gates.judge_by_hand(outcome_between(before, files), rules, only)
+    marked = tuple(_marked(files, resolved)) if not only or "syntax" in only else ()
+    return tuple(_with(verdict, marked) if verdict.name == "syntax" else verdict for verdict in verdicts)
+
+
+def refuse(verdicts: Sequence[Verdict], done: Judged) -> None:
+    """Refuse what a gate refuses: one error for all of them, with every finding.
+
+    Raises:
+        GateRefused: the first refusal's words, and its code where that is a gate's.
+    """
+    refusals = [verdict.error for verdict in verdicts if verdict.error is not None]
+    if not refusals:
+        return
+    first = refusals[0]
+    code = first.code if first.code in _OWN else "gate_failed"
+    data: dict[str, Any] = msgspec.to_builtins(done)
+    found = [{**row, "gate": gate["name"]} for gate in data["gates"] for row in gate["findings"]]
+    message, hint = first.told(MARKED)
+    more = f"; and {len(found) - 1} more" if len(found) > 1 else ""
+    raise GateRefused(code, f"{message}{more}", hint, **{**data, "findings": found})
+
+
+def _marked(files: Changes, resolved: Collection[str]) -> Iterator[Finding]:
+    """Where conflict markers stand that did not stand there before."""
+    for file in files:
+        line = new_conflict_line(files, file, was_unmerged=file.path in resolved)
+        if line is not None:
+            yield Finding(file.path, line, 1, "conflict markers")
+
+
+def _with(verdict: Verdict, marked: Iterable[Finding]) -> Verdict:
+    """What the syntax gate says, and the conflict markers that no grammar need see."""
+    marked = tuple(marked)
+    if not marked:
+        return verdict
+    first = marked[0]
+    error = verdict.error or GateRefused(
+        "syntax_error",
+        f"{quoted(first.path)} has conflict markers (line {first.line})",
+        "resolve the conflict",
+    )
+    found = (*marked, *verdict.findings)
+    return msgspec.structs.replace(verdict, status="failed", findings=found, error=error)

@@ -1,1 +1,0 @@
-"""The commands of the configuration judge a change, here or on a cluster."""

@@ -1,1 +1,0 @@
-"""Language servers and commands tell which errors a change brings, and what would mend them."""

@@ -1,0 +1,1 @@
+"""Answer the hooks of git that gitscalpel installs."""

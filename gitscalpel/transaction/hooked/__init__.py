@@ -1,1 +1,0 @@
-"""What git asks in its hooks: each file answers for one of them."""

@@ -1,0 +1,1 @@
+"""Move a branch and a checkout together, journaled, and recover after a crash."""

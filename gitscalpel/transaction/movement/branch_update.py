@@ -1,0 +1,373 @@
+"""A branch goes from one commit to another: what is wanted, and what became of it.
+
+What moves refs and files together: written down before it is done, and finished or taken back if it fails.
+
+A failure is healed by the same steps as a kill, so there is one way back and it is walked every day.
+
+Moves a branch, and the user's checkout with it; all of it happens or nothing, also when killed.
+
+Landing, undo and redo are the same movement. In this order: objects made
+durable, the intent written down, the refs locked, files and index brought
+along, the refs moved, the intent cleared. It calls no gate.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter, deque
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gitscalpel.changesets.answers import short
+from gitscalpel.changesets.file_tree import Change, Oid
+from gitscalpel.errors import ScalpelError, TryAgain, WorldMoved
+from gitscalpel.git import checkout, index, journal, oplog, ref_transaction, refs, working_tree
+from gitscalpel.git.branches import require_movable
+from gitscalpel.git.checkout_plan import Planned, unsaved
+from gitscalpel.git.journal import DiskChange, Journal, Row
+from gitscalpel.git.object_store import Store
+from gitscalpel.git.process import Git
+from gitscalpel.git.ref_transaction import RefTransaction
+from gitscalpel.git.refs import OPS, SAVED, RefUpdate
+from gitscalpel.git.repository import Repository, read_head
+from gitscalpel.system import serialization
+from gitscalpel.system.failpoint import step
+from gitscalpel.system.repo_lock import Lock
+from gitscalpel.transaction.movement import recovery
+
+if TYPE_CHECKING:
+    from gitscalpel.git.checkout import Uncommitted
+    from gitscalpel.git.journal import DiskRestore, FileFate
+    from gitscalpel.git.oplog import Record
+
+
+class Movement(msgspec.Struct, frozen=True):
+    """A branch from one commit to another.
+
+    Attributes:
+        branch: ``refs/heads/…``.
+        old: where it must be now; None: unborn.
+        new: where it goes; None: back to unborn.
+        record: for the operation log; branch, before and after are filled in.
+        refs: refs that move in the same ref transaction.
+        adopted: what was taken from the user's disk; a file that is still so counts as clean.
+        restored: what the user's disk is to hold instead of the new commit's files, uncommitted.
+        back: how the disk was before what this takes back.
+    """
+
+    branch: str
+    old: Oid | None
+    new: Oid | None
+    record: Record
+    refs: tuple[RefUpdate, ...] = ()
+    adopted: Uncommitted = msgspec.field(default_factory=dict)
+    restored: Uncommitted = msgspec.field(default_factory=dict)
+    back: Mapping[str, DiskRestore] = msgspec.field(default_factory=dict)
+
+
+class FileOutcome(msgspec.Struct, frozen=True):
+    """What became of one of the user's files.
+
+    Attributes:
+        path: relative to the root.
+        what: ``written``, ``removed``, ``merged`` (uncommitted changes stay on top), ``restored`` (it is as
+            it was before, with what is uncommitted), ``kept`` (it is as it should be), ``left`` (as it is:
+            what it was is not kept any more) or ``skipped`` (sparse checkout, submodule).
+    """
+
+    path: str
+    what: FileFate
+
+
+class Landed(msgspec.Struct, frozen=True):
+    """A movement that was made.
+
+    Attributes:
+        before: where the branch was.
+        after: where it is.
+        entry: the operation log's commit for it.
+        files: what became of the user's files; empty if the branch is not checked out here.
+    """
+
+    before: Oid | None
+    after: Oid | None
+    entry: Oid
+    files: tuple[FileOutcome, ...]
+
+
+class Ground(msgspec.Struct, frozen=True):
+    """Where something moves; the lock is held."""
+
+    repo: Repository
+    store: Store
+    lock: Lock
+
+
+DONE: deque[str] = deque(maxlen=9)
+"""What this process did last, in words: who is interrupted now must not be told to do it again."""
+
+
+def intended(
+    ground: Ground, what: str, updates: Sequence[RefUpdate], rows: Sequence[Row], *, here: bool
+) -> Journal:
+    """What is about to be done, as it will be written down.
+
+    Args:
+        ground: where.
+        what: for people.
+        updates: every ref that moves, the one that the files follow first.
+        rows: every path that is touched.
+        here: files of this worktree follow.
+    """
+    repo = ground.repo
+    return Journal(
+        token=os.urandom(8).hex(),
+        what=what,
+        git_dir=os.path.relpath(repo.git_dir, repo.common_dir),
+        work_tree=_root(repo) if here else None,
+        refs=tuple(updates),
+        rows=tuple(rows),
+    )
+
+
+@contextmanager
+def carrying_out(ground: Ground, intent: Journal) -> Iterator[None]:
+    """What is written down here is done in the block: all of it, or, where that raises, nothing of it."""
+    with ground.store.lasting():
+        journal.write(ground.repo.scalpel_dir, intent)
+        try:
+            yield
+            DONE.append(intent.what)
+        except BaseException as error:
+            spared = checkout.spared(error)
+            moved, said = recovery.heal(ground.repo, ground.store, ground.lock, intent, spared)
+            if moved:
+                DONE.append(intent.what)
+                return  # it was done when the failure or the interrupt came
+            if said and isinstance(error, ScalpelError):
+                raise error.but(more=f"; {'; '.join(said)}", left=said) from error
+            raise
+        with suppress(OSError):  # it is done; whoever comes next finds nothing to finish, and clears it
+            journal.clear(ground.repo.scalpel_dir)
+
+
+def _root(repo: Repository) -> str:
+    is_main = repo.git_dir == repo.common_dir
+    return os.path.relpath(str(repo.work_tree), repo.common_dir) if is_main else str(repo.work_tree)
+
+
+class _Plan(msgspec.Struct, frozen=True):
+    """Movements of one branch, each from where the one before it went, and what becomes of the user's files.
+
+    Attributes:
+        movements: these.
+        here: the branch is checked out here, so that files follow.
+        signature: of the index when this was planned.
+        files: what becomes of each; empty if it is not checked out here.
+        untold: what the commits do not tell of that.
+        saved: the tree that holds the user's uncommitted bytes; None: there are none that change.
+    """
+
+    movements: tuple[Movement, ...]
+    here: bool
+    signature: tuple[int, ...] | None
+    files: tuple[Planned, ...] = ()
+    untold: tuple[DiskChange, ...] = ()
+    saved: Oid | None = None
+
+    @property
+    def branch(self) -> RefUpdate:
+        """Where it goes as a whole."""
+        first, last = self.movements[0], self.movements[-1]
+        return RefUpdate(first.branch, first.old, last.new)
+
+
+class _Prepared(msgspec.Struct, frozen=True):
+    """A plan, and what is noted so that it can be finished or taken back.
+
+    Attributes:
+        plan: it.
+        entries: the operation log's commit for each movement.
+        journal: what is about to be done.
+    """
+
+    plan: _Plan
+    entries: tuple[Oid, ...]
+    journal: Journal
+
+    @property
+    def landed(self) -> tuple[Landed, ...]:
+        """What will have been done."""
+        files = tuple(FileOutcome(each.row.path, each.what) for each in self.plan.files)
+        pairs = zip(self.plan.movements, self.entries, strict=True)
+        return tuple(Landed(each.old, each.new, entry, files) for each, entry in pairs)
+
+
+def move(repo: Repository, store: Store, lock: Lock, movement: Movement) -> Landed:
+    """Make one movement; see :func:`move_along`."""
+    (landed,) = move_along(repo, store, lock, [movement])
+    return landed
+
+
+def move_along(
+    repo: Repository, store: Store, lock: Lock, movements: Sequence[Movement]
+) -> tuple[Landed, ...]:
+    """Make movements of one branch, each from where the one before it went, all of them or none.
+
+    Whatever is refused leaves refs, index and files as they were. The branch is never seen where one of
+    them went but the last. The caller holds the lock, and has healed what there was to heal.
+
+    Raises:
+        WorldMoved: ``target_moved``, ``dirty_overlap``, ``branch_in_use`` or ``operation_in_progress``.
+        TryAgain: ``busy``: somebody else holds the index or a ref.
+        GateRefused: ``hook_failed``: the reference-transaction hook said no.
+    """
+    first = movements[0]
+    require_movable(repo, first.branch)
+    now = store.resolve(first.branch)
+    if now != first.old:
+        raise _moved(first, now)
+    ground = Ground(repo, store, lock)
+    what = ", ".join(f"{each.record.kind} {each.record.tx}" for each in movements)
+    with ExitStack() as begun:
+        transaction = begun.enter_context(RefTransaction(repo, f"scalpel: {what}", lock))
+        prepared = _prepared(ground, _planned(ground, tuple(movements)), what)
+        with carrying_out(ground, prepared.journal), begun.pop_all():
+            _carry_out(ground, prepared, transaction)
+    return prepared.landed
+
+
+def _planned(ground: Ground, movements: tuple[Movement, ...]) -> _Plan:
+    """What becomes of the user's files; their uncommitted bytes are held by a ref from now on."""
+    repo, store = ground.repo, ground.store
+    here = repo.work_tree is not None and read_head(repo.git, repo.git_dir) == movements[0].branch
+    plan = _Plan(movements, here, index.signature(repo.git_dir))
+    if not here:
+        return plan
+    old, new = (store.tree_of(commit) for commit in (plan.branch.old, plan.branch.new))
+    changes = store.difference(old, new)
+    files, untold = checkout.planned(
+        repo,
+        store,
+        changes,
+        new,
+        adopted={path: entry for each in movements for path, entry in each.adopted.items()},
+        restored={path: entry for each in movements for path, entry in each.restored.items()},
+        back={path: how for each in movements for path, how in each.back.items()},
+    )
+    saved = _saved(ground, files, changes)
+    return msgspec.structs.replace(plan, files=tuple(files), untold=tuple(untold), saved=saved)
+
+
+def _saved(ground: Ground, files: Sequence[Planned], changes: Sequence[Change]) -> Oid | None:
+    """The tree of the user's uncommitted bytes, so that no gc takes them from a killed landing."""
+    states = unsaved(files, changes)
+    if not states:
+        return None
+    saved = ground.store.write_tree(None, states)
+    last = ground.store.resolve(SAVED)
+    if last is None:
+        refs.remove_broken(ground.repo, SAVED)
+    update = RefUpdate(SAVED, last, saved)
+    with ground.store.lasting():
+        ref_transaction.update(ground.repo, [update], "scalpel: save what is uncommitted")
+    return saved
+
+
+def _prepared(ground: Ground, plan: _Plan, what: str) -> _Prepared:
+    """Write the records, and say what is about to be done; nothing visible has changed yet."""
+    repo, store = ground.repo, ground.store
+    log = oplog.tip(repo, store)
+    entries: list[Oid] = []
+    for each in plan.movements:
+        record = msgspec.structs.replace(
+            each.record,
+            branch=each.branch,
+            before=each.old,
+            after=each.new,
+            place=journal.worktree_name(repo) if plan.here else "",
+            disk=_untold_of(store, plan, each),
+        )
+        entries.append(oplog.write(store, entries[-1] if entries else log, record))
+    others = (update for each in plan.movements for update in _refs_of(store, plan, each))
+    updates = (plan.branch, RefUpdate(OPS, log, entries[-1]), *others)
+    intent = intended(ground, what, updates, [each.row for each in plan.files], here=plan.here)
+    return _Prepared(plan, tuple(entries), intent)
+
+
+def _carry_out(ground: Ground, prepared: _Prepared, transaction: RefTransaction) -> None:
+    """Lock the refs, bring files and index along, move the refs."""
+    step()
+    transaction.prepare(prepared.journal.refs)
+    if prepared.journal.rows:
+        _bring_along(ground, prepared, transaction)
+    else:
+        step()
+        transaction.commit()
+
+
+def _bring_along(ground: Ground, prepared: _Prepared, transaction: RefTransaction) -> None:
+    repo, store = ground.repo, ground.store
+    git_dir, folder, token = repo.git_dir, repo.scalpel_dir, prepared.journal.token
+    git = repo.git.inheriting(ground.lock)
+    with index.locked(git_dir, folder, token):
+        _check_unchanged(repo, git, prepared)
+        copy = folder / "index.new"
+        changes = [(row.path, row.new, row.flags) for row in prepared.journal.rows]
+        time = index.rewritten(repo, git, copy, changes)
+        work = working_tree.files_of(repo, store)
+        known = checkout.bring(work, prepared.plan.files, store.read, token)
+        index.install(git_dir / "index", copy, known, time)
+        step()
+        transaction.commit()
+
+
+def _check_unchanged(repo: Repository, git: Git, prepared: _Prepared) -> None:
+    """Refuse if the user switched branches or staged something of ours since it was planned."""
+    rows = prepared.journal.rows
+    if read_head(repo.git, repo.git_dir) != prepared.plan.branch.ref:
+        raise TryAgain("busy", "another branch has been checked out just now", "try again")
+    if index.signature(repo.git_dir) != prepared.plan.signature:
+        staged = index.entries(git, [row.path for row in rows])
+        if any((staged[r.path].entry if r.path in staged else None) != r.index for r in rows):
+            raise TryAgain("busy", "the index has been changed just now", "try again")
+
+
+def _untold_of(store: Store, plan: _Plan, movement: Movement) -> tuple[DiskChange, ...]:
+    """What the commits do not tell of what one movement does to the disk, as far as it alone does it."""
+    if len(plan.movements) == 1 or not plan.untold:
+        return plan.untold
+    by: Counter[str] = Counter()
+    for each in plan.movements:
+        by.update(_paths(store, each))
+    own = {serialization.spelt(path) for path in _paths(store, movement) if by[path] == 1}
+    return tuple(row for row in plan.untold if row.path in own)
+
+
+def _paths(store: Store, movement: Movement) -> set[str]:
+    old, new = store.tree_of(movement.old), store.tree_of(movement.new)
+    return {change.path for change in store.difference(old, new)}
+
+
+def _refs_of(store: Store, plan: _Plan, movement: Movement) -> list[RefUpdate]:
+    """The refs that move with one movement; one of them holds what its record tells of the disk."""
+    name = refs.DISK + movement.record.tx
+    now = store.resolve(name)
+    held = plan.saved if _untold_of(store, plan, movement) else None
+    own = [] if now == held else [RefUpdate(name, now, held)]
+    return [*movement.refs, *own]
+
+
+def _moved(movement: Movement, now: Oid | None) -> WorldMoved:
+    name = short(movement.branch)
+    return WorldMoved(
+        "target_moved",
+        f"{name} is at {now or 'no commit'}, not at {movement.old or 'no commit'}",
+        "land again: the change is merged into the new tip and checked there",
+        branch=movement.branch,
+        expected=movement.old,
+        actual=now,
+    )

@@ -1,1 +1,0 @@
-"""A change on top of what others have landed."""

@@ -1,0 +1,282 @@
+"""Puts changes into open transactions: operations, or a tree that somebody made with other tools.
+
+Every step is judged before it is staged, against the transaction as it was (``building.py``);
+the transaction as a whole is judged against its base.
+
+Takes uncommitted changes of the checkout into a transaction: a commit of its own below what else it does.
+
+What is taken so lands with all gates, and leaves the checkout clean of it: a file that is still as it was
+taken counts as unchanged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from typing import NamedTuple
+
+import msgspec
+
+from gitscalpel.changesets import answers, paths
+from gitscalpel.changesets.file_tree import Change, Changes, Oid
+from gitscalpel.changesets.requests import Changeset
+from gitscalpel.changesets.rules import LEVELS, Rules, Structure
+from gitscalpel.changesets.validation import worded
+from gitscalpel.errors import BadCall, DoesNotFit, ScalpelError
+from gitscalpel.errors.messages import MARKED
+from gitscalpel.git import merges, uncommitted
+from gitscalpel.git.repository import Repository
+from gitscalpel.transaction import static_gates, summary, worktree
+from gitscalpel.transaction.candidate import Candidate, Meta, candidate, initial_meta
+from gitscalpel.transaction.check import gate_runner
+from gitscalpel.transaction.open_transaction import OpenTransaction, changed, changing, publish, seen_in
+from gitscalpel.transaction.result import Result, of
+from gitscalpel.transaction.stage import build
+from gitscalpel.workspace import Target, TreeTarget, Workspace
+
+
+def begin(
+    ws: Workspace,
+    target: TreeTarget,
+    message: str | None = None,
+    adopt: Sequence[str] = (),
+) -> OpenTransaction:
+    """A transaction without any change but the uncommitted ones at the paths ``adopt``.
+
+    Raises:
+        BadCall: ``invalid_args``: there is something to adopt, but the branch is not checked out here.
+        DoesNotFit: ``file_not_found``, or ``no_change``: nothing there is uncommitted.
+        NotAllowed: ``path_denied``.
+    """
+    meta = initial_meta(ws, target, message)
+    if not adopt:
+        return opened(
+            ws,
+            candidate(ws, target.snapshot.tree, meta, Changes()),
+            target,
+        )
+
+    commit, tree, taken = adopt_changes(ws, target, adopt)
+    meta = msgspec.structs.replace(meta, adopted=commit, taken=taken, structure=target.rules.gates.structure)
+    files = changed(ws, target.snapshot.tree, tree)
+    static_gates.refuse_markers(ws.repo, files)
+    meta, _ = gate_runner.judged(ws, meta, files, target.rules)
+    return opened(ws, candidate(ws, tree, meta, files), target)
+
+
+def add(ws: Workspace, changeset: Changeset, staged: OpenTransaction) -> tuple[OpenTransaction, Result]:
+    """More operations, on the files as an open transaction leaves them.
+
+    Returns:
+        the transaction with them; what they alone did.
+
+    Raises:
+        ScalpelError: see :func:`~gitscalpel.transaction.stage.build.attempt`; it is as it was then.
+    """
+    target = seen_in(ws, staged)
+    step = build.attempt(ws, changeset, target, staged)
+    tree = build.written(ws, target, step)
+    with following(ws, staged, tree):
+        after = _grown(ws, staged, tree, step.meta, target.rules)
+    facts = msgspec.structs.replace(step.meta.facts, unchecked=of(after).facts.unchecked)
+    return after, msgspec.structs.replace(of(after), files=step.files.at_hand(), facts=facts)
+
+
+@contextmanager
+def following(ws: Workspace, staged: OpenTransaction, tree: Oid) -> Iterator[None]:
+    """The transaction becomes ``tree`` in the block; its worktree, if it has one, follows."""
+    with ExitStack() as moved:
+        if worktree.folder(ws, staged.id) is not None:
+            place = moved.enter_context(worktree.leased(ws, staged))
+            moved.enter_context(worktree.following(ws, staged, place, tree))
+        yield
+
+
+def take(
+    ws: Workspace,
+    staged: OpenTransaction,
+    tree: Oid,
+    what: str,
+    base: Oid | None = None,
+    *,
+    repo: Repository | None = None,
+) -> tuple[OpenTransaction, Result]:
+    """Make ``tree``, which somebody made of the transaction's tree, the transaction's new one.
+
+    Nothing is refused here for what it does to the code: a failing gate keeps the transaction open.
+
+    Args:
+        ws: where.
+        staged: the transaction.
+        tree: what it is to leave.
+        what: was done, in a few words.
+        base: what the transaction starts from now on, if that has been merged into it.
+        repo: the worktree in which it was made, or None for the checkout.
+
+    Returns:
+        the transaction with it; what that alone did.
+
+    Raises:
+        DoesNotFit: ``no_change``, or ``conflicted``: a file has conflict markers that it had not.
+    """
+    target = seen_in(ws, staged)
+    files = changed(ws, target.snapshot.tree, tree)
+    static_gates.refuse_markers(repo or ws.repo, files)
+    if base is not None:
+        files = _without_merged(ws, staged, files, base)
+        # What was adopted stood on the old base; it is a part of the one commit now.
+        meta = msgspec.structs.replace(staged.meta, base=base, adopted=None)
+        staged = msgspec.structs.replace(staged, meta=meta)
+    elif not files:
+        raise DoesNotFit("no_change", f"{what}: nothing has changed", "nothing is left to do", tx=staged.id)
+    outcome = static_gates.outcome_between(target.snapshot, files)
+    facts = summary.facts(outcome, (), ())
+    carried = staged.meta.carried
+    steps = (answers.clean(what),) if files else ()
+    step = Meta(branch="", base=None, steps=steps, facts=facts, carried=carried)
+    after = _grown(ws, staged, tree, step, target.rules)
+    facts = msgspec.structs.replace(facts, gates=after.meta.facts.gates, unchecked=of(after).facts.unchecked)
+    return after, msgspec.structs.replace(of(after), files=files.at_hand(), facts=facts)
+
+
+def _without_merged(ws: Workspace, staged: OpenTransaction, files: Changes, base: Oid) -> Changes:
+    """Return the files that somebody changed, without those that are only as the merged branch has them.
+
+    Args:
+        ws: the repository.
+        staged: the transaction as it was before the merge.
+        files: the changes from the transaction's tree to what the merge leaves.
+        base: the commit of the branch that was merged.
+    """
+    before, theirs = ws.snapshot(staged.meta.base), ws.snapshot(base)
+
+    def is_merged(file: Change) -> bool:
+        """Return True if git makes what the merge left of a file by itself."""
+        was, their = before.entry(file.path), theirs.entry(file.path)
+        if was in (file.old, their):
+            return file.new == (their if was == file.old else file.old)
+        if file.old is None or file.new is None or was is None or their is None:
+            return False
+        texts = (ws.store.read(each.oid) for each in (file.old, was, their))
+        merged = merges.merge_file(ws.repo.git, ws.repo.scalpel_dir, *texts)
+        return isinstance(merged, bytes) and merged == ws.store.read(file.new.oid)
+
+    return Changes([each for each in files if not is_merged(each)], ws.store.read)
+
+
+def opened(ws: Workspace, change: Candidate, target: Target) -> OpenTransaction:
+    """A change as an open transaction, in a worktree of its own if the target's rules want that."""
+    staged = publish(ws, change)
+    if target.rules.worktree == "always":
+        try:
+            with worktree.leased(ws, staged):
+                pass
+        except ScalpelError as error:  # nobody has asked for it by name, so no edit fails for it
+            ws.notify(f"transaction {staged.id} has no worktree: {error.told(MARKED)[0]}")
+    return staged
+
+
+def reword(ws: Workspace, staged: OpenTransaction, message: str) -> OpenTransaction:
+    """Give an open transaction another message."""
+    refuse_message(message)
+    return staged.noted(ws, msgspec.structs.replace(staged.meta, asked=message))
+
+
+def refuse_message(message: str) -> None:
+    """Refuse what is no message of a commit.
+
+    Raises:
+        BadCall: ``invalid_args``.
+    """
+    if not worded(message).strip():
+        raise BadCall("invalid_args", "the message is blank", "say what the commit does")
+
+
+def _grown(ws: Workspace, staged: OpenTransaction, tree: Oid, step: Meta, rules: Rules) -> OpenTransaction:
+    """The transaction after one more step, judged as a whole."""
+    base = ws.store.tree_of(staged.meta.base)
+    files = changed(ws, base, tree)
+    facts = staged.meta.facts
+    meta = msgspec.structs.replace(
+        staged.meta,
+        asked=_credited(staged.meta, step),
+        author=staged.meta.author if staged.meta.steps else step.author,
+        steps=(*staged.meta.steps, *step.steps),
+        facts=summary.grown(facts, step.facts),
+        warnings=tuple(dict.fromkeys((*staged.meta.warnings, *step.warnings))),
+        request_ids=(*staged.meta.request_ids, *step.request_ids),
+        requests={**staged.meta.requests, **step.requests},
+        whole=False,
+        structure=_loosest(staged.meta, rules),
+        carried=step.carried,
+        allow_broken=staged.meta.allow_broken or step.allow_broken,
+        require_approval=staged.meta.require_approval or step.require_approval,
+        by=tuple(dict.fromkeys((*staged.meta.by, ws.user()))),
+    )
+    meta, _ = gate_runner.judged(ws, meta, files, rules)
+    return staged.revised(ws, tree, changing(ws, staged, meta, files), files)
+
+
+def _credited(meta: Meta, step: Meta) -> str | None:
+    """Return the message after one more step; who made a step that others have begun is a co-author."""
+    asked = step.asked or meta.asked
+    if not meta.steps or step.author is None:
+        return asked
+    from gitscalpel.text import co_authors
+
+    return co_authors.add_credit(asked or "", step.author)
+
+
+def _loosest(meta: Meta, rules: Rules) -> Structure:
+    """The level at which all steps were judged, one more under ``rules`` included."""
+    return (
+        min(meta.structure, rules.gates.structure, key=LEVELS.index) if meta.steps else rules.gates.structure
+    )
+
+
+class Adopted(NamedTuple):
+    """What was taken from the disk.
+
+    Attributes:
+        commit: that holds it, on the tip.
+        tree: what the commit leaves.
+        words: the commit's message.
+    """
+
+    commit: Oid
+    tree: Oid
+    words: str
+
+
+def adopt_changes(
+    ws: Workspace, target: TreeTarget, names: Sequence[str], below: Oid | None = None
+) -> Adopted:
+    """The uncommitted changes at files and folders, as a commit.
+
+    Args:
+        ws: where.
+        target: the branch, which is checked out here.
+        names: files and folders; "" is the root.
+        below: the tree of what was adopted before; None: nothing was.
+
+    Raises:
+        BadCall: ``invalid_args``: the branch is not checked out here.
+        DoesNotFit: ``file_not_found``, or ``no_change``: nothing there is uncommitted.
+        NotAllowed: ``path_denied``.
+    """
+    if ws.repo.work_tree is None or ws.repo.head != target.branch:
+        raise BadCall(
+            "invalid_args",
+            f"{target.name} is not checked out here, so there is nothing to adopt for it",
+            "adopt where it is checked out, or begin without",
+        )
+    wanted = [paths.clean(name) if name else name for name in names]
+    changes = uncommitted.changes(ws.repo, target.snapshot.tree, wanted)
+    paths.refuse_files(names, (change.path for change in changes))
+    if not changes:
+        raise DoesNotFit("no_change", "nothing there is uncommitted", "nothing is left to take in")
+    tree = ws.store.write_tree(below or target.snapshot.tree, [(each.path, each.new) for each in changes])
+    listed = [answers.quoted(change.path) for change in changes]
+    more = f" and {len(listed) - 3} more" if len(listed) > 3 else ""
+    words = f"Adopt uncommitted changes of {', '.join(listed[:3])}{more}"
+    return Adopted(ws.store.write_commit(tree, [target.tip] if target.tip else [], words), tree, words)

@@ -1,0 +1,252 @@
+"""What a changeset did, as the rows of its answer and as a commit message.
+
+What an operation did in a few words, as a commit message says it: "Add Server.stop in app.py".
+
+Definitions that went from one file to another: one that vanishes and one like it that appears.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Iterator, Sequence
+
+import msgspec
+from msgspec import UNSET
+
+from gitscalpel.changesets.answers import Facts, IntentRow, OperationRow, quoted, shown
+from gitscalpel.changesets.operations import (
+    CopyFile,
+    Following,
+    Move,
+    Moved,
+    MoveFile,
+    Placed,
+    Remove,
+    Rename,
+    Write,
+)
+from gitscalpel.edit.outcome import Done, Outcome
+from gitscalpel.errors import ScalpelError
+from gitscalpel.gates.verdict import Verdict
+from gitscalpel.syntax.addresses import resolve
+from gitscalpel.syntax.symbol_changes import Intent
+
+_VERBS = {"add": "Add", "delete": "Delete", "rename": "Rename", "move": "Move"}
+_NAMED = 2
+"""Symbols that a message names; more are counted."""
+
+
+def step(done: Done) -> str:
+    """What one operation did to one file."""
+    path = shown(done.path)
+    if isinstance(done.op, Following):
+        return _following(done.op, path)
+    if isinstance(done.op, CopyFile):
+        verb = "Move" if isinstance(done.op, MoveFile) else "Copy"
+        return f"{verb} {shown(done.op.path)} to {path}"
+    if done.after is None:
+        return f"Remove {path}"
+    if done.before is None:
+        return f"Add {path}"
+    if isinstance(done.op, (Write, Remove)):
+        return f"Replace {path}"
+    what = _symbols(done.intents)
+    return f"{what} in {path}" if what else f"Edit {path}"
+
+
+def _following(op: Following, path: str) -> str:
+    if isinstance(op, Rename):
+        return f"Rename {op.symbol or op.name} to {op.to}"
+    if isinstance(op, Move):
+        return f"Move {op.symbol} to {shown(op.to_path) if op.to_path else op.to}"
+    return f"Change the imports of {path}"
+
+
+def _symbols(intents: Sequence[Intent]) -> str:
+    """What became of symbols; empty where nothing did."""
+    kinds: dict[str, set[str]] = {}
+    all_names = {intent.symbol for intent in intents}
+    for intent in intents:
+        if any(intent.symbol.startswith((f"{name}.", f"{name}[")) for name in all_names):
+            continue  # what is around it says enough
+        name = f"{intent.symbol} to {_last(intent)}" if intent.to else intent.symbol
+        kinds.setdefault(name, set()).add(intent.kind)
+    all_kinds = set().union(*kinds.values()) if kinds else set()
+    names = list(kinds)
+    if not names:
+        return ""
+    verb = _VERBS.get(next(iter(all_kinds)), "Change") if len(all_kinds) == 1 else "Change"
+    if all_kinds == {"signature_change"} and all(intent.defines for intent in intents):
+        verb = "Change the signature of"
+    return f"{verb} {_listed(names)}"
+
+
+def _last(intent: Intent) -> str:
+    """The new name; the whole path where that is another as well."""
+    to, here = str(intent.to), intent.symbol.rpartition(".")[0]
+    return to.removeprefix(f"{here}.") if here else to
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown, more = names[:_NAMED], len(names) - _NAMED
+    if more > 0:
+        return f"{', '.join(shown)} and {more} more"
+    return " and ".join(shown)
+
+
+_TOLD = ("affected", "propagated", "stale_docs")
+"""What operations come to elsewhere, which no judge finds out again."""
+
+
+def steps(outcome: Outcome) -> tuple[str, ...]:
+    """What was done, in a few words for each operation."""
+    first = {done.index: done for done in reversed(outcome.done) if isinstance(done.op, Rename)}
+    told = [
+        done
+        for done in outcome.done
+        if first.get(done.index, done) is done and not isinstance(done.op, Moved)  # one for all its files
+    ]
+    return tuple(map(step, told))
+
+
+def facts(outcome: Outcome, verdicts: Iterable[Verdict], unchecked: Iterable[str]) -> Facts:
+    """Operations, intents and verdicts, as an answer lists them, and what nobody could check."""
+    verdicts = tuple(verdicts)
+    return Facts(
+        ops=tuple(_operation(done) for done in outcome.done),
+        intents=_with_moves(outcome, tuple(_intents(outcome))),
+        gates=tuple(verdict.row for verdict in verdicts),
+        affected=tuple(outcome.affected) or UNSET,
+        propagated=tuple(outcome.propagated) or UNSET,
+        stale_docs=tuple(outcome.stale_docs) or UNSET,
+        unchecked=(*unchecked, *(words for verdict in verdicts for words in verdict.unchecked)),
+    )
+
+
+def grown(facts: Facts, step: Facts) -> Facts:
+    """What is known of a transaction after one more step, which nobody has judged with it yet."""
+    both = {
+        field: (*(getattr(facts, field) or ()), *(getattr(step, field) or ())) for field in ("ops", *_TOLD)
+    }
+    more = {field: rows or UNSET for field, rows in both.items() if field != "ops"}
+    unchecked = tuple(dict.fromkeys((*facts.unchecked, *step.unchecked)))
+    return msgspec.structs.replace(facts, ops=both["ops"], unchecked=unchecked, risk=UNSET, **more)
+
+
+def judged_again(facts: Facts, now: Facts, said: Container[str]) -> Facts:
+    """What is known of a transaction once it is judged as a whole.
+
+    Args:
+        facts: what was known of its steps.
+        now: what those who judge say of it.
+        said: what the steps have said themselves, which still holds.
+    """
+    kept = {field: getattr(facts, field) for field in ("ops", *_TOLD)}
+    unchecked = (*(words for words in facts.unchecked if words in said), *now.unchecked)
+    return msgspec.structs.replace(now, unchecked=tuple(dict.fromkeys(unchecked)), **kept)
+
+
+def warnings(outcome: Outcome, verdicts: Iterable[Verdict]) -> tuple[str, ...]:
+    """What looks odd but was let through, in words."""
+    odd = [warning for done in outcome.done for warning in done.warnings]
+    found = [(verdict.name, finding) for verdict in verdicts for finding in verdict.findings]
+    return (*odd, *(f"{name}: {f.path}:{f.line}: {f.message}" for name, f in found))
+
+
+def _operation(done: Done) -> OperationRow:
+    edit = done.edit
+    return OperationRow(
+        op=done.op.word,
+        path=quoted(done.path),
+        before=done.before,
+        after=done.after,
+        hash=done.hash,
+        corrections=tuple(edit.corrections) if edit else (),
+        symbol=(done.op.symbol or UNSET) if isinstance(done.op, Placed) else UNSET,
+        matched=(edit and edit.matched) or UNSET,
+        replacements=len(edit.splices) if edit and edit.matched else UNSET,
+        lead=(edit and edit.lead) or UNSET,
+    )
+
+
+def _intents(outcome: Outcome) -> Iterable[IntentRow]:
+    overlay = outcome.overlay
+    came_from = _moved(outcome)
+    for change in outcome.changes:
+        if change.path in came_from.values():
+            continue
+        both = overlay.before(came_from.get(change.path, change.path)), overlay.content(change.path)
+        for intent in outcome.intents(change.path, *both):
+            yield IntentRow(
+                kind=intent.kind, symbol=intent.symbol, path=quoted(change.path), to=intent.to or UNSET
+            )
+
+
+def _with_moves(outcome: Outcome, rows: tuple[IntentRow, ...]) -> tuple[IntentRow, ...]:
+    if not {"add", "delete"} <= {row.kind for row in rows}:
+        return rows
+
+    return tuple(together(outcome, rows))
+
+
+def _moved(outcome: Outcome) -> dict[str, str]:
+    """Return the former paths of new files that an operation moved, or that have the content of one gone."""
+    overlay = outcome.overlay
+    gone = {overlay.before(c.path): c.path for c in outcome.changes if c.new is None}
+    new = [c.path for c in outcome.changes if c.old is None]
+    pairs = ((path, gone.pop(overlay.content(path), None)) for path in (new if gone else ()))
+    found = {path: old for path, old in pairs if old is not None}
+    steps = {done.op.to: done.op.path for done in outcome.done if isinstance(done.op, MoveFile)}
+    is_left = {c.path for c in outcome.changes if c.new is None}
+    return found | {path: steps[path] for path in new if steps.get(path) in is_left}
+
+
+def together(outcome: Outcome, rows: Sequence[IntentRow]) -> Iterator[IntentRow]:
+    """The intents, with each pair of a deletion and an addition that is a move as one.
+
+    Args:
+        outcome: what was done.
+        rows: what it did to the symbols of each file.
+    """
+    came = [row for row in rows if row.kind == "add"]
+    moves: dict[int, IntentRow] = {}
+    for row in rows:
+        found = next((each for each in came if row.kind == "delete" and _is_move(outcome, row, each)), None)
+        if found is not None:
+            came.remove(found)
+            moves[id(found)] = row
+            moves[id(row)] = found
+    for row in rows:
+        other = moves.get(id(row))
+        if other is None:
+            yield row
+        elif row.kind == "delete":
+            yield msgspec.structs.replace(row, kind="move", to=f"{other.path}::{other.symbol}")
+
+
+def _is_move(outcome: Outcome, gone: IntentRow, new: IntentRow) -> bool:
+    if gone.path == new.path:
+        return False
+    asked = (each.op for each in outcome.done if isinstance(each.op, Move))
+    if any(
+        (quoted(op.path), op.symbol, quoted(op.to_path or op.path)) == (gone.path, gone.symbol, new.path)
+        and new.symbol == (op.to or op.symbol)
+        for op in asked
+    ):
+        return True
+    if gone.symbol.rpartition(".")[2] != new.symbol.rpartition(".")[2]:
+        return False
+    was, now = _text(outcome, gone, before=True), _text(outcome, new, before=False)
+    return was is not None and was == now
+
+
+def _text(outcome: Outcome, row: IntentRow, *, before: bool) -> tuple[str, list[bytes]] | None:
+    """The kind of a definition and its text, whatever its layout; None where nobody can tell."""
+    raw = (outcome.overlay.before if before else outcome.overlay.content)(row.path)
+    source = None if raw is None else outcome.read(row.path, raw).judged
+    if source is None:
+        return None
+    try:
+        symbol = resolve(source, f"/{row.symbol}")
+    except ScalpelError:
+        return None
+    return symbol.kind, source.syntax.text[symbol.start : symbol.end].split()

@@ -1,1 +1,0 @@
-"""Folders in which people and programs work on a transaction."""
