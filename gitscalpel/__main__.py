@@ -24,7 +24,7 @@ _INTERRUPTED = """\
 error: interrupted: interrupted
 hint: run it again; what had not landed did not happen
 """
-"""As ``cli/boundary.py`` tells it, which is not loaded yet."""
+"""As ``cli/command_line.py`` tells it, which is not loaded yet."""
 
 
 def main() -> None:

@@ -223,11 +223,11 @@ def _read_once() -> None:
     import lark  # noqa: F401
     import pathspec  # noqa: F401
 
-    from gitscalpel.cli.app import parser
+    from gitscalpel.cli.command_line import parser
+    from gitscalpel.commands.table import VERBS
     from gitscalpel.edit.source import Source
     from gitscalpel.syntax.occurrences import Mentions
     from gitscalpel.system import serialization
-    from gitscalpel.verbs.table import VERBS
 
     code = Source.read("a.py", b"x = 1\n")  # in the language of most tests
     assert code.outline is not None

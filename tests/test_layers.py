@@ -20,6 +20,7 @@ PACKAGES = (
     "text",
     "changesets",
     "syntax",
+    "syntax.preprocessor",
     "syntax.validators",
     "syntax.selector",
     "syntax.documentation",
@@ -69,23 +70,18 @@ PACKAGES = (
     "transaction.suggestions",
     "transaction.git_hooks",
     "maintenance",
-    "dialects",
+    "adapters",
     "api",
     "publish",
     "agents",
     "demo",
-    "verbs",
+    "commands",
     "review",
     "mcp",
     "ci",
-    "cli.shells",
     "cli",
 )
 """All packages, from the ground up: a module imports from its own package and from those before it."""
-UPWARD = {
-    ("cli.shells", "cli"),
-}
-"""Packages that still import upwards; the list only shrinks."""
 ON_PATHS = {
     "write_bytes",
     "write_text",
@@ -150,7 +146,7 @@ def test_packages_import_downwards() -> None:
         for name in imports()[module] & FILES.keys()
         if levels[_package(name)] > levels[_package(module)]
     }
-    assert upward == UPWARD
+    assert upward == set()
 
 
 def test_nothing_else_lies_at_the_top() -> None:
@@ -205,11 +201,11 @@ def test_packages_that_know_nothing_of_each_other(room: str, forbidden: str) -> 
 @pytest.mark.parametrize(
     ("face", "beside"),
     [
-        ("cli", {"mcp", "verbs", "review"}),
-        ("mcp", {"dialects", "verbs", "review", "workspace"}),
+        ("cli", {"mcp", "commands", "review"}),
+        ("mcp", {"adapters", "commands", "review", "workspace"}),
         ("review", {"workspace"}),
         ("ci", {"publish", "workspace"}),
-        ("verbs", {"agents", "demo", "publish", "server"}),
+        ("commands", {"agents", "demo", "publish", "server"}),
     ],
 )
 def test_front_ends_use_commands_and_the_api(face: str, beside: set[str]) -> None:
@@ -231,7 +227,7 @@ def test_the_promise_is_kept() -> None:
     assert all(getattr(gitscalpel, name).__doc__ for name in gitscalpel.__all__)
 
 
-@pytest.mark.parametrize("room", ["dialects", "edit", "syntax", "text"])
+@pytest.mark.parametrize("room", ["adapters", "edit", "syntax", "text"])
 def test_pure_rooms_know_no_clock_and_no_process(room: str) -> None:
     impure = {"subprocess", "os", "time", "datetime", "random", "tempfile", "shutil", "socket"}
     assert [(m, imports()[m] & impure) for m in FILES if _room(m) == room and imports()[m] & impure] == []
@@ -259,7 +255,7 @@ def test_who_writes_files() -> None:
     rooms = ("agents", "ci", "demo", "git", "maintenance", "server", "system")
     gates = ("gitscalpel.gates.commands.", "gitscalpel.gates.sandbox.")
     others = {m for m in writers if _room(m) not in rooms and not m.startswith(gates)}
-    assert others == {"gitscalpel.cli.shells.install", "gitscalpel.transaction.movement.recovery"}
+    assert others == {"gitscalpel.cli.completion", "gitscalpel.transaction.movement.recovery"}
 
 
 def _writes(node: ast.AST) -> bool:

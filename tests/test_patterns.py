@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 import gitscalpel
+from gitscalpel.commands import file_edits
 from gitscalpel.errors import DoesNotFit, InputOutput
 from gitscalpel.system.regex_worker import Sent, pool
-from gitscalpel.verbs import places
 from tests.edit.folding import after, refusal
 from tests.sandbox import Sandbox
 
@@ -133,5 +133,5 @@ def test_whoever_asks_is_refused(tmp_path: Path) -> None:
         with pytest.raises(DoesNotFit) as find:
             view.find(f"text(/{ENDLESS}/)")
         with pytest.raises(DoesNotFit) as among:
-            places.holding(view, places.Wanted(("*",), ENDLESS, True, None))
+            file_edits.holding(view, file_edits.Wanted(("*",), ENDLESS, True, None))
     assert [error.code for error in (edit, find.value, among.value)] == ["too_slow"] * 3

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 import gitscalpel
-from gitscalpel.cli.fields import fields, names
-from gitscalpel.cli.spelling import TYPED, of
+from gitscalpel.cli.option_names import TYPED, of
+from gitscalpel.cli.options import fields, names
+from gitscalpel.commands.table import VERBS
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.errors.messages import BY_NAME, MARKED, action, actions, arg, call, spelt
-from gitscalpel.verbs.table import VERBS
 from tests.sandbox import Sandbox
 from tests.test_layers import trees
 

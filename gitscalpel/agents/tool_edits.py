@@ -17,11 +17,11 @@ from typing import Any
 
 import msgspec
 
+from gitscalpel.adapters import text_deletion
+from gitscalpel.adapters.tool import Look
 from gitscalpel.agents.events import Event
 from gitscalpel.api import Changeset, DoesNotFit, GateRefused, NotAllowed, Repository, ScalpelError, changeset
 from gitscalpel.changesets.answers import CHECKOUT
-from gitscalpel.dialects import removing
-from gitscalpel.dialects.tool import Look
 from gitscalpel.errors.messages import call
 
 _COMMANDS = ("delete", "rename", "signature")
@@ -34,7 +34,7 @@ def judged(
     if not path:
         return refused
     old, new = (str(given.get(name, "")) for name in ("old_string", "new_string"))
-    whole = removing.shown_whole({"path": path, "old": old, "new": new}, refused)
+    whole = text_deletion.shown_whole({"path": path, "old": old, "new": new}, refused)
     gone = _answered(repo, whole) if old and not new.strip() else []
     if not gone:
         return _with_command(refused, path)

@@ -9,6 +9,7 @@ TYPE_CHECKING = False  # loading `typing` takes a third of the start of a served
 if TYPE_CHECKING:
     from typing import Any
 
+    from gitscalpel.adapters.call_parser import parse_request
     from gitscalpel.api.file_tracker import FileTracker
     from gitscalpel.api.file_view import View
     from gitscalpel.api.repository import Repository, Status
@@ -41,7 +42,6 @@ if TYPE_CHECKING:
         Write,
     )
     from gitscalpel.changesets.requests import Changeset, changeset, parse_changeset
-    from gitscalpel.dialects.reading import parse_request
     from gitscalpel.errors import (
         BadCall,
         Damaged,
@@ -84,6 +84,7 @@ if TYPE_CHECKING:
     from gitscalpel.workspace.refusal_log import Refused
 
 _WHERE = {
+    "adapters.call_parser": ("parse_request",),
     "api.file_tracker": ("FileTracker",),
     "api.file_view": ("View",),
     "api.repository": (
@@ -123,7 +124,6 @@ _WHERE = {
         "changeset",
         "parse_changeset",
     ),
-    "dialects.reading": ("parse_request",),
     "errors": (
         "BadCall",
         "Damaged",

@@ -1,3 +1,3 @@
 """The command line: what people type becomes a request of a verb, and its reply text or JSON."""
 
-from gitscalpel.cli.boundary import main as main
+from gitscalpel.cli.command_line import main as main

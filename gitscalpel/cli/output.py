@@ -1,4 +1,12 @@
-"""Writes answers: one JSON object, or text for people."""
+"""Writes answers: one JSON object, or text for people.
+
+Names with line breaks in what is printed: written as git quotes them, so that a line stays a line.
+
+A name may hold any byte but zero. Messages hold names as they are, so a stranger's file could print lines
+of its own, such as a hint. Only a text with a line break that it should not have is looked at.
+
+Answers at a terminal: coloured and paged as git does it. Loaded only where one is.
+"""
 
 from __future__ import annotations
 
@@ -13,11 +21,12 @@ import msgspec
 
 from gitscalpel.api import InputOutput, Repository, ScalpelError
 from gitscalpel.changesets import answers
-from gitscalpel.cli import progress, spelling
+from gitscalpel.changesets.answers import CHECKOUT, escaped
+from gitscalpel.cli import option_names, progress
+from gitscalpel.cli.option_names import TYPED
 from gitscalpel.cli.parser import Given
-from gitscalpel.cli.spelling import TYPED
+from gitscalpel.commands.reply import Caller, Reply, Typed, Words
 from gitscalpel.errors.messages import Spelling, spell_all, spelt
-from gitscalpel.verbs.reply import Caller, Reply, Typed, Words
 
 HEALED: list[str] = []
 """What killed commands had left, and what became of it: the answer says so."""
@@ -83,7 +92,7 @@ def reply(command: str, reply: Reply, as_json: bool) -> None:
         return
     if reply.wrong is not None:
         _tell_wrong(reply, reply.wrong, as_json)
-    words = spelling.of(command, prefix())
+    words = option_names.of(command, prefix())
     warnings = [*HEALED, *(spelt(warning, words) for warning in reply.warnings)]
     if as_json:
         following = map(TYPED.call, reply.next)
@@ -103,7 +112,6 @@ def quoting(texts: Iterable[str], names: Iterable[str]) -> Callable[[str], str]:
     """
     if not any("\n" in text or "\t" in text for text in texts):
         return str
-    from gitscalpel.cli.quoted_names import QuotedNames  # hardly a name needs it
 
     return QuotedNames(OPENED, names).quote
 
@@ -172,17 +180,16 @@ def _show(words: Words) -> None:
         said, more = (_plain(text) if words.verbatim else _printable(text)), _printable(then)
         _write(_joined(said, "" if words.brief else _plain(diff), more).encode("utf-8"))
         return
-    from gitscalpel.cli import terminal
 
     if words.page and not OPENED:
         with suppress(ScalpelError):  # git's configuration says which pager
             _opened(None)
     setting = OPENED[-1].setting if OPENED else lambda _: None
     if words.brief:
-        diff = terminal.shortened(diff, text.count("\n") + then.count("\n") + 2)
+        diff = shortened(diff, text.count("\n") + then.count("\n") + 2)
     text, diff, then = map(_printable, (text, diff, then))
-    shown = _joined(text, terminal.coloured(diff, setting), then)
-    pager = terminal.pager(shown, setting) if words.page else ""
+    shown = _joined(text, coloured(diff, setting), then)
+    pager = pager_command(shown, setting) if words.page else ""
     if not pager or not OPENED or not OPENED[-1].page(shown, pager):
         _write(shown.encode("utf-8"))
 
@@ -219,3 +226,98 @@ def _printable(text: str) -> str:
 def _plain(text: str) -> str:
     """``text`` as UTF-8 can hold it, with what nobody has spelt before as it is typed."""
     return text if text.isascii() else answers.text_of(spelt(text, TYPED))
+
+
+_BREAKS = re.compile("[\t\n\r]")
+
+
+class QuotedNames:
+    """The names with line breaks that a call may speak of.
+
+    Args:
+        repos: the opened repositories; the last one counts.
+        known: further names, such as that of a new file; also targets, and other words of a command line.
+    """
+
+    def __init__(self, repos: list[Repository], known: Iterable[str] = ()) -> None:
+        self._repos = repos
+        self._known = tuple(known)
+        self._names: list[str] | None = None
+
+    def quote(self, text: str) -> str:
+        """Return ``text`` with the names in it quoted."""
+        if not _BREAKS.search(text):
+            return text
+        if self._names is None:
+            self._names = sorted(set(self._find()), key=len, reverse=True)
+        for name in self._names:
+            text = text.replace(name, escaped(name))
+        return text
+
+    def _find(self) -> Iterator[str]:
+        """Yield the names, and what is left of each as seen from a subfolder."""
+        for name in filter(_BREAKS.search, self._paths()):
+            parts = name.split("/")
+            tails = ("/".join(parts[at:]) for at in range(len(parts)))
+            yield from (tail for tail in tails if _BREAKS.search(tail) and tail.strip())
+
+    def _paths(self) -> Iterator[str]:
+        for name in self._known:
+            yield from (name, name.partition("::")[0])
+        for branch in (None, CHECKOUT) if self._repos else ():
+            with suppress(ScalpelError):
+                yield from self._repos[-1].view(branch).matching("*")
+
+
+Setting = Callable[[str], "str | None"]
+"""What git's configuration says of a key."""
+
+_RESET, _BOLD = "\x1b[m", "\x1b[1m"
+_LINES = {"+": "\x1b[32m", "-": "\x1b[31m", "@": "\x1b[36m"}
+_NEVER = frozenset({"never", "false", "no", "off", "0"})
+_BARE, _SMALLEST = 24, 10
+
+
+def height() -> int:
+    """Lines of the terminal."""
+    try:
+        return os.get_terminal_size().lines or _BARE
+    except OSError:
+        return _BARE
+
+
+def coloured(diff: str, setting: Setting) -> str:
+    """A unified diff in git's colours, where the user wants any."""
+    if not _wants_colour(setting):
+        return diff
+    found, inside = [], False
+    for line in diff.split("\n"):
+        inside = line.startswith("@@") or (inside and not line.startswith("diff --git "))
+        colour = _LINES.get(line[:1], "") if inside else _BOLD
+        found.append(f"{colour}{line}{_RESET}" if colour and line else line)
+    return "\n".join(found)
+
+
+def _wants_colour(setting: Setting) -> bool:
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return False
+    said = setting("color.scalpel") or setting("color.ui") or "auto"
+    return said.lower() not in _NEVER
+
+
+def shortened(diff: str, beside: int) -> str:
+    """As much of a diff as the screen holds with so many lines beside it."""
+    lines, room = diff.splitlines(), max(_SMALLEST, height() - beside - 2)
+    if len(lines) <= room:
+        return diff
+    left = len(lines) - room
+    return "\n".join([*lines[:room], f"… {left} more line{'s' * (left > 1)}"])
+
+
+def pager_command(text: str, setting: Setting) -> str:
+    """The program that is to show a text; empty: none is needed, or wanted."""
+    if text.count("\n") < height() or os.environ.get("GIT_PAGER_IN_USE"):
+        return ""
+    given = os.environ.get("GIT_PAGER"), setting("core.pager"), os.environ.get("PAGER"), "less"
+    said = next(words for words in given if words is not None)
+    return "" if said in ("", "cat") or os.environ.get("TERM") == "dumb" else said

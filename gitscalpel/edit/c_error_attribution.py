@@ -13,12 +13,20 @@ from typing import Protocol
 
 import msgspec
 
-from gitscalpel.syntax import macros
-from gitscalpel.syntax.c_items import COMMENT, LITERAL, Item, Region, find_regions, has_directive, split_parts
-from gitscalpel.syntax.conditionals import Branch, Conditionals, blanked
 from gitscalpel.syntax.damage import Repair, find_repair, has_impossible_pair, is_no_code
 from gitscalpel.syntax.language import Language
-from gitscalpel.syntax.macro_expansion import Definition, MacroTable, find_definitions
+from gitscalpel.syntax.preprocessor import macros
+from gitscalpel.syntax.preprocessor.conditionals import Branch, Conditionals, blanked
+from gitscalpel.syntax.preprocessor.items import (
+    COMMENT,
+    LITERAL,
+    Item,
+    Region,
+    find_regions,
+    has_directive,
+    split_parts,
+)
+from gitscalpel.syntax.preprocessor.macro_expansion import Definition, MacroTable, find_definitions
 from gitscalpel.syntax.symbols import Span
 
 _ALTERNATIVES = 3

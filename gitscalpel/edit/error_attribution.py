@@ -18,12 +18,12 @@ from gitscalpel.changesets.file_tree import Overlay
 from gitscalpel.edit.c_error_attribution import CText
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import DoesNotFit, InputOutput
-from gitscalpel.syntax.conditionals import Branch, Conditionals, blanked, has_conditionals
 from gitscalpel.syntax.damage import WORDS, Repair, find_repair, has_impossible_pair, is_no_code
 from gitscalpel.syntax.language import Language
 from gitscalpel.syntax.languages import LANGUAGES
-from gitscalpel.syntax.macro_expansion import Definition, find_definitions
 from gitscalpel.syntax.parse import Syntax
+from gitscalpel.syntax.preprocessor.conditionals import Branch, Conditionals, blanked, has_conditionals
+from gitscalpel.syntax.preprocessor.macro_expansion import Definition, find_definitions
 from gitscalpel.syntax.symbols import Span
 from gitscalpel.syntax.syntax_errors import faults, loose
 from gitscalpel.syntax.validators import validate

@@ -1,21 +1,145 @@
-"""One client: what it asks, and what it is answered; over which road is for others to say."""
+"""One client: what it asks, and what it is answered; over which road is for others to say.
+
+A call of a tool on its way from a client to its result: a person is asked before, where that is wanted.
+
+What a client hears while a call is done: progress where it has asked for that, and a log (``logging``).
+"""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from gitscalpel.mcp import eras, telling, wire
-from gitscalpel.mcp.calls import Call
-from gitscalpel.mcp.doing import Doing
-from gitscalpel.mcp.eras import Client
-from gitscalpel.mcp.exchange import Exchange, Write
-from gitscalpel.mcp.named import NamedRoots
-from gitscalpel.mcp.offer import Offer
-from gitscalpel.mcp.offered import Grant
-from gitscalpel.mcp.questions import Questions
-from gitscalpel.mcp.wire import INVALID_PARAMS, INVALID_REQUEST, Fault, Id, Message
+import msgspec
+
+from gitscalpel.mcp import elicitation, jsonrpc, protocol_versions, tool_calls
+from gitscalpel.mcp.capabilities import Offer
+from gitscalpel.mcp.elicitation import Question, Questions, Word
+from gitscalpel.mcp.jsonrpc import (
+    CANNOT_BE_ASKED,
+    INVALID_PARAMS,
+    INVALID_REQUEST,
+    Exchange,
+    Fault,
+    Id,
+    Message,
+    Write,
+)
+from gitscalpel.mcp.permissions import Grant
+from gitscalpel.mcp.protocol_versions import Client
+from gitscalpel.mcp.roots import NamedRoots
+from gitscalpel.mcp.tool_calls import Call, Done
+
+_NEEDED: dict[str, Any] = {"requiredCapabilities": {"elicitation": {"form": {}}}}
+
+
+class Doing(msgspec.Struct, frozen=True):
+    """For whom calls are done.
+
+    Attributes:
+        offer: what the server offers.
+        client: who calls.
+        granted: what it is granted.
+        questions: how it is asked.
+        write: takes what it is told, and asked, before the result.
+    """
+
+    offer: Offer
+    client: Client
+    granted: Grant
+    questions: Questions
+    write: Write
+
+    def done(self, call: Call, params: Mapping[str, Any]) -> dict[str, Any]:
+        """The result of a call.
+
+        Args:
+            call: it.
+            params: the request that it came in, which may say what a person has answered.
+
+        Raises:
+            Fault: a person has to agree, and the client asks nobody; or its state is none of ours.
+        """
+        if call.tool.name not in self.offer.confirmed:
+            return self._result(self.offer.desk.call(call, self.granted, self.client.name))
+        try:
+            word, question = elicitation.obtained(
+                lambda: self.offer.desk.question(call, self.granted, self.client.name),
+                lambda question: self._word(question, call, params),
+            )
+        except Fault:
+            raise
+        except BaseException as error:
+            return self._result(tool_calls.refused(call, error))
+        if word == "anew":
+            return self.offer.result(self.client.era, self.offer.seals.required(question))
+        if word == "no":
+            return self._result(tool_calls.refused(call, elicitation.refusal(call.tool.name)))
+        agreed = call._replace(confirmed=self.client.name or "a client")
+        return self._result(self.offer.desk.call(agreed, self.granted, self.client.name))
+
+    def _word(self, question: Question, call: Call, params: Mapping[str, Any]) -> Word:
+        if not self.client.has_person:
+            words = f"a person has to agree to {call.tool.name}, and this client asks nobody"
+            raise Fault(CANNOT_BE_ASKED, words, _NEEDED)
+        if self.client.era.stateless:
+            return self.offer.seals.word(params, question)
+        stop = call.stop or threading.Event()
+        return elicitation.word(self.questions.ask("elicitation/create", question.form, self.write, stop))
+
+    def _result(self, done: Done) -> dict[str, Any]:
+        wanted = self.client.wants_data or (self.offer.answers and self.client.era.structured)
+        return self.offer.result(self.client.era, _content(done, data=wanted))
+
+
+def _content(done: Done, *, data: bool) -> dict[str, Any]:
+    said = {"structuredContent": done.envelope} if data and not done.bare else {}
+    return {"content": [{"type": "text", "text": done.text}], **said, "isError": done.is_error}
+
+
+Tell = Callable[[str], None]
+_LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
+"""Those of RFC 5424, the least important first."""
+_OURS = _LEVELS.index("info")
+
+
+def level(asked: Any) -> str:
+    """A level of the log, as a client has asked for it.
+
+    Raises:
+        Fault: there is none that is called so.
+    """
+    if asked not in _LEVELS:
+        raise Fault(INVALID_PARAMS, f"there is no level {asked!r}: {', '.join(_LEVELS)}")
+    return str(asked)
+
+
+def teller(message: Message, write: Write, least: str | None) -> Tell | None:
+    """Who tells a client what takes a while; None: it wants to hear nothing.
+
+    Args:
+        message: its call.
+        write: takes what is told.
+        least: the level from which on it wants the log; None: it wants none.
+    """
+    token = message.meta.get("progressToken")
+    logs = least is not None and _LEVELS.index(least) <= _OURS
+    if token is None and not logs:
+        return None
+    steps = 0
+
+    def tell(words: str) -> None:
+        nonlocal steps
+        steps += 1
+        if token is not None:
+            said = {"progressToken": token, "progress": steps, "message": words}
+            write(jsonrpc.notification("notifications/progress", said))
+        if logs:
+            entry = {"level": _LEVELS[_OURS], "logger": str(message.params.get("name")), "data": words}
+            write(jsonrpc.notification("notifications/message", entry))
+
+    return tell
 
 
 class _Running(threading.Thread):
@@ -51,15 +175,15 @@ class Connection:
             ended: told when the last of them is written.
         """
         try:
-            messages, is_batch = wire.read(line, batches=bool(self._client and self._client.era.batches))
+            messages, is_batch = jsonrpc.read(line, batches=bool(self._client and self._client.era.batches))
         except Fault as why:
-            Exchange(write, 1, ended=ended).answer(wire.fault(why.id, why))
+            Exchange(write, 1, ended=ended).answer(jsonrpc.fault(why.id, why))
             return
         requests = sum(isinstance(each, Fault) or each.is_request for each in messages)
         exchange = Exchange(write, requests, batch=is_batch, ended=ended)
         for message in messages:
             if isinstance(message, Fault):
-                exchange.answer(wire.fault(message.id, message))
+                exchange.answer(jsonrpc.fault(message.id, message))
             elif message.is_request:
                 self._asked(message, exchange)
             else:
@@ -90,21 +214,21 @@ class Connection:
         try:
             said = self._answered(message, exchange)
         except Fault as why:
-            exchange.answer(wire.fault(message.id, why))
+            exchange.answer(jsonrpc.fault(message.id, why))
             return
         if said is not None:
-            exchange.answer(wire.answer(message.id, said))
+            exchange.answer(jsonrpc.answer(message.id, said))
 
     def _answered(self, message: Message, exchange: Exchange) -> dict[str, Any] | None:
         """The answer; None: it comes by itself."""
-        client = eras.told(message.params)
+        client = protocol_versions.told(message.params)
         if client is None and message.method == "initialize":
-            client = self._client = eras.greeted(message.params)
+            client = self._client = protocol_versions.greeted(message.params)
             return self._offer.greeting(client.era)
-        client = client or self._client or Client(eras.HANDSHAKE[-1])
+        client = client or self._client or Client(protocol_versions.HANDSHAKE[-1])
         granted = self._offer.granted(message) if self._grant is None else self._grant
         if message.method == "logging/setLevel" and not client.era.stateless:
-            self._level = telling.level(message.params.get("level"))
+            self._level = level(message.params.get("level"))
             return {}
         if message.method == "tools/call":
             call = self._called(message, client, granted, exchange.tell)
@@ -133,8 +257,8 @@ class Connection:
             raise Fault(INVALID_PARAMS, words)
         if not isinstance(arguments, dict):
             raise Fault(INVALID_PARAMS, "arguments is an object")
-        wanted = eras.logs(message.params) if client.era.stateless else self._level
-        told = telling.teller(message, write, None if wanted is None else telling.level(wanted))
+        wanted = protocol_versions.logs(message.params) if client.era.stateless else self._level
+        told = teller(message, write, None if wanted is None else level(wanted))
         return lambda stop: Call(tool, arguments, told, stop)
 
     def _begin(self, message: Message, exchange: Exchange, do: Callable[[threading.Event], Any]) -> None:
@@ -146,9 +270,9 @@ class Connection:
             if self._roots is not None:
                 self._roots.wait()
             try:
-                line = wire.answer(message.id, do(stop))
+                line = jsonrpc.answer(message.id, do(stop))
             except Fault as why:
-                line = wire.fault(message.id, why)
+                line = jsonrpc.fault(message.id, why)
             self._under_way.pop(message.id, None)
             exchange.answer(None if stop.is_set() else line)
 

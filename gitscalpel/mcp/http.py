@@ -2,28 +2,191 @@
 
 One message is one POST (``Streamable HTTP`` of the protocol). A client that greets is known by its
 ``Mcp-Session-Id``; a stateless one says in headers again what its message says, and both must agree.
+
+Who asks over HTTP: by its token, and its session; and whether headers and message agree.
 """
 
 from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator, Callable
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import suppress
 
+import msgspec
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from gitscalpel.mcp import wire
-from gitscalpel.mcp.http_session import Sessions, Visitor
-from gitscalpel.mcp.offer import Offer
-from gitscalpel.mcp.wire import Fault
+from gitscalpel.mcp import jsonrpc, protocol_versions
+from gitscalpel.mcp.capabilities import CAPABILITY, Offer
+from gitscalpel.mcp.connection import Connection
+from gitscalpel.mcp.jsonrpc import Fault, Message
+from gitscalpel.mcp.permissions import Grant, shown
 from gitscalpel.system import loopback
 
+_SESSIONS = 64
+"""Sessions that are kept for each credential: nobody's greetings end the sessions of who has another one."""
+_NAMED = {"tools/call": "name", "resources/read": "uri"}
+"""Methods of which a header says what they are about, and the parameter that says it."""
+
+
+class Visitor(msgspec.Struct, frozen=True):
+    """Whoever has shown a token: it, and what goes with it (None: that depends on what a message shows)."""
+
+    token: str
+    grant: Grant | None
+
+
+class Turn(msgspec.Struct, frozen=True):
+    """What a message is said to.
+
+    Attributes:
+        connection: who answers.
+        session: that has just begun; None: none has.
+        streams: something may be told before the answer.
+        stateless: the message stands for itself.
+        cancel: ends what the message asks for.
+    """
+
+    connection: Connection
+    session: str | None
+    streams: bool
+    stateless: bool
+    cancel: Callable[[], None]
+
+    def status(self, answer: bytes) -> int:
+        """The status of an answer: a fault has one of its own where messages stand for themselves."""
+        if not self.stateless:
+            return 200
+        error = msgspec.json.decode(answer).get("error")
+        if error is None:
+            return 200
+        return {jsonrpc.NO_METHOD: 404, jsonrpc.INTERNAL: 500}.get(error["code"], 400)
+
+
+class _Session(msgspec.Struct):
+    """A session: whose it is (a token, and the agent that shares it), and whether it has been used since."""
+
+    credential: tuple[str, str]
+    connection: Connection
+    is_used: bool = False
+
+
+class Sessions:
+    """Those that clients have begun.
+
+    Args:
+        offer: what is offered.
+        token: the server's own.
+    """
+
+    def __init__(self, offer: Offer, token: str) -> None:
+        self._offer, self._token = offer, token
+        self._begun: dict[str, _Session] = {}
+        self._of: dict[tuple[str, str], OrderedDict[str, None]] = {}
+
+    def visitor(self, token: str) -> Visitor | None:
+        """Who shows this token; None: nobody."""
+        if loopback.is_token(token, self._token):
+            return Visitor(token, None)
+        grant = shown(self._offer.tokens, token) if self._offer.tokens else None
+        return None if grant is None else Visitor(token, grant)
+
+    def end(self, visitor: Visitor, session: str | None) -> bool:
+        """Forget a session; whether there was one."""
+        if self._found(visitor, session) is None:
+            return False
+        self._forget(str(session))
+        return True
+
+    def turn(
+        self, visitor: Visitor, session: str | None, body: bytes, headers: Mapping[str, str]
+    ) -> Turn | None:
+        """Who answers a message; None: there is no such session.
+
+        Raises:
+            Fault: the headers say something else than the message.
+        """
+        messages, is_batch = jsonrpc.read(body, batches=True)
+        message = None if is_batch or isinstance(messages[0], Fault) else messages[0]
+        if isinstance(messages[0], Fault) and not is_batch:
+            raise messages[0]
+        if message is not None and protocol_versions.says(message.params):
+            _refuse_other(message, headers)
+            return self._turn(Connection(self._offer, visitor.grant), message, stateless=True)
+        if message is not None and message.method == "initialize":
+            return self._begin(visitor, message)
+        version = headers.get("mcp-protocol-version")
+        if version is not None and version not in [era.version for era in protocol_versions.HANDSHAKE]:
+            id_ = None if message is None else message.id
+            words = f"a message of version {version} says so in _meta; others are spoken in sessions"
+            raise Fault(jsonrpc.INVALID_PARAMS, words, id_=id_)
+        found = self._found(visitor, session)
+        return None if found is None else self._turn(found, message)
+
+    def _found(self, visitor: Visitor, session: str | None) -> Connection | None:
+        found = self._begun.get(session or "")
+        if found is None or found.credential[0] != visitor.token:
+            return None
+        found.is_used = True
+        self._of[found.credential].move_to_end(str(session))
+        return found.connection
+
+    def _begin(self, visitor: Visitor, message: Message) -> Turn:
+        session, connection = secrets.token_urlsafe(24), Connection(self._offer, visitor.grant)
+        credential = visitor.token, self._shown(message)
+        self._begun[session] = _Session(credential, connection)
+        kept = self._of.setdefault(credential, OrderedDict())
+        kept[session] = None
+        if len(kept) > _SESSIONS:
+            self._forget(self._least_used(kept))
+        return msgspec.structs.replace(self._turn(connection, message), session=session)
+
+    def _shown(self, message: Message) -> str:
+        """Return the agent whose capability a greeting shows, where several share the server's own token."""
+        token = message.meta.get(CAPABILITY)
+        grant = shown(self._offer.tokens, token) if isinstance(token, str) and self._offer.tokens else None
+        return "" if grant is None else grant.agent
+
+    def _least_used(self, kept: OrderedDict[str, None]) -> str:
+        """Return the session to forget: one that has only greeted, else the longest silent one.
+
+        The newest one has had no time to say anything more.
+        """
+        *older, _ = kept
+        return next((session for session in older if not self._begun[session].is_used), older[0])
+
+    def _forget(self, session: str) -> None:
+        kept = self._of[self._begun.pop(session).credential]
+        del kept[session]
+
+    @staticmethod
+    def _turn(connection: Connection, message: Message | None, *, stateless: bool = False) -> Turn:
+        streams = message is not None and message.meta.get("progressToken") is not None
+        id_ = None if message is None else message.id
+        return Turn(connection, None, streams, stateless, lambda: connection.cancel(id_))
+
+
+def _refuse_other(message: Message, headers: Mapping[str, str]) -> None:
+    """Refuse a message that its headers, by which others may have let it through, say otherwise.
+
+    Raises:
+        Fault: a header is missing, or is about something else.
+    """
+    said = {"mcp-protocol-version": protocol_versions.says(message.params), "mcp-method": message.method}
+    if message.method in _NAMED:
+        said["mcp-name"] = message.params.get(_NAMED[message.method])
+    for name, value in said.items():
+        if protocol_versions.header(headers.get(name)) != value:
+            words = f"header {name} does not say {value!r}, as the message does"
+            raise Fault(jsonrpc.HEADER_MISMATCH, words, id_=message.id)
+
+
 _SESSION = "mcp-session-id"
-_STATUS = {wire.NO_METHOD: 404}
+_STATUS = {jsonrpc.NO_METHOD: 404}
 """Of faults that say more than that the message is wrong."""
 
 
@@ -75,7 +238,7 @@ class Door:
         try:
             turn = self._sessions.turn(visitor, session, body, request.headers)
         except Fault as why:
-            return _json(wire.fault(why.id, why), _STATUS.get(why.code, 400))
+            return _json(jsonrpc.fault(why.id, why), _STATUS.get(why.code, 400))
         if turn is None:
             return JSONResponse({"error": "there is no such session: initialize"}, 404)
         lines: asyncio.Queue[bytes | None] = asyncio.Queue()
@@ -85,7 +248,7 @@ class Door:
         first = await _or_gone(request, lines, turn.cancel)
         if first is None:
             return Response(status_code=202, headers=headers)
-        if (turn.streams or not wire.is_answer(first)) and "text/event-stream" in request.headers.get(
+        if (turn.streams or not jsonrpc.is_answer(first)) and "text/event-stream" in request.headers.get(
             "accept", ""
         ):
             return StreamingResponse(
@@ -106,7 +269,7 @@ async def _body(request: Request) -> bytes:
     """The message; of one that is too long no more than says so."""
     body = bytearray()
     async for part in request.stream():
-        body += part[: wire.LONGEST + 1 - len(body)]
+        body += part[: jsonrpc.LONGEST + 1 - len(body)]
     return bytes(body)
 
 

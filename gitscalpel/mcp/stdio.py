@@ -9,19 +9,18 @@ from contextlib import suppress
 from pathlib import Path
 
 from gitscalpel.api import Misconfigured
+from gitscalpel.commands.agent_hooks import McpRequest
 from gitscalpel.errors.messages import arg
-from gitscalpel.mcp import offered, spoken, wire
-from gitscalpel.mcp.calls import Desk
+from gitscalpel.mcp import adapter_tools, jsonrpc, permissions
+from gitscalpel.mcp.capabilities import Offer
+from gitscalpel.mcp.command_call import Readers
 from gitscalpel.mcp.connection import Connection
-from gitscalpel.mcp.named import NamedRoots
-from gitscalpel.mcp.offer import Offer
-from gitscalpel.mcp.roots import Roots
-from gitscalpel.mcp.seen import Readers
+from gitscalpel.mcp.roots import NamedRoots, Roots
+from gitscalpel.mcp.tool_calls import Desk
 from gitscalpel.system.version import __version__
-from gitscalpel.verbs.mcp import Request
 
 
-def offer(asked: Request) -> Offer:
+def offer(asked: McpRequest) -> Offer:
     """What a server offers that is started so.
 
     Raises:
@@ -29,16 +28,18 @@ def offer(asked: Request) -> Offer:
         Misconfigured: ``config_error``: the capabilities cannot be read.
     """
     names = [name for names in asked.tools for name in names.split(",") if name]
-    everybody = offered.grant(asked.allow_edit, names, asked.paths or None, spoken.tools(asked.dialect)[0])
-    tokens = {} if asked.capability is None else offered.capabilities(Path(asked.capability), everybody)
+    everybody = permissions.grant(
+        asked.allow_edit, names, asked.paths or None, adapter_tools.tools(asked.dialect)[0]
+    )
+    tokens = {} if asked.capability is None else permissions.capabilities(Path(asked.capability), everybody)
     desk = Desk(Roots(asked.root), asked.onto, Readers() if asked.read_before_edit else None)
-    confirmed = offered.confirmed(
+    confirmed = permissions.confirmed(
         [name for names in asked.confirm for name in names.split(",") if name], everybody
     )
     return Offer(desk, everybody, tokens, __version__, answers=asked.output_schemas, confirmed=confirmed)
 
 
-def speak(asked: Request, say: Callable[[str], None]) -> None:
+def speak(asked: McpRequest, say: Callable[[str], None]) -> None:
     """Serve the client until it goes; ``say`` tells whoever has started it what is odd.
 
     Raises:
@@ -76,11 +77,11 @@ def _over_http(offers: Offer, port: int, say: Callable[[str], None]) -> None:
         offers.desk.roots.close()
 
 
-def _tell(offers: Offer, asked: Request, say: Callable[[str], None]) -> None:
+def _tell(offers: Offer, asked: McpRequest, say: Callable[[str], None]) -> None:
     """Say what is not offered though it was asked for."""
-    names = {name for names in asked.tools for name in names.split(",") if name} - {offered.ALL}
+    names = {name for names in asked.tools for name in names.split(",") if name} - {permissions.ALL}
     left = sorted(names - offers.everybody.tools.keys())
-    for name in spoken.tools(asked.dialect)[1]:
+    for name in adapter_tools.tools(asked.dialect)[1]:
         say(f"{name} is that of the dialect which is named first")
     if left:
         say(f"not offered without {arg('allow_edit')}: {', '.join(left)}")
@@ -96,10 +97,10 @@ def _may_name(offers: Offer) -> bool:
 def _lines(descriptor: int) -> Iterator[bytes]:
     """The lines, of each no more than is refused for its length."""
     with os.fdopen(descriptor, "rb", closefd=False) as stream:
-        while line := stream.readline(wire.LONGEST + 1):
+        while line := stream.readline(jsonrpc.LONGEST + 1):
             rest = line
-            while len(rest) > wire.LONGEST and not rest.endswith(b"\n"):
-                rest = stream.readline(wire.LONGEST + 1)
+            while len(rest) > jsonrpc.LONGEST and not rest.endswith(b"\n"):
+                rest = stream.readline(jsonrpc.LONGEST + 1)
             yield line
 
 

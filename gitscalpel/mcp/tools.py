@@ -9,12 +9,12 @@ import msgspec
 
 from gitscalpel.api import BadCall, ScalpelError
 from gitscalpel.changesets.answers import CHECKOUT
+from gitscalpel.commands.common_fields import Named
+from gitscalpel.commands.table import VERBS
 from gitscalpel.errors.messages import Action, Spelling, field_by_name
 from gitscalpel.errors.suggestions import meant
-from gitscalpel.mcp import edit, look, schemas
-from gitscalpel.mcp.asking import Answered, Here
-from gitscalpel.verbs.asked import Named
-from gitscalpel.verbs.table import VERBS
+from gitscalpel.mcp import command_call, own_tools
+from gitscalpel.mcp.command_call import Answered, Here
 
 
 class Way(NamedTuple):
@@ -69,22 +69,22 @@ class Tool(msgspec.Struct, frozen=True):
     def schema(self) -> dict[str, Any]:
         """What it takes."""
         if self.takes is not None:
-            return schemas.whole(*self.takes())
+            return command_call.whole(*self.takes())
         alone = len(self.ways) == 1
         found: dict[str, Any] = {} if alone else {"do": {"enum": list(self.ways)}}
         required: list[str] = [] if alone or self.first else ["do"]
         for way in self.ways.values():
-            fields, needed = schemas.properties(way.verb, way.fields)
+            fields, needed = command_call.properties(way.verb, way.fields)
             found = {**fields, **found}
             required += needed if alone else []
-        return schemas.whole(found, required)
+        return command_call.whole(found, required)
 
     @property
     def answers(self) -> dict[str, Any] | None:
         """The schema of what it answers; None: that is text."""
         if self.refused is not None:
             return None
-        return schemas.envelope(next(iter(self.ways.values())).verb if len(self.ways) == 1 else None)
+        return command_call.envelope(next(iter(self.ways.values())).verb if len(self.ways) == 1 else None)
 
     def call(self, here: Here, arguments: dict[str, Any]) -> Answered:
         """Do what is asked.
@@ -113,7 +113,7 @@ class Tool(msgspec.Struct, frozen=True):
             words = f"{self.name} has to be told what to do" if not do else f"{self.name} does no {do!r}"
             raise BadCall("invalid_args", words, f"do is one of {', '.join(self.ways)}")
         way = self.ways[do]
-        allowed = way.fields if way.fields is not None else schemas.properties(way.verb)[0]
+        allowed = way.fields if way.fields is not None else command_call.properties(way.verb)[0]
         for name in fields:
             if name not in allowed:
                 near = meant(name, allowed)
@@ -141,14 +141,15 @@ _WHOLE = ("message", "onto", "tx", "dry_run", "no_land")
 # fmt: off
 _ROWS = (
     Tool("look", "Read a file, its symbols, a symbol's code, or find nodes by a selector.",
-         {"show": Way("show"), "outline": Way("outline"), "find": Way("find")}, "", look.perform, look.takes),
+         {"show": Way("show"), "outline": Way("outline"), "find": Way("find")}, "",
+         own_tools.perform_read, own_tools.read_tool_schema),
     of_verb("refs", "List definitions and uses of a name over all files.",
             fields=("path", "symbol", "start", "name", "onto", "tx", "trust")),
     of_verb("diff", "Show what an open transaction changes."),
     of_verb("log", "List what landed, was edited, undone."),
     of_verb("status", "Branch, open transactions, recovery."),
     Tool("edit", "Change files, all operations or none: by symbol, text, line, or as a patch.",
-         {"": Way("apply")}, "", edit.perform, edit.takes, destroys=True),
+         {"": Way("apply")}, "", own_tools.perform_edit, own_tools.edit_tool_schema, destroys=True),
     of_verb("rename", "Rename a symbol and every use of it.", destroys=True,
             fields=("path", "symbol", "start", "name", "to", "also_text", "trust", *_WHOLE)),
     of_verb("move", "Move a definition to another file; imports follow.", destroys=True,

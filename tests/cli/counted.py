@@ -74,7 +74,7 @@ def _call(words: list[str]) -> tuple[int, dict[str, Any]]:
     _count_regexes()
     _count_files(os.getcwd())  # noqa: PTH109 - it would be one import more
     _count_syncs()
-    from gitscalpel.cli.boundary import run
+    from gitscalpel.cli.command_line import run
 
     status = run(words)
     loaded = {name for name, module in sys.modules.items() if module is not None}

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import gitscalpel
-from gitscalpel.cli.app import parser
-from gitscalpel.verbs.help import PAGES
-from gitscalpel.verbs.table import VERBS, Verb
+from gitscalpel.cli.command_line import parser
+from gitscalpel.commands.guides import PAGES
+from gitscalpel.commands.table import VERBS, Verb
 
 PAGE = Path(gitscalpel.__file__).parent / "man" / "git-scalpel.1"
 COMMANDS = re.compile(r"(?<=^\.SH COMMANDS\n).*?(?=^\.SH )", re.MULTILINE | re.DOTALL)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gitscalpel.verbs.table import VERBS
+from gitscalpel.commands.table import VERBS
 from tests.command import SEARCH, scalpel
 from tests.sandbox import Sandbox
 

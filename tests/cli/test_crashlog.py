@@ -12,7 +12,7 @@ import pytest
 
 import gitscalpel
 from gitscalpel.api import unexpected_errors
-from gitscalpel.cli import app, boundary
+from gitscalpel.cli import command_line
 
 CALL = ["text", "secret.py", "--old", "hunter2", "--new=hunter3", "-mhunter4", "--all"]
 
@@ -20,7 +20,7 @@ CALL = ["text", "secret.py", "--old", "hunter2", "--new=hunter3", "-mhunter4", "
 @pytest.fixture
 def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    monkeypatch.setattr("gitscalpel.cli.app.prepared", _broken)
+    monkeypatch.setattr("gitscalpel.cli.command_line.prepared", _broken)
     return tmp_path / "git-scalpel" / "crashes"
 
 
@@ -33,7 +33,7 @@ def _logs(state: Path) -> list[Path]:
 
 
 def test_it_is_named_and_holds_all_but_contents(state: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    assert boundary.run(CALL) == 70
+    assert command_line.run(CALL) == 70
     (log,) = _logs(state)
     assert capfd.readouterr().err == (
         "error: internal: ZeroDivisionError: by zero\n"
@@ -51,35 +51,35 @@ def test_it_is_named_and_holds_all_but_contents(state: Path, capfd: pytest.Captu
 
 
 def test_what_stands_behind_a_command_is_its_own(state: Path) -> None:
-    boundary.run(["run", "--json", "--", "sed", "--all", "-m"])
+    command_line.run(["run", "--json", "--", "sed", "--all", "-m"])
     assert "command: run --json\n" in _logs(state)[0].read_text()
 
 
 @pytest.mark.parametrize("call", [[], ["hunter2", "--all"], ["--hunter2"]])
 def test_a_command_that_there_is_not_is_not_quoted(state: Path, call: list[str]) -> None:
-    boundary.run(call)
+    command_line.run(call)
     assert "command: ?\n" in _logs(state)[0].read_text()
 
 
 def test_a_defect_of_the_options_themselves_is_kept_too(state: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gitscalpel.cli.forms.arguments", _broken)
-    app.parser.cache_clear()  # of a process that has run other commands
-    assert boundary.run(CALL) == 70
+    monkeypatch.setattr("gitscalpel.cli.options.arguments", _broken)
+    command_line.parser.cache_clear()  # of a process that has run other commands
+    assert command_line.run(CALL) == 70
     assert "command: text\n" in _logs(state)[0].read_text()
 
 
 def test_json_names_it(state: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    assert boundary.run([*CALL, "--json"]) == 70
+    assert command_line.run([*CALL, "--json"]) == 70
     error: dict[str, Any] = json.loads(capfd.readouterr().out)["error"]
     assert (error["code"], error["data"]) == ("internal", {"crash_log": str(_logs(state)[0])})
 
 
 def test_the_newest_stay(state: Path) -> None:
     for _ in range(unexpected_errors.KEPT + 1):
-        boundary.run(["status"])
+        command_line.run(["status"])
     first, *others = _logs(state)
     assert len(others) == unexpected_errors.KEPT - 1
-    boundary.run(["log"])
+    command_line.run(["log"])
     assert _logs(state)[:-1] == others
     assert "command: log\n" in _logs(state)[-1].read_text()
     assert not first.exists()
@@ -94,7 +94,7 @@ def test_where_no_file_can_be_written_the_traceback_is_said(
         state.write_bytes(b"")
     else:
         state.symlink_to(tmp_path)
-    assert boundary.run(["status", "--json"]) == 70
+    assert command_line.run(["status", "--json"]) == 70
     said = capfd.readouterr()
     assert "in _broken\n" in said.err
     assert json.loads(said.out)["error"]["hint"].startswith(

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from gitscalpel import changeset, errors
-from gitscalpel.cli import boundary
+from gitscalpel.cli import command_line
 from gitscalpel.errors import ScalpelError
 from gitscalpel.system import repo_lock
 from gitscalpel.text.line_refs import line_hash
@@ -296,8 +296,8 @@ UNFORESEEN: dict[str, BaseException] = {
 def test_what_nobody_foresaw_becomes_an_answer_too(
     code: str, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
-    monkeypatch.setattr("gitscalpel.cli.app.prepared", _raises(UNFORESEEN[code]))
-    assert boundary.run(["status", "--json"]) == STATUS[code]
+    monkeypatch.setattr("gitscalpel.cli.command_line.prepared", _raises(UNFORESEEN[code]))
+    assert command_line.run(["status", "--json"]) == STATUS[code]
     error = json.loads(capfdbinary.readouterr().out)["error"]
     assert error["code"] == code
     assert error["message"]

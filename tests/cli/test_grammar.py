@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 
 from gitscalpel import BadCall
-from gitscalpel.cli import app
-from gitscalpel.verbs.table import VERBS
+from gitscalpel.cli import command_line
+from gitscalpel.commands.table import VERBS
 
 TEXT = ("a.py", "--old", "x", "--new", "y")
 
 
 def _read(verb: str, *words: str) -> dict[str, Any]:
-    return vars(app.parser(VERBS[verb]).read(list(words)))
+    return vars(command_line.parser(VERBS[verb]).read(list(words)))
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from gitscalpel.cli import app
+from gitscalpel.cli import command_line
 from gitscalpel.cli.parser import examples
-from gitscalpel.verbs.table import COMMON, VERBS
+from gitscalpel.commands.table import COMMON, VERBS
 from tests.command import scalpel
 from tests.docs.documented import repository
 from tests.docs.generated import HOLDERS, renewed
@@ -80,7 +80,7 @@ def test_every_command_has_two_examples_that_it_reads(verb: str) -> None:
     for example in found:
         _, _, name, *words = shlex.split(example.partition(" < ")[0])
         assert name == verb
-        app.parser(VERBS[verb]).read(words)
+        command_line.parser(VERBS[verb]).read(words)
 
 
 FILES = {

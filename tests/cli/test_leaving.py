@@ -86,7 +86,7 @@ program.main()
 """
 
 
-@pytest.mark.parametrize("name", ["msgspec", "uuid", "gitscalpel.cli", "gitscalpel.verbs.table"])
+@pytest.mark.parametrize("name", ["msgspec", "uuid", "gitscalpel.cli", "gitscalpel.commands.table"])
 def test_who_interrupts_the_start_is_told_so(tmp_path: Path, name: str) -> None:
     """Also in the midst of a library that would swallow it, and crash later on."""
     repo = Sandbox.of(tmp_path / "repo", {"a.py": b"x = 1\n"})

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from gitscalpel import __version__
-from gitscalpel.verbs.table import COMMON
+from gitscalpel.commands.table import COMMON
 from tests.command import SEARCH, scalpel
 from tests.sandbox import Sandbox
 

@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from gitscalpel.changesets.file_tree import Oid
-from gitscalpel.cli import boundary
+from gitscalpel.cli import command_line
 from gitscalpel.git import journal, lock_files, scratch
 from gitscalpel.git.refs import RefUpdate
 from gitscalpel.git.scratch import Scratch
@@ -195,7 +195,7 @@ def test_who_is_interrupted_is_told_whether_it_was_done(
     monkeypatch.chdir(repo.root)
     monkeypatch.setattr(branch_update, "DONE", deque(maxlen=9))
     monkeypatch.setattr(journal, "clear" if landed else "write", interrupted)
-    assert boundary.run([*EDIT, "--json"]) == 130
+    assert command_line.run([*EDIT, "--json"]) == 130
     error = msgspec.json.decode(capsys.readouterr().out)["error"]
     assert (repo.files()["a.py"] == b"one\n2\nthree\n") is landed
     assert error["retryable"] is not landed

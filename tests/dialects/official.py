@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from gitscalpel.dialects.table import DIALECTS
+from gitscalpel.adapters.registry import DIALECTS
 from tests.mcp.clients import repositories
 
 PATCH = "*** Begin Patch\n*** Update File: a.py\n@@\n def f():\n-    return 1\n+    return 2\n*** End Patch\n"

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from gitscalpel.dialects import table
+from gitscalpel.adapters import registry
 from tests.mcp.client import Client, greeted
 from tests.sandbox import Sandbox
 
@@ -80,7 +80,7 @@ def called(client: Client, tool: str, place: str, path: str, given: dict[str, An
 
 @pytest.mark.parametrize("dialect", CALLS)
 def test_there_is_no_way_out(tmp_path: Path, dialect: str) -> None:
-    assert {tool for tool, *_ in CALLS[dialect]} == {t.name for t in table.dialect(dialect) if t.edits}
+    assert {tool for tool, *_ in CALLS[dialect]} == {t.name for t in registry.dialect(dialect) if t.edits}
     files = {"mine/a.py": CODE.encode(), "theirs/a.py": CODE.encode()}
     repo = Sandbox.of(tmp_path / "repo", files)
     (repo.root / "mine/link.py").symlink_to("../theirs/a.py")

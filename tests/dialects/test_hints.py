@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 import gitscalpel
-from gitscalpel.dialects import advice
-from gitscalpel.dialects.table import DIALECTS
-from gitscalpel.dialects.tool import Refusal, Tool
+from gitscalpel.adapters import hints
+from gitscalpel.adapters.registry import DIALECTS
+from gitscalpel.adapters.tool import Refusal, Tool
 from gitscalpel.errors import ScalpelError
 from gitscalpel.errors.messages import arg, call, place
 from tests.dialects.speaking import speaking
@@ -32,7 +32,7 @@ ROOMS = (
     "requests.py",
     "wellformed.py",
 )
-MORE = ("paths.py", "snapshot.py", "transaction", "mcp/seen.py", "api", "verbs")
+MORE = ("paths.py", "snapshot.py", "transaction", "mcp/command_call.py", "api", "verbs")
 MARKS: dict[str, Callable[..., str]] = {"arg": arg, "call": call, "place": place}
 QUOTED = re.compile(r"`([^`]+)`")
 OURS = re.compile(
@@ -96,7 +96,7 @@ def tools() -> Iterator[tuple[str, Tool]]:
 @pytest.mark.parametrize(("dialect", "tool"), list(tools()), ids=lambda each: getattr(each, "name", each))
 def test_every_code_has_a_next_step_in_the_words_of_the_dialect(dialect: str, tool: Tool) -> None:
     for code in CODES:
-        hint = advice.advice(code, tool.words, tool.takes, "a.py")
+        hint = hints.advice(code, tool.words, tool.takes, "a.py")
         assert hint.strip(), code
         assert foreign(dialect, hint) == [], (code, hint)
         told = tool.refused({}, Refusal(code, "it is refused", hint, {}))
@@ -145,7 +145,7 @@ def test_every_hint_of_the_source_is_told_in_the_words_of_the_dialect(dialect: s
     assert len(raised()) > 150
     wrong = []
     for error in raised():
-        _, hint = advice.told(error, tool.words, tool.takes, "a.py")
+        _, hint = hints.told(error, tool.words, tool.takes, "a.py")
         wrong += [(error.code, hint, names)] if (names := foreign(dialect, hint)) else []
     assert wrong == []
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gitscalpel.dialects import names
+from gitscalpel.adapters import name_paths
 
 
 @pytest.mark.parametrize(
@@ -20,4 +20,4 @@ from gitscalpel.dialects import names
     ],
 )
 def test_a_name_path_is_written_as_our_operations_take_it(written: str, symbol: str) -> None:
-    assert names.symbol(written) == symbol
+    assert name_paths.symbol(written) == symbol

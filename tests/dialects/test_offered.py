@@ -7,8 +7,8 @@ from typing import get_args, get_type_hints
 
 import pytest
 
-from gitscalpel.dialects.table import DIALECTS
-from gitscalpel.verbs.mcp import Request
+from gitscalpel.adapters.registry import DIALECTS
+from gitscalpel.commands.agent_hooks import McpRequest
 from tests.command import scalpel
 from tests.dialects.speaking import CODE, speaking
 
@@ -115,5 +115,5 @@ def test_a_dialect_that_there_is_not_is_refused(tmp_path: Path) -> None:
 
 
 def test_the_command_line_names_every_dialect() -> None:
-    said = get_args(get_type_hints(Request, include_extras=True)["dialect"])[1]
+    said = get_args(get_type_hints(McpRequest, include_extras=True)["dialect"])[1]
     assert all(f"{name}," in f"{said.description}".replace(".", ",") for name in DIALECTS)

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from gitscalpel.cli import boundary
+from gitscalpel.cli import command_line
 
 NOBODY = 65534
 FILTERS = {
@@ -96,7 +96,9 @@ class World:
                 os.dup2(os.open(here / "out", flags, 0o666), 1)
                 os.dup2(os.open(here / "err", flags, 0o666), 2)
                 sys.stdout, sys.stderr = (os.fdopen(n, "w", closefd=False) for n in (1, 2))
-                status = boundary.run([*words, *([str(here / "in")] if stdin is not None else []), "--json"])
+                status = command_line.run(
+                    [*words, *([str(here / "in")] if stdin is not None else []), "--json"]
+                )
                 sys.stdout.flush()
             finally:
                 os._exit(status)

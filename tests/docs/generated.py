@@ -8,11 +8,11 @@ from typing import Any
 import msgspec
 
 from gitscalpel.changesets.operations import KINDS
+from gitscalpel.commands.table import VERBS
 from gitscalpel.errors import ScalpelError
 from gitscalpel.names.language_registry import is_followed
 from gitscalpel.servers.registry import SERVERS
 from gitscalpel.syntax.languages import LANGUAGES
-from gitscalpel.verbs.table import VERBS
 from tests.docs.pages import DOCUMENTS
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from gitscalpel.verbs.help import PAGES
+from gitscalpel.commands.guides import PAGES
 
 README = Path(__file__).parents[2] / "README.md"
 DOCUMENTS = {"README": README, **{file.stem: file for file in sorted(PAGES.glob("*.md"))}}

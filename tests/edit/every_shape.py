@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 
 from gitscalpel.changesets.requests import parse_operation
+from gitscalpel.commands.guides import PAGES
 from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import ScalpelError
@@ -19,7 +20,6 @@ from gitscalpel.syntax.languages import LANGUAGES
 from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.parse_cache import Kept
 from gitscalpel.syntax.symbols import Symbol
-from gitscalpel.verbs.help import PAGES
 from tests.edit.editing import Files
 from tests.today import some
 

@@ -117,7 +117,7 @@ def test_what_is_found_needs_no_git(
 
 def test_a_command_line_does_not_import_it(repo: Sandbox) -> None:
     code = (
-        "import sys, gitscalpel.cli.app\n"
+        "import sys, gitscalpel.cli.command_line\n"
         "from gitscalpel.workspace.caller import Session\n"
         "from gitscalpel.workspace import Workspace\n"
         "with Workspace(Session()) as ws: ws.target()\n"

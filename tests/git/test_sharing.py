@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from gitscalpel.cli import boundary
+from gitscalpel.cli import command_line
 from gitscalpel.errors import Misconfigured
 from gitscalpel.system import shared_repository
 from gitscalpel.system.shared_repository import Sharing
@@ -118,7 +118,7 @@ def as_user(user: int, home: Path, where: Path, *arguments: str) -> int:
             folders = ("HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME")
             os.environ |= dict.fromkeys(folders, str(home))
             os.chdir(where)
-            status = boundary.run(list(arguments))
+            status = command_line.run(list(arguments))
         finally:
             os._exit(status)
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from gitscalpel import Repository
-from gitscalpel.cli import boundary
+from gitscalpel.cli import command_line
 from tests import copies
 from tests.sandbox import Sandbox
 
@@ -193,7 +193,7 @@ class Bench:
         self.repair()
 
     def say(self, *arguments: str) -> Said:
-        status = boundary.run([*arguments, "--json"])
+        status = command_line.run([*arguments, "--json"])
         return Said(status, json.loads(self._capsys.readouterr().out))
 
     def repair(self) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from gitscalpel.mcp import wire
+from gitscalpel.mcp import jsonrpc
 from tests.command import scalpel
 from tests.mcp.client import Client, greeted, server, stateless
 from tests.sandbox import Sandbox
@@ -111,7 +111,7 @@ def test_of_two_calls_with_one_id_the_second_is_refused_while_the_first_is_under
 
 def test_a_line_that_is_too_long_is_refused_and_the_next_one_is_read(repo: Sandbox) -> None:
     with greeted(repo.root) as client:
-        client.line(b"x" * (wire.LONGEST + 1000))
+        client.line(b"x" * (jsonrpc.LONGEST + 1000))
         assert client.next()["error"]["code"] == -32600
         assert client.ask("ping") == {}
 

@@ -113,7 +113,7 @@ def test_a_server_whose_code_has_changed(nobody: Served, tmp_path: Path) -> None
     nobody.start()
     words = [*nobody.client, "--version"]
     before = subprocess.run(words, cwd=repo.root, env=nobody.env, capture_output=True, check=True).stdout
-    file = copy / "cli/app.py"
+    file = copy / "cli/command_line.py"
     file.write_text(file.read_text().replace("git-scalpel {__version__}", "git-scalpel of today"))
     after = subprocess.run(words, cwd=repo.root, env=nobody.env, capture_output=True, check=True).stdout
     assert before.startswith(b"git-scalpel 0")
@@ -127,7 +127,7 @@ def test_of_another_installation(server: Served, tmp_path: Path) -> None:
     repo = Sandbox.of(tmp_path / "repo", FILES)
     copy = tmp_path / "site" / "gitscalpel"
     shutil.copytree(Path(gitscalpel.__file__).parent, copy)
-    file = copy / "cli/app.py"
+    file = copy / "cli/command_line.py"
     file.write_text(file.read_text().replace("git-scalpel {__version__}", "git-scalpel elsewhere"))
     env = {**server.env, "PYTHONPATH": str(copy.parent), "SCALPEL_SERVER": "auto"}
     words = [*server.client, "--version"]

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
-from gitscalpel.cli import boundary
+from gitscalpel.cli import command_line
 from gitscalpel.server import preload
 from tests.command import Answer
 
@@ -61,6 +61,6 @@ def _as_nobody(folder: Path, where: Path, arguments: list[str]) -> int:
         import sys
 
         sys.stdout = os.fdopen(1, "w", closefd=False)
-        status = boundary.run(arguments)
+        status = command_line.run(arguments)
         sys.stdout.flush()
         return status

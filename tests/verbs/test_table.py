@@ -13,9 +13,9 @@ from typing import Any, get_args
 import msgspec
 import pytest
 
-from gitscalpel.verbs.asked import Asked
-from gitscalpel.verbs.reply import Caller, Reply
-from gitscalpel.verbs.table import VERBS, Verb
+from gitscalpel.commands.common_fields import Asked
+from gitscalpel.commands.reply import Caller, Reply
+from gitscalpel.commands.table import VERBS, Verb
 from tests.command import scalpel
 from tests.sandbox import Sandbox
 
@@ -42,8 +42,7 @@ def root(tmp_path: Path) -> Path:
 def test_a_verb_has_what_faces_are_derived_from(verb: Verb) -> None:
     assert issubclass(verb.request, Asked)
     assert verb.request.__struct_config__.frozen
-    module = sys.modules[verb.request.__module__]
-    signature = inspect.signature(module.perform, eval_str=True)
+    signature = inspect.signature(verb.perform, eval_str=True)
     kinds = [parameter.annotation for parameter in signature.parameters.values()]
     assert (kinds, signature.return_annotation) == ([Caller, verb.request], Reply)
 
@@ -52,7 +51,7 @@ def test_a_verb_has_what_faces_are_derived_from(verb: Verb) -> None:
 def test_the_schema_of_a_verb_is_that_of_its_types(root: Path, verb: Verb) -> None:
     (row,) = scalpel(root, "schema", verb.name, "--json").data["verbs"]
     assert (row["verb"], row["access"], row["help"]) == (verb.name, verb.access, verb.help)
-    request = row["request"]["$defs"]["Request"]
+    request = row["request"]["$defs"][verb.request.__name__]
     assert list(request["properties"]) == list(verb.request.__struct_fields__)
     assert request["additionalProperties"] is False
     assert [name for name, field in request["properties"].items() if not field.get("description")] == []
@@ -215,21 +214,19 @@ def test_every_verb_is_called_here() -> None:
 def test_only_what_is_called_is_loaded(root: Path) -> None:
     def loaded(*words: str) -> set[str]:
         script = (
-            "import sys; from gitscalpel.cli import boundary; boundary.run(sys.argv[1:])\n"
+            "import sys; from gitscalpel.cli import command_line; command_line.run(sys.argv[1:])\n"
             "print(*(name for name in sys.modules if name.startswith('gitscalpel.')), file=sys.stderr)"
         )
         done = subprocess.run(
             [sys.executable, "-c", script, *words], cwd=root, capture_output=True, text=True, check=True
         )
-        modules = {
-            name.rpartition(".")[2].replace("_", "-") for name in done.stderr.split() if ".verbs." in name
-        }
-        return modules & VERBS.keys()
+        modules = {name.rpartition(".")[2] for name in done.stderr.split() if ".commands." in name}
+        return modules & {verb.module for verb in VERBS.values()}
 
     assert loaded("--help") == set()
-    assert loaded("show", "a.py::f") == {"show"}
-    assert loaded("land", "-h") == {"land"}
-    assert loaded("replace", "a.py::f", "--code", "def f(): return 3") == {"replace"}
+    assert loaded("show", "a.py::f") == {"reads"}
+    assert loaded("land", "-h") == {"landing", "approvals"}
+    assert loaded("replace", "a.py::f", "--code", "def f(): return 3") == {"symbol_edits"}
 
 
 def test_the_readme_lists_every_verb() -> None:

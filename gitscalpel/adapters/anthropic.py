@@ -1,0 +1,144 @@
+"""The text editor tool of Anthropic's API: view, create, str_replace, insert."""
+
+from __future__ import annotations
+
+from gitscalpel.adapters import replies
+from gitscalpel.adapters.hints import Vocabulary
+from gitscalpel.adapters.text_deletion import exchanged
+from gitscalpel.adapters.tool import (
+    Edit,
+    Files,
+    Given,
+    Look,
+    Refusal,
+    Talk,
+    Tool,
+    choice,
+    number,
+    one,
+    several,
+    text,
+)
+from gitscalpel.errors import BadCall
+
+_DEEP = 2
+"""Levels of a folder that are listed."""
+
+
+def _talk(given: Given) -> Talk:
+    return {"view": _view, "create": _create, "str_replace": _replace, "insert": _insert}[given["command"]](
+        given
+    )
+
+
+def _view(given: Given) -> Talk:
+    path = given["path"]
+    files = yield Files(path)
+    if any(files):
+        return _folder(path, files)
+    shown = yield Look("show", {"path": path})
+    lines = replies.split(shown["content"])
+    first, last = _range(given.get("view_range"), len(lines))
+    return replies.numbered(lines[first - 1 : last], first)
+
+
+def _folder(path: str, files: list[str]) -> str:
+    cut = {_cut(parts) for parts in (file.split("/") for file in files) if not _is_hidden(parts)}
+    return "\n".join([f"Files in {path}, {_DEEP} levels deep:", *sorted(cut)])
+
+
+def _cut(parts: list[str]) -> str:
+    """As deep as is listed; a folder in which more is ends with a slash."""
+    return "/".join([*parts[:_DEEP], *([""] if len(parts) > _DEEP else [])])
+
+
+def _is_hidden(parts: list[str]) -> bool:
+    return any(part.startswith(".") for part in parts[:_DEEP])
+
+
+def _range(asked: list[int] | None, total: int) -> tuple[int, int]:
+    if asked is None:
+        return 1, total
+    whole = len(asked) == 2 and all(type(each) is int for each in asked)
+    first, last = asked if whole else (0, 0)
+    last = total if last == -1 else last
+    if not 1 <= first <= last <= total:
+        words = f"view_range {asked} does not fit: the file has {total} lines"
+        raise BadCall("invalid_range", words, "give [first, last] with lines from 1 on; -1 is the last one")
+    return first, last
+
+
+def _create(given: Given) -> Talk:
+    done = yield Edit((one("write", path=given["path"], content=_said(given, "file_text")),))
+    return replies.noting(f"The file {given['path']} has been created.", done)
+
+
+def _replace(given: Given) -> Talk:
+    op = one("text", path=given["path"], old=_said(given, "old_str"), new=given.get("new_str", ""))
+    head = f"Replaced the text at exactly one place in {given['path']}:"
+    done = yield from exchanged(op)
+    return (yield from replies.described(done, head))
+
+
+def _insert(given: Given) -> Talk:
+    line = int(_said(given, "insert_line"))
+    if line < 0:
+        raise BadCall("invalid_range", f"insert_line {line} is no line", "give 0 for the top of the file")
+    new = _said(given, "new_str" if "new_str" in given and "insert_text" not in given else "insert_text")
+    at = {"start": line, "position": "after"} if line > 0 else {"start": 1, "position": "before"}
+    op = one("lines", path=given["path"], code=new, **at)
+    return (
+        yield from replies.edited(
+            Edit((op,)), f"The text has been inserted after line {line} of {given['path']}:"
+        )
+    )
+
+
+def _said(given: Given, name: str) -> str:
+    if name not in given:
+        raise BadCall("invalid_args", f"{given['command']} needs {name}", f"give {name}")
+    return str(given[name])
+
+
+def _refused(given: Given, why: Refusal) -> str:
+    path = given.get("path")
+    said = replies.once(why, "old_str", str(path))
+    if why.code == "exists":
+        said = f"File already exists: {path}. create does not overwrite it."
+    if why.code == "path_denied":
+        said = f"Permission denied: {why.message}"
+    return f"Error: {said or why.message}\n{why.hint}"
+
+
+_WORDS = Vocabulary(
+    fields={"old": "old_str", "new": "new_str", "code": "insert_text", "start": "insert_line"},
+    read="`view` the file (`path`: {path})",
+    find="`view` the file to see its definitions",
+    old="`old_str`",
+    text="`str_replace` with `old_str` and `new_str`",
+    replace="a definition goes where `old_str` is all of it and `new_str` is empty",
+    insert="`insert` lines below `insert_line`",
+    rename="it gets another name where `old_str` is of the line alone that names it",
+    create="`create` it with `file_text`",
+)
+TOOLS = (
+    Tool(
+        name="str_replace_based_edit_tool",
+        help="View files and folders, create files, replace text that stands in a file once, insert lines.",
+        takes={
+            "command": choice("view", "create", "str_replace", "insert"),
+            "path": text(),
+            "view_range": several({"type": "integer"}, "view: [first, last], from 1; -1 is the last line."),
+            "file_text": text("create: the content."),
+            "old_str": text("str_replace: stands in the file exactly once."),
+            "new_str": text("str_replace: comes in its place."),
+            "insert_line": number("insert: after this line; 0 is the top."),
+            "insert_text": text("insert: the lines."),
+        },
+        needs=("command", "path"),
+        words=_WORDS,
+        talk=_talk,
+        refused=_refused,
+        edits=True,
+    ),
+)

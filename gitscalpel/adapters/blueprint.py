@@ -1,0 +1,313 @@
+"""Blueprint: ``file_read`` and ``file_edit``, which aim at a symbol, at lines, or at the whole file.
+
+An edit that gives a definition another name renames it wherever it is used. The answer says what the edit did
+to definitions, what followed elsewhere, what was fixed, and what remains.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator, Iterable
+from typing import Any
+
+from gitscalpel.adapters import name_paths, replies
+from gitscalpel.adapters.hints import Vocabulary
+from gitscalpel.adapters.tool import Edit, Given, Look, Refusal, Schema, Talk, Tool, flag, number, one, text
+from gitscalpel.errors import BadCall, DoesNotFit, GateRefused, ScalpelError
+
+_PLACE = re.compile(r"[^\s:]+:\d+(?:, \d+)*: ")
+_DEPTH = 100
+"""Levels of children that are listed by default: all."""
+
+
+def _read(given: Given) -> Talk:
+    path = given["file"]
+    shown = yield from _shown(given)
+    rows = shown["lines"]
+    body = "\n".join(row["text"] for row in rows)
+    if not given.get("includeMetadata", True):
+        return body
+    symbol = shown.get("symbol")
+    head = f"## file_read: {path}" + (f" → {given['target']}" if symbol else "")
+    told = [head, *_about(symbol), _range(rows, shown["total_lines"])]
+    told += [f"```{shown['language'] or ''}\n{body}\n```"]
+    children = yield from _children(given, symbol, rows, shown["total_lines"])
+    told += [f"Children: {', '.join(children)}"] if children else []
+    if symbol and symbol["siblings"]:
+        told.append(f"Siblings: {', '.join(each.rpartition('.')[2] for each in symbol['siblings'])}")
+    return "\n".join(told)
+
+
+def _shown(given: Given) -> Generator[Look, Any, Given]:
+    """What is asked for, with its lines as they stand in the file."""
+    at = {"path": given["file"]}
+    if "target" in given:
+        at["symbol"] = name_paths.symbol(given["target"])
+    shown: Given = yield Look("show", at)
+    if "target" in given or not {"startLine", "endLine"} & given.keys():
+        return shown
+    first, last = _lines(given, shown["total_lines"])
+    return {**shown, "lines": [row for row in shown["lines"] if first <= row["n"] <= last]}
+
+
+def _lines(given: Given, total: int) -> tuple[int, int]:
+    """The lines that a call names; the end of the file where it does not name the last one.
+
+    Raises:
+        BadCall: ``invalid_range``.
+    """
+    first = given.get("startLine", 1)
+    last = given.get("endLine", total)
+    if not 1 <= first <= min(last, max(total, 1)):
+        words = f"lines {first} to {last} are not lines of the file, which has {total}"
+        raise BadCall("invalid_range", words, "count from 1, `startLine` first")
+    return first, last
+
+
+def _about(symbol: Given | None) -> list[str]:
+    if symbol is None:
+        return []
+    parent = symbol["parent"]
+    around = [f"Parent: {parent['qualname']} ({parent['kind']})"] if parent else []
+    return [f"Symbol: {symbol['name']} ({symbol['kind']})", *around]
+
+
+def _range(rows: list[Given], total: int) -> str:
+    if not rows:
+        return f"Range: no lines of {total}"
+    return f"Range: lines {rows[0]['n']}-{rows[-1]['n']} of {total}"
+
+
+def _children(
+    given: Given, symbol: Given | None, rows: list[Given], total: int
+) -> Generator[Look, Any, list[str]]:
+    """The names of what is defined inside, as deep as is asked for; none for a range of lines."""
+    if symbol is None and len(rows) < total:
+        return []
+    try:
+        files = yield Look("outline", {"paths": [given["file"]]})
+    except ScalpelError as refused:
+        if refused.code != "unsupported_language":
+            raise
+        return []
+    found: list[Given] = files[0]["symbols"] if files else []
+    if symbol is not None:
+        same = [each.row for each in name_paths.walked(files) if [*each.row["span"]] == [*symbol["span"]]]
+        found = next((row["children"] for row in same if row["name"] == symbol["name"]), [])
+    return list(_named(found, given.get("maxDepth", _DEPTH)))
+
+
+def _named(rows: Iterable[Given], depth: int, above: str = "") -> Iterable[str]:
+    for row in rows if depth > 0 else ():
+        yield f"{above}{row['name']}"
+        yield from _named(row["children"], depth - 1, f"{above}{row['name']}.")
+
+
+def _edit(given: Given) -> Talk:
+    done = yield from _applied(given)
+    told = [f"## file_edit: {given['file']}" + (f" → {given['target']}" if "target" in given else "")]
+    told.append(_summary(done))
+    told.append("intents: " + ("; ".join(map(_intent, done["intents"])) or "none"))
+    told.append("propagated: " + ("; ".join(_propagated(done)) or "none"))
+    told.append(
+        "fixed: " + ("; ".join(f"{row['path']}: {row['fix']}" for row in done.get("fixed", ())) or "none")
+    )
+    told += _remaining(done)
+    told += [f"note: {words}" for words in replies.notes(done) if not _PLACE.match(words)]
+    return "\n".join(told)
+
+
+def _applied(given: Given) -> Generator[Edit | Look, Any, Given]:
+    """Do the edit; where it renames a definition as text, the uses are renamed with it."""
+    ops = yield from _ops(given)
+    if ops[0]["op"] == "write":
+        return (yield from _written(given, ops))
+    try:
+        return (yield from _do(ops))
+    except GateRefused as refused:
+        renames = _renames(given, refused)
+        if not renames:
+            raise
+    except DoesNotFit as refused:
+        if refused.code != "extra_definitions" or "target" not in given:
+            raise
+        return (yield from _several(given, refused))
+    try:
+        return (yield from _do((*renames, *ops)))
+    except DoesNotFit as refused:
+        if refused.code != "no_change":
+            raise
+        return (yield from _do(renames))  # the names are all that changes
+
+
+def _several(given: Given, refused: DoesNotFit) -> Generator[Edit | Look, Any, Given]:
+    """Put several definitions in the place of one, as an edit of its lines, which may add definitions.
+
+    Raises:
+        DoesNotFit: the code does more than add to the definition.
+    """
+    shown = yield Look("show", {"path": given["file"], "symbol": name_paths.symbol(given["target"])})
+    symbol, code = shown["symbol"], given["code"].strip("\n")
+    lead = symbol["lead"] or symbol["span"]
+    brings_lead = shown["lines"][0]["text"].strip() == code.split("\n")[0].strip()
+    first = lead[0] if brings_lead else symbol["span"][0]
+    try:
+        return (
+            yield from _do((one("lines", path=given["file"], start=first, end=symbol["span"][1], code=code),))
+        )
+    except (GateRefused, DoesNotFit):
+        raise refused from None
+
+
+def _do(ops: tuple[Given, ...], *, dry_run: bool = False) -> Generator[Edit, Any, Given]:
+    done: Given = yield Edit(ops, dry_run=dry_run)
+    return done
+
+
+def _ops(given: Given) -> Generator[Look, Any, tuple[Given, ...]]:
+    path, code = given["file"], given["code"]
+    if "target" in given:
+        at = {"path": path, "symbol": name_paths.symbol(given["target"])}
+        return (one("replace", **at, code=code, rename=True) if code.strip() else one("delete", **at),)
+    if {"startLine", "endLine"} & given.keys():
+        if not {"startLine", "endLine"} <= given.keys():
+            raise BadCall("invalid_args", "one end of the lines is missing", "give `startLine` and `endLine`")
+        shown = yield Look("show", {"path": path})
+        first, last = _lines(given, shown["total_lines"])
+        return (one("lines", path=path, start=first, end=last, code=code),)
+    return (one("write", path=path, content=code, overwrite=True),)
+
+
+def _written(given: Given, ops: tuple[Given, ...]) -> Generator[Edit | Look, Any, Given]:
+    """Write a file whole; what it renames is renamed elsewhere first, where that can be done."""
+    tried = yield from _do(ops, dry_run=True)
+    known: list[tuple[str, str]] = []
+    renames: list[Given] = []
+    pairs = yield from _pairs(given, [row for row in tried["intents"] if row["path"] == _path(tried)])
+    for before, after in pairs:
+        symbol = before
+        for old, new in known:
+            symbol = f"{new}{symbol.removeprefix(old)}" if symbol.startswith(f"{old}.") else symbol
+        known.append((before, after))
+        renames.append(one("rename", path=given["file"], symbol=symbol, to=after.rpartition(".")[2]))
+    if renames:
+        try:
+            return (yield from _do((*renames, *ops)))
+        except DoesNotFit as refused:
+            if refused.code == "no_change":
+                return (yield from _do(tuple(renames)))
+    return (yield from _do(ops))
+
+
+def _pairs(given: Given, intents: list[Given]) -> Generator[Look, Any, list[tuple[str, str]]]:
+    """The definitions that have another name; so has a class whose members are those of the one that came."""
+    found = [(row["symbol"], row["to"]) for row in intents if row["kind"] == "rename"]
+    gone, new = ([row["symbol"] for row in intents if row["kind"] == kind] for kind in ("delete", "add"))
+    if found or len(gone) != 1 or len(new) != 1 or gone[0].rpartition(".")[0] != new[0].rpartition(".")[0]:
+        return found
+    files = yield Look("outline", {"paths": [given["file"]]})
+    row = next((each.row for each in name_paths.walked(files) if each.row["qualname"] == gone[0]), None)
+    members = [child["name"] for child in row["children"]] if row else []
+    same = [name for name in members if re.search(rf"\b{re.escape(name)}\b", given["code"])]
+    return [(gone[0], new[0])] if 2 * len(same) > len(members) else []
+
+
+def _renames(given: Given, refused: ScalpelError) -> tuple[Given, ...]:
+    """The rename that an edit of lines makes of a definition; none where it does anything else."""
+    known = refused.data
+    if refused.code != "structural_gate" or known.get("operation") != "rename" or "symbol" not in known:
+        return ()
+    return (one("rename", path=given["file"], symbol=known["symbol"], to=known["to"]),)
+
+
+def _summary(done: Given) -> str:
+    renamed = [row for row in done["intents"] if row["kind"] == "rename" and row["path"] == _path(done)]
+    what = f"renamed {renamed[0]['symbol']} to {renamed[0]['to']}" if renamed else "applied"
+    left = len(_remaining(done)) - 1
+    if done["state"] == "checked":
+        what = f"tried: {what}"
+    rows = ", ".join(f"{row['path']} +{row['added']} -{row['removed']}" for row in done["files"])
+    return f"success: {what} ({rows})" + (f"; {left} remaining" if left else "")
+
+
+def _path(done: Given) -> str:
+    return str(done["ops"][0]["path"]) if done["ops"] else ""
+
+
+def _intent(row: Given) -> str:
+    return f"{row['kind']} {row['symbol']}" + (f" → {row['to']}" if row.get("to") else "")
+
+
+def _propagated(done: Given) -> list[str]:
+    others = [row["path"] for row in done["files"] if row["path"] != _path(done)]
+    return [
+        f"{row['kind']}, {row['edits']} edits in {row['files']} files"
+        + (f" ({', '.join(others)})" if others else "")
+        for row in done.get("propagated", ())
+    ]
+
+
+def _remaining(done: Given) -> list[str]:
+    """The diagnostics that are new, and the places that nobody could bring along."""
+    rows = [
+        f"{row['path']}:{row['line']}: {row['severity']}: {row['message']}"
+        for row in done.get("remaining", ())
+    ]
+    rows += [words for words in replies.notes(done) if _PLACE.match(words)]
+    is_checked = any(row["name"] == "diagnostics" and row["status"] != "skipped" for row in done["gates"])
+    left = "" if is_checked else " (diagnostics are not configured)"
+    return [f"remaining: {len(rows) or 'none'}{left}", *(f"  {row}" for row in rows)]
+
+
+def _refused(_: Given, why: Refusal) -> str:
+    return f"Error: {why.message}\n{why.hint}"
+
+
+_AT: dict[str, Schema] = {
+    "file": text(),
+    "target": text("A symbol, such as UserService.findById."),
+    "startLine": number("Instead of target, from 1."),
+    "endLine": number(),
+}
+WORDS = Vocabulary(
+    fields={
+        "path": "file",
+        "symbol": "target",
+        "start": "startLine",
+        "end": "endLine",
+        **dict.fromkeys(("code", "content", "new"), "code"),
+    },
+    read="read it with `file_read` (`file`: {path})",
+    find="read the file with `file_read`, which lists its symbols",
+    text="give `startLine` and `endLine` in the place of `target`",
+    replace="give `target` and all of the definition as `code`",
+    insert="give `startLine` and `endLine` of lines beside it, and these lines with the new ones as `code`",
+    delete="give `target` and an empty `code`",
+    overwrite="give all of the file as `code`, without `target` and lines",
+    create="give `code` without `target` to create it",
+)
+TOOLS = (
+    Tool(
+        name="file_read",
+        help="Read a symbol, lines, or a file, with kind, range and children.",
+        takes={
+            **_AT,
+            "includeMetadata": flag("false: only the code."),
+            "maxDepth": number("Levels of children (default: all)."),
+        },
+        needs=("file",),
+        words=WORDS,
+        talk=_read,
+        refused=_refused,
+    ),
+    Tool(
+        name="file_edit",
+        help="Replace a symbol, lines, or a file by code; another name renames the symbol in all files.",
+        takes={**_AT, "code": text("All that comes in the place of it; empty: delete.")},
+        needs=("file", "code"),
+        words=WORDS,
+        talk=_edit,
+        refused=_refused,
+        edits=True,
+    ),
+)

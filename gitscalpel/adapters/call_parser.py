@@ -1,0 +1,85 @@
+"""Takes a changeset out of calls of dialects' tools that were sent to be applied."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
+
+from gitscalpel.changesets.requests import Changeset, changeset, is_changeset
+from gitscalpel.changesets.requests import parse_request as parsed
+from gitscalpel.edit.patches.formats.tool_call_edits import PLACES
+from gitscalpel.errors import BadCall
+
+if TYPE_CHECKING:
+    from gitscalpel.adapters.tool import Edit
+    from gitscalpel.edit.patches.formats.tool_call_edits import SentEdit
+
+_CALL = re.compile(
+    rb'"name"\s*:|^[ \t]*(?:<(?:antml:)?function_calls>)?[ \t]*'
+    rb"<(?:(?:antml:)?invoke |function=|\w+(?:\s[^<>]*)?>\s*<)",
+    re.MULTILINE,
+)
+"""What a call has that names its tool."""
+_FIELD = re.compile(rb'"(?:' + "|".join(sorted(PLACES)).encode() + rb')"\s*:')
+"""What a call may have that does not; without either nothing more is looked at."""
+
+
+def parse_request(raw: bytes) -> Changeset:
+    """Read a changeset in JSON, a patch, or calls of tools that agents know.
+
+    Calls that a patch can be read from are read so, whatever dialect they are of.
+
+    Raises:
+        BadCall: as :func:`gitscalpel.parse_changeset`.
+    """
+    is_nameless = _FIELD.search(raw) is not None and b'"op"' not in raw
+    if not (is_nameless or _CALL.search(raw)) or is_changeset(raw.removeprefix(codecs.BOM_UTF8)):
+        return parsed(raw)
+    said = _operations(raw)
+    if said is None:
+        return parsed(raw)
+    ops, structure = said
+    return changeset(*ops, structure=structure or None)
+
+
+def _operations(raw: bytes) -> tuple[list[dict[str, Any]], Literal["", "headers", "strict"]] | None:
+    """What the calls ask for, and how strictly; None: it holds none but what patches are read from."""
+    from gitscalpel.edit.patches.formats import format_detection
+
+    sent = format_detection.read_sent(raw.decode("utf-8", "surrogateescape")) or []
+    edits = [_edit(each) for each in sent]
+    if not any(edits):
+        return None
+    steps = [edit.ops if edit else (_patch(each),) for edit, each in zip(edits, sent, strict=True)]
+    levels = [edit.structure for edit in edits if edit is not None]
+    return [op for ops in steps for op in ops], max(levels, key=("", "headers", "strict").index)
+
+
+def _edit(sent: SentEdit) -> Edit | None:
+    """What a call of a dialect's tool edits; None: it is none, or all that it says is read as a patch."""
+    from gitscalpel.adapters.registry import meant, meant_by_fields
+    from gitscalpel.adapters.tool import Edit
+    from gitscalpel.edit.patches.formats import tool_call_edits
+
+    if not isinstance(sent.value, dict) or tool_call_edits.knows(sent.value):
+        return None
+    tool, given = meant(sent.name, sent.value) if sent.name else None, sent.value
+    if not sent.name:
+        tool, given = meant_by_fields(sent.value)
+    if tool is None:
+        return None
+    asked = next(tool.called(given))
+    if not isinstance(asked, Edit) or asked.dry_run:
+        words = f"this call of {tool.name} does not only edit: it looks at files first, or is a trial"
+        raise BadCall("invalid_args", words, "send calls that say all that is to be done")
+    return asked
+
+
+def _patch(sent: SentEdit) -> dict[str, Any]:
+    """A call that only patches know."""
+    if isinstance(sent.value, str):
+        return {"op": "patch", "diff": sent.value, "path": sent.path}
+    return {"op": "patch", "diff": msgspec.json.encode({"name": sent.name, "input": sent.value}).decode()}

@@ -1,0 +1,148 @@
+"""Claude Code: Read, Edit, MultiEdit and Write, with files by their absolute or relative names."""
+
+from __future__ import annotations
+
+import msgspec
+
+from gitscalpel.adapters import replies
+from gitscalpel.adapters.hints import Vocabulary
+from gitscalpel.adapters.text_deletion import exchanged
+from gitscalpel.adapters.tool import (
+    Edit,
+    Given,
+    Look,
+    Refusal,
+    Talk,
+    Tool,
+    flag,
+    number,
+    one,
+    record,
+    several,
+    text,
+)
+
+_LINES, _WIDTH = 2000, 2000
+"""Lines that are read where nobody says how many, and characters of each that are shown."""
+_WORDS = Vocabulary(
+    fields={"path": "file_path", "old": "old_string", "new": "new_string", "all": "replace_all"},
+    read="read it with `Read` (`file_path`: {path})",
+    find="read the file with `Read`",
+    old="`old_string`",
+    every="set `replace_all` to change every occurrence",
+    text="give `old_string` and `new_string` to `Edit`",
+    replace="an `Edit` whose `old_string` is all of a definition, with an empty `new_string`, removes it",
+    rename="an `Edit` of the line alone that names it gives it another name",
+    overwrite="`Write` the file whole",
+    create="create it with `Write`",
+)
+_PAIR = {"old_string": text(), "new_string": text(), "replace_all": flag()}
+
+
+def _read(given: Given) -> Talk:
+    shown = yield Look("show", {"path": given["file_path"]})
+    lines = replies.split(shown["content"])
+    first = max(given.get("offset", 1), 1)
+    if not lines:
+        return f"{given['file_path']} is there and empty."
+    if first > len(lines):
+        return f"{given['file_path']} has {len(lines)} lines, fewer than the offset {first}."
+    asked = lines[first - 1 : first - 1 + given.get("limit", _LINES)]
+    told = replies.numbered(map(_cut, asked), first)
+    left = len(lines) - (first - 1 + len(asked))
+    return told + (f"\n({left} more lines: read on with offset {first + len(asked)})" if left > 0 else "")
+
+
+def _cut(line: str) -> str:
+    left = len(line) - _WIDTH
+    return f"{line[:_WIDTH]} ({left} more characters)" if left > 0 else line
+
+
+def _exchange(path: str, pair: Given) -> Given:
+    if pair["old_string"] == "":  # this is how a new file is asked for, or one that is empty filled
+        return one("patch", path=path, diff=msgspec.json.encode(pair).decode())
+    return one("text", path=path, old=pair["old_string"], new=pair["new_string"], all=pair.get("replace_all"))
+
+
+def _edit(given: Given) -> Talk:
+    path = given["file_path"]
+    if given["old_string"] == "":
+        pair = {name: given[name] for name in ("old_string", "new_string")}
+        done = yield Edit((_exchange(path, pair),))
+        return replies.noting(f"The file {path} has been {_status(done, 'filled')}.", done)
+    done = yield from exchanged(_exchange(path, given))
+    if given.get("replace_all"):  # what stands there now may be all of the file
+        return replies.noting(f"The file {path} has been updated: every occurrence was replaced.", done)
+    return (yield from replies.described(done, f"The file {path} has been updated. It reads now:"))
+
+
+def _multi(given: Given) -> Talk:
+    path, pairs = given["file_path"], given["edits"]
+    done = yield Edit(tuple(_exchange(path, pair) for pair in pairs))
+    return replies.noting(f"Applied {len(pairs)} edit{'s' if len(pairs) != 1 else ''} to {path}.", done)
+
+
+def _write(given: Given) -> Talk:
+    path = given["file_path"]
+    done = yield Edit((one("write", path=path, content=given["content"], overwrite=True),))
+    return replies.noting(f"The file {path} has been {_status(done, 'overwritten')}.", done)
+
+
+def _status(done: Given, otherwise: str) -> str:
+    return "created" if done["files"] and done["files"][0]["status"] == "added" else otherwise
+
+
+def _refused(given: Given, why: Refusal) -> str:
+    said = replies.once(why, "old_string", str(given.get("file_path")))
+    if why.code == "no_change" and "content" not in given:
+        said = "old_string and new_string are the same: there is nothing to change."
+    which = replies.which(given, "edits", why)
+    return f"Error: {which}{said or why.message}\n{why.hint}"
+
+
+TOOLS = (
+    Tool(
+        name="Read",
+        help="Read a file, with line numbers.",
+        takes={
+            "file_path": text(),
+            "offset": number("First line, from 1."),
+            "limit": number("How many lines."),
+        },
+        needs=("file_path",),
+        ignores=("pages",),
+        words=_WORDS,
+        talk=_read,
+        refused=_refused,
+    ),
+    Tool(
+        name="Edit",
+        help="Replace text that stands in a file exactly once, or everywhere (replace_all).",
+        takes={"file_path": text(), **_PAIR},
+        needs=("file_path", "old_string", "new_string"),
+        words=_WORDS,
+        talk=_edit,
+        refused=_refused,
+        edits=True,
+    ),
+    Tool(
+        name="MultiEdit",
+        help="Several such replacements in one file, each on the result of the one before; all or none.",
+        takes={"file_path": text(), "edits": several(record(_PAIR, ("old_string", "new_string")), least=1)},
+        needs=("file_path", "edits"),
+        words=_WORDS,
+        talk=_multi,
+        refused=_refused,
+        edits=True,
+    ),
+    Tool(
+        name="Write",
+        help="Write a whole file; one that is there is overwritten.",
+        takes={"file_path": text(), "content": text()},
+        needs=("file_path", "content"),
+        words=_WORDS,
+        talk=_write,
+        refused=_refused,
+        edits=True,
+    ),
+)

@@ -1,0 +1,199 @@
+"""Code Scalpel: ``update_symbol``, with the fields of its result that are true here."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Callable, Generator, Iterator, Mapping
+from typing import Any
+
+from gitscalpel.adapters import replies
+from gitscalpel.adapters.hints import Vocabulary
+from gitscalpel.adapters.tool import Edit, Given, Refusal, Root, Talk, Tool, choice, flag, one, text
+from gitscalpel.errors import BadCall
+
+_PYTHON = re.compile(r"from\s+(?P<module>[\w.]+)\s+import\s+(?P<names>[^(#]+)|import\s+(?P<modules>[\w., ]+)")
+_OTHER = re.compile(
+    r"(?:import|export)\b[^'\"]*['\"](?P<from>[^'\"]+)['\"]|(?:import|using|use)\s+(?P<name>[\w.:]+)"
+    r"|#include\s+[<\"](?P<header>[^>\"]+)"
+)
+_FILE = re.compile(r"\+\+\+ (?:b/)?(?P<path>.*)|--- (?:a/)?(?P<old>.*)")
+_WAITS = re.compile(r"needs (?:an|\d+) approvals?\b")
+_STATUS = {"approval_required": "pending", "rejected": "rejected"}
+_COMPLIANCE = frozenset(
+    {"policy_denied", "gate_failed", "hook_failed", "diagnostics_failed", "structural_gate"}
+)
+"""Refusals by rules of the repository."""
+
+
+def _update(given: Given) -> Talk:
+    done = yield Edit((_op(given),), approval=bool(given.get("require_approval")))
+    named = yield from _naming(given)
+    told = {"success": True, **_about(given), "file_path": named(done["ops"][0]["path"])}
+    told |= {"backup_path": None, **_changed(done, named), **_governed(done), "error": None}
+    if given.get("include_integrity"):
+        told["integrity"] = _integrity(done, named)
+    told["warnings"] = replies.notes(done)
+    if given.get("operation") != "rename":
+        before, after = (_count(done["ops"][0][side]) for side in ("before", "after"))
+        told |= {"lines_before": before, "lines_after": after, "lines_delta": after - before}
+    return replies.json(told)
+
+
+def _op(given: Given) -> Given:
+    at = {"path": given["file_path"], "symbol": given["target_name"]}
+    if given.get("operation") == "rename":
+        if "new_name" not in given:
+            raise BadCall("invalid_args", "a rename needs new_name", "give `new_name`")
+        return one("rename", **at, to=given["new_name"])
+    if "new_code" not in given:
+        raise BadCall("invalid_args", "a replace needs new_code", "give `new_code`, all of the definition")
+    renames = True if "new_name" in given else None
+    return one("replace", **at, kind=given["target_type"], code=given["new_code"], rename=renames)
+
+
+def _naming(given: Given) -> Generator[Root, Any, Callable[[str], str]]:
+    """Return how files are named in the answer."""
+    mode = given.get("path_mode", "relative")
+    if mode == "basename":
+        return posixpath.basename
+    if mode == "relative":
+        return str
+    root: str = yield Root()
+    return lambda path: posixpath.join(root, path)
+
+
+def _about(given: Given) -> Given:
+    """The call, in the names of its parameters and in those of the original's answer."""
+    asked = {name: given.get(name, "") for name in ("file_path", "target_name", "target_type")}
+    return {**asked, "symbol_name": asked["target_name"], "symbol_type": asked["target_type"]}
+
+
+def _changed(done: Given, named: Callable[[str], str]) -> Given:
+    """The files that changed, and how."""
+    rows = done["files"]
+    return {
+        "lines_changed": sum(max(row["added"], row["removed"]) for row in rows),
+        "files_affected": [named(row["path"]) for row in rows],
+        "imports_adjusted": [{**row, "file": named(row["file"])} for row in _imports(done["diff"])],
+        "rollback_available": done["tx"] is not None,
+        "formatting_preserved": True,
+    }
+
+
+def _governed(done: Given) -> Given:
+    """The checks that judged the change, and whether people still have to."""
+    gates = {row["name"]: row["status"] for row in done["gates"]}
+    run = [name for name, status in gates.items() if status != "skipped"]
+    waits = any(_WAITS.search(words) for words in done["unchecked"])
+    approved = "approved" if gates.get("approval") == "passed" else "not_required"
+    syntax = gates.get("syntax", "skipped")
+    return {
+        "syntax_valid": None if syntax == "skipped" else syntax != "failed",
+        "approval_status": "pending" if waits else approved,
+        "compliance_check": {"status": "pass", "checks_run": run, "violations": []},
+        "mutation_policy": "repository" if "policy" in run else "none",
+        "audit_id": done["tx"],
+        "state": done["state"],
+    }
+
+
+def _integrity(done: Given, named: Callable[[str], str]) -> Given:
+    """The blob ids of the files before and after, and the content hash of the symbol."""
+    files = [
+        {"file": named(row["path"]), "blob_before": row["before"], "blob_after": row["after"]}
+        for row in done["files"]
+    ]
+    return {"files": files, "symbol_hash": done["ops"][0]["hash"]}
+
+
+def _imports(diff: str) -> Iterator[Given]:
+    """The imports that a diff adds, removes, or changes in place."""
+    path, gone, new = "", list[str](), list[str]()
+    for line in [*diff.split("\n"), "diff"]:
+        head = _FILE.match(line)
+        if head is not None and head["path"] is not None and head["path"] != "/dev/null":
+            path = head["path"]
+        elif line[:1] == "-" and head is None:
+            gone += _modules(line[1:].strip(), path)
+        elif line[:1] == "+":
+            new += _modules(line[1:].strip(), path) if head is None else []
+        else:
+            yield from _paired(path, gone, new)
+            gone, new = [], []
+
+
+def _paired(path: str, gone: list[str], new: list[str]) -> Iterator[Given]:
+    for module in (each for each in gone if each not in new):
+        yield {"file": path, "action": "remove", "module": module}
+    for module in (each for each in new if each not in gone):
+        yield {"file": path, "action": "add", "module": module}
+    for module in (each for each in new if each in gone and not path.endswith(".py")):
+        yield {"file": path, "action": "update", "module": module}
+
+
+def _modules(line: str, path: str) -> list[str]:
+    """The modules, or names of them, that a line imports."""
+    if path.endswith((".py", ".pyi")):
+        found = _PYTHON.match(line)
+        if found is None:
+            return []
+        if found["modules"]:
+            return [each.split()[0] for each in found["modules"].split(",") if each.split()]
+        return [f"{found['module']}.{each.split()[0]}" for each in found["names"].split(",") if each.split()]
+    other = _OTHER.match(line)
+    return [other["from"] or other["name"] or other["header"]] if other else []
+
+
+def _count(span: list[int] | None) -> int:
+    return 0 if span is None else span[1] - span[0] + 1
+
+
+def _refused(given: Given, why: Refusal) -> str:
+    about: Mapping[str, Any] = _about(given)
+    if given.get("path_mode") == "basename" and isinstance(about["file_path"], str):
+        about = {**about, "file_path": posixpath.basename(about["file_path"])}
+    told = {"success": False, **about, "error": why.message, "error_code": why.code, "hint": why.hint}
+    told["syntax_valid"] = False if why.code == "syntax_error" else None
+    if why.code in _STATUS:
+        told["approval_status"] = _STATUS[why.code]
+    if why.code in _COMPLIANCE:
+        told["compliance_check"] = {"status": "fail", "violations": [why.message]}
+    return replies.json(told)
+
+
+TOOLS = (
+    Tool(
+        name="update_symbol",
+        help="Replace a function, class or method by name; or rename it, with every use.",
+        takes={
+            "file_path": text(),
+            "target_type": choice("function", "class", "method"),
+            "target_name": text("Of a method: Class.method."),
+            "new_code": text("All of the definition."),
+            "operation": choice("replace", "update", "rename"),
+            "new_name": text(),
+            "path_mode": choice("relative", "absolute", "basename"),
+            "include_integrity": flag("Answer with hashes and blob ids."),
+            "require_approval": flag("Stage it; it lands after a person has approved it."),
+        },
+        needs=("file_path", "target_type", "target_name"),
+        ignores=("create_backup",),
+        also={"symbol_name": "target_name", "symbol_type": "target_type"},
+        words=Vocabulary(
+            fields={
+                "path": "file_path",
+                "symbol": "target_name",
+                "kind": "target_type",
+                "code": "new_code",
+                "to": "new_name",
+                "rename": "operation",
+            },
+            replace="send all of the definition as `new_code`",
+            rename="give `operation` rename and `new_name` first, or `new_name` beside `new_code`",
+        ),
+        talk=_update,
+        refused=_refused,
+        edits=True,
+    ),
+)

@@ -1,0 +1,243 @@
+"""codescout: edits of text that leave definitions alone, and edits of symbols by their name paths."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from gitscalpel.adapters import name_paths, replies
+from gitscalpel.adapters.hints import Vocabulary
+from gitscalpel.adapters.tool import (
+    Edit,
+    Given,
+    Look,
+    Refusal,
+    Schema,
+    Talk,
+    Tool,
+    choice,
+    flag,
+    one,
+    record,
+    several,
+    text,
+)
+from gitscalpel.errors import BadCall
+
+_PLACE: dict[str, Schema] = {"symbol": text("Such as MyStruct/my_method."), "path": text()}
+_FILED = dict.fromkeys(("file_path", "relative_path"), "path")
+_PLACED = {**_FILED, "name_path": "symbol"}
+"""What others call the file, and what the symbol was called before."""
+_BODY = dict.fromkeys(("new_code", "new_source", "body"), "new_body")
+_PAIR = {"old_string": text(), "new_string": text(), "replace_all": flag()}
+_INSTEAD = {
+    "add": "insert_code",
+    "delete": "remove_symbol",
+    "signature_change": "replace_symbol",
+    "rename": "rename_symbol",
+}
+"""The tool that does what an edit of text may not do to a definition."""
+
+
+def _edit(given: Given) -> Talk:
+    if given.get("insert") == "append":
+        shown = yield Look("show", {"path": given["path"]})
+        ops = [_added(given, shown["total_lines"])]
+    else:
+        ops = _ops(given)
+    inserts = "insert" in given  # they show no definition that they could change
+    done = yield Edit(tuple(ops), structure="" if inserts else "headers")
+    return replies.noting(f"ok: {given['path']} edited", done)
+
+
+def _ops(given: Given) -> list[Given]:
+    path, new = given["path"], given.get("new_string")
+    if "edits" in given:
+        return [_exchange(path, pair) for pair in given["edits"]]
+    if new is None or ("old_string" in given) == ("insert" in given):
+        raise BadCall(
+            "invalid_args", "what is to be edited?", "give old_string and new_string, insert, or edits"
+        )
+    if "insert" in given:
+        return [_added(given, 0)]
+    return [_exchange(path, given)]
+
+
+def _added(given: Given, after: int) -> Given:
+    """New lines below line ``after``, or at the top."""
+    at = {"start": after, "position": "after"} if after else {"start": 1, "position": "before"}
+    return one("lines", path=given["path"], code=given.get("new_string", ""), **at)
+
+
+def _exchange(path: str, pair: Given) -> Given:
+    return one("text", path=path, old=pair["old_string"], new=pair["new_string"], all=pair.get("replace_all"))
+
+
+def _replace(given: Given) -> Talk:
+    op = one("replace", path=given["path"], symbol=name_paths.symbol(given["symbol"]), code=given["new_body"])
+    done = yield Edit((op,))
+    return replies.noting(f"ok: {given['symbol']} replaced, {_lines(done)}", done)
+
+
+def _insert(given: Given) -> Talk:
+    where, symbol = given.get("position", "after"), name_paths.symbol(given["symbol"])
+    op = one("insert", path=given["path"], symbol=symbol, position=where, code=given["code"])
+    done = yield Edit((op,))
+    return replies.noting(f"ok: inserted {where} {given['symbol']}, {_lines(done)}", done)
+
+
+def _remove(given: Given) -> Talk:
+    done = yield Edit((one("delete", path=given["path"], symbol=name_paths.symbol(given["symbol"])),))
+    return replies.noting(f"ok: {given['symbol']} removed", done)
+
+
+def _rename(given: Given) -> Talk:
+    op = one("rename", path=given["path"], symbol=name_paths.symbol(given["symbol"]), to=given["new_name"])
+    done = yield Edit((op,))
+    said = f"ok: {given['symbol']} is {given['new_name']} now, in {len(done['files'])} files"
+    return replies.noting("\n".join([said, *(f"  {row['path']}" for row in done["files"])]), done)
+
+
+_BY_ACTION: dict[str, tuple[Callable[[Given], Talk], dict[str, str]]] = {
+    "replace": (_replace, {"body": "new_body"}),
+    "insert": (_insert, {"body": "code"}),
+    "remove": (_remove, {}),
+    "rename": (_rename, {"new_name": "new_name"}),
+}
+"""What ``edit_code`` does, and which of its arguments that needs, as the tool for it alone calls them."""
+
+
+def _code(given: Given) -> Talk:
+    action = given["action"]
+    talk, needed = _BY_ACTION[action]
+    missing = next((name for name in needed if name not in given), None)
+    if missing is not None:
+        raise BadCall("invalid_args", f"action {action} needs {missing}", f"give {missing}")
+    named = {theirs: given[ours] for ours, theirs in needed.items()}
+    return (yield from talk({**given, **named}))
+
+
+def _lines(done: Given) -> str:
+    first, last = done["ops"][-1]["after"]
+    return f"lines {first}-{last}"
+
+
+def _refused(given: Given, why: Refusal) -> str:
+    if why.code == "structural_gate":
+        said = f"edit_file blocked: {why.message}. Nothing was written."
+        return f"{said}\nUse {' or '.join(_instead(given, why))}, which knows where symbols end."
+    said = replies.once(why, "old_string", str(given.get("path")))
+    return f"error: {replies.which(given, 'edits', why)}{said or why.message}\n{why.hint}"
+
+
+def _instead(given: Given, why: Refusal) -> list[str]:
+    """The tools that do what an edit of text may not, by what it does and by its shape."""
+    pairs = given.get("edits") or [given]
+    pair = pairs[why.op or 0] if len(pairs) > (why.op or 0) else given
+    old, new = str(pair.get("old_string", "")), str(pair.get("new_string", ""))
+    found = [_INSTEAD[each["kind"]] for each in why.data.get("intents", ()) if each["kind"] in _INSTEAD]
+    if not new.strip():
+        return ["remove_symbol"]
+    if old.strip() and old.strip() in new:
+        return ["insert_code"] if "insert_code" in found else ["insert_code", "replace_symbol"]
+    if len(new.splitlines()) > len(old.splitlines()) and not found:
+        found = ["replace_symbol", "insert_code"]
+    return list(dict.fromkeys(found)) or ["replace_symbol"]
+
+
+_WORDS = Vocabulary(
+    fields={
+        "old": "old_string",
+        "new": "new_string",
+        "all": "replace_all",
+        "code": "new_string",
+        "to": "new_name",
+    },
+    old="`old_string`",
+    every="set `replace_all`",
+    text="edit text with `edit_file`",
+    symbol="`replace_symbol` needs no old text",
+    replace="`replace_symbol` replaces a definition",
+    insert="`insert_code` adds one beside a symbol",
+    delete="`remove_symbol` deletes one",
+    rename="`rename_symbol` gives a symbol another name, wherever it is used",
+)
+TOOLS = (
+    Tool(
+        name="edit_file",
+        help="Replace text in a file. Edits over several lines that hold a definition's header are refused.",
+        takes={
+            "path": text(),
+            **_PAIR,
+            "insert": choice("prepend", "append"),
+            "edits": several(record(_PAIR, ("old_string", "new_string")), least=1),
+        },
+        needs=("path",),
+        also=_FILED,
+        talk=_edit,
+        words=_WORDS,
+        refused=_refused,
+        edits=True,
+    ),
+    Tool(
+        name="edit_code",
+        help="Replace, remove or rename a symbol, or insert code before or after (default) it.",
+        takes={
+            "symbol": text("Such as MyStruct/my_method."),
+            "path": text(),
+            "action": choice(*_BY_ACTION),
+            "body": text("replace, insert: the code."),
+            "position": choice("before", "after"),
+            "new_name": text("rename"),
+        },
+        needs=("symbol", "path", "action"),
+        also=_PLACED,
+        talk=_code,
+        words=_WORDS,
+        refused=_refused,
+        edits=True,
+    ),
+    Tool(
+        name="replace_symbol",
+        help="Replace the whole definition of a symbol.",
+        takes={**_PLACE, "new_body": text()},
+        needs=("symbol", "path", "new_body"),
+        also={**_PLACED, **_BODY},
+        talk=_replace,
+        words=_WORDS,
+        refused=_refused,
+        edits=True,
+    ),
+    Tool(
+        name="insert_code",
+        help="Insert code before or after (default) a symbol.",
+        takes={**_PLACE, "code": text(), "position": choice("before", "after")},
+        needs=("symbol", "path", "code"),
+        also=_PLACED,
+        talk=_insert,
+        words=_WORDS,
+        refused=_refused,
+        edits=True,
+    ),
+    Tool(
+        name="remove_symbol",
+        help="Delete a symbol with its comments and attributes.",
+        takes=_PLACE,
+        needs=("symbol", "path"),
+        also=_PLACED,
+        talk=_remove,
+        words=_WORDS,
+        refused=_refused,
+        edits=True,
+    ),
+    Tool(
+        name="rename_symbol",
+        help="Rename a symbol and every use of it.",
+        takes={**_PLACE, "new_name": text()},
+        needs=("symbol", "path", "new_name"),
+        also=_PLACED,
+        talk=_rename,
+        words=_WORDS,
+        refused=_refused,
+        edits=True,
+    ),
+)

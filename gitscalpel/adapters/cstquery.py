@@ -1,0 +1,185 @@
+"""CSTQuery: ``query_cst`` finds nodes by selectors like ours, ``patch_cst_module`` edits at them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gitscalpel.adapters import replies
+from gitscalpel.adapters.hints import Vocabulary
+from gitscalpel.adapters.tool import (
+    Edit,
+    Given,
+    Look,
+    Refusal,
+    Talk,
+    Tool,
+    choice,
+    flag,
+    number,
+    one,
+    record,
+    several,
+    text,
+)
+from gitscalpel.errors import BadCall
+
+_MOST = 200
+"""Matches that are told where nobody says how many."""
+_CODES = {
+    "file_not_found": "FILE_NOT_FOUND",
+    "query_syntax": "CST_QUERY_PARSE_ERROR",
+    "query_no_match": "CST_QUERY_NO_MATCH",
+    "index_out_of_range": "CST_QUERY_MATCH_INDEX",
+    "unsupported_language": "INVALID_FILE",
+}
+
+
+def _query(given: Given) -> Talk:
+    most = given.get("max_results", _MOST)
+    limit = {"limit": most} if most > 0 else {}
+    asked = {"selector": given["selector"], "paths": [given["file_path"]], **limit}
+    told = yield Look("find", {**asked, "no_code": not given.get("include_code")})
+    said = {"success": True, "file_path": given["file_path"], "selector": given["selector"]}
+    rows = told["matches"] if most else []
+    left = told.get("more", False) or len(rows) < len(told["matches"])
+    return replies.json({**said, "truncated": left, "matches": [_match(row) for row in rows]})
+
+
+def _match(row: dict[str, Any]) -> dict[str, Any]:
+    kept = {name: row[name] for name in ("kind", "type", "name", "qualname", "code") if row.get(name)}
+    lines = {"start_line": row["start_line"], "start_col": row["start_column"] - 1}
+    lines |= {"end_line": row["end_line"], "end_col": row["end_column"] - 1}
+    known = f"@{row['blob']}" if row.get("blob") else ""
+    return {"node_id": f"{row['node_id']}{known}", **kept, **lines}
+
+
+def _patch(given: Given) -> Talk:
+    ops = tuple(_op(given["file_path"], each) for each in given["ops"])
+    done = yield Edit(ops, dry_run=given.get("apply") is False)
+    said: Given = {
+        "success": True,
+        "file_path": given["file_path"],
+        "applied": given.get("apply") is not False,
+    }
+    if given.get("return_diff") or not said["applied"]:
+        said["diff"] = done["diff"]
+    noted = replies.notes(done)
+    return replies.json({**said, **({"warnings": noted} if noted else {})})
+
+
+def _op(path: str, said: Given) -> Given:
+    lines = said.get("code_lines")
+    code = said.get("new_code") if lines is None else "\n".join(lines)
+    if code is None:
+        raise BadCall("invalid_args", "an operation has no new_code", "give new_code; an empty one deletes")
+    at = {"path": path, **_address(said.get("selector") or {})}
+    position = said.get("position")
+    if position is not None:
+        return one("insert", **at, position="last" if position == "end" else position, code=code)
+    return one("replace", **at, code=code) if code else one("delete", **at)
+
+
+def _address(selector: Given) -> Given:
+    """What a selector names, as our operations have it."""
+    kind = selector.get("kind")
+    try:
+        if kind == "cst_query":
+            return {"query": selector["query"], "match": selector.get("match_index")}
+        if kind == "module":
+            return {"query": kind}
+        if kind == "range":
+            return {"start": selector["start_line"], "end": selector["end_line"]}
+        if kind == "node_id":
+            node, _, blob = selector["node_id"].partition("@")
+            if not blob:
+                words = f"{selector['node_id']} is not a node_id of query_cst"
+                raise BadCall("invalid_ref", words, "copy `node_id` from an answer of `query_cst`")
+            return {"node": node, "base": blob}
+        if kind in ("function", "class", "method"):
+            return {"symbol": selector["name"], "kind": kind}
+    except KeyError as missing:
+        raise BadCall("invalid_args", f"a selector of kind {kind} needs {missing}", "give it") from None
+    raise BadCall(
+        "invalid_args",
+        f"there is no selector of kind {kind!r}",
+        "kind is cst_query, node_id, module, function, class, method or range",
+    )
+
+
+def _refused(given: Given, why: Refusal) -> str:
+    code, message = _CODES.get(why.code, why.code.upper()), f"{replies.which(given, 'ops', why)}{why.message}"
+    return replies.json({"success": False, "code": code, "message": message, "hint": why.hint})
+
+
+_SELECTOR = {
+    "kind": choice("cst_query", "node_id", "module", "function", "class", "method", "range"),
+    "query": text(),
+    "match_index": number("Which match, from 0."),
+    "node_id": text(),
+    "name": text(),
+    "start_line": number(),
+    "end_line": number(),
+}
+_WORDS = Vocabulary(
+    fields={
+        "path": "file_path",
+        "query": "query",
+        "match": "match_index",
+        "node": "node_id",
+        "code": "new_code",
+        "symbol": "name",
+        "start": "start_line",
+        "end": "end_line",
+    },
+    read="find the place anew with `query_cst` (`file_path`: {path})",
+    find="try the selector with `query_cst`",
+    text="give a `selector` of `kind` range with `start_line` and `end_line`",
+    replace="give a `selector` of `kind` function, class or method and all of the definition as `new_code`",
+    insert="give `position` for code beside it",
+    delete="give an empty `new_code`",
+    select="narrow the selector, or give `match_index` (from 0)",
+)
+TOOLS = (
+    Tool(
+        name="query_cst",
+        help="Find nodes of a file by a selector, such as function[name=f] Return:first.",
+        takes={
+            "file_path": text(),
+            "selector": text(),
+            "include_code": flag(),
+            "max_results": number(f"Default: {_MOST}; below 0: all."),
+        },
+        needs=("file_path", "selector"),
+        ignores=("project_id", "root_dir"),
+        talk=_query,
+        refused=_refused,
+        words=_WORDS,
+    ),
+    Tool(
+        name="patch_cst_module",
+        help="Replace, delete (empty new_code) or insert beside (position) what selectors find; all or none.",
+        takes={
+            "file_path": text(),
+            "ops": several(
+                record(
+                    {
+                        "selector": record(_SELECTOR, ("kind",)),
+                        "new_code": text(),
+                        "code_lines": several(text()),
+                        "position": choice("before", "after", "first", "last", "end"),
+                    },
+                    ("selector",),
+                ),
+                least=1,
+            ),
+            "apply": flag("false: only try it."),
+            "return_diff": flag(),
+        },
+        needs=("file_path", "ops"),
+        ignores=("project_id", "root_dir", "create_backup", "commit_message"),
+        talk=_patch,
+        refused=_refused,
+        words=_WORDS,
+        edits=True,
+    ),
+)

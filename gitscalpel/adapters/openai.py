@@ -1,0 +1,51 @@
+"""OpenAI: apply_patch, which takes an envelope of files that are added, updated, moved and deleted."""
+
+from __future__ import annotations
+
+import re
+
+from gitscalpel.adapters import replies
+from gitscalpel.adapters.hints import Vocabulary
+from gitscalpel.adapters.tool import Edit, Given, Refusal, Talk, Tool, one, text
+
+_HEAD = re.compile(r"^[ \t]*\*\*\* (?:Add|Update|Delete) File:", re.MULTILINE)
+_FORM = (
+    "*** Begin Patch, then for each file *** Add|Update|Delete File: PATH with its hunks, then *** End Patch"
+)
+_LETTERS = {"added": "A", "modified": "M", "deleted": "D"}
+
+
+def _talk(given: Given) -> Talk:
+    done = yield Edit((one("patch", diff=given["input"]),))
+    rows = [f"{_LETTERS[row['status']]} {row['path']}" for row in done["files"]]
+    return replies.noting("\n".join(["Success. The following files have changed:", *rows]), done)
+
+
+def _refused(given: Given, why: Refusal) -> str:
+    said, hint, sent = why.message, why.hint, given.get("input")
+    if why.code == "invalid_args" and isinstance(sent, str) and not _HEAD.search(sent):
+        said, hint = "it names no file to add, update or delete", _FORM
+    return f"The patch was not applied, and no file has changed: {said}\n{hint}"
+
+
+_WORDS = Vocabulary(
+    fields={"diff": "input"},
+    read="read {path} again",
+    find="read {path} for its definitions",
+    text="show its lines in a hunk of *** Update File",
+    replace="show the definition whole, old and new, in one hunk",
+    overwrite="show its lines in a hunk of *** Update File",
+    create="create it with *** Add File",
+)
+TOOLS = (
+    Tool(
+        name="apply_patch",
+        help=f"Apply a patch: {_FORM}.",
+        takes={"input": text("All of the patch.")},
+        needs=("input",),
+        words=_WORDS,
+        talk=_talk,
+        refused=_refused,
+        edits=True,
+    ),
+)

@@ -1,0 +1,453 @@
+"""Probe: edit and create; what it searches and extracts is in ``probe_looks.py``.
+
+What Probe searches and extracts: words in files, ranked; symbols and lines as blocks of code.
+
+Queries as Probe takes them: words that files must hold or must not, and hints at which files are meant.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Callable, Generator
+from fnmatch import fnmatchcase
+from typing import Any, NamedTuple
+
+from gitscalpel.adapters import name_paths, replies
+from gitscalpel.adapters.hints import Vocabulary
+from gitscalpel.adapters.tool import (
+    Edit,
+    Given,
+    Look,
+    Refusal,
+    Schema,
+    Talk,
+    Tool,
+    choice,
+    flag,
+    number,
+    one,
+    text,
+)
+from gitscalpel.errors import BadCall, ScalpelError
+
+_TERM = re.compile(r'(?P<sign>[+-]?)(?:"(?P<quoted>[^"]*)"|(?P<word>[^\s()"]+))')
+
+
+class Hint(NamedTuple):
+    """Files that are meant, or are not: ``ext:py,pyi``, ``dir:src``, ``-file:docs/*``."""
+
+    means: Callable[[str, str], bool]
+    value: str
+    is_not: bool
+
+    def lets(self, path: str) -> bool:
+        """Whether a file may be told."""
+        return self.means(path, self.value) is not self.is_not
+
+
+class Query(NamedTuple):
+    """The words of a query: all that a file must hold, all that it must not, and all that count."""
+
+    must: set[str]
+    never: set[str]
+    words: list[str]
+    hints: tuple[Hint, ...] = ()
+
+    def lets(self, path: str) -> bool:
+        """Whether the hints let a file be told."""
+        return all(hint.lets(path) for hint in self.hints)
+
+
+def _by_extension(path: str, value: str) -> bool:
+    return posixpath.splitext(path)[1].lower() in {
+        f".{each.lstrip('.').lower()}" for each in value.split(",")
+    }
+
+
+def _by_name(path: str, value: str) -> bool:
+    return posixpath.basename(path).lower() == value.lower()
+
+
+def _by_folder(path: str, value: str) -> bool:
+    folder = posixpath.dirname(path)
+    return value in folder or fnmatchcase(folder, value)
+
+
+def _by_language(path: str, value: str) -> bool:
+    from gitscalpel.syntax.languages import LANGUAGES
+
+    suffixes = next((each.suffixes for each in LANGUAGES if each.name == value.lower()), None)
+    return _by_extension(path, value) if suffixes is None else path.lower().endswith(suffixes)
+
+
+_HINTS: dict[str, Callable[[str, str], bool]] = {
+    **dict.fromkeys(("ext", "extension"), _by_extension),
+    **dict.fromkeys(("file", "path"), fnmatchcase),
+    **dict.fromkeys(("dir", "directory"), _by_folder),
+    **dict.fromkeys(("lang", "language", "type"), _by_language),
+    "filename": _by_name,
+}
+
+
+def parsed(query: str, *, exact: bool) -> Query:
+    """What a query asks for.
+
+    Raises:
+        BadCall: ``invalid_args``: it has no word.
+    """
+    if exact:
+        return Query({query.lower()}, set(), [query.lower()])
+    must: set[str] = set()
+    never: set[str] = set()
+    words: list[str] = []
+    hints: list[Hint] = []
+    joined = ""
+    for found in _TERM.finditer(query):
+        word = found["quoted"] if found["quoted"] is not None else found["word"]
+        if found["quoted"] is None and word in ("AND", "OR", "NOT"):
+            must |= {words[-1]} if word == "AND" and words else set()
+            joined = word
+            continue
+        field, _, value = word.partition(":")
+        is_not = found["sign"] == "-" or joined == "NOT"
+        if found["quoted"] is None and value and field.lower() in _HINTS:
+            hints.append(Hint(_HINTS[field.lower()], value, is_not))
+        elif is_not:
+            never.add(word.lower())
+        else:
+            words.append(word.lower())
+            must |= {word.lower()} if found["sign"] == "+" or joined == "AND" else set()
+        joined = ""
+    if not words:
+        raise BadCall("invalid_args", "the query has no word to look for", "give words, AND, OR, NOT, +, -")
+    return Query(must, never, words, tuple(hints))
+
+
+_CHARACTERS = 4
+"""Of a token."""
+_TOKENS = 20_000
+_AROUND = 10
+_TARGET = re.compile(r"(?P<path>[^#:]+)(?:#(?P<symbol>.+)|:(?P<first>\d+)(?:-(?P<last>\d+))?)?\Z")
+_TEST = re.compile(r"(?:^|/)tests?/|(?:^|/)test_|[._]test\.|\.spec\.")
+
+
+def _search(given: Given) -> Talk:
+    query = parsed(given["query"], exact=bool(given.get("exact")))
+    pattern = "|".join(re.escape(word) for word in [*query.words, *query.never])
+    path, _, within = given.get("path", ".").partition("#")
+    told = yield Look("find", {"selector": f"text(/(?i){pattern}/)", "paths": [path]})
+    files: dict[str, list[dict[str, Any]]] = {}
+    for row in told["matches"]:
+        if query.lets(row["path"]) and (given.get("allow_tests", True) or not _TEST.search(row["path"])):
+            files.setdefault(row["path"], []).append(row)
+    if within:
+        shown = yield Look("show", {"path": path, "symbol": name_paths.symbol(within)})
+        first, last = shown["span"]
+        files = {
+            file: inside
+            for file, rows in files.items()
+            if (inside := [row for row in rows if first <= row["start_line"] <= last])
+        }
+    ranked = sorted(filter(None, (_ranked(query, file, rows) for file, rows in files.items())))
+    blocks: list[str] = []
+    for _, _, file in ranked[: max(given.get("maxResults", len(ranked)), 0)]:
+        symbols = yield from _symbols(file)
+        blocks.append(_block(file, files[file], symbols))
+    if not blocks:
+        return "No results found."
+    return _cut(blocks, given.get("maxTokens", _TOKENS) * _CHARACTERS)
+
+
+def _symbols(file: str) -> Generator[Look, Any, list[name_paths.Found]]:
+    """The symbols of a file; none, where there are none in files of its type."""
+    try:
+        outline = yield Look("outline", {"paths": [file]})
+    except ScalpelError as refused:
+        if refused.code != "unsupported_language":
+            raise
+        return []
+    return [*name_paths.walked(outline)]
+
+
+def _ranked(query: Query, file: str, rows: list[dict[str, Any]]) -> tuple[int, int, str] | None:
+    """What a file is ordered by: how many of the words it has, and how often; None: it is not meant."""
+    said = "\n".join(row["code"] for row in rows).lower()
+    held = {word for word in query.words if word in said}
+    if not query.must <= held or not held or any(word in said for word in query.never):
+        return None
+    return -len(held), -len(rows), file
+
+
+def _block(file: str, rows: list[dict[str, Any]], symbols: list[name_paths.Found]) -> str:
+    lines = [f"File: {file}"]
+    inside = ""
+    for row in {row["start_line"]: row for row in rows}.values():
+        found = name_paths.around(symbols, file, row["start_line"])
+        where = (
+            f"  in {found.row['qualname']} (lines {'-'.join(map(str, found.row['span']))})" if found else ""
+        )
+        lines += [where] if where and where != inside else []
+        inside = where
+        lines.append(f"{row['range'].partition('-')[0]}| {row['code']}")
+    return "\n".join(lines)
+
+
+def _cut(blocks: list[str], most: int) -> str:
+    kept: list[str] = []
+    for block in blocks:
+        if kept and sum(map(len, kept)) + len(block) > most:
+            return "\n\n".join(
+                [*kept, f"({len(blocks) - len(kept)} more files: narrow the query, or raise maxTokens)"]
+            )
+        kept.append(block)
+    return "\n\n".join(kept)
+
+
+def _extract(given: Given) -> Talk:
+    asked = [each for each in re.split(r"[,\s]+", given.get("targets", "")) if each]
+    if "file_path" in given:
+        named = "#" in given["file_path"]
+        lines = (
+            f":{given['line']}" + (f"-{given['end_line']}" if "end_line" in given else "")
+            if "line" in given and not named
+            else ""
+        )
+        asked.append(f"{given['file_path']}{lines}")
+    if not asked:
+        raise BadCall(
+            "invalid_args", "nothing is named to extract", "give `targets`, such as a.py#f or a.py:10-20"
+        )
+    blocks = []
+    for each in asked:
+        blocks.append((yield from _one(each, given.get("context_lines", _AROUND))))
+    return "\n\n".join(blocks)
+
+
+def _one(target: str, around: int) -> Talk:
+    found = _TARGET.match(target)
+    if found is None:
+        raise BadCall(
+            "invalid_args", f"{target} names no place", "write a.py, a.py#symbol, a.py:10 or a.py:10-20"
+        )
+    path, at = found["path"], {"path": found["path"]}
+    if found["symbol"]:
+        shown = yield Look("show", {**at, "symbol": name_paths.symbol(found["symbol"])})
+        return _shown(path, shown, None)
+    if found["first"] is None or found["last"] is not None:
+        shown = yield Look("show", at)
+        span = (int(found["first"]), int(found["last"])) if found["last"] else None
+        return _shown(path, shown, span)
+    line = int(found["first"])
+    symbols = yield from _symbols(path)
+    symbol = name_paths.around(symbols, symbols[0].path, line) if symbols else None
+    if symbol is not None:
+        shown = yield Look("show", {**at, "symbol": symbol.row["address"]})
+        return _shown(path, shown, None)
+    shown = yield Look("show", at)
+    return _shown(path, shown, (max(line - around, 1), line + around))
+
+
+def _shown(path: str, shown: Given, span: tuple[int, int] | None) -> str:
+    rows = [row for row in shown["lines"] if span is None or span[0] <= row["n"] <= span[1]]
+    if not rows:
+        return f"File: {path}\nNo such lines: it has {shown['total_lines']}."
+    head = f"File: {path}\nLines: {rows[0]['n']}-{rows[-1]['n']}"
+    return "\n".join([head, *(f"{row['n']}:{row['hash']}| {row['text']}" for row in rows)])
+
+
+WORDS = Vocabulary(
+    fields={
+        "path": "file_path",
+        "old": "old_string",
+        "new": "new_string",
+        "code": "new_string",
+        "content": "content",
+        "all": "replace_all",
+        "start": "start_line",
+        "end": "end_line",
+    },
+    read="read it with `extract` (`targets`: {path})",
+    find="find the name with `search`, or with `extract` of the file",
+    old="`old_string`",
+    every="set `replace_all`",
+    text="give `old_string` and `new_string` instead of `symbol`",
+    symbol="give `symbol` and `new_string`, which need no old text",
+    replace="give `symbol`: `new_string` replaces it, and deletes it where that is empty",
+    rename="exchange the name in its line and in its uses with `old_string` and `new_string`",
+    insert="give `symbol` and `position` for code beside it",
+    overwrite="`create` it with `overwrite`",
+    create="find files with `search`, or make a new one with `create`",
+)
+LOOKS = (
+    Tool(
+        name="search",
+        help='Find words in files: AND, OR, NOT, +must, -not, "a phrase", ext:py, dir:src, file:*.md.',
+        takes={
+            "query": text(),
+            "path": text(),
+            "allow_tests": flag("Files of tests as well (default: true)."),
+            "exact": flag("The query is one phrase."),
+            "maxResults": number("Files."),
+            "maxTokens": number(f"Default: {_TOKENS}."),
+        },
+        needs=("query",),
+        ignores=("session", "nextPage"),
+        words=WORDS,
+        talk=_search,
+    ),
+    Tool(
+        name="extract",
+        help="Show code: a.py, a.py#symbol, a.py:10 (the definition around it), a.py:10-20; or several.",
+        takes={
+            "targets": text(),
+            "file_path": text(),
+            "line": number(),
+            "end_line": number(),
+            "context_lines": number(f"Around a line that is in no definition (default: {_AROUND})."),
+        },
+        ignores=("allow_tests", "format"),
+        words=WORDS,
+        talk=_extract,
+    ),
+)
+
+
+_LINE: Schema = {
+    "type": ["integer", "string"],
+    "description": "42, or 42:HASH as extract and search show it.",
+}
+
+
+def _edit(given: Given) -> Talk:
+    given = _placed(given)
+    op = _op(given)
+    done = yield Edit((op,))
+    row, path = done["ops"][0], given["file_path"]
+    if op["op"] == "text":
+        return replies.noting(f"Successfully edited {path} ({_replacements(row)})", done)
+    return replies.noting(f"Successfully {_what(given, op, row)}", done)
+
+
+def _placed(given: Given) -> Given:
+    """Return a call whose file is written with the symbol in it (``a.py#f``), with both apart.
+
+    Raises:
+        BadCall: ``invalid_args``: the call names another symbol as well.
+    """
+    path, _, symbol = given["file_path"].partition("#")
+    if not symbol:
+        return given
+    if given.get("symbol", symbol) != symbol:
+        words = f"the call names two symbols, {symbol} and {given['symbol']}"
+        raise BadCall("invalid_args", words, "give one of them")
+    return {**given, "file_path": path, "symbol": symbol}
+
+
+def _replacements(row: Given) -> str:
+    """The number of replacements, and how the text was found where that was not to the letter."""
+    count, matched = row.get("replacements", 1), row.get("matched", "exact")
+    told = f"{count} replacement{'s' if count != 1 else ''}"
+    return told if matched == "exact" else f"{told}, matched via {matched}"
+
+
+def _what(given: Given, op: Given, row: Given) -> str:
+    """The deed, with its place."""
+    path, symbol = given["file_path"], f' symbol "{given["symbol"]}"' if "symbol" in given else ""
+    where = op.get("position")
+    if where is not None:
+        first = row["after"][0]
+        line = first - 1 if where == "after" else first  # as they were counted before
+        near = f"{symbol} in {path}" if symbol else f" line {line} of {path}"
+        return f"inserted {_lines(row['after'])} {where}{near} (at line {first})"
+    first, last = row["before"]
+    was = f"was lines {first}-{last}" if first != last else f"was line {first}"
+    if not given["new_string"]:
+        return f"deleted{symbol} from {path} ({was})" if symbol else f"deleted lines of {path} ({was})"
+    now = f"({was}, now {_lines(row['after'])})"
+    return f"replaced{symbol} in {path} {now}" if symbol else f"replaced lines of {path} {now}"
+
+
+def _lines(span: list[int]) -> str:
+    count = span[1] - span[0] + 1
+    return f"{count} line{'s' if count != 1 else ''}"
+
+
+def _op(given: Given) -> Given:
+    """By symbol, by lines, or by text, in this order, as the original decides."""
+    new, where = given["new_string"], given.get("position")
+    path = given["file_path"]
+    if "symbol" in given:
+        symbol = name_paths.symbol(given["symbol"])
+        if where is not None:
+            return one("insert", path=path, symbol=symbol, position=where, code=new)
+        return (
+            one("replace", path=path, symbol=symbol, code=new)
+            if new
+            else one("delete", path=path, symbol=symbol)
+        )
+    if "start_line" in given:
+        lines = {"start": given["start_line"], "end": given.get("end_line"), "position": where}
+        return one("lines", path=path, code=new, **lines)
+    if "old_string" not in given:
+        raise BadCall("invalid_args", "what is to be edited?", "give `old_string`, `symbol`, or `start_line`")
+    return one("text", path=path, old=given["old_string"], new=new, all=given.get("replace_all"))
+
+
+def _create(given: Given) -> Talk:
+    path, content = given["file_path"], given["content"]
+    done = yield Edit((one("write", path=path, content=content, overwrite=given.get("overwrite")),))
+    what = "created" if done["files"][0]["status"] == "added" else "overwrote"
+    return replies.noting(f"Successfully {what} {path} ({len(content.encode())} bytes)", done)
+
+
+def _editing(given: Given, why: Refusal) -> str:
+    said = replies.once(why, "old_string", str(given.get("file_path")))
+    now = [f"{row['n']}:{row['hash']}| {row['text']}" for row in why.data.get("lines", ())]
+    again = [f"<extract><targets>{_target(given)}</targets></extract>"] if why.code == "stale" else []
+    return "\n".join([f"Error editing file: {said or why.message}", *now, why.hint, *again])
+
+
+def _target(given: Given) -> str:
+    """What of a file `extract` has to show before an edit of it."""
+    path, symbol = given.get("file_path", ""), given.get("symbol")
+    return f"{path}#{symbol}" if symbol and "#" not in str(path) else str(path)
+
+
+def _creating(given: Given, why: Refusal) -> str:
+    said = f"{given.get('file_path')} exists already." if why.code == "exists" else why.message
+    return f"Error creating file: {said}\n{why.hint}"
+
+
+TOOLS = (
+    *LOOKS,
+    Tool(
+        name="edit",
+        help="Replace text that stands in a file once; or a symbol; insert beside it (position); or lines.",
+        takes={
+            "file_path": text("A file; or path#symbol."),
+            "new_string": text(),
+            "old_string": text(),
+            "replace_all": flag(),
+            "symbol": text("Such as MyClass.method."),
+            "position": choice("before", "after"),
+            "start_line": _LINE,
+            "end_line": _LINE,
+        },
+        needs=("file_path", "new_string"),
+        words=WORDS,
+        talk=_edit,
+        refused=_editing,
+        edits=True,
+    ),
+    Tool(
+        name="create",
+        help="Create a file, with its folders.",
+        takes={"file_path": text(), "content": text(), "overwrite": flag()},
+        needs=("file_path", "content"),
+        words=WORDS,
+        talk=_create,
+        refused=_creating,
+        edits=True,
+    ),
+)

@@ -1,0 +1,129 @@
+"""Which dialects there are, and which tool a call that was sent means; adding a dialect is a line here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from gitscalpel.adapters import (
+    anthropic,
+    blueprint,
+    claude_code,
+    code_scalpel,
+    codescout,
+    cstquery,
+    file_edit,
+    openai,
+    probe,
+    serena,
+)
+from gitscalpel.adapters.tool import Tool
+from gitscalpel.edit.patches.formats import tool_call_edits
+from gitscalpel.edit.patches.formats.tool_call_edits import PLACES
+from gitscalpel.errors import BadCall
+
+DIALECTS: dict[str, tuple[Tool, ...]] = {
+    "anthropic": anthropic.TOOLS,
+    "blueprint": blueprint.TOOLS,
+    "claude-code": claude_code.TOOLS,
+    "code-scalpel": code_scalpel.TOOLS,
+    "codescout": codescout.TOOLS,
+    "cstquery": cstquery.TOOLS,
+    "file-edit": file_edit.TOOLS,
+    "openai": openai.TOOLS,
+    "probe": probe.TOOLS,
+    "serena": serena.TOOLS,
+}
+"""The tools of each dialect, by its name."""
+
+
+def dialect(name: str) -> tuple[Tool, ...]:
+    """The tools of a dialect.
+
+    Raises:
+        BadCall: ``invalid_args``: there is none of this name.
+    """
+    if name not in DIALECTS:
+        raise BadCall("invalid_args", f"there is no dialect {name!r}", f"there are {', '.join(DIALECTS)}")
+    return DIALECTS[name]
+
+
+_EXCLUDING = (
+    ("symbol", ("old_string", "start_line", "content")),
+    ("start_line", ("old_string", "content", "symbol")),
+    ("content", ("new_string",)),
+)
+"""Fields, and those that cannot stand beside them in a call whose tool is not named."""
+
+
+_SPELLINGS = {
+    **dict.fromkeys(("path", "file", "filePath", "filename"), "file_path"),
+    **dict.fromkeys(("newString", "new_str", "new_text", "newText", "replacement"), "new_string"),
+    **dict.fromkeys(("oldString", "old_str", "old_text", "oldText"), "old_string"),
+    "startLine": "start_line",
+    "endLine": "end_line",
+    "symbol_name": "symbol",
+}
+"""How a call without the name of its tool may call fields otherwise."""
+
+
+def meant_by_fields(arguments: Mapping[str, Any]) -> tuple[Tool | None, dict[str, Any]]:
+    """Return the one tool that takes all fields of a call without a name, a place among them.
+
+    Returns:
+        The tool and its arguments; None if the call names no place, or no tool takes its fields.
+
+    Raises:
+        BadCall: ``invalid_args``: its fields contradict each other, or several tools take them.
+    """
+    given = {name for name, value in arguments.items() if value is not None}
+    if not given & PLACES:
+        return None, {}
+    for field, others in _EXCLUDING:
+        if field in given and (beside := [name for name in others if name in given]):
+            words = f"a call without the name of its tool gives {field} and {' and '.join(beside)}"
+            raise BadCall("invalid_args", words, "give one of them, or the name of the tool")
+    found: dict[str, Tool] = {}
+    for tool in (each for tools in DIALECTS.values() for each in tools if each.edits):
+        if given <= tool.takes.keys() | tool.also.keys() and _takes(tool, arguments):
+            found.setdefault(tool.name, tool)
+    if len(found) > 1:
+        words = f"a call without the name of its tool may be one of {', '.join(found)}"
+        raise BadCall("invalid_args", words, 'send {"name": …, "arguments": {…}}')
+    if found:
+        return next(iter(found.values())), dict(arguments)
+    spelt = {_SPELLINGS.get(name, name): value for name, value in arguments.items() if value is not None}
+    if spelt.keys() == given or len(spelt) < len(given):
+        return None, {}
+    return meant_by_fields(spelt)
+
+
+def _takes(tool: Tool, arguments: Mapping[str, Any]) -> bool:
+    try:
+        tool.checked(arguments)
+    except BadCall:
+        return False
+    return True
+
+
+def meant(name: str, arguments: Mapping[str, Any]) -> Tool | None:
+    """The tool that a call means: of those with its name the one that takes its arguments.
+
+    None: it is that of no dialect, or a patch is read from the call.
+
+    Raises:
+        BadCall: ``invalid_args``: those that have its name take other arguments.
+    """
+    bare = name.rpartition("__")[2].rpartition(".")[2]  # clients put the server's name before a tool's
+    known = [tool for tools in DIALECTS.values() for tool in tools if tool.name == bare]
+    wrong: BadCall | None = None
+    for tool in known:
+        try:
+            tool.checked(arguments)
+        except BadCall as error:
+            wrong = wrong or error
+        else:
+            return tool
+    if wrong is not None and not tool_call_edits.claims(dict(arguments)):
+        raise wrong
+    return None

@@ -1,0 +1,433 @@
+"""Serena: edits of symbols by name path, and of files; what it reads and finds is in ``serena_looks.py``.
+
+What Serena reads and finds: symbols by name path, references, patterns, files; lines count from 0.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable
+from typing import Any
+
+from gitscalpel.adapters import name_paths, replies
+from gitscalpel.adapters.hints import Vocabulary
+from gitscalpel.adapters.name_paths import Found
+from gitscalpel.adapters.tool import (
+    Edit,
+    Given,
+    Look,
+    Refusal,
+    Schema,
+    Talk,
+    Tool,
+    choice,
+    flag,
+    number,
+    one,
+    several,
+    text,
+)
+from gitscalpel.changesets.globs import Globs
+
+_KINDS = {
+    "module": 2,
+    "namespace": 3,
+    "class": 5,
+    "method": 6,
+    "property": 7,
+    "field": 8,
+    "constructor": 9,
+    "enum": 10,
+    "interface": 11,
+    "function": 12,
+    "variable": 13,
+    "constant": 14,
+    "struct": 23,
+}
+"""Numbers of the Language Server Protocol for kinds of symbols."""
+_FLAGS = re.compile(r"(?:\(\?[aimsux]+\))+")
+_BRACES = re.compile(r"\{([^{}]*)\}")
+_ONLY: dict[str, Schema] = {
+    "include_kinds": several({"type": "integer"}, "Only these kinds (LSP numbers)."),
+    "exclude_kinds": several({"type": "integer"}),
+}
+_LONGEST: dict[str, Schema] = {"max_answer_chars": number("Longer answers are left out.")}
+
+
+def _kind(row: dict[str, Any]) -> str:
+    return str(row["kind"]).capitalize()
+
+
+def _is_asked(given: Given, row: dict[str, Any]) -> bool:
+    only, never = given.get("include_kinds") or (), given.get("exclude_kinds") or ()
+    known = _KINDS.get(row["kind"])
+    return (not only or known in only) and (known is None or known not in never)
+
+
+def _short(given: Given, answer: str, instead: str) -> str:
+    """An answer that is not longer than it may be."""
+    longest = given.get("max_answer_chars", -1)
+    return answer if longest < 0 or len(answer) <= longest else instead
+
+
+def _grouped(rows: list[dict[str, Any]], depth: int) -> dict[str, list[Any]]:
+    """Names by kind; with what is in them, as deep as is asked for."""
+    found: defaultdict[str, list[Any]] = defaultdict(list)
+    for row in rows:
+        inside = _grouped(row["children"], depth - 1) if depth > 0 and row["children"] else None
+        found[_kind(row)].append({row["name"]: inside} if inside else row["name"])
+    return dict(found)
+
+
+def _overview(given: Given) -> Talk:
+    path = given["relative_path"]
+    files = yield Look("outline", {"paths": [path]})
+    depth = given.get("depth", -1)
+    deep = depth if depth >= 0 else int(path.endswith((".java", ".kt")))
+    symbols = files[0]["symbols"] if files else []
+    counts: defaultdict[str, int] = defaultdict(int)
+    for row in symbols:
+        counts[_kind(row)] += 1
+    instead = f"Too long. Symbols by kind: {replies.json(dict(counts))}"
+    return _short(given, replies.json(_grouped(symbols, deep)), instead)
+
+
+def _find(given: Given) -> Talk:
+    asked = name_paths.read(given["name_path_pattern"])
+    files = yield Look("outline", {"paths": [given.get("relative_path") or "."]})
+    in_part = bool(given.get("substring_matching"))
+    found = [each for each in name_paths.walked(files) if asked.means(each.names, in_part=in_part)]
+    found = [each for each in found if _is_asked(given, each.row)]
+    if asked.nth is not None:
+        found = found[asked.nth : asked.nth + 1]
+    where: defaultdict[str, list[str]] = defaultdict(list)
+    for each in found:
+        where[each.path].append("/".join(each.names))
+    most = given.get("max_matches", -1)
+    if 0 < most < len(found):
+        return f"{len(found)} symbols match, more than {most}:\n{replies.json(dict(where))}"
+    told = []
+    for each in found:
+        row = _symbol(each)
+        if given.get("include_body"):
+            shown = yield Look("show", {"path": each.path, "symbol": each.row["address"]})
+            row["body"] = shown["content"]
+        elif given.get("depth", 0) > 0:
+            row["children"] = _grouped(each.row["children"], given["depth"] - 1)
+        told.append(row)
+    return _short(given, replies.json(told), f"Too long. Symbols by file: {replies.json(dict(where))}")
+
+
+def _symbol(found: Found) -> dict[str, Any]:
+    first, last = found.row["span"]
+    place = {"start_line": first - 1, "end_line": last - 1}
+    return {
+        "name_path": "/".join(found.names),
+        "kind": _kind(found.row),
+        "body_location": place,
+        "relative_path": found.path,
+    }
+
+
+def _referencing(given: Given) -> Talk:
+    symbol = name_paths.symbol(given["name_path"])
+    told = yield Look("refs", {"path": given["relative_path"], "symbol": symbol})
+    rows = [*told["references"], *(row for row in told["unsure"] if row["kind"] != "text")]
+    paths = list(dict.fromkeys(row["path"] for row in rows))
+    outlines = (yield Look("outline", {"paths": paths})) if paths else []
+    symbols = [*name_paths.walked(outlines)]
+    found: dict[str, list[Any]] = {}
+    for path in paths:
+        shown = yield Look("show", {"path": path})
+        lines = replies.split(shown["content"])
+        users = [_user(given, symbols, row, lines) for row in rows if row["path"] == path]
+        found |= {path: known} if (known := [each for each in users if each]) else {}
+    counts = {path: len(each) for path, each in found.items()}
+    return _short(given, replies.json(found), f"Too long. References by file: {replies.json(counts)}")
+
+
+def _user(given: Given, symbols: list[Found], row: dict[str, Any], lines: list[str]) -> dict[str, Any] | None:
+    """A reference, by the symbol that it stands in; None: that is of a kind nobody asks for."""
+    user = name_paths.around(symbols, row["path"], row["line"])
+    if not _is_asked(given, {"kind": "file"} if user is None else user.row):
+        return None
+    about = {} if user is None else {"name_path": "/".join(user.names), "kind": _kind(user.row)}
+    near = _context(lines, row["line"], row["line"], 1, 1)
+    told = {**about, "reference_line": row["line"] - 1, "content_around_reference": near}
+    return told if row["certain"] else {**told, "unsure": row["why"]}
+
+
+def _context(lines: list[str], first: int, last: int, before: int, after: int) -> str:
+    """Lines with their numbers from 0; those that are meant are marked, others begin with dots."""
+    begin, end = max(first - before, 1), min(last + after, len(lines))
+    rows = range(begin, end + 1)
+    return "\n".join(f"{'  >' if first <= n <= last else '...'}{n - 1:4}:{lines[n - 1]}" for n in rows)
+
+
+def _search(given: Given) -> Talk:
+    selector = f"text(/{_pattern(given['substring_pattern'], is_multiline=given.get('multiline', True))}/)"
+    told = yield Look("find", {"selector": selector, "paths": [given.get("relative_path") or "."]})
+    found: defaultdict[str, list[Any]] = defaultdict(list)
+    for match in told["matches"]:
+        found[match["path"]].append(match)
+    kept = _globbed(given, list(found))
+    answer: dict[str, list[str]] = {}
+    before, after = given.get("context_lines_before", 0), given.get("context_lines_after", 0)
+    for path in kept:
+        shown = yield Look("show", {"path": path})
+        lines = replies.split(shown["content"])
+        spans = dict.fromkeys((row["start_line"], row["end_line"]) for row in found[path])
+        answer[path] = [_context(lines, first, last, before, after) for first, last in spans]
+    numbers = {path: [row["start_line"] - 1 for row in found[path]] for path in kept}
+    return _short(given, replies.json(answer), f"Too long. Lines by file: {replies.json(numbers)}")
+
+
+def _pattern(sent: str, *, is_multiline: bool) -> str:
+    """A pattern of which line ends are nothing special, or the ends of the file are those of its only line.
+
+    Flags that a pattern begins with are said of all of it, and count.
+    """
+    if is_multiline:
+        return f"(?s){sent}"
+    flags = _FLAGS.match(sent)
+    own = flags[0] if flags else ""
+    return sent if "m" in own else f"{own}(?-m:{sent.removeprefix(own)})"
+
+
+def _globbed(given: Given, paths: list[str]) -> list[str]:
+    only, never = given.get("paths_include_glob", ""), given.get("paths_exclude_glob", "")
+    kept = [*Globs(_patterns(only)).among(paths)] if only else paths
+    left = {*Globs(_patterns(never)).among(kept)} if never else set()
+    return [path for path in kept if path not in left]
+
+
+def _patterns(sent: str) -> list[str]:
+    """What a pattern means from the root on; ``{a,b}`` stands for each of them."""
+    braces = _BRACES.search(sent)
+    if braces is None:
+        return [f"/{sent.lstrip('/')}"]
+    before, after = sent[: braces.start()], sent[braces.end() :]
+    return [each for part in braces[1].split(",") for each in _patterns(f"{before}{part}{after}")]
+
+
+def _read(given: Given) -> Talk:
+    shown = yield Look("show", {"path": given["relative_path"]})
+    lines = replies.split(shown["content"])
+    first, last = given.get("start_line", 0), given.get("end_line")
+    first = first if first >= 0 else max(len(lines) + first, 0)
+    asked = lines[first : None if last is None else last + 1]
+    return _short(given, "\n".join(asked), f"Too long: the file has {len(lines)} lines.")
+
+
+def _refused(_: Given, why: Refusal) -> str:
+    return f"Error: {why.message}\n{why.hint}"
+
+
+WORDS = Vocabulary(
+    fields={
+        "path": "relative_path",
+        "symbol": "name_path",
+        "old": "needle",
+        "new": "repl",
+        "code": "body",
+        "all": "allow_multiple_occurrences",
+        "to": "new_name",
+        "regex": "mode",
+    },
+    read="read it with `read_file` (`relative_path`: {path})",
+    find="list its symbols with `get_symbols_overview`, or `find_symbol` by name",
+    old="`needle`",
+    every="set `allow_multiple_occurrences`",
+    text="edit text with `replace_content`",
+    symbol="`replace_symbol_body` needs no old text",
+    replace="replace a definition with `replace_symbol_body`",
+    insert="add code with `insert_after_symbol` or `insert_before_symbol`",
+    delete="delete a definition with `safe_delete_symbol`",
+    rename="`rename_symbol` gives a symbol another name, wherever it is used",
+    overwrite="write the file whole with `create_text_file`",
+    create="create it with `create_text_file`",
+)
+_FILE: dict[str, Schema] = {"relative_path": text()}
+_BELOW: dict[str, Schema] = {"relative_path": text("A file or folder (default: all).")}
+LOOKS = (
+    Tool(
+        name="get_symbols_overview",
+        help="List the symbols of a file by kind.",
+        takes={**_FILE, "depth": number("Levels below the top."), **_LONGEST},
+        needs=("relative_path",),
+        talk=_overview,
+        refused=_refused,
+        words=WORDS,
+    ),
+    Tool(
+        name="find_symbol",
+        help="Find symbols by name path: name, Outer/name, or /Outer/name from the top of a file.",
+        takes={
+            "name_path_pattern": text(),
+            "depth": number("Levels of children."),
+            **_BELOW,
+            "include_body": flag(),
+            **_ONLY,
+            "substring_matching": flag("The last name may be a part."),
+            "max_matches": number(),
+            **_LONGEST,
+        },
+        needs=("name_path_pattern",),
+        ignores=("include_info",),
+        also={"name_path": "name_path_pattern"},
+        talk=_find,
+        refused=_refused,
+        words=WORDS,
+    ),
+    Tool(
+        name="find_referencing_symbols",
+        help="Find what refers to a symbol, over all files.",
+        takes={"name_path": text(), **_FILE, **_ONLY, **_LONGEST},
+        needs=("name_path", "relative_path"),
+        talk=_referencing,
+        refused=_refused,
+        words=WORDS,
+    ),
+    Tool(
+        name="search_for_pattern",
+        help="Find a regular expression in files.",
+        takes={
+            "substring_pattern": text(),
+            "context_lines_before": number(),
+            "context_lines_after": number(),
+            "paths_include_glob": text(),
+            "paths_exclude_glob": text(),
+            **_BELOW,
+            "multiline": flag("The dot matches line ends, ^ and $ do at each line (default)."),
+            **_LONGEST,
+        },
+        needs=("substring_pattern",),
+        ignores=("restrict_search_to_code_files", "skip_ignored_files"),
+        talk=_search,
+        refused=_refused,
+        words=WORDS,
+    ),
+    Tool(
+        name="read_file",
+        help="Read a file, or lines of it, counted from 0.",
+        takes={**_FILE, "start_line": number(), "end_line": number("The last one."), **_LONGEST},
+        needs=("relative_path",),
+        talk=_read,
+        refused=_refused,
+        words=WORDS,
+    ),
+)
+
+
+_OK = "OK"
+_PLACE: dict[str, Schema] = {"name_path": text("Such as MyClass/my_method."), "relative_path": text()}
+_GROUP = re.compile(r"\$!(\d+)")
+
+
+def _ok(op: Given) -> Talk:
+    done = yield Edit((op,))
+    return replies.noting(_OK, done)
+
+
+def _at(given: Given) -> Given:
+    return {"path": given["relative_path"], "symbol": name_paths.symbol(given["name_path"])}
+
+
+def _replace(given: Given) -> Talk:
+    return (yield from _ok(one("replace", **_at(given), code=given["body"])))
+
+
+def _after(given: Given) -> Talk:
+    return (yield from _ok(one("insert", **_at(given), position="after", code=given["body"])))
+
+
+def _before(given: Given) -> Talk:
+    return (yield from _ok(one("insert", **_at(given), position="before", code=given["body"])))
+
+
+def _rename(given: Given) -> Talk:
+    done = yield Edit((one("rename", **_at(given), to=given["new_name"]),))
+    where = ", ".join(row["path"] for row in done["files"])
+    return replies.noting(f"Renamed {given['name_path']} to {given['new_name']} in {where}", done)
+
+
+def _delete(given: Given) -> Talk:
+    symbol = name_paths.symbol(given["name_path_pattern"])
+    return (yield from _ok(one("delete", path=given["relative_path"], symbol=symbol, safe=True)))
+
+
+def _content(given: Given) -> Talk:
+    is_regex = given["mode"] == "regex"
+    new = given["repl"]
+    if is_regex:  # groups are written $!1, and a backslash stands for itself
+        new = _GROUP.sub(r"\\g<\1>", new.replace("\\", "\\\\"))
+    every = given.get("allow_multiple_occurrences")
+    more = {"old": given["needle"], "new": new, "regex": is_regex or None, "all": every}
+    return (yield from _ok(one("text", path=given["relative_path"], **more)))
+
+
+def _create(given: Given) -> Talk:
+    path = given["relative_path"]
+    done = yield Edit((one("write", path=path, content=given["content"], overwrite=True),))
+    over = " Overwrote existing file." if done["files"][0]["status"] == "modified" else ""
+    return replies.noting(f"File created: {path}.{over}", done)
+
+
+def _edit_refusal(given: Given, why: Refusal) -> str:
+    if why.code == "referenced":
+        return f"Cannot delete, the symbol is in use: {why.message}\n{why.hint}"
+    said = replies.once(why, "needle", str(given.get("relative_path")))
+    return f"Error: {said or why.message}\n{why.hint}"
+
+
+def _editing(
+    name: str,
+    help: str,  # noqa: A002 - as the attribute is called
+    takes: dict[str, Schema],
+    talk: Callable[[Given], Talk],
+    *spare: str,
+) -> Tool:
+    needs = tuple(each for each in takes if each not in spare)
+    return Tool(
+        name=name,
+        help=help,
+        takes=takes,
+        needs=needs,
+        words=WORDS,
+        talk=talk,
+        refused=_edit_refusal,
+        edits=True,
+    )
+
+
+_BODY = {**_PLACE, "body": text()}
+TOOLS = (
+    *LOOKS,
+    _editing("replace_symbol_body", "Replace the whole definition of a symbol.", _BODY, _replace),
+    _editing("insert_after_symbol", "Insert code below a definition.", _BODY, _after),
+    _editing("insert_before_symbol", "Insert code above a definition.", _BODY, _before),
+    _editing("rename_symbol", "Rename a symbol and every use.", {**_PLACE, "new_name": text()}, _rename),
+    _editing(
+        "safe_delete_symbol",
+        "Delete a symbol that nothing uses.",
+        {"name_path_pattern": text(), "relative_path": text()},
+        _delete,
+    ),
+    _editing(
+        "replace_content",
+        "Replace text or what a regular expression matches; $!1 is its first group.",
+        {
+            "relative_path": text(),
+            "needle": text(),
+            "repl": text(),
+            "mode": choice("literal", "regex"),
+            "allow_multiple_occurrences": flag(),
+        },
+        _content,
+        "allow_multiple_occurrences",
+    ),
+    _editing(
+        "create_text_file", "Write a whole file.", {"relative_path": text(), "content": text()}, _create
+    ),
+)

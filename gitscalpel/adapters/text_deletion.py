@@ -1,0 +1,51 @@
+"""An exchange of text for nothing, where the text is whole definitions: the call says that they are to go.
+
+Tools that know nothing but text have no other way to say so. What is no whole definition, or more than
+that, stays an edit of text, and the structure gate has its say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import Any
+
+from gitscalpel.adapters.tool import Edit, Given, Look, one
+from gitscalpel.errors import GateRefused, ScalpelError
+
+
+def exchanged(op: Given) -> Generator[Edit | Look, Any, Any]:
+    """Do an edit of text, or delete what it takes away; what the edit answers.
+
+    Raises:
+        ScalpelError: why nothing was done.
+    """
+    try:
+        return (yield Edit((op,)))
+    except GateRefused as error:
+        refused = error
+    whole = () if op["new"].strip() else (yield from shown_whole(op, refused))
+    if not whole:
+        raise refused
+    return (yield Edit(tuple(one("delete", path=op["path"], symbol=symbol) for symbol in whole)))
+
+
+def shown_whole(op: Given, refused: ScalpelError) -> Generator[Look, Any, list[str]]:
+    """The definitions of which the text consists, blank lines aside; none, where it is anything else."""
+    intents = refused.data.get("intents", ())
+    gone = [intent["symbol"] for intent in intents if intent["kind"] == "delete"]
+    if len(gone) != len(intents):
+        return []
+    outer = [symbol for symbol in gone if not any(symbol.startswith(f"{other}.") for other in gone)]
+    left = _unix(op["old"])
+    for symbol in outer:
+        shown = yield Look("show", {"path": op["path"], "symbol": symbol})
+        before, found, after = left.partition(_unix(shown["content"]).strip())
+        if not found:
+            return []
+        left = before + after
+    return [] if left.strip() else outer
+
+
+def _unix(text: str) -> str:
+    """Line endings never decide whether text is the same."""
+    return text.replace("\r\n", "\n")

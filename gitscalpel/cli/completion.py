@@ -1,0 +1,393 @@
+"""All that can be typed behind a verb.
+
+Completion for bash: ``_git_scalpel`` is what git's own completion calls for ``git scalpel``.
+
+Completion for zsh: ``_git-scalpel`` is what its ``_git`` calls for ``git scalpel``.
+
+Completion for fish, of ``git-scalpel`` and behind ``git``.
+
+Completion for PowerShell, of ``git-scalpel`` alone.
+
+A native command has one completer there: one for ``git`` would replace that of git.
+
+Completion from the next start of a shell on: a line in the file that the shell reads then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+
+from gitscalpel.api import BadCall, InputOutput
+from gitscalpel.cli.parser import Parser
+from gitscalpel.commands.guides import PAGES
+from gitscalpel.commands.table import VERBS, Verb
+
+
+class Typed(msgspec.Struct, frozen=True):
+    """An option of a verb, or a word that it takes, as it is typed.
+
+    Attributes:
+        names: of an option; none: it is given by its place.
+        words: what it is.
+        takes: what it takes: ``""`` nothing, ``id`` a transaction, ``branch``, ``choice`` one of ``choices``,
+            ``else`` something that may be a file.
+        choices: see above.
+    """
+
+    names: tuple[str, ...]
+    words: str
+    takes: str
+    choices: tuple[str, ...] = ()
+
+
+def typed(verb: str, parser: Parser) -> list[Typed]:
+    """The options and words of a verb that ``parser`` reads."""
+    found = []
+    for action in parser.options():
+        choices = tuple(map(str, action.choices or ()))
+        if verb == "schema" and not action.option_strings:
+            choices = tuple(VERBS)
+        if verb == "help" and not action.option_strings:
+            choices = tuple(dict.fromkeys([*(file.stem for file in sorted(PAGES.glob("*.md"))), *VERBS]))
+        takes = "" if action.nargs == 0 else "choice" if choices else "else"
+        if action.dest in ("tx", "ids"):
+            takes = "id"
+        if action.metavar == "BRANCH":
+            takes = "branch"
+        found.append(Typed(tuple(action.option_strings), action.help or "", takes, choices))
+    return found
+
+
+_SCRIPT = """\
+# Completion of git scalpel for bash; beside git's own, which it needs behind `git`:
+#   eval "$(git scalpel completion bash)"
+
+_git_scalpel_offer() {
+    local IFS=$' \\t\\n'
+    COMPREPLY=($(compgen -W "$1" -- "$cur"))
+    # git's completion adds no blanks itself.
+    if [[ ${COMP_WORDS[0]##*/} == git ]]; then COMPREPLY=("${COMPREPLY[@]/%/ }"); fi
+}
+
+_git_scalpel_ids() {
+    _git_scalpel_offer "$(git for-each-ref --format='%(refname:lstrip=3)' refs/scalpel/tx 2>/dev/null)"
+}
+
+_git_scalpel_branches() {
+    _git_scalpel_offer "$(git for-each-ref --format='%(refname:short)' refs/heads 2>/dev/null)"
+}
+
+_git_scalpel() {
+    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} at=${__git_cmd_idx:-} i
+    if [[ -z $at ]]; then
+        at=0
+        for ((i = 1; i < COMP_CWORD; i++)); do
+            if [[ ${COMP_WORDS[0]##*/} == git && ${COMP_WORDS[i]} == scalpel ]]; then at=$i; break; fi
+        done
+    fi
+    COMPREPLY=()
+    local verb=${COMP_WORDS[at+1]}
+    if ((COMP_CWORD == at + 1)); then
+        _git_scalpel_offer "@VERBS@ --help --version --show-completion --install-completion"
+        return
+    fi
+    case "$verb $prev" in
+@VALUES@
+    esac
+    case "$verb" in
+@OPTIONS@
+    esac
+}
+
+complete -o bashdefault -o default -F _git_scalpel git-scalpel
+"""
+
+
+def bash_script(typed: Mapping[Verb, list[Typed]]) -> str:
+    """The script; where nothing is offered, bash offers files."""
+    values = [line for verb, words in typed.items() for line in _values(verb.name, words)]
+    options = [line for verb, words in typed.items() for line in _options(verb.name, words)]
+    text = _SCRIPT.replace("@VERBS@", " ".join(verb.name for verb in typed))
+    return text.replace("@VALUES@", "\n".join(values)).replace("@OPTIONS@", "\n".join(options))
+
+
+def _values(verb: str, words: list[Typed]) -> list[str]:
+    """What stands behind an option that takes a value."""
+    found = []
+    for word in words:
+        if word.names and word.takes:
+            pattern = " | ".join(f'"{verb} {name}"' for name in word.names)
+            found.append(f"    {pattern}) {_offer(word)}return ;;")
+    return found
+
+
+def _options(verb: str, words: list[Typed]) -> list[str]:
+    names = " ".join(name for word in words for name in word.names)
+    given = next((_offer(word) for word in words if not word.names), "")
+    return [
+        f"    {verb})",
+        f'        if [[ $cur == -* ]]; then _git_scalpel_offer "{names}"; return; fi',
+        *([f"        {given.rstrip('; ')}"] if given else []),
+        "        ;;",
+    ]
+
+
+def _offer(word: Typed) -> str:
+    if word.takes in ("id", "branch"):
+        return "_git_scalpel_ids; " if word.takes == "id" else "_git_scalpel_branches; "
+    return f'_git_scalpel_offer "{" ".join(word.choices)}"; ' if word.choices else ""
+
+
+_SCRIPT_ZSH = """\
+#compdef git-scalpel
+# Completion of git scalpel for zsh: as _git-scalpel in a folder of $fpath, or behind compinit:
+#   eval "$(git scalpel completion zsh)"
+
+zstyle ':completion:*:*:git:*' user-commands scalpel:'edit code in transactions'
+
+_git-scalpel-ids() {
+    local -a ids
+    ids=(${(f)"$(git for-each-ref --format='%(refname:lstrip=3)' refs/scalpel/tx 2>/dev/null)"})
+    compadd -a ids
+}
+
+_git-scalpel-branches() {
+    local -a branches
+    branches=(${(f)"$(git for-each-ref --format='%(refname:short)' refs/heads 2>/dev/null)"})
+    compadd -a branches
+}
+
+_git-scalpel() {
+    local -a verbs
+    verbs=(
+@VERBS@
+    )
+    if ((CURRENT == 2)); then
+        _describe -t commands 'git scalpel command' verbs
+        return
+    fi
+    shift words
+    ((CURRENT--))
+    case $words[1] in
+@OPTIONS@
+    esac
+}
+
+if [[ $funcstack[1] == _git-scalpel ]]; then
+    _git-scalpel "$@"
+else
+    (( $+functions[compdef] )) || { autoload -Uz compinit && compinit }
+    compdef _git-scalpel git-scalpel
+fi
+"""
+
+
+def zsh_script(typed: Mapping[Verb, list[Typed]]) -> str:
+    """The script."""
+    verbs = [f"        {_quoted(f'{verb.name}:{verb.help}')}" for verb in typed]
+    options = [line for verb, words in typed.items() for line in _options_zsh(verb.name, words)]
+    return _SCRIPT_ZSH.replace("@VERBS@", "\n".join(verbs)).replace("@OPTIONS@", "\n".join(options))
+
+
+def _options_zsh(verb: str, words: list[Typed]) -> list[str]:
+    specs = [f"{name}[{_plain(word.words)}]{_given(word)}" for word in words for name in word.names]
+    rest = [f"*{_given(word)}" for word in words if not word.names][:1]
+    return [f"    {verb})", f"        _arguments -S {' '.join(map(_quoted, [*specs, *rest]))} ;;"]
+
+
+def _given(word: Typed) -> str:
+    """What an option or a word takes."""
+    if not word.takes:
+        return ""
+    actions = {"id": "_git-scalpel-ids", "branch": "_git-scalpel-branches"}
+    action = f"({' '.join(word.choices)})" if word.choices else actions.get(word.takes, "_files")
+    return f":value:{action}"
+
+
+def _plain(words: str) -> str:
+    """A description, in which brackets and colons would end it."""
+    return words.replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]").replace(":", "\\:")
+
+
+def _quoted(words: str) -> str:
+    return "'" + words.replace("'", "'\\''") + "'"
+
+
+_SCRIPT_FISH = """\
+# Completion of git scalpel for fish, in ~/.config/fish/conf.d or:
+#   git scalpel completion fish | source
+
+function __git_scalpel_at
+    set -l words (commandline -opc)
+    if string match -qr '(^|/)git$' -- $words[1]
+        test "$words[2]" = scalpel; or return 1
+        set -e words[1]
+    end
+    test "$words[2]" = "$argv[1]"
+end
+
+function __git_scalpel_ids
+    git for-each-ref --format='%(refname:lstrip=3)' refs/scalpel/tx 2>/dev/null
+end
+
+function __git_scalpel_branches
+    git for-each-ref --format='%(refname:short)' refs/heads 2>/dev/null
+end
+
+complete -c git -n __fish_git_needs_command -a scalpel -d 'Edit code in transactions'
+for command in git git-scalpel
+@LINES@
+end
+"""
+
+
+def fish_script(typed: Mapping[Verb, list[Typed]]) -> str:
+    """The script."""
+    lines = [f"""-n '__git_scalpel_at ""' -f -a {verb.name} -d {_quoted_fish(verb.help)}""" for verb in typed]
+    lines += [
+        f"-n '__git_scalpel_at {verb.name}' {words}"
+        for verb, given in typed.items()
+        for words in _lines(given)
+    ]
+    return _SCRIPT_FISH.replace("@LINES@", "\n".join(f"    complete -c $command {line}" for line in lines))
+
+
+def _lines(words: list[Typed]) -> list[str]:
+    found = []
+    for word in words:
+        names = [f"-l {name[2:]}" if name.startswith("--") else f"-s {name[1:]}" for name in word.names]
+        described = [f"-d {_quoted_fish(word.words)}"] if names else []
+        line = [*names, *_given_fish(word), *described]
+        found += [" ".join(line)] if line else []
+    return found
+
+
+def _given_fish(word: Typed) -> list[str]:
+    """What an option or a word takes."""
+    offered = {"id": "(__git_scalpel_ids)", "branch": "(__git_scalpel_branches)"}.get(word.takes)
+    offered = " ".join(word.choices) or offered
+    if offered is not None:
+        return ["-x" if word.names else "-f", "-a", _quoted_fish(offered)]
+    return ["-r"] if word.takes and word.names else []
+
+
+def _quoted_fish(words: str) -> str:
+    return "'" + words.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+
+_SCRIPT_POWERSHELL = """\
+# Completion of git-scalpel for PowerShell, in the file that $PROFILE names:
+#   git-scalpel completion powershell | Out-String | Invoke-Expression
+
+Register-ArgumentCompleter -Native -CommandName git-scalpel -ScriptBlock {
+    param($wordToComplete, $commandAst, $cursorPosition)
+    $verbs = @(
+@VERBS@
+    )
+    # Names, values and description of each option; a word that is given by its place has no name.
+    $options = @{
+@OPTIONS@
+    }
+    $typed = @($commandAst.CommandElements | ForEach-Object { $_.Extent.Text })
+    if ($wordToComplete) { $typed = @($typed | Select-Object -SkipLast 1) }
+    if ($typed.Count -lt 2) {
+        $offered = $verbs
+    } else {
+        $rows = @($options[$typed[1]])
+        $row = $rows | Where-Object {
+            $names, $values, $words = $_ -split '\\|', 3
+            $values -and (($names -split ' ') -ccontains $typed[-1])
+        } | Select-Object -First 1
+        if (-not $row -and -not $wordToComplete.StartsWith('-')) {
+            $row = $rows | Where-Object { $_.StartsWith('|') } | Select-Object -First 1
+        }
+        if ($row) {
+            $values = ($row -split '\\|', 3)[1]
+            $offered = switch ($values) {
+                '@id' { git for-each-ref '--format=%(refname:lstrip=3)' refs/scalpel/tx 2>$null }
+                '@branch' { git for-each-ref '--format=%(refname:short)' refs/heads 2>$null }
+                '@file' { }
+                default { $values -split ' ' }
+            }
+        } else {
+            $offered = $rows | ForEach-Object {
+                $names, $values, $words = $_ -split '\\|', 3
+                $names -split ' ' | Where-Object { $_ } | ForEach-Object { "$_|$words" }
+            }
+        }
+    }
+    $offered | Where-Object { $_ -and $_.StartsWith($wordToComplete) } | ForEach-Object {
+        $name, $words = $_ -split '\\|', 2
+        if (-not $words) { $words = $name }
+        [System.Management.Automation.CompletionResult]::new($name, $name, 'ParameterValue', $words)
+    }
+}
+"""
+
+
+def powershell_script(typed: Mapping[Verb, list[Typed]]) -> str:
+    """Return the script; where nothing is offered, PowerShell offers files."""
+    verbs = [f"        {_quote(f'{verb.name}|{verb.help}')}" for verb in typed]
+    options = [f"        '{verb.name}' = @({', '.join(map(_row, words))})" for verb, words in typed.items()]
+    return _SCRIPT_POWERSHELL.replace("@VERBS@", "\n".join(verbs)).replace("@OPTIONS@", "\n".join(options))
+
+
+def _row(word: Typed) -> str:
+    values = {"id": "@id", "branch": "@branch", "else": "@file"}.get(word.takes, " ".join(word.choices))
+    return _quote(f"{' '.join(word.names)}|{values}|{word.words}")
+
+
+def _quote(words: str) -> str:
+    return "'" + words.replace("'", "''") + "'"
+
+
+_STARTS = {
+    "bash": ("HOME", ".bashrc", 'eval "$(git-scalpel completion bash)"'),
+    "zsh": ("ZDOTDIR", ".zshrc", 'eval "$(git-scalpel completion zsh)"'),
+    "fish": ("XDG_CONFIG_HOME", "fish/config.fish", "git-scalpel completion fish | source"),
+    "powershell": (
+        "XDG_CONFIG_HOME",
+        "powershell/Microsoft.PowerShell_profile.ps1",
+        "git-scalpel completion powershell | Out-String | Invoke-Expression",
+    ),
+}
+"""The folder and file that a shell reads at its start, and the line that completes the command line."""
+
+
+def shell_of(name: str, environment: Mapping[str, str]) -> str:
+    """Return a shell by its name, by default that of the user.
+
+    Raises:
+        BadCall: ``invalid_args``: there is no completion for the shell.
+    """
+    shell = (name or Path(environment.get("SHELL", "")).name).replace("pwsh", "powershell")
+    if shell not in _STARTS:
+        hint = f"name one: {', '.join(_STARTS)}"
+        raise BadCall("invalid_args", f"no completion for the shell {shell or 'of this user'}", hint)
+    return shell
+
+
+def install(shell: str, environment: Mapping[str, str]) -> str:
+    """Add the line to the file, and return which file that is.
+
+    Raises:
+        InputOutput: ``io_error``: the file cannot be read or written.
+    """
+    folder, name, line = _STARTS[shell]
+    home = Path(environment.get("HOME") or Path.home())
+    default = home / ".config" if folder == "XDG_CONFIG_HOME" else home
+    file = Path(environment.get(folder) or default) / name
+    try:
+        before = file.read_bytes() if file.exists() else b""
+        if line.encode() in before.splitlines():
+            return f"{file} has the line already: {line}"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with file.open("ab") as opened:
+            opened.write(b"\n" * (not before.endswith(b"\n") and before != b"") + line.encode() + b"\n")
+    except OSError as error:
+        hint = f"add this line to a file that the shell reads at its start: {line}"
+        raise InputOutput("io_error", f"{file}: {error.strerror}", hint) from None
+    return f"added to {file}: {line}\nit takes effect when {shell} starts next"

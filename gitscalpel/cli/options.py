@@ -1,0 +1,424 @@
+"""Requests as they are typed: the options of a verb from the fields of its request, and back.
+
+A field is an option of its own name, unless it says how else it is given. What is typed in a way that has
+no like elsewhere (a TARGET, new text, flags for one word) has a form.
+
+A field of a request as an option of its own name, or as a word that is given by its place.
+
+The fields of a request as the command line sees them.
+
+New text, as it is typed: on the command line, from a file, or from standard input.
+"""
+
+from __future__ import annotations
+
+import argparse
+import posixpath
+import sys
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
+
+import msgspec
+
+from gitscalpel.api import BadCall, DoesNotFit
+from gitscalpel.cli import targets
+from gitscalpel.cli.option_names import TYPED
+from gitscalpel.cli.parser import Given, Paragraphs, Parser
+from gitscalpel.commands.common_fields import PANELS
+from gitscalpel.commands.reply import Caller
+from gitscalpel.errors.messages import spelt
+
+
+class Field(msgspec.Struct, frozen=True):
+    """A field of a request.
+
+    Attributes:
+        name: of the field.
+        type: without None.
+        required: it has no default.
+        default: else.
+        least: what it may be at least.
+        how: see :func:`gitscalpel.commands.common_fields.said`.
+        panel: the group of the help, of :data:`gitscalpel.commands.common_fields.PANELS`.
+    """
+
+    name: str
+    type: Any
+    required: bool
+    default: Any
+    least: int | None
+    how: dict[str, Any]
+    panel: str
+
+    @property
+    def words(self) -> str:
+        """What it is, as it is typed."""
+        return spelt(self.how["words"], TYPED)
+
+    @property
+    def is_many(self) -> bool:
+        """Whether it takes several values."""
+        return get_origin(self.type) is tuple
+
+
+@cache
+def fields(request: Any) -> list[Field]:
+    """The fields of a request, in the order in which help lists them."""
+    panels = {
+        name: request.own_panel if each is request else each.panel
+        for each in reversed(request.__mro__)
+        for name in vars(each).get("__annotations__", ())
+    }
+    found = [_field(each, panels[each.name]) for each in msgspec.structs.fields(request)]
+    return sorted(found, key=lambda field: PANELS.index(field.panel))
+
+
+def _field(info: Any, panel: str) -> Field:
+    kind, *metas = get_args(info.type) if get_origin(info.type) is Annotated else (info.type,)
+    if get_origin(kind) in (Union, UnionType):
+        kind = next(each for each in get_args(kind) if each is not NoneType)
+    if get_origin(kind) is Annotated:
+        kind, *inner = get_args(kind)
+        metas += inner
+    least = next((meta.ge for meta in metas if meta.ge is not None), None)
+    how = next(meta.extra for meta in metas if meta.extra)
+    return Field(info.name, kind, info.required, info.default, least, how, panel)
+
+
+def names(field: Field) -> tuple[str, ...]:
+    """How an option is called."""
+    name = field.how.get("typed", field.name).replace("_", "-")
+    long = f"--{name}" if len(name) > 1 else f"-{name}"
+    return (field.how["short"], long) if "short" in field.how else (long,)
+
+
+_SEVERAL: dict[bool, dict[str, Any]] = {
+    False: {"action": "append"},
+    True: {"action": "extend", "nargs": "+"},
+}
+
+
+def add_plain_option(parser: Parser, field: Field) -> None:
+    """An option, or a word that is given by its place."""
+    options: dict[str, Any] = {"help": field.words}
+    if field.how["shown"]:
+        options["metavar"] = field.how["shown"]
+    if get_origin(field.type) is Literal:
+        options["choices"] = get_args(field.type)
+        options.pop("metavar", None)
+    one = get_args(field.type)[0] if field.is_many else field.type
+    if one in (int, float):
+        options["type"] = _number if field.least == 1 else _seconds if one is float else int
+    if field.how.get("place"):
+        if field.is_many:
+            options["nargs"] = "+" if field.required else "*"
+        elif not field.required:
+            options["nargs"] = "?"
+        parser.add_argument(field.name, **options)
+        return
+    if field.type is bool:
+        options["action"] = "store_true"
+    elif field.is_many:
+        options |= _SEVERAL[field.how.get("many", False)]
+    elif field.required:
+        options["required"] = True
+    else:
+        options["default"] = field.default
+    parser.add_argument(*names(field), dest=field.name, **options)
+
+
+def value(given: Given, field: Field, caller: Caller) -> dict[str, Any]:
+    """What was given for it.
+
+    Raises:
+        Misconfigured: ``not_a_repository``, of a path.
+    """
+    value = getattr(given, field.name)
+    if field.is_many:
+        value = tuple(value or ([field.how["none"]] if "none" in field.how else ()))
+    if field.how.get("path") and value is not None:
+        if field.is_many:
+            value = tuple(targets.from_root(path, caller.repo) for path in value)
+        else:
+            into = getattr(given, field.how["into"]) if "into" in field.how and value.endswith("/") else ""
+            typed = value + posixpath.basename(into.rstrip("/"))
+            value = targets.from_root(typed, caller.repo) or (typed and ".")
+    return {field.name: value}
+
+
+def _number(text: str) -> int:
+    """A whole number from 1 on."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 on")
+    return int(text)
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = -1.0
+    if not 0 <= seconds < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds")
+    return seconds
+
+
+def add_text_option(parser: Parser, field: Field) -> None:
+    """The options that give it."""
+    called = (field.name, *field.how.get("also", ()))
+    parser.add_argument(
+        *(f"--{each}" for each in called),
+        dest=field.name,
+        metavar="TEXT",
+        help=f"{field.words}; else --{field.name}-file or standard input.",
+    )
+    parser.add_argument(
+        *(f"--{each}-file" for each in called),
+        dest=f"{field.name}_file",
+        metavar="FILE",
+        type=Path,
+        help="Read it from FILE; - is standard input.",
+    )
+
+
+def text(given: Given, field: Field, _: Caller) -> dict[str, Any]:
+    """The text; none, where another option makes it needless."""
+    if "unless" in field.how and getattr(given, field.how["unless"]):
+        return {}
+    said = _from(given, field.name)
+    if "unless" in field.how and not said and _is_left_out(given, field.name):
+        other = (
+            f"--{field.how['unless']} if it is to go"  # a script has an empty input where nobody thinks of it
+        )
+        raise BadCall("invalid_args", f"there is no {field.name}", f"give --{field.name}, or {other}")
+    return {field.name: said}
+
+
+def content(given: Given, field: Field, _: Caller) -> dict[str, Any]:
+    """The text of a whole file: characters where it was typed; what comes from elsewhere are bytes."""
+    import base64
+
+    said = _from(given, field.name)
+    raw = said.encode("utf-8", "surrogateescape")
+    if getattr(given, field.name) is not None and said == raw.decode("utf-8", "replace"):
+        return {field.name: said}
+    return {f"{field.name}_b64": base64.b64encode(raw).decode("ascii")}
+
+
+def file(given: Given, field: Field, _: Caller) -> dict[str, Any]:
+    """What a file holds, or standard input."""
+    name = getattr(given, field.name)
+    raw = sys.stdin.buffer.read() if name == "-" else _read(Path(name))
+    return {field.name: raw.decode("utf-8", "surrogateescape")}
+
+
+def told(given: Given, field: Field, _: Caller) -> dict[str, Any]:
+    """What a program says at standard input to calls of some names; who sits at a terminal says nothing."""
+    if given.what not in field.how["of"] or sys.stdin is None or sys.stdin.isatty():
+        return {}
+    return {field.name: sys.stdin.buffer.read().decode("utf-8", "surrogateescape")}
+
+
+def _from(given: Given, name: str) -> str:
+    """New text as given, from a file or from standard input.
+
+    Raises:
+        BadCall: ``invalid_args``, if there is none or two.
+        DoesNotFit: ``file_not_found``.
+    """
+    text, file = getattr(given, name), getattr(given, f"{name}_file")
+    if text is not None and file is not None:
+        raise BadCall("invalid_args", f"--{name} and --{name}-file cannot be combined", "give one of them")
+    if text is not None:
+        return str(text)
+    if file is not None and str(file) != "-":
+        return _read(file).decode("utf-8", "surrogateescape")
+    if sys.stdin is None or (file is None and sys.stdin.isatty()):
+        raise BadCall(
+            "invalid_args", f"there is no {name}", f"give --{name}, --{name}-file or standard input"
+        )
+    return sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
+
+
+def _is_left_out(given: Given, name: str) -> bool:
+    """Whether no option says it, so that it comes from standard input."""
+    return getattr(given, name) is None and getattr(given, f"{name}_file") is None
+
+
+def _read(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except FileNotFoundError:
+        raise DoesNotFit("file_not_found", f"{file} does not exist", "name a file to read from") from None
+
+
+def arguments(parser: Parser, request: Any) -> None:
+    """The options of a verb."""
+    for field in fields(request):
+        parser.panel = field.panel
+        add, _ = FORMS.get(field.how.get("form", ""), _PLAIN)
+        add(parser, field)
+
+
+def check(given: Given, request: Any) -> None:
+    """Refuse what is wrong by its form alone, before a repository is looked for.
+
+    Raises:
+        BadCall: ``invalid_args`` or ``invalid_position``.
+    """
+    for field in fields(request):
+        checked = CHECKS.get(field.how.get("form", ""))
+        if checked is not None:
+            checked(given, field)
+
+
+def read(given: Given, request: Any, caller: Caller) -> Any:
+    """The request that was typed.
+
+    Raises:
+        ScalpelError: it cannot be read.
+    """
+    said: dict[str, Any] = {}
+    for field in fields(request):
+        _, value = FORMS.get(field.how.get("form", ""), _PLAIN)
+        said |= value(given, field, caller)
+    return request(**said)
+
+
+def _no_option(_parser: Parser, _field: Field) -> None:
+    """A field that another one's form gives."""
+
+
+def _nothing(_given: Given, _field: Field, _caller: Caller) -> dict[str, Any]:
+    return {}
+
+
+def _add_target(parser: Parser, _: Field) -> None:
+    parser.add_argument("where", metavar="TARGET", help="PATH, PATH::SYMBOL or PATH:LINES.")
+
+
+def _add_named(parser: Parser, _: Field) -> None:
+    parser.add_argument("where", metavar="TARGET", help="PATH::SYMBOL or PATH:LINE:NAME.")
+
+
+def _named(given: Given, _: Field, caller: Caller) -> dict[str, Any]:
+    return targets.named(given.where, caller.repo)
+
+
+def _add_lines(parser: Parser, _: Field) -> None:
+    parser.add_argument("where", metavar="PATH:LINES", help="For example app.py:42-55.")
+
+
+def _check_lines(given: Given, _: Field) -> None:
+    if targets.lines(given.where) is None:
+        raise BadCall(
+            "invalid_args",
+            f"{given.where} names no lines",
+            f"give PATH:LINES, such as {given.where.partition('::')[0]}:42-55",
+        )
+
+
+def _target(given: Given, _: Field, caller: Caller) -> dict[str, Any]:
+    return targets.read(given.where, caller.repo)
+
+
+def _add_paragraphs(parser: Parser, field: Field) -> None:
+    parser.add_argument(
+        *names(field),
+        dest=field.name,
+        metavar=field.how["shown"],
+        action=Paragraphs,
+        default=field.default,
+        help=field.words,
+    )
+
+
+def _add_flags(parser: Parser, field: Field) -> None:
+    for name, words in field.how["each"].items():
+        parser.add_argument(f"--{name}", action="store_true", help=words)
+
+
+def _flags(given: Given, field: Field) -> list[str]:
+    beside = [field.how["beside"]] if "beside" in field.how else []
+    return [name for name in (*field.how["each"], *beside) if getattr(given, name)]
+
+
+def _check_flags(given: Given, field: Field) -> None:
+    chosen = _flags(given, field)
+    if len(chosen) > 1:
+        words = f"--{' and --'.join(chosen)} cannot be combined"
+        raise BadCall("invalid_position", words, "give one of them")
+
+
+def _flag(given: Given, field: Field, _: Caller) -> dict[str, Any]:
+    chosen = [name for name in _flags(given, field) if name in field.how["each"]]
+    return {field.name: chosen[0] if chosen else field.default}
+
+
+def _add_rest(parser: Parser, field: Field) -> None:
+    parser.trailing = "-- COMMAND" if field.required else "[-- COMMAND]"
+    parser.epilog = field.words
+
+
+def _rest(given: Given, field: Field, _: Caller) -> dict[str, Any]:
+    return {field.name: tuple(given.rest)}
+
+
+def _add_file(parser: Parser, field: Field) -> None:
+    shown = field.how["shown"]
+    parser.add_argument(field.name, metavar=shown, nargs="?", default="-", help=field.words)
+
+
+def _add_contents(parser: Parser, field: Field) -> None:
+    parser.add_argument(*names(field), dest=field.name, metavar="FILE", type=Path, help=field.words)
+
+
+def _contents(given: Given, field: Field, _: Caller) -> dict[str, Any]:
+    file = getattr(given, field.name)
+    return {field.name: file and file.read_bytes().decode("utf-8", "surrogateescape")}
+
+
+def _add_subject(parser: Parser, field: Field) -> None:
+    parser.add_argument(field.name, metavar=field.how["shown"], nargs="?", help=field.words)
+
+
+def _subject(given: Given, field: Field, caller: Caller) -> dict[str, Any]:
+    value = getattr(given, field.name)
+    return {field.name: targets.from_root(value or ".", caller.repo) if given.what == "explain" else value}
+
+
+def _add_commas(parser: Parser, field: Field) -> None:
+    shown = field.how["shown"]
+    parser.add_argument(*names(field), dest=field.name, metavar=shown, action="append", help=field.words)
+
+
+def _commas(given: Given, field: Field, _: Caller) -> dict[str, Any]:
+    words = ",".join(getattr(given, field.name) or ()).split(",")
+    return {field.name: tuple(word.strip() for word in words if word.strip())}
+
+
+Adding = Callable[[Parser, Field], None]
+Reading = Callable[[Given, Field, Caller], dict[str, Any]]
+
+_PLAIN: tuple[Adding, Reading] = (add_plain_option, value)
+FORMS: dict[str, tuple[Adding, Reading]] = {
+    "none": (_no_option, _nothing),
+    "target": (_add_target, _target),
+    "lines": (_add_lines, _target),
+    "name": (_add_named, _named),
+    "paragraphs": (_add_paragraphs, value),
+    "flags": (_add_flags, _flag),
+    "text": (add_text_option, text),
+    "content": (add_text_option, content),
+    "file": (_add_file, file),
+    "contents": (_add_contents, _contents),
+    "rest": (_add_rest, _rest),
+    "subject": (_add_subject, _subject),
+    "commas": (_add_commas, _commas),
+    "told": (_no_option, told),
+}
+"""What is added to the parser, and what is read from what it was given."""
+CHECKS: dict[str, Callable[[Given, Field], None]] = {"lines": _check_lines, "flags": _check_flags}

@@ -1,1 +1,0 @@
-"""What completes verbs, one file per shell: each makes a script of all that can be typed."""

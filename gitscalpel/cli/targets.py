@@ -1,0 +1,191 @@
+"""Reads a TARGET of the command line: ``PATH``, ``PATH::SYMBOL`` or ``PATH:LINES``.
+
+What a caller has likely meant by an address that means nothing: loaded only for such an error.
+"""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gitscalpel.api import NotAllowed, ScalpelError, View
+from gitscalpel.cli import option_names
+from gitscalpel.errors.messages import call
+
+if TYPE_CHECKING:
+    from gitscalpel.api import Repository
+    from gitscalpel.commands.reply import Caller
+
+
+_LINES = re.compile(r"(?P<path>.+?):(?P<lines>-?[0-9][^:/]*(?::\w*)?(?:-[0-9]+(?::[^:@/]*)?)?(?:@[^:/]*)?)\Z")
+
+_NAMED = re.compile(r"(?P<path>.+?):(?P<line>[0-9]+):(?P<name>[^:]+)\Z")
+
+
+def lines(where: str) -> str | None:
+    """The lines that an address names, if it names any."""
+    found = None if "::" in where else _LINES.match(where)
+    return found["lines"] if found else None
+
+
+def read(where: str, repo: Repository) -> dict[str, Any]:
+    """The address fields of a request, as they were written."""
+    path, double, symbol = where.partition("::")
+    found = None if double else _LINES.match(where)
+    if found:
+        path = found["path"]
+    address = {"symbol": symbol} if double else {"start": found["lines"]} if found else {}
+    return {"path": _named_file(path, repo), **address}
+
+
+def named(where: str, repo: Repository) -> dict[str, Any]:
+    """The address fields of a request about a name, as they were written."""
+    path, double, symbol = where.partition("::")
+    found = None if double else _NAMED.match(where)
+    if found:
+        return {"path": _named_file(found["path"], repo), "start": int(found["line"]), "name": found["name"]}
+    return {"path": _named_file(path, repo), **({"symbol": symbol} if double else {})}
+
+
+@contextmanager
+def meant(where: str | None, caller: Caller, view: Callable[[], View]) -> Iterator[None]:
+    """Answer an address that means nothing with what it likely means in the files of ``view``."""
+    try:
+        yield
+    except ScalpelError as error:
+        if where is None:
+            raise
+        raise _explained(error, where, caller, view) from error
+
+
+def _explained(error: ScalpelError, where: str, caller: Caller, view: Callable[[], View]) -> ScalpelError:
+
+    with suppress(ScalpelError, KeyError, OSError):  # the refusal itself must be told
+        return explained(error, where, view(), caller.repo.prefix)
+    return error
+
+
+def _named_file(path: str, repo: Repository) -> str:
+    """The same of what is to be a file; the root, which is none, is named as it was."""
+    return from_root(path, repo) or (path and ".")
+
+
+def from_root(path: str, repo: Repository) -> str:
+    """A path of the command line, relative to the repository's root; a slash at its end stays."""
+    plain = _plain(path, repo)
+    return f"{plain}/" if plain and path.endswith(("/", "/.")) and plain != path else plain
+
+
+def _plain(path: str, repo: Repository) -> str:
+    if repo.here is not None and path.startswith("/"):
+        inside = os.path.relpath(Path(path).parent.resolve() / Path(path).name, repo.here.resolve())
+        if inside == ".." or inside.startswith("../"):
+            raise NotAllowed.outside(path)
+        return inside.replace(os.sep, "/")
+    joined = repo.prefix + path
+    # A symlink's ".." is resolved against the tree, later; here only what is plain is made plain.
+    plain = posixpath.normpath(joined) if path not in ("", ".") else repo.prefix.rstrip("/")
+    return "" if plain == "." else plain
+
+
+_BETWEEN = re.compile(r"::|->|[:#/]+")
+"""What stands between names elsewhere."""
+_LINES_LIKELY = re.compile(r"[Ll]?(\d+)(?:-[Ll]?(\d+))?")
+"""Lines, as they stand behind a file elsewhere."""
+
+
+def explained(error: ScalpelError, where: str, view: View, prefix: str) -> ScalpelError:
+    """The error with what ``where`` likely means in its hint, if that is a place in a file.
+
+    Args:
+        error: what was said of it.
+        where: an address as it was typed.
+        view: the files that were looked at.
+        prefix: the folder in which the caller stands, ``""`` or ``"sub/dir/"``.
+    """
+    if error.data.get("left_out"):
+        return error
+    if error.code == "file_not_found" and ":" in where and _is_file(view, prefix + where):
+        words = f"a file is called {where}, which reads as a place in another: name it as path in a changeset"
+        return error.but(hint=f"{words}, for {call('apply')}")
+    return _likely(error, where, view, prefix)
+
+
+def _likely(error: ScalpelError, where: str, view: View, prefix: str) -> ScalpelError:
+    path, double, symbol = where.partition("::")
+    if double and error.code in ("symbol_not_found", "invalid_args"):
+        found = _spelt(view, prefix + path, symbol)
+    elif error.code in ("file_not_found", "not_a_file") or (error.data.get("where", "") is None):
+        known = _is_file(view, prefix + path)
+        found = (
+            [] if known else list(_split(view, prefix, where)) or _named(view, prefix + path, path, symbol)
+        )
+    else:
+        return error
+    typed = [_typed(each, prefix) for each in found]
+    if not found or typed == [where]:
+        return error
+    hint = f"did you mean {' or '.join(typed)}?"
+    if "::" in found[0]:
+        hint = "a definition is named by PATH::SYMBOL; " + hint
+    if len(found) > 1:
+        return error.but(hint=hint)
+    path, double, symbol = found[0].partition("::")
+    if not double and not _is_file(view, path):  # lines of it
+        return error.but(hint=hint)
+    return error.but(hint=hint, retry={"path": path, **({"symbol": symbol} if double else {})})
+
+
+def _typed(where: str, prefix: str) -> str:
+    """An address as it is typed in the folder in which the caller stands."""
+    path, double, symbol = where.partition("::")
+    return option_names.path(path, prefix) + double + symbol
+
+
+def _split(view: View, prefix: str, where: str) -> Iterator[str]:
+    """``app.py:f``, ``app.py#A.f``, ``app.py/A/f``, ``app.py.f`` as a file and a symbol in it."""
+    for between in re.finditer(r"[:#/.]+", where):
+        path, symbol = prefix + where[: between.start()], where[between.end() :]
+        if path != prefix and symbol and _is_file(view, path):
+            lines = _LINES_LIKELY.fullmatch(symbol)
+            if lines:
+                yield f"{path}:{lines[1]}" + (f"-{lines[2]}" if lines[2] else "")
+                return
+            yield from _spelt(view, path, symbol) or [f"{path}::{_dotted(symbol)}"]
+            return
+
+
+def _spelt(view: View, path: str, symbol: str) -> list[str]:
+    """A symbol of a file, in the spelling that is found there."""
+    try:
+        shown = view.show(path, symbol=_dotted(symbol))
+    except ScalpelError:
+        return []
+    return [f"{path}::{shown.symbol.qualname}"] if shown.symbol else []
+
+
+def _named(view: View, whole: str, path: str, symbol: str) -> list[str]:
+    """Files of that name elsewhere; or definitions, for who names no file at all."""
+    files = [each + (f"::{symbol}" if symbol else "") for each in view.namesakes(whole) if each != whole]
+    if files:
+        return files
+    name = _dotted(f"{path}.{symbol}" if symbol else path)
+    below = [view.places(_dotted(symbol), whole)] if symbol else []
+    return next(filter(None, [*below, view.places(name)]), [])
+
+
+def _dotted(symbol: str) -> str:
+    return _BETWEEN.sub(".", symbol.removesuffix("()")).strip(".")
+
+
+def _is_file(view: View, path: str) -> bool:
+    try:
+        view.read(path)
+    except ScalpelError:
+        return False
+    return True

@@ -1,0 +1,189 @@
+"""Heeds an event of a coding agent, which its hooks send: judges what it edits, records what it did.
+
+What git asks in one of its hooks; who installs hooks has them call this.
+
+Tools for agents that speak MCP, over standard input and output, until the client goes.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated, Literal
+
+import msgspec
+
+from gitscalpel.agents import event_handler, events
+from gitscalpel.api import BadCall, GateRefused, Misconfigured, Repository
+from gitscalpel.changesets.answers import CHECKOUT, Judged, clean
+from gitscalpel.commands import checks
+from gitscalpel.commands.common_fields import Asked, said
+from gitscalpel.commands.reply import Caller, Reply, plain
+
+
+class AgentRequest(Asked, frozen=True, kw_only=True):
+    """Whose event, and which."""
+
+    of: Annotated[Literal["claude", "codex"], said("The agent.", place=True)]
+    event: Annotated[
+        str, said("The event, as the agent sends it; - is standard input.", "FILE|-", form="file")
+    ]
+
+
+class AgentAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """What came of it.
+
+    Attributes:
+        refused: the code of what speaks against the tool; null: nothing does.
+        steps: the steps that were made, which undo takes back.
+        mended: files that were given the bytes that the edit leads to.
+        folder: the worktree that was made.
+        tx: the transaction that took in a worktree's work.
+    """
+
+    refused: str | None
+    steps: tuple[str, ...]
+    mended: tuple[str, ...]
+    folder: str
+    tx: str
+
+
+def perform_agent(caller: Caller, asked: AgentRequest) -> Reply:
+    """Heed it; outside of any repository there is nothing to do.
+
+    Raises:
+        Misconfigured: ``unavailable``: the event cannot be heeded. Agents take the exit status of a bad call
+            (2) for a refusal of their tool, which goes on after any other.
+    """
+    if caller.typed is None:
+        caller.repo.refuse_confined("an event of an agent")
+    try:
+        return _heeded(caller, asked.of, events.read(asked.event))
+    except BadCall as error:
+        raise Misconfigured("unavailable", error.message, error.hint) from None
+
+
+def _heeded(caller: Caller, of: str, event: events.Event) -> Reply:
+    agent = f"{of} {event.agent_type}".strip()
+    place = event.worktree_path if event.kind == "no worktree" else event.cwd
+    folder = Path(place) if place and os.path.isdir(place) else None  # noqa: PTH112 - a text
+    try:
+        with Repository(folder, agent=agent, long_lived=False, spelling=caller.spelling) as repo:
+            heeded = event_handler.heed(repo, event)
+        if event.hook_event_name == "SessionStart":
+            event_handler.tell(agent)
+    except Misconfigured as error:
+        if error.code != "not_a_repository":
+            raise
+        heeded = event_handler.Heeded()
+    answer = AgentAnswer(
+        refused=heeded.refused.code if heeded.refused else None,
+        steps=heeded.steps,
+        mended=heeded.mended,
+        folder=heeded.folder,
+        tx=heeded.tx,
+    )
+    words = event_handler.answer(heeded, event, caller.spelling)
+    text = heeded.folder if words is None else msgspec.json.encode(clean(words, caller.spelling)).decode()
+    return Reply(answer, plain(text, verbatim=True))
+
+
+HookAnswer = Judged
+
+
+class HookRequest(Asked, frozen=True, kw_only=True):
+    """Which hook, and what git gives it."""
+
+    what: Annotated[
+        Literal["pre-commit", "commit-msg", "pre-push", "pre-receive", "reference-transaction"],
+        said("The hook.", place=True),
+    ]
+    words: Annotated[tuple[str, ...], said("What git gives it.", "ARG", place=True)] = ()
+    lines: Annotated[
+        str,
+        said(
+            "What git says at its standard input.",
+            form="told",
+            of=("pre-push", "pre-receive", "reference-transaction"),
+        ),
+    ] = ""
+
+
+def perform_hook(caller: Caller, asked: HookRequest) -> Reply:
+    """Say it; nothing, where there is nothing against it."""
+    try:
+        done = caller.repo.hook(asked.what, *asked.words, lines=asked.lines)
+    except GateRefused as error:
+        if "findings" not in error.data:
+            raise
+        return checks.refused(error)
+    return Reply(done, plain(""))
+
+
+_ALLOW_EDIT = "ALLOW_EDIT"
+"""The variable that says the same as ``--allow-edit``."""
+
+
+class McpRequest(Asked, frozen=True, kw_only=True):
+    """What is offered, and to whom."""
+
+    allow_edit: Annotated[
+        bool, said("Offer tools that change something as well, those that are named (or: ALLOW_EDIT=1).")
+    ] = False
+    tools: Annotated[
+        tuple[str, ...],
+        said("The tools to offer (default: all that only look); all: every one.", "NAME", many=True),
+    ] = ()
+    dialect: Annotated[
+        tuple[str, ...],
+        said(
+            "Offer the tools that agents know already, instead of ours: anthropic, blueprint, "
+            "claude-code, code-scalpel, codescout, cstquery, file-edit, openai, probe, serena.",
+            "NAME",
+            many=True,
+        ),
+    ] = ()
+    read_before_edit: Annotated[
+        bool, said("Refuse edits of files that the agent has not read, or that have changed since.")
+    ] = False
+    confirm: Annotated[
+        tuple[str, ...],
+        said(
+            "Ask the person at the client before these; all: before whatever changes something.",
+            "NAME",
+            many=True,
+        ),
+    ] = ()
+    output_schemas: Annotated[
+        bool, said("List the schemas of what tools answer as well, which every agent then has to read.")
+    ] = False
+    paths: Annotated[tuple[str, ...], said("The only files that may be changed.", "GLOB", many=True)] = ()
+    capability: Annotated[
+        str | None,
+        said("For several agents: a TOML file with a table each: token, paths, tools.", "FILE"),
+    ] = None
+    root: Annotated[
+        tuple[str, ...],
+        said("A repository to work in (default: the current one); may be repeated.", "FOLDER"),
+    ] = ()
+    http: Annotated[
+        int | None,
+        said("Serve over HTTP instead, to this machine alone (0: a port that is free).", "PORT"),
+    ] = None
+    onto: Annotated[str, said("What is edited where a call does not say.", "BRANCH")] = CHECKOUT
+
+
+class McpAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """The client has gone."""
+
+    state: str
+
+
+def perform_mcp(caller: Caller, asked: McpRequest) -> Reply:
+    """Serve until then."""
+    if caller.typed is None:
+        raise BadCall("invalid_args", "nothing is typed here", "ask the command line for it")
+    if caller.typed.environment.get(_ALLOW_EDIT, "").lower() in ("1", "true", "yes", "on"):
+        asked = msgspec.structs.replace(asked, allow_edit=True)
+    caller.typed.speak(asked)
+    return Reply(McpAnswer(state="ended"), plain(""), raw=True)

@@ -1,0 +1,189 @@
+"""What verbs for decisions about a transaction share.
+
+Somebody agrees to an open transaction as it is.
+
+Somebody says no to an open transaction as it is.
+
+A page on this machine on which people review open transactions, until it is interrupted.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from gitscalpel.api import BadCall
+from gitscalpel.commands.common_fields import Asked, Named, said
+from gitscalpel.commands.reply import Caller, Reply, plain
+from gitscalpel.errors.messages import action
+
+if TYPE_CHECKING:
+    from gitscalpel.api import Standing
+
+
+_PAST = {"approve": "approved", "reject": "rejected"}
+
+Expect = Annotated[str, said("Refuse unless its commit id begins with this.", "COMMIT")]
+
+
+class Decision(msgspec.Struct, frozen=True, kw_only=True):
+    """What somebody said of a transaction, in which stage; ``why_not`` says why it does not count.
+
+    Attributes:
+        user: as git was told.
+        agent: the program that said so for them.
+        confirmed: the client that says that a person had agreed before.
+    """
+
+    kind: str
+    user: str
+    time: int
+    message: str
+    counts: bool
+    why_not: str
+    stage: str | UnsetType = UNSET
+    agent: str | UnsetType = UNSET
+    confirmed: str | UnsetType = UNSET
+
+
+class StageRow(msgspec.Struct, frozen=True, kw_only=True):
+    """A stage of approval that a transaction has to pass: why, and how many more have to agree."""
+
+    name: str
+    needed: tuple[str, ...]
+    missing: int
+
+
+class Approval(msgspec.Struct, frozen=True, kw_only=True):
+    """Who has to agree to a transaction.
+
+    Attributes:
+        tx: which it is.
+        needed: why.
+        missing: how many more, in all stages.
+        decisions: what was said.
+        stages: those that it has to pass, in their order, where there are several.
+        waiting: the stage in which somebody has to agree next; null: none.
+    """
+
+    tx: str | UnsetType = UNSET
+    needed: tuple[str, ...]
+    missing: int
+    decisions: tuple[Decision, ...]
+    stages: tuple[StageRow, ...] | UnsetType = UNSET
+    waiting: str | UnsetType | None = UNSET
+
+
+def decided(tx: str, verb: str, standing: Standing) -> Reply:
+    """The reply for a decision: where the transaction stands now."""
+    text = "\n".join([f"{_PAST[verb]} {tx}", *words(standing)])
+    following = () if standing.missing or standing.rejected else (action("land", tx=tx),)
+    return Reply(msgspec.structs.replace(approval(standing), tx=tx), plain(text), next=following)
+
+
+def approval(standing: Standing) -> Approval:
+    """Where a transaction stands, as data."""
+    decisions = tuple(
+        Decision(
+            kind=each.kind,
+            user=each.user,
+            time=each.time,
+            message=each.message,
+            counts=each.counts,
+            why_not=each.why_not,
+            stage=each.stage or UNSET,
+            agent=each.agent or UNSET,
+            confirmed=each.confirmed or UNSET,
+        )
+        for each in standing.decisions
+    )
+    answer = Approval(needed=tuple(standing.needed.why), missing=standing.missing, decisions=decisions)
+    if not any(stage.name for stage in standing.stages):
+        return answer
+    rows = tuple(
+        StageRow(name=stage.name, needed=stage.needed.why, missing=stage.missing)
+        for stage in standing.stages
+        if stage.needed.why
+    )
+    waiting = standing.waiting
+    return msgspec.structs.replace(answer, stages=rows, waiting=waiting.name if waiting else None)
+
+
+def words(standing: Standing) -> list[str]:
+    """The same for people."""
+    lines = [
+        f"  {_PAST[each.kind]}{_in(each.stage)} by {each.by}{': ' * bool(each.message)}{each.message}"
+        + (f" (not counted: {each.why_not})" if not each.counts else "")
+        for each in standing.decisions
+    ]
+    waiting = [stage for stage in standing.stages if stage.missing]
+    for number, stage in enumerate(waiting):
+        after = f", after stage {waiting[0].name}" if number else ""
+        lines.append(
+            f"  needs {stage.missing} more{_in(stage.name)} for {', '.join(stage.needed.why)}{after}"
+        )
+    return lines
+
+
+def _in(stage: str) -> str:
+    return f" in stage {stage}" if stage else ""
+
+
+ApproveAnswer = Approval
+
+
+class ApproveRequest(Named, frozen=True, kw_only=True):
+    """Which, and why."""
+
+    message: Annotated[str, said("What to note.", "TEXT", short="-m", form="paragraphs")] = ""
+    expect: Expect = ""
+    stage: Annotated[
+        str | None, said("In which stage of approval (default: the one that waits).", "NAME")
+    ] = None
+
+
+def perform_approve(caller: Caller, asked: ApproveRequest) -> Reply:
+    """Say so."""
+    tx = caller.chosen(asked)
+    return decided(tx.id, "approve", tx.approve(asked.message, asked.expect, asked.stage))
+
+
+RejectAnswer = Approval
+
+
+class RejectRequest(Named, frozen=True, kw_only=True):
+    """Which, and why."""
+
+    message: Annotated[str, said("The reason (required).", "TEXT", short="-m", form="paragraphs")] = ""
+    expect: Expect = ""
+
+
+def perform_reject(caller: Caller, asked: RejectRequest) -> Reply:
+    """Say so."""
+    tx = caller.chosen(asked)
+    return decided(tx.id, "reject", tx.reject(asked.message, asked.expect))
+
+
+class ReviewRequest(Asked, frozen=True, kw_only=True):
+    """Where it is served."""
+
+    port: Annotated[int, said("The port (default: one that is free).", "PORT")] = 0
+
+
+class ReviewAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """It was interrupted."""
+
+    state: str
+
+
+def perform_review(caller: Caller, asked: ReviewRequest) -> Reply:
+    """Serve it until then."""
+    if caller.typed is None:
+        raise BadCall("invalid_args", "nothing is typed here", "ask the command line for it")
+    root = caller.repo.here
+    if root is None:
+        raise BadCall("invalid_args", "the repository is bare", "review it in a clone")
+    caller.typed.review(root, asked.port)
+    return Reply(ReviewAnswer(state="ended"), plain(""))

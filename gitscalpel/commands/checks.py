@@ -1,0 +1,398 @@
+"""Gates judge an open transaction without landing it, what the checkout would make, or what is staged.
+
+How risky a transaction is, and why; or what the repository's own history says of risks.
+
+A risk as people are told it.
+
+A transaction is held against the policy, or it is said what rules say of a path.
+
+The operation log is verified, or written out as JSON lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from gitscalpel.api import BadCall, Damaged, GateRefused
+from gitscalpel.changesets.answers import CHECKOUT, Edited, Fixes, GateRow, Judged, shown
+from gitscalpel.changesets.answers import Risk as AnswersRisk
+from gitscalpel.commands import edit_reply
+from gitscalpel.commands.common_fields import Asked, Count, Named, Onto, said
+from gitscalpel.commands.reply import Caller, Reply, Words, plain
+from gitscalpel.errors.messages import Spelling, action, arg
+from gitscalpel.system import serialization
+
+if TYPE_CHECKING:
+    from gitscalpel.api import Calibration, Risk
+
+
+def words(risk: Risk, *, every: bool = False) -> list[str]:
+    """A line for the score, and one for each factor that adds to it, or ``every`` one."""
+    shown = [each for each in risk.factors if every or each.contribution]
+    return [
+        f"  risk {risk.score:.2f}",
+        *(f"    {each.name:<9}{each.contribution:>+6.2f}  {each.why}" for each in shown),
+    ]
+
+
+_FILES = ("+++", "---")
+"""Beginnings of the lines of a diff that name files."""
+CheckAnswer = Edited | Judged | Fixes
+
+
+class CheckRequest(Named, frozen=True, kw_only=True):
+    """Which one."""
+
+    fresh: Annotated[bool, said("Run commands again whose verdict is known.")] = False
+    staged: Annotated[
+        bool, said("What is staged, by the gates that only read: for a hook, or before a commit.")
+    ] = False
+    only: Annotated[
+        tuple[str, ...],
+        said("Of these only some: syntax,structure,policy,docs.", "GATES", form="commas"),
+    ] = ()
+    fixes: Annotated[
+        bool, said("List what servers and linters find new, with the fixes that they offer.")
+    ] = False
+    apply: Annotated[Count | None, said("Apply the fix with this number.", "N")] = None
+
+
+def perform_check(caller: Caller, asked: CheckRequest) -> Reply:
+    """Judge it."""
+    if asked.staged:
+        return _staged(caller, asked)
+    if asked.only:
+        raise BadCall("invalid_args", f"{arg('only')} is for what is staged", f"give {arg('staged')} as well")
+    here = asked.tx == CHECKOUT
+    if asked.apply is not None:
+        return _applied(caller, asked, asked.apply)
+    if asked.fixes:
+        return _fixes(caller, asked)
+    result = (
+        caller.repo.check_checkout(fresh=asked.fresh)
+        if here
+        else caller.chosen(asked).check(fresh=asked.fresh)
+    )
+    lines = [gate_line(gate) for gate in result.facts.gates]
+    text = "\n".join(lines + (words(result.facts.risk) if result.facts.risk else []))
+    then = () if here else (action("land", tx=result.tx),)
+    return Reply(result.answer(), plain(text), result.said, then)
+
+
+def _applied(caller: Caller, asked: CheckRequest, number: int) -> Reply:
+    """Apply one of the fixes that are offered."""
+    if asked.tx == CHECKOUT:
+        return edit_reply.told(caller.repo.take_fix_in_checkout(number, fresh=asked.fresh))
+    return edit_reply.told(caller.chosen(asked).take_fix(number, fresh=asked.fresh))
+
+
+def _fixes(caller: Caller, asked: CheckRequest) -> Reply:
+    """List what is offered."""
+    if asked.tx == CHECKOUT:
+        found = caller.repo.fixes_of_checkout(fresh=asked.fresh)
+    else:
+        found = caller.chosen(asked).fixes(fresh=asked.fresh)
+    lines = []
+    for row in found.diagnostics:
+        lines.append(f"{shown(row.path)}:{row.line}:{row.column}: {row.severity}: {row.message} [{row.by}]")
+        for fix in row.fixes:
+            lines.append(f"  {fix.n}. {fix.title}" + ("" if fix.is_safe else " (unsafe)"))
+            lines += [
+                f"     {line}"
+                for line in fix.diff.splitlines()
+                if line[:1] in "+-" and line[:3] not in _FILES
+            ]
+        lines += [] if row.fixes else ["  no fix is offered"]
+    lines += [f"unchecked: {words}" for words in found.unchecked]
+    return Reply(found, plain("\n".join(lines) or "nothing new is wrong, as far as anybody was asked"))
+
+
+def _staged(caller: Caller, asked: CheckRequest) -> Reply:
+    if asked.tx or asked.fresh or asked.fixes or asked.apply:
+        words = f"{arg('staged')} goes with nothing but {arg('only')}"
+        raise BadCall("invalid_args", words, "no transaction is staged, and no command runs")
+    try:
+        return judged(caller.repo.check_staged(only=asked.only))
+    except GateRefused as error:
+        return refused(error)
+
+
+def judged(done: Judged) -> Reply:
+    """The reply for what somebody made with git, and gates let pass."""
+    lines = [gate_line(gate) for gate in done.gates]
+    found = [{"gate": gate.name, **_row(each)} for gate in done.gates for each in gate.findings]
+    text = "\n".join([*lines, *places(found), *(f"unchecked: {words}" for words in done.unchecked)])
+    return Reply(done, plain(text or "nothing is to be judged"))
+
+
+def gate_line(gate: GateRow) -> str:
+    """Return the verdict of a gate, with the rules that it asked."""
+    return f"{gate.name}: {gate.status}" + (f" ({', '.join(gate.rules)})" if gate.rules else "")
+
+
+def refused(error: GateRefused) -> Reply:
+    """The reply for what they refuse: each place, as compilers name one."""
+    found = places(error.data["findings"])
+
+    def words(spelling: Spelling) -> Words:
+        return Words("\n".join([*found, f"hint: {error.told(spelling)[1]}"]), complete=True)
+
+    return Reply(None, words, wrong=error)
+
+
+def places(found: Iterable[Mapping[str, Any]]) -> list[str]:
+    """A line for each finding."""
+    return [
+        f"{row['path']}:{row['line']}:{row['column']}: "
+        f"{'' if row['severity'] == 'error' else 'warning: '}{row['message']} [{row['gate']}]"
+        f"{' in ' + row['commit'] if 'commit' in row else ''}"
+        for row in found
+    ]
+
+
+def _row(found: Any) -> dict[str, Any]:
+    return {name: getattr(found, name) for name in found.__struct_fields__}
+
+
+_CALIBRATE = "calibrate"
+
+
+class RiskRequest(Asked, frozen=True, kw_only=True):
+    """Which one."""
+
+    subject: Annotated[
+        str | None,
+        said(
+            "The transaction; or calibrate: fit the weights to what was taken back in the history.",
+            "ID | calibrate",
+            place=True,
+        ),
+    ] = None
+    onto: Onto = None
+
+
+class Explained(AnswersRisk, frozen=True, kw_only=True):
+    """The risk of a transaction; ``tx`` is which it is."""
+
+    tx: str
+
+
+class Part(msgspec.Struct, frozen=True, kw_only=True):
+    """Some commits, and how many of them were taken back."""
+
+    commits: int
+    taken_back: int
+
+
+class Threshold(msgspec.Struct, frozen=True, kw_only=True):
+    """What a score would have stopped of the newer commits: so many, of which so many were taken back."""
+
+    score: float
+    stopped: int
+    taken_back: int
+
+
+class Calibrated(msgspec.Struct, frozen=True, kw_only=True):
+    """What a branch's history says of risks.
+
+    Attributes:
+        branch, learnt_from, held_out, base_rate: whose it is, its older and newer commits, the share of all
+            that was taken back.
+        why_not: why nothing was learnt.
+        auc, error, before: on the newer ones: the area under the ROC curve with its standard error, and with
+            the weights as they are.
+        weights, kept: for ``[risk]``; and the factors that the log cannot tell, which stay as they are.
+        thresholds: what scores would have stopped of the newer ones.
+        toml: the weights, for pasting.
+    """
+
+    branch: str
+    learnt_from: Part
+    held_out: Part
+    base_rate: float
+    kept: tuple[str, ...]
+    why_not: str | UnsetType = UNSET
+    auc: float | UnsetType = UNSET
+    error: float | UnsetType = UNSET
+    before: float | UnsetType = UNSET
+    weights: dict[str, float] | UnsetType = UNSET
+    thresholds: tuple[Threshold, ...] | UnsetType = UNSET
+    toml: str | UnsetType = UNSET
+
+
+RiskAnswer = Explained | Calibrated
+
+
+def perform_risk(caller: Caller, asked: RiskRequest) -> Reply:
+    """Explain it, or learn."""
+    if asked.subject == _CALIBRATE:
+        found = caller.repo.calibrate(asked.onto)
+        return Reply(_answer(found), plain("\n".join(_words(found))))
+    tx = caller.chosen(Named(tx=asked.subject))
+    risk = tx.risk
+    text = "\n".join([tx.id, *words(risk, every=True)])
+    return Reply(Explained(tx=tx.id, **msgspec.structs.asdict(risk)), plain(text))
+
+
+def _answer(found: Calibration) -> Calibrated:
+    told = msgspec.to_builtins(found)
+    known = {name: value for name, value in told.items() if value not in (None, "", {}, [])}
+    toml = {"toml": "\n".join(_toml(found))} if found.weights and not found.is_chance else {}
+    return serialization.convert({**known, **toml}, Calibrated)
+
+
+def _toml(found: Calibration) -> list[str]:
+    return ["[risk]", *(f"{name} = {weight:g}" for name, weight in found.weights.items())]
+
+
+def _words(found: Calibration) -> list[str]:
+    old, new = found.learnt_from, found.held_out
+    back, commits = old.taken_back + new.taken_back, old.commits + new.commits
+    lines = [f"{found.branch}: {back} of {commits} commits were taken back ({found.base_rate:.2%})"]
+    if found.why_not:
+        return [*lines, f"too few to learn from: {found.why_not}", "the weights stay as they are"]
+    return [*lines, *_tried(found), *_advice(found)]
+
+
+def _tried(found: Calibration) -> Iterator[str]:
+    old, new = found.learnt_from, found.held_out
+    yield f"learnt from the older {old.commits} ({old.taken_back} taken back),"
+    yield f"tried on the newer {new.commits} ({new.taken_back} taken back):"
+    area = f"{found.auc:.3f}, give or take {2 * (found.error or 0):.3f}"
+    yield f"  AUC {area}; {found.before:.3f} with the weights as they are (0.5 is chance)"
+    for row in found.thresholds:
+        yield f"  a score of {row.score:g} or more: {row.stopped} commits, {row.taken_back} taken back"
+
+
+def _advice(found: Calibration) -> Iterator[str]:
+    if found.is_chance:
+        yield "that cannot be told from chance: the weights stay as they are"
+        return
+    yield f"not learnt, since the log does not tell them: {', '.join(found.kept)};"
+    yield "where these add to it, scores are higher than those above"
+    yield "for .gitscalpel.toml:"
+    yield from _toml(found)
+
+
+class PolicyRequest(Asked, frozen=True, kw_only=True):
+    """What to do, and with what."""
+
+    what: Annotated[Literal["check", "explain"], said("What to do.", place=True)]
+    subject: Annotated[str | None, said("The transaction, or the path.", "ID | PATH", form="subject")] = None
+    onto: Onto = None
+
+
+class Rule(msgspec.Struct, frozen=True, kw_only=True):
+    """A rule that is about a path, and whether it lets it change."""
+
+    key: str
+    says: str
+    passes: bool
+
+
+class ExplainedPolicy(msgspec.Struct, frozen=True, kw_only=True):
+    """What rules say of a path."""
+
+    path: str
+    may_change: bool
+    rules: tuple[Rule, ...]
+
+
+class Place(msgspec.Struct, frozen=True, kw_only=True):
+    """What a rule has found."""
+
+    path: str
+    line: int
+    message: str
+
+
+class Checked(msgspec.Struct, frozen=True, kw_only=True):
+    """What the policy says of a transaction; ``rules`` are those that were asked."""
+
+    tx: str
+    status: str
+    findings: tuple[Place, ...]
+    rules: tuple[str, ...] = ()
+
+
+PolicyAnswer = ExplainedPolicy | Checked
+
+
+def perform_policy(caller: Caller, asked: PolicyRequest) -> Reply:
+    """Do it."""
+    return _explained(caller, asked) if asked.what == "explain" else _checked(caller, asked)
+
+
+def _explained(caller: Caller, asked: PolicyRequest) -> Reply:
+    repo, path = caller.repo, asked.subject or ""
+    found = repo.explain(path, asked.onto)
+    rules = tuple(Rule(key=key, says=words, passes=passes) for key, words, passes in found)
+    answer = ExplainedPolicy(path=path, may_change=all(rule.passes for rule in rules), rules=rules)
+    text = "\n".join(f"{'  ' if rule.passes else '! '}{rule.key}: {rule.says}" for rule in rules)
+    unknown = bool(path) and not repo.knows(path, asked.onto)
+    warnings = (f"git knows no {path} on the target branch",) if unknown else ()
+    return Reply(answer, plain(text or f"no rule is about {path}"), warnings)
+
+
+def _checked(caller: Caller, asked: PolicyRequest) -> Reply:
+    tx = caller.chosen(Named(tx=asked.subject))
+    row = tx.policy()
+    places = tuple(Place(path=f.path, line=f.line, message=f.message) for f in row.findings)
+    lines = [f"  {place.path}:{place.line}: {place.message}" for place in places]
+    answer = Checked(tx=tx.id, status=row.status, findings=places, rules=row.rules or ())
+    return Reply(answer, plain("\n".join([f"{tx.id}: {row.status}", *lines])))
+
+
+class AuditRequest(Asked, frozen=True, kw_only=True):
+    """What to do."""
+
+    what: Annotated[Literal["verify", "export"], said("What to do.", place=True)]
+    signers: Annotated[
+        str | None,
+        said(
+            "The keys that count: an allowed-signers file as for ssh-keygen (verify only).",
+            "FILE",
+            form="contents",
+        ),
+    ] = None
+
+
+class AuditAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """How many steps there are, and how many are signed by keys that count."""
+
+    steps: int
+    signed: int | None
+
+
+def perform_audit(caller: Caller, asked: AuditRequest) -> Reply:
+    """Do it."""
+    if asked.what == "export":
+        return _exported(caller)
+    signers = None if asked.signers is None else asked.signers.encode("utf-8", "surrogateescape")
+    found = caller.repo.audit(signers)
+    lines = [f"{fault.entry[:12]} {fault.tx}: {fault.says}" for fault in found.faults]
+    if found.faults:
+        raise Damaged(
+            "corrupt",
+            f"{len(found.faults)} of {found.steps} steps are not as they should be:\n" + "\n".join(lines),
+            "`git log refs/scalpel/ops` shows each step, `git show ENTRY:record.json` what it says",
+            faults=[{"entry": each.entry, "tx": each.tx, "says": each.says} for each in found.faults],
+        )
+    signed = f", {found.signed} of them signed" if signers is not None else ""
+    answer = AuditAnswer(steps=found.steps, signed=found.signed if signers is not None else None)
+    return Reply(answer, plain(f"{found.steps} steps{signed}: each stands on the one before"))
+
+
+def _exported(caller: Caller) -> Reply:
+    import json
+
+    rows = list(caller.repo.audit_rows())
+
+    def words(_: Spelling) -> Words:
+        return Words("\n".join(json.dumps(row, ensure_ascii=False) for row in rows))
+
+    return Reply(None, words, raw=True)

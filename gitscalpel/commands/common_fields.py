@@ -1,0 +1,164 @@
+"""What requests share: how a field is described, and the fields that many verbs take.
+
+A field is described once. Faces show that to people and programs, and ``how`` says what is particular
+about giving it, for faces that are typed.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, ClassVar, Literal
+
+import msgspec
+from msgspec import Meta
+
+from gitscalpel.errors.messages import arg, call, spelt
+
+PANELS = ("Target", "Code", "Options", "Transaction", "Output")
+"""The groups of fields in a help, in their order."""
+Count = Annotated[int, Meta(ge=1)]
+"""A number from 1 on."""
+Seconds = Annotated[float, Meta(ge=0)]
+
+
+def said(words: str, shown: str = "", **how: Any) -> Meta:
+    """The description of a field.
+
+    Args:
+        words: what it is; fields and calls in it are marked.
+        shown: what its value is called.
+        how: ``place``: it is given without its name; ``path``: it is a path, relative to the root of the
+            repository; ``many``: several values may follow its name;
+            ``short``: its short name; ``also``: its other names; ``typed``: its name there;
+            ``form``: it is typed in a way of its own, see ``cli/options.py``.
+    """
+    return Meta(description=spelt(words), extra={"words": words, "shown": shown, **how})
+
+
+Onto = Annotated[str | None, said("The branch (default: the one checked out).", "BRANCH")]
+Checkout = Annotated[
+    bool,
+    said(
+        "Edit the files on disk and leave the result there, uncommitted "
+        "(always: `git config scalpel.land checkout`)."
+    ),
+]
+InTx = Annotated[str | None, said("In this open transaction.", "ID")]
+OfTx = Annotated[str | None, said("The transaction; in its worktree it need not be named.", "ID", place=True)]
+Message = Annotated[
+    str | None,
+    said("The commit message; of several, each is a paragraph.", "TEXT", short="-m", form="paragraphs"),
+]
+Wait = Annotated[
+    Seconds,
+    said("Keep trying for this long while something temporary blocks the landing.", "SECONDS"),
+]
+NamePlace = Annotated[str, said("The file.", form="name")]
+Line = Annotated[int | None, said("The line in which a name stands.", form="none")]
+Word = Annotated[str | None, said("The name as it stands there; name#2 is the second.", form="none")]
+Trust = Annotated[
+    Literal["resolver", "server", "both"] | None,
+    said(
+        "Whom to believe where a language server reads a place otherwise; both: refuse then.",
+        "WHOM",
+    ),
+]
+Base = Annotated[str | None, said("The file's blob id as you saw it.", "BLOB")]
+Place = Annotated[str, said("The file.", form="target")]
+Symbol = Annotated[str | None, said("A definition, such as Outer.inner.", form="none")]
+First = Annotated[
+    str | int | None, said("The first line, or lines such as 42-55 or 42:9f3c-55:01be.", form="none")
+]
+Last = Annotated[str | int | None, said("The last line.", form="none")]
+Query = Annotated[str | None, said("Address by a selector.", "SELECTOR")]
+Node = Annotated[str | None, said(f"Address by a node_id of find; {arg('base')} is its blob.", "ID")]
+Match = Annotated[int | None, said("Which match of the selector, from 0.", "N")]
+Kind = Annotated[str | None, said("What the target must be: function, class, method, …")]
+
+
+class Asked(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a verb takes."""
+
+    panel: ClassVar[str] = "Options"
+    """The group of the fields that the class itself has, of :data:`PANELS`."""
+    own_panel: ClassVar[str] = "Options"
+    """The group of the fields of a verb's own request."""
+
+
+class Looking(Asked, frozen=True, kw_only=True):
+    """What is looked at: a branch, a transaction, or the files on the disk."""
+
+    panel: ClassVar[str] = "Target"
+
+    checkout: Annotated[bool, said("The files on disk, not on the branch.")] = False
+    onto: Onto = None
+    tx: InTx = None
+
+
+class Named(Asked, frozen=True, kw_only=True):
+    """Which transaction."""
+
+    tx: OfTx = None
+
+
+class Whole(Asked, frozen=True, kw_only=True):
+    """What every whole transaction can be told."""
+
+    panel: ClassVar[str] = "Transaction"
+
+    message: Message = None
+    checkout: Checkout = False
+    onto: Onto = None
+    tx: InTx = None
+    dry_run: Annotated[bool, said("Show the diff and write nothing.")] = False
+    no_land: Annotated[bool, said(f"Leave it staged; `{call('land', tx='ID')}` lands it.")] = False
+    wait: Wait = 0.0
+
+
+class ChangeRequest(Whole, frozen=True, kw_only=True):
+    """A change made of operations, and how it is kept."""
+
+    own_panel: ClassVar[str] = "Code"
+
+    no_record: Annotated[
+        bool,
+        said(f"With {arg('checkout')}: record nothing, for a read-only .git; the step cannot be undone."),
+    ] = False
+    require_approval: Annotated[
+        bool, said("Stage it; it lands only after somebody else has approved it, whatever the rules say.")
+    ] = False
+
+
+class Editing(ChangeRequest, frozen=True, kw_only=True):
+    """What every operation and its transaction can be told."""
+
+    panel: ClassVar[str] = "Target"
+
+    expect: Annotated[str | None, said("Refuse unless the target still has this content hash.", "HASH")] = (
+        None
+    )
+    base: Base = None
+
+
+class Carried(Editing, frozen=True, kw_only=True):
+    """What file or folder, and where it goes."""
+
+    path: Annotated[str, said("The file or folder.", "PATH", place=True, path=True)]
+    to: Annotated[
+        str,
+        said(
+            "Its new path; one that ends with / is a folder for it.", "TO", place=True, path=True, into="path"
+        ),
+    ]
+
+
+class Addressed(Editing, frozen=True, kw_only=True):
+    """An operation on one place in a file, which is addressed in one way."""
+
+    path: Place
+    symbol: Symbol = None
+    start: First = None
+    end: Last = None
+    query: Query = None
+    node: Node = None
+    match: Match = None
+    kind: Kind = None

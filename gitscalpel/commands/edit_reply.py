@@ -1,0 +1,135 @@
+"""What all editing verbs share: operations from requests, one call of the API, and its answer."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from gitscalpel.api import BadCall, ScalpelError, changeset
+from gitscalpel.changesets.answers import POLICY_KEYS, Edited, shown, subject
+from gitscalpel.commands.common_fields import ChangeRequest
+from gitscalpel.commands.reply import Caller, Reply, Words
+from gitscalpel.errors.messages import Spelling, action, arg
+
+if TYPE_CHECKING:
+    from gitscalpel.api import Changeset, Result
+
+EditAnswer = Edited
+_PLAIN = re.compile(
+    r"(?:.*/)?(?:\.?[^./:]+|[^/:]*\.(?:txt|text|log|csv|tsv)): no parser for this type of file"
+)
+"""Files without a syntax: their text is not told that it was not checked."""
+_ROWS = 10
+"""Things that were not checked of which the text tells one by one."""
+
+
+def operation(op: str, fields: tuple[str, ...], asked: ChangeRequest, **more: Any) -> dict[str, Any]:
+    """The operation ``op`` with those of its ``fields`` that were asked for, and ``more``."""
+    named = {name: getattr(asked, name) for name in fields if hasattr(asked, name)}
+    return {"op": op, **{name: value for name, value in (named | more).items() if value is not None}}
+
+
+def one(caller: Caller, asked: ChangeRequest, operation: dict[str, Any]) -> Reply:
+    """Do one operation."""
+    return whole(caller, asked, changeset(operation, message=asked.message))
+
+
+def whole(caller: Caller, asked: ChangeRequest, sent: Changeset, note: str = "") -> Reply:
+    """Do a changeset: try it, stage it, or stage and land it; ``note`` is said of it."""
+    if asked.require_approval and not sent.require_approval:
+        sent = msgspec.structs.replace(sent, require_approval=True)
+    tx = caller.transaction(asked)
+    try:
+        if tx is not None and asked.no_record:
+            words = f"{arg('no_record')} is for edits of the checkout, not of transaction {tx.id}"
+            raise BadCall("invalid_args", words, f"leave out {arg('no_record')}")
+        if tx is not None:
+            return told(tx.apply(sent, dry_run=asked.dry_run), note)
+        onto = sent.onto if sent.onto and not (asked.onto or asked.checkout) else _onto(caller, asked, sent)
+        done = caller.repo.apply(
+            sent,
+            onto=onto,
+            dry_run=asked.dry_run,
+            land=not asked.no_land,
+            wait=asked.wait,
+            record=not asked.no_record,
+        )
+        return told(done, note)
+    except ScalpelError as error:
+        if error.op is not None and not error.about:  # a gate knows only which one it was
+            operation = sent.operations[error.op]
+            raise error.at(error.op, operation.word, operation.path) from error
+        raise
+
+
+def _onto(caller: Caller, asked: ChangeRequest, sent: Changeset) -> str | None:
+    """Return where a change goes: to a branch, whatever the habit, if it waits for an approval."""
+    if sent.require_approval and not asked.checkout:
+        return asked.onto
+    return caller.onto(asked)
+
+
+def told(result: Result, note: str = "") -> Reply:
+    """The reply for a transaction that was staged, landed or only tried."""
+
+    def words(spelling: Spelling) -> Words:
+        text, then = _text(result, note, spelling)
+        if result.tx is None:
+            then = "\n".join([*([then] if then else []), *_unchecked(result)])
+        return Words(text, result.patch.diff, then, brief=result.tx is not None, page=result.tx is None)
+
+    return Reply(result.answer(note), words, result.said, result.next)
+
+
+def _text(result: Result, note: str, spelling: Spelling) -> tuple[str, str]:
+    """What is said above the diff, and below it."""
+    if result.tx is None and result.state == "edited":
+        return "\n".join([f"edited, not recorded: {subject(result.message)}", *files(result)]), ""
+    if result.tx is None:
+        return note, ""
+    done = {"landed": "landed on", "edited": "edited, in"}.get(result.state, "staged for")
+    what = f"{done if result.landed is None else 'landed on'} {result.target}"
+    if result.state == "undone":
+        what += " before, and undone since"
+    if result.state == "dropped":
+        what += " before, and dropped since"
+    lines = [f"{what}: {subject(result.message)}  [{result.tx}]", *files(result)]
+    lines += [f"  {note}"] if note else []
+    for row in result.facts.ops:
+        lines += [f"  note: {note}" for note in row.corrections]
+        lines += [f"  lead: {row.lead}"] if row.lead else []
+        lines += [f"  matched: {row.matched}"] if row.matched and row.matched != "exact" else []
+    lines += [f"  stale: {row.path}:{row.line}: {row.why}" for row in result.facts.stale_docs or ()]
+    if result.state in ("undone", "dropped"):
+        return "\n".join(lines), ""
+    if result.state == "edited":
+        lines += [f"  {words}" for words in _unchecked(result)]
+        return "\n".join(lines), f"undo with: {spelling.call(result.back)}"
+    if result.landed:
+        merged = [file.path for file in result.landed.files if file.what == "merged"]
+        lines += [f"  {shown(path)}: your uncommitted changes stay on top" for path in merged]
+        lines += [f"  {words}" for words in (*_asked_rules(result), *_unchecked(result))]
+        return "\n".join(lines), f"undo with: {spelling.call(result.back)}"
+    lines += [f"  {words}" for words in result.facts.unchecked if words not in result.said]
+    return "\n".join(lines), f"land with: {spelling.call(action('land', tx=result.tx))}"
+
+
+def _asked_rules(result: Result) -> list[str]:
+    """Return a line with the rules of packs and of the team that the change was held against."""
+    names = [name for gate in result.facts.gates for name in gate.rules or () if name not in POLICY_KEYS]
+    more = f" and {len(names) - _ROWS} more" if len(names) > _ROWS else ""
+    return [f"policy: held against {', '.join(names[:_ROWS])}{more}"] if names else []
+
+
+def _unchecked(result: Result) -> list[str]:
+    """Return a line for each thing that was not checked and that no warning names; of many, the first."""
+    rows = [words for words in result.facts.unchecked if words not in result.said and not _PLAIN.match(words)]
+    more = [f"{len(rows) - _ROWS} more were not checked"] if len(rows) > _ROWS else []
+    return [f"unchecked: {words}" for words in rows[:_ROWS]] + more
+
+
+def files(result: Result) -> list[str]:
+    """A line for each file that changed."""
+    return [f"  {shown(row.path)}  +{row.added} -{row.removed}" for row in result.patch.rows]

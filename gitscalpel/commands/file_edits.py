@@ -1,0 +1,315 @@
+"""A new file, with its folders; or another one in its place.
+
+Text is found and replaced in a file, or in several: all of them, or none.
+
+Lines are replaced, inserted or deleted, by their numbers, with or without line hashes.
+
+A file goes, or a folder with all its files.
+
+A file or folder goes to another place; what imports it follows.
+
+A file or folder is put in a second place.
+
+The files that ``text`` is about where it is about several, and how often each holds the text.
+
+Folders for verbs on whole files: each of their files is an operation, all of them one changeset.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+from gitscalpel.api import BadCall, DoesNotFit, Lines, ScalpelError, View, Write, changeset
+from gitscalpel.commands import edit_reply
+from gitscalpel.commands.common_fields import Carried, Editing, Last, said
+from gitscalpel.commands.reply import Caller, Reply
+from gitscalpel.errors.messages import arg, place
+
+WriteAnswer = edit_reply.EditAnswer
+
+
+class WriteRequest(Editing, frozen=True, kw_only=True):
+    """Which file, and what it is to hold: as text, or as bytes."""
+
+    path: Annotated[str, said("The file to create.", "PATH", place=True, path=True)]
+    content: Annotated[str | None, said("Its content", form="content", also=("code",))] = None
+    content_b64: Annotated[str | None, said("Its bytes, in base64.", form="none")] = None
+    overwrite: Annotated[bool, said("Replace the file if it exists.")] = False
+    mode: Annotated[
+        Literal["100644", "100755"] | None, said("The file mode; 100755 makes it executable.")
+    ] = None
+
+
+def perform_write(caller: Caller, asked: WriteRequest) -> Reply:
+    """Write it."""
+    return edit_reply.one(caller, asked, edit_reply.operation("write", Write.__struct_fields__, asked))
+
+
+LinesAnswer = edit_reply.EditAnswer
+
+_PLACES = {
+    "before": "Insert before the first of these lines.",
+    "after": "Insert after the last of these lines.",
+}
+
+
+class LinesRequest(Editing, frozen=True, kw_only=True):
+    """Which lines, and what becomes of them."""
+
+    path: Annotated[str, said("The file.", form="lines")]
+    start: Annotated[
+        str | int, said("The first line, or lines such as 42-55 or 42:9f3c-55:01be.", form="none")
+    ]
+    end: Last = None
+    code: Annotated[str, said("The new lines", form="text", unless="delete")] = ""
+    position: Annotated[
+        Literal["before", "after"] | None,
+        said(
+            "Where to insert; without it the lines are replaced.", form="flags", each=_PLACES, beside="delete"
+        ),
+    ] = None
+    delete: Annotated[bool, said("Delete these lines.")] = False
+    verbatim: Annotated[bool, said("Write the code as it comes.")] = False
+    relocate: Annotated[bool, said("Follow a line that moved, by its hash.")] = False
+
+
+def perform_lines(caller: Caller, asked: LinesRequest) -> Reply:
+    """Do it."""
+    code, position = ("", None) if asked.delete else (asked.code, asked.position)
+    fields = edit_reply.operation("lines", Lines.__struct_fields__, asked, code=code, position=position)
+    return edit_reply.one(caller, asked, fields)
+
+
+WILD = frozenset("*?[")
+"""Characters that make a path a pattern, unless a file is called so."""
+
+
+class Wanted(msgspec.Struct, frozen=True):
+    """Text that is looked for in files and patterns of files; ``times`` is how often it must be there."""
+
+    paths: tuple[str, ...]
+    old: str
+    regex: bool
+    times: int | None
+
+
+def holding(view: View, asked: Wanted) -> dict[str, int]:
+    """The files that hold the text, each with how often.
+
+    Raises:
+        BadCall: ``empty_target``, ``invalid_args``.
+        DoesNotFit: ``not_found``, ``file_not_found``, ``count_mismatch`` of ``count``, or ``too_slow``.
+    """
+    counted = _counting(asked)
+    files = dict.fromkeys(file for path in asked.paths for file in _meant(path, view))
+    if not files:
+        raise DoesNotFit(
+            "file_not_found",
+            f"no file is called {' or '.join(asked.paths)}",
+            "check the pattern; `git ls-files` lists the files that git knows",
+        )
+    found = {file: _count(counted, view.read(file)) for file in files}
+    found = {file: count for file, count in found.items() if count}
+    total = sum(found.values())
+    if not found:
+        raise DoesNotFit(
+            "not_found",
+            f"none of {len(files)} files holds {arg('old')}",
+            "in several files it is looked for exactly; for one file, name that one",
+            files=len(files),
+        )
+    if asked.times is not None and asked.times != total:
+        raise DoesNotFit(
+            "count_mismatch",
+            f"{arg('old')} stands at {total} places in {len(found)} files, not {asked.times}",
+            f"give {arg('count', total)} if all of them are meant",
+            count=total,
+            files=found,
+            retry={"count": total},
+        )
+    return found
+
+
+def _counting(asked: Wanted) -> Callable[[bytes], int]:
+    old = asked.old.encode("utf-8", "surrogateescape").replace(b"\r\n", b"\n")
+    if not old:
+        raise BadCall(
+            "empty_target", f"{arg('old')} is empty, so it names no place", "give the text to replace"
+        )
+    if not asked.regex:
+        return lambda text: text.count(old)
+    from gitscalpel.system.regex_worker import Sent
+
+    try:
+        pattern = Sent(old, re.DOTALL | re.MULTILINE)
+    except re.error as error:
+        raise BadCall(
+            "invalid_args",
+            f"{arg('old')} is not a regular expression: {error}",
+            f"correct it, or leave {arg('regex')} out",
+        ) from None
+    return lambda text: len(pattern.matches(text))
+
+
+def _count(counted: Callable[[bytes], int], content: bytes) -> int:
+    if b"\0" in content[:8000]:  # binary, as git judges it
+        return 0
+    return counted(content.replace(b"\r\n", b"\n"))
+
+
+def _meant(path: str, view: View) -> list[str]:
+    return view.matching(path) if WILD.intersection(path) and not is_file(view, path) else [path]
+
+
+def is_file(view: View, path: str) -> bool:
+    """Whether a file has this very name."""
+    try:
+        view.read(path)
+    except ScalpelError:
+        return False
+    return True
+
+
+TextAnswer = edit_reply.EditAnswer
+
+_SHORT = 24
+"""Characters of what a commit's subject quotes."""
+
+
+class TextRequest(Editing, frozen=True, kw_only=True):
+    """What to find, where, and what takes its place."""
+
+    paths: Annotated[
+        tuple[str, ...],
+        said("The file; or several, and patterns such as 'src/**/*.py'.", "PATH", place=True, path=True),
+    ]
+    old: Annotated[str, said("The text to find; it must be unique.", "TEXT")]
+    new: Annotated[str, said("What takes its place.", "TEXT")]
+    all: Annotated[bool, said("Replace every occurrence.")] = False
+    regex: Annotated[bool, said(f"{arg('old')} is a regular expression of Python.")] = False
+    count: Annotated[int | None, said("How many occurrences there must be, in all files.", "N")] = None
+    occurrences: Annotated[
+        tuple[int, ...], said("Which one to replace, from 0; may be repeated.", "N", typed="occurrence")
+    ] = ()
+
+
+def perform_text(caller: Caller, asked: TextRequest) -> Reply:
+    """Replace it."""
+    first = asked.paths[0]
+    if len(asked.paths) == 1 and not WILD.intersection(first):
+        return edit_reply.one(caller, asked, _operation(asked, first, asked.count))
+    view = caller.place(asked)
+    if len(asked.paths) == 1 and is_file(view, first):  # it may be called app/[id]/page.tsx
+        return edit_reply.one(caller, asked, _operation(asked, first, asked.count))
+    if asked.occurrences or asked.expect or asked.base:
+        words = f"{arg('occurrences')}, {arg('expect')} and {arg('base')} are about one file"
+        raise BadCall("invalid_args", words, "leave them out, or name one file")
+    found = holding(view, Wanted(asked.paths, asked.old, asked.regex, asked.count))
+    # The count is of all files, and has been held against them: of each file so many are meant.
+    is_counted = asked.count is not None and not asked.all
+    ops = [_operation(asked, path, count if is_counted else None) for path, count in found.items()]
+    total = f"{_counted(sum(found.values()), 'place')} in {_counted(len(found), 'file')}"
+    message = asked.message or f"{_words(asked)} in {_counted(len(found), 'file')}"
+    return edit_reply.whole(caller, asked, changeset(*ops, message=message), note=total)
+
+
+def _words(asked: TextRequest) -> str:
+    """What is done, for a commit's subject."""
+    short = all(len(text) <= _SHORT and text.isprintable() for text in (asked.old, asked.new))
+    return f"Replace {asked.old!r} by {asked.new!r}" if short else "Replace text"
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}{'s' * (number != 1)}"
+
+
+def _operation(asked: TextRequest, path: str, count: int | None) -> dict[str, Any]:
+    fields = ("old", "new", "all", "regex", "expect", "base")
+    chosen = list(asked.occurrences) or None
+    return edit_reply.operation("text", fields, asked, path=path, count=count, occurrences=chosen)
+
+
+_WORDS = {"move_file": "Move", "copy_file": "Copy", "remove": "Remove"}
+
+
+def each(caller: Caller, asked: Editing, op: str, path: str, to: str | None = None, **more: object) -> Reply:
+    """Do ``op`` on a file, or on every file of a folder; ``more``: further fields of each operation."""
+    folder = path.rstrip("/")
+    if to is not None and to.endswith("/"):
+        to += folder.rpartition("/")[2]
+    view = caller.place(asked)
+    found = view.folder(folder)
+    if found is None:
+        fields = {"path": path, "to": to, "expect": asked.expect, "base": asked.base, **more}
+        return edit_reply.one(caller, asked, edit_reply.operation(op, (), asked, **fields))
+    if asked.expect or asked.base:
+        words = f"{arg('expect')} and {arg('base')} are about one file"
+        raise BadCall("invalid_args", words, "leave them out for a folder")
+    path = folder
+    if to is not None:
+        _refuse_meeting(path, to, view.folder(to))
+    ops = [_moved(op, file, path, to) | more for file in found]
+    words = f"{_WORDS[op]} {path}" + (f" to {to}" if to is not None else "")
+    return edit_reply.whole(caller, asked, changeset(*ops, message=asked.message or words))
+
+
+def _moved(op: str, file: str, path: str, to: str | None) -> dict[str, Any]:
+    return {"op": op, "path": file} | ({} if to is None else {"to": to + file[len(path) :]})
+
+
+def _refuse_meeting(path: str, to: str, there: list[str] | None) -> None:
+    """Refuse to put a folder into itself, or where one is."""
+    if to == path or to.startswith(path + "/"):
+        raise BadCall("invalid_args", f"{path} cannot go into itself", "name another folder")
+    if there is not None:
+        name = path.rpartition("/")[2]
+        raise DoesNotFit(
+            "exists",
+            f"{to} is a folder already",
+            f"{place(to)}/ puts it in there, as {place(f'{to}/{name}')}",
+            retry={"to": f"{to}/{name}"},
+        )
+
+
+RmAnswer = edit_reply.EditAnswer
+
+
+class RmRequest(Editing, frozen=True, kw_only=True):
+    """Which one."""
+
+    path: Annotated[str, said("The file or folder to remove.", "PATH", place=True, path=True)]
+
+
+def perform_rm(caller: Caller, asked: RmRequest) -> Reply:
+    """Remove it."""
+    return each(caller, asked, "remove", asked.path)
+
+
+MvAnswer = edit_reply.EditAnswer
+
+
+class MvRequest(Carried, frozen=True, kw_only=True):
+    """What moves, and to where."""
+
+    keep_imports: Annotated[bool, said("Leave what imports it as it is.")] = False
+
+
+def perform_mv(caller: Caller, asked: MvRequest) -> Reply:
+    """Move it."""
+    return each(caller, asked, "move_file", asked.path, asked.to, keep_imports=asked.keep_imports)
+
+
+CpAnswer = edit_reply.EditAnswer
+
+
+class CpRequest(Carried, frozen=True, kw_only=True):
+    """What is copied, and to where."""
+
+
+def perform_cp(caller: Caller, asked: CpRequest) -> Reply:
+    """Copy it."""
+    return each(caller, asked, "copy_file", asked.path, asked.to)

@@ -1,0 +1,230 @@
+"""The pages of the documentation, which lie beside the package as text: ``docs/*.md``.
+
+The JSON schemas of what verbs take and answer, for programs that call them.
+
+What completes commands and options in a shell, also behind ``git scalpel``.
+
+One real round in a temporary repository; every step is checked against git.
+"""
+
+from __future__ import annotations
+
+import difflib
+from pathlib import Path
+from types import UnionType
+from typing import Annotated, Any, Literal, get_args, get_origin
+
+import msgspec
+
+from gitscalpel import demo
+from gitscalpel.api import BadCall, ScalpelError
+from gitscalpel.commands.common_fields import Asked, said
+from gitscalpel.commands.reply import Caller, Reply, Words, plain
+from gitscalpel.demo import Step
+from gitscalpel.errors.messages import Spelling, arg, call, spelt
+
+PAGES = Path(__file__).parents[1] / "docs"
+
+
+class HelpRequest(Asked, frozen=True, kw_only=True):
+    """About what."""
+
+    topic: Annotated[str | None, said("A topic, or a command; else all topics.", "TOPIC", place=True)] = None
+    all: Annotated[bool, said("List all commands instead of the topics.")] = False
+
+
+class PageRow(msgspec.Struct, frozen=True, kw_only=True):
+    """A topic, or a command.
+
+    Attributes:
+        name, about: how it is called, and what its page is about.
+        text: the page, in Markdown, or how the command is called; None where all topics are listed.
+    """
+
+    name: str
+    about: str
+    text: str | None = None
+
+
+class HelpAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """What was asked for."""
+
+    topics: tuple[PageRow, ...]
+
+
+def perform_help(caller: Caller, asked: HelpRequest) -> Reply:
+    """Show a page, how a command is called, or which topics there are.
+
+    Raises:
+        BadCall: ``invalid_args``: there is no such topic.
+    """
+    if asked.all:
+        return _commands(caller, asked)
+    topics = {file.stem: file for file in sorted(PAGES.glob("*.md"))}
+    if asked.topic is None:
+        rows = tuple(msgspec.structs.replace(_page(file), text=None) for file in topics.values())
+        return Reply(HelpAnswer(topics=rows), lambda spelling: _listed(rows, spelling))
+    row = _page(topics[asked.topic]) if asked.topic in topics else _command(caller, asked.topic, topics)
+    return Reply(HelpAnswer(topics=(row,)), plain(row.text or row.about, page=True))
+
+
+def _page(file: Path) -> PageRow:
+    """A page; what it is about is the line below its title."""
+    text = file.read_text("utf-8")
+    return PageRow(name=file.stem, about=text.split("\n", 3)[2], text=text)
+
+
+def _commands(caller: Caller, asked: HelpRequest) -> Reply:
+    """List all commands."""
+    from gitscalpel.commands.table import VERBS
+
+    if asked.topic is not None:
+        words = f"{arg('topic')} and {arg('all')} cannot be combined"
+        raise BadCall("invalid_args", words, "give one of them")
+    rows = tuple(PageRow(name=verb.name, about=verb.help) for verb in VERBS.values())
+    text = "" if caller.typed is None else caller.typed.usage(None)
+    return Reply(HelpAnswer(topics=rows), plain(text, page=True))
+
+
+def _command(caller: Caller, name: str, topics: dict[str, Path]) -> PageRow:
+    from gitscalpel.commands.table import VERBS
+
+    if name in VERBS:
+        usage = None if caller.typed is None else caller.typed.usage(name)
+        return PageRow(name=name, about=VERBS[name].help, text=usage)
+    near = difflib.get_close_matches(name, [*topics, *VERBS], 3)
+    hint = f"did you mean {' or '.join(map(repr, near))}? " if near else ""
+    raise BadCall("invalid_args", f"there is no topic {name!r}", f"{hint}{call('help')} lists them")
+
+
+def _listed(rows: tuple[PageRow, ...], spelling: Spelling) -> Words:
+    shown = spelt(f"{call('help', topic='TOPIC')} shows a page:", spelling)
+    lines = [f"  {row.name:<13} {row.about}" for row in rows]
+    return Words("\n".join([shown, "", *lines]))
+
+
+class SchemaRequest(Asked, frozen=True, kw_only=True):
+    """Whose."""
+
+    verb: Annotated[str | None, said("One command; else all of them.", "COMMAND", place=True)] = None
+
+
+class SchemaRow(msgspec.Struct, frozen=True, kw_only=True):
+    """A verb.
+
+    Attributes:
+        verb, help: how it is called, and what it does.
+        access: the most that it may do: ``look``, ``edit``, ``land`` or ``keep house``.
+        request, answer: JSON schemas, the latter of ``data``.
+    """
+
+    verb: str
+    help: str
+    access: str
+    request: dict[str, Any]
+    answer: dict[str, Any]
+
+
+class SchemaAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """The verbs."""
+
+    verbs: tuple[SchemaRow, ...]
+
+
+def perform_schema(caller: Caller, asked: SchemaRequest) -> Reply:
+    """Show them."""
+    del caller
+    from gitscalpel.commands.table import VERBS
+
+    if asked.verb is not None and asked.verb not in VERBS:
+        raise BadCall("invalid_args", f"there is no command {asked.verb!r}", f"one of {', '.join(VERBS)}")
+    chosen = VERBS.values() if asked.verb is None else [VERBS[asked.verb]]
+    answer = SchemaAnswer(
+        verbs=tuple(
+            SchemaRow(
+                verb=verb.name,
+                help=verb.help,
+                access=verb.access,
+                request=_schema(verb.request),
+                answer=_schema(verb.answer),
+            )
+            for verb in chosen
+        )
+    )
+
+    def words(_: Spelling) -> Words:
+        return Words(msgspec.json.format(msgspec.json.encode(answer)).decode(), page=True)
+
+    return Reply(answer, words)
+
+
+def _schema(kind: Any) -> dict[str, Any]:
+    if get_origin(kind) is UnionType:  # of structs, which msgspec tells apart by a tag alone
+        return {"anyOf": [msgspec.json.schema(each) for each in get_args(kind)]}
+    return msgspec.json.schema(kind)
+
+
+class CompletionRequest(Asked, frozen=True, kw_only=True):
+    """For which shell."""
+
+    shell: Annotated[Literal["bash", "zsh", "fish", "powershell"], said("The shell.", place=True)]
+
+
+class CompletionAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """The script, which the shell reads at its start."""
+
+    shell: str
+    script: str
+
+
+def perform_completion(caller: Caller, asked: CompletionRequest) -> Reply:
+    """Write it."""
+    if caller.typed is None:
+        raise BadCall("invalid_args", "nothing is typed here", "ask the command line for it")
+    script = caller.typed.completion(asked.shell)
+    return Reply(CompletionAnswer(shell=asked.shell, script=script), plain(script))
+
+
+class DemoRequest(Asked, frozen=True, kw_only=True):
+    """What stays of it."""
+
+    keep: Annotated[bool, said("Leave the repository for a look around.")] = False
+
+
+class DemoAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """The steps, and where the repository was left."""
+
+    folder: str | None
+    steps: tuple[Step, ...]
+
+
+def perform_demo(caller: Caller, asked: DemoRequest) -> Reply:
+    """Play it."""
+    steps: list[Step] = []
+    with demo.folder(asked.keep) as root:
+        for number, step in enumerate(demo.play(root), 1):
+            steps.append(step)
+            if caller.say is not None:
+                caller.say(_text(number, step))
+            if not step.ok:
+                raise _failed(number, step, steps)
+    left = f"the repository is left in {root}" if asked.keep else "the repository is removed again"
+    answer = DemoAnswer(folder=str(root) if asked.keep else None, steps=tuple(steps))
+    return Reply(answer, plain(f"All {len(steps)} steps did what they say; {left}."))
+
+
+def _text(number: int, step: Step) -> str:
+    said = [line for part in (step.out, step.err) for line in part.splitlines()]
+    checks = [f"  {'ok    ' if check.ok else 'FAILED'} {check.what}" for check in step.checks]
+    return "\n".join([f"{number}. {step.title}", "", f"$ {step.command}", *said, "", *checks, "", ""])
+
+
+def _failed(number: int, step: Step, steps: list[Step]) -> ScalpelError:
+    wrong = "; ".join(check.what for check in step.checks if not check.ok)
+    return ScalpelError(
+        "internal",
+        f"step {number} of the demo ({step.title}) did not do what it says: {wrong}",
+        "this is a defect of gitscalpel or of its installation; please report it with this output",
+        step=number,
+        steps=msgspec.to_builtins(steps),
+    )

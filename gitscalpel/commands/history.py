@@ -1,0 +1,291 @@
+"""What undo and redo answer.
+
+A landing or an edit of the checkout is taken back: your own last one, or the one named.
+
+The landing, or edit of the checkout, that the last undo took back is made again.
+
+What landed, was undone and dropped, or was refused, the newest first.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Annotated
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from gitscalpel.api import BadCall, Step
+from gitscalpel.changesets.answers import CHECKOUT, FileRow, quoted, short, subject
+from gitscalpel.commands.common_fields import Asked, Count, Onto, said
+from gitscalpel.commands.reply import Caller, Reply, Words, plain
+from gitscalpel.errors.messages import Spelling, action, arg
+
+if TYPE_CHECKING:
+    from gitscalpel.api import Entry
+
+
+class FileMoved(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of a file of the checkout."""
+
+    path: str
+    what: str
+
+
+class Stepped(msgspec.Struct, frozen=True, kw_only=True):
+    """A step back, or forward again.
+
+    Attributes:
+        tx, target: whose landing or edit, and on which branch, or ``@checkout``.
+        state: ``undone``, ``landed`` or ``edited``.
+        base, head, landed: the branch before and after; null for the checkout.
+        revert: by a commit, and not by moving the branch.
+        files: what became of those of the checkout.
+    """
+
+    tx: str
+    state: str
+    target: str
+    base: str | None
+    head: str | None
+    landed: str | None
+    revert: bool
+    files: tuple[FileMoved, ...]
+
+
+def _how(step: Step) -> str:
+    """How it was done, for people."""
+    if step.branch == CHECKOUT:
+        return f"in {CHECKOUT}: {', '.join(quoted(file.path) for file in step.landed.files)}"
+    where = f"is at {step.landed.after[:12]}" if step.landed.after else "has no commit any more"
+    return "by a revert commit" if step.revert else f"{short(step.branch)} {where}"
+
+
+def told(verb: str, step: Step, onto: str | None) -> Reply:
+    """The reply for an undo or a redo of what was done where ``onto`` says."""
+    back = action("redo" if verb == "undo" else "undo", onto=onto)
+
+    def words(spelling: Spelling) -> Words:
+        return Words(f"{_line(verb, step)}\ntake it back with: {spelling.call(back)}")
+
+    return Reply(_answer(verb, step), words, next=(back,))
+
+
+def all_told(steps: list[Step], onto: str | None) -> Reply:
+    """The reply for several undos."""
+    lines = "\n".join(_line("undo", step) for step in steps)
+    return Reply(
+        [_answer("undo", step) for step in steps], lambda _: Words(lines), next=(action("redo", onto=onto),)
+    )
+
+
+def _line(verb: str, step: Step) -> str:
+    done = "undone" if verb == "undo" else f"{_forward(step)} again"
+    return f"{done}: {subject(step.message) or step.tx}  [{step.tx}]; {_how(step)}"
+
+
+def _forward(step: Step) -> str:
+    return "edited" if step.branch == CHECKOUT else "landed"
+
+
+def _answer(verb: str, step: Step) -> Stepped:
+    return Stepped(
+        tx=step.tx,
+        state="undone" if verb == "undo" else _forward(step),
+        target=short(step.branch),
+        base=step.landed.before,
+        head=step.landed.after,
+        landed=step.landed.after,
+        revert=step.revert,
+        files=tuple(FileMoved(path=quoted(file.path), what=file.what) for file in step.landed.files),
+    )
+
+
+class UndoRequest(Asked, frozen=True, kw_only=True):
+    """Which one."""
+
+    tx: Annotated[
+        str | None, said("The landing or edit to undo (default: your last one).", "ID", place=True)
+    ] = None
+    all_since: Annotated[
+        str | None, said("Take back this step and all of yours after it in the same place.", "ID")
+    ] = None
+    dry_run: Annotated[bool, said("Show the diff and take nothing back.")] = False
+    onto: Onto = None
+
+
+class Would(msgspec.Struct, frozen=True, kw_only=True):
+    """What an undo would do; fields as of one that is done."""
+
+    tx: str
+    state: str
+    target: str
+    base: str | None
+    revert: bool
+    diff: str
+    files: tuple[FileRow, ...]
+
+
+UndoAnswer = Stepped | list[Stepped] | Would
+
+
+def perform_undo(caller: Caller, asked: UndoRequest) -> Reply:
+    """Take it back."""
+    if asked.all_since is not None:
+        if asked.tx is not None or asked.dry_run:
+            words = f"{arg('all_since')} goes with neither an ID nor {arg('dry_run')}"
+            raise BadCall("invalid_args", words, "leave the others out")
+        return all_told(caller.repo.undo_since(asked.all_since, onto=asked.onto), asked.onto)
+    if asked.dry_run:
+        step, patch = caller.repo.undoing(asked.tx, onto=asked.onto)
+        return _would(step, patch.diff, patch.rows)
+    return told("undo", caller.repo.undo(asked.tx, onto=asked.onto), asked.onto)
+
+
+def _would(step: Step, diff: str, rows: tuple[FileRow, ...]) -> Reply:
+    """What an undo would do."""
+    answer = Would(
+        tx=step.tx,
+        state="edited" if step.branch == CHECKOUT else "landed",
+        target=short(step.branch),
+        base=step.landed.before,
+        revert=step.revert,
+        diff=diff,
+        files=tuple(rows),
+    )
+    how = "by a revert commit" if step.revert else "by moving the branch back"
+    if step.branch == CHECKOUT:
+        how = f"in {CHECKOUT}"
+    text = f"would undo {how}: {subject(step.message) or step.tx}  [{step.tx}]"
+    return Reply(answer, lambda _: Words(text, diff, page=True))
+
+
+RedoAnswer = Stepped
+
+
+class RedoRequest(Asked, frozen=True, kw_only=True):
+    """On which branch."""
+
+    onto: Onto = None
+
+
+def perform_redo(caller: Caller, asked: RedoRequest) -> Reply:
+    """Make it again."""
+    return told("redo", caller.repo.redo(onto=asked.onto), asked.onto)
+
+
+class LogRequest(Asked, frozen=True, kw_only=True):
+    """How much of it."""
+
+    n: Annotated[Count, said("How many steps to show.", "N")] = 20
+    refused: Annotated[
+        bool, said("Show what gates, the policy and people refused you, instead of what was done.")
+    ] = False
+
+
+class Row(msgspec.Struct, frozen=True, kw_only=True):
+    """A step.
+
+    Attributes:
+        entry: its commit in the log.
+        kind: ``land``, ``edit``, ``undo``, ``redo``, ``drop``, ``approve``, ``reject`` or ``push``.
+        tx, branch, message, user, agent, paths: whose landing of what, and who made the step.
+        before, after: the branch's commits.
+        time: seconds since 1970.
+        revert: an undo or redo made a commit.
+        confirmed: the client that said that a person had agreed before.
+    """
+
+    entry: str
+    kind: str
+    tx: str
+    branch: str
+    before: str | None
+    after: str | None
+    message: str
+    user: str
+    agent: str | None
+    time: int
+    paths: tuple[str, ...]
+    revert: bool
+    confirmed: str | UnsetType = UNSET
+
+
+class RefusedRow(msgspec.Struct, frozen=True, kw_only=True):
+    """An edit or landing that a gate, the policy or people refused.
+
+    Attributes:
+        code, message: of the error, and the first line of it.
+        what: was tried: ``apply``, ``land``, ``run``, ``stage``, ``undo`` or ``redo``.
+        user, agent: who tried.
+        time: seconds since 1970.
+        paths: the files that it was about.
+        tx: the transaction, where there was one.
+    """
+
+    code: str
+    what: str
+    user: str
+    agent: str | None
+    time: int
+    paths: tuple[str, ...]
+    message: str
+    tx: str | None
+
+
+LogAnswer = list[Row] | list[RefusedRow]
+
+
+def perform_log(caller: Caller, asked: LogRequest) -> Reply:
+    """Show it."""
+    if asked.refused:
+        return _refused(caller, asked.n)
+    entries = caller.repo.log(asked.n)
+    text = "\n".join(map(_entry_line, entries)) or "nothing has landed yet"
+    return Reply([_row(entry) for entry in entries], plain(text, page=True))
+
+
+def _refused(caller: Caller, limit: int) -> Reply:
+    found = caller.repo.refused(limit)
+    rows = [RefusedRow(**msgspec.structs.asdict(each)) for each in found]
+    lines = [
+        f"{_when(row.time)}  {row.code}  {row.what}  {_flat(', '.join(filter(None, (row.user, row.agent))))}"
+        f"{'  ' * bool(row.paths)}{_flat(', '.join(row.paths[:5]))}\n    {_flat(row.message)}"
+        for row in rows
+    ]
+    return Reply(rows, plain("\n".join(lines) or "nothing was refused", page=True))
+
+
+def _flat(text: str) -> str:
+    """On one line, whatever somebody has called himself or a file."""
+    return " ".join(text.split())
+
+
+def _when(seconds: int) -> str:
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
+
+
+def _row(entry: Entry) -> Row:
+    record = entry.record
+    return Row(
+        entry=entry.oid,
+        kind=record.kind,
+        tx=record.tx,
+        branch=short(record.where),
+        before=record.before,
+        after=record.after,
+        message=record.message,
+        user=record.user,
+        agent=record.agent,
+        time=record.time,
+        paths=tuple(record.paths),
+        revert=record.revert,
+        confirmed=record.confirmed or UNSET,
+    )
+
+
+def _entry_line(entry: Entry) -> str:
+    record = entry.record
+    branch = short(record.where)
+    where = branch if branch == CHECKOUT else f"{branch}  {str(record.after or '-')[:10]}"
+    return f"{_when(record.time)}  {record.kind:<5} {record.tx}  {where}  {subject(record.message)}"

@@ -1,0 +1,187 @@
+"""An open transaction lands on its branch, and the checkout comes along.
+
+Many open transactions land in order; what cannot land stays open, with the reason.
+
+An open transaction is published as a branch of another repository, for a pull request.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+
+from gitscalpel.api import Pushed, Queue, ScalpelError
+from gitscalpel.changesets.answers import FileRow, subject
+from gitscalpel.commands import approvals, edit_reply
+from gitscalpel.commands.common_fields import Asked, Message, Named, Onto, Wait, said
+from gitscalpel.commands.reply import Caller, Reply, Words
+from gitscalpel.errors.messages import MARKED, Spelling, action, arg
+from gitscalpel.publish import pull_request
+from gitscalpel.publish.pull_request import PullRequest
+from gitscalpel.system import serialization
+
+LandAnswer = edit_reply.EditAnswer
+
+
+class LandRequest(Named, frozen=True, kw_only=True):
+    """Which one."""
+
+    message: Message = None
+    expect: approvals.Expect = ""
+    wait: Wait = 0.0
+    not_before: Annotated[
+        str | None,
+        said(
+            f"Not before HH:MM (of today) or a date and time: wait for it as long as {arg('wait')} says, "
+            "else refuse.",
+            "TIME",
+        ),
+    ] = None
+
+
+def perform_land(caller: Caller, asked: LandRequest) -> Reply:
+    """Land it."""
+    chosen = caller.chosen(asked)
+    done = chosen.land(asked.message, wait=asked.wait, expect=asked.expect, not_before=asked.not_before)
+    return edit_reply.told(done)
+
+
+class QueueRequest(Asked, frozen=True, kw_only=True):
+    """Which ones, and how."""
+
+    ids: Annotated[
+        tuple[str, ...], said("Which, in this order; else all, the oldest first.", "ID", place=True)
+    ] = ()
+    onto: Onto = None
+    batch: Annotated[int, said("Judge at most so many together (default: 8).", "N")] = 8
+    wait: Wait = 0.0
+    window: Annotated[
+        str | None,
+        said(
+            f"Only in this part of the day: wait for it as long as {arg('wait')} says, else refuse; what is "
+            "left at its end stays open.",
+            "HH:MM-HH:MM",
+        ),
+    ] = None
+
+
+class OneLanded(msgspec.Struct, frozen=True, kw_only=True):
+    """A transaction that landed."""
+
+    tx: str
+    commit: str | None
+    message: str
+
+
+class OneStayed(msgspec.Struct, frozen=True, kw_only=True):
+    """A transaction that stays open, and the refusal of its landing."""
+
+    tx: str
+    code: str
+    message: str
+    hint: str
+
+
+class QueueAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of them, in the order in which it was settled."""
+
+    target: str
+    landed: tuple[OneLanded, ...]
+    stayed: tuple[OneStayed, ...]
+
+
+def perform_queue(caller: Caller, asked: QueueRequest) -> Reply:
+    """Land them."""
+    done = caller.repo.queue(
+        *asked.ids, onto=asked.onto, batch=asked.batch, wait=asked.wait, window=asked.window
+    )
+    answer = serialization.convert(done.data(caller.spelling), QueueAnswer)
+    wrong = _wrong(done, answer) if done.stayed else None
+    warnings = tuple(dict.fromkeys(words for one in done.landed for words in one.said))
+    return Reply(
+        answer, lambda spelling: Words(_text(done, spelling), complete=True), warnings=warnings, wrong=wrong
+    )
+
+
+def _wrong(done: Queue, answer: QueueAnswer) -> ScalpelError:
+    """The refusal of the first that stays, for all."""
+    first = done.stayed[0].error
+    message, hint = first.told(MARKED)
+    said = f"{len(done.stayed)} stayed open; {done.stayed[0].tx}: {message}"
+    return type(first)(first.code, said, hint, **{**first.data, **msgspec.to_builtins(answer)})
+
+
+def _text(done: Queue, spelling: Spelling) -> str:
+    lines = [f"landed  {one.tx}  {subject(one.message)}" for one in done.landed]
+    for one in done.stayed:
+        message, hint = one.error.told(spelling)
+        lines += [f"stayed  {one.tx}  {one.error.code}: {message}", f"        hint: {hint}"]
+    return "\n".join(lines) or "no open transactions"
+
+
+class PushRequest(Named, frozen=True, kw_only=True):
+    """Which one, and where to."""
+
+    remote: Annotated[
+        str | None, said("The remote (default: the one that its branch is pushed to).", "NAME")
+    ] = None
+    branch: Annotated[
+        str | None, said("The branch there (default: scalpel/ID-MESSAGE); never the target itself.", "NAME")
+    ] = None
+    pr: Annotated[
+        bool, said("Open a pull request, or bring it up to date, with gh or glab, where one is installed.")
+    ] = False
+
+
+class PushAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """Where it is to be seen; ``moved``: anything had to be pushed; ``kept``: so were commits by others."""
+
+    tx: str
+    target: str
+    base: str | None
+    remote: str
+    branch: str
+    before: str | None
+    commit: str
+    moved: bool
+    kept: bool
+    files: tuple[FileRow, ...]
+    pr: PullRequest
+
+
+def perform_push(caller: Caller, asked: PushRequest) -> Reply:
+    """Push it."""
+    done = caller.chosen(asked).push(asked.remote, asked.branch)
+    pull = pull_request.of(caller.repo, done, open_it=asked.pr)
+    result = done.result
+    answer = PushAnswer(
+        tx=str(result.tx),
+        target=result.target,
+        base=result.base,
+        remote=done.remote,
+        branch=done.branch,
+        before=done.before,
+        commit=done.commit,
+        moved=done.moved,
+        kept=done.added,
+        files=tuple(result.patch.rows),
+        pr=pull,
+    )
+    warnings = result.said
+    if asked.pr and pull.opened is not True:
+        warnings = (*warnings, f"no pull request was opened: {pull.said}")
+    following = (action("show-tx", tx=result.tx), action("drop", ids=result.tx))
+    return Reply(answer, lambda _: _told(done, pull), warnings, following)
+
+
+def _told(done: Pushed, pull: PullRequest) -> Words:
+    what = "pushed" if done.moved else "is there already"
+    lines = [f"{what}: {done.remote} {done.branch}: {subject(done.result.message)}  [{done.result.tx}]"]
+    lines += [f"  {row.path}  +{row.added} -{row.removed}" for row in done.result.patch.rows]
+    lines += ["  on top of what others have pushed there"] if done.added and done.moved else []
+    if pull.opened is True:
+        lines += [pull.said or "the pull request is open"]
+    elif pull.url:
+        lines += [f"open a pull request: {pull.url}"]
+    return Words("\n".join(lines))

@@ -1,0 +1,230 @@
+"""How transactions stand in a list.
+
+The open transactions, the oldest first, with what is still to be asked before they land.
+
+The branch, the open transactions, and whether something needs recovery.
+
+A transaction, open or closed: its state, what was done, what changed.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from gitscalpel.api import Result, ScalpelError
+from gitscalpel.changesets.answers import Edited, Risk, subject
+from gitscalpel.commands import approvals, checks, edit_reply
+from gitscalpel.commands.approvals import Approval
+from gitscalpel.commands.checks import gate_line
+from gitscalpel.commands.common_fields import Asked, Named, said
+from gitscalpel.commands.reply import Caller, Reply, Words, plain
+from gitscalpel.errors.messages import Spelling, call
+from gitscalpel.server import client
+
+if TYPE_CHECKING:
+    from gitscalpel.api import Repository
+
+
+class GateStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """What a gate says, in a word."""
+
+    name: str
+    status: str
+
+
+class Row(msgspec.Struct, frozen=True, kw_only=True):
+    """An open transaction.
+
+    Attributes:
+        tx, state, target, message, base, head: as in the answer of an edit.
+        paths: of the files that it changes.
+        worktree: the folder that it has leased.
+        gates: those that have been asked.
+        unchecked: what has not been checked, and why.
+        approval: who has to agree to it, where anybody has to.
+        risk: how risky it is, where that is asked for, or on record.
+        answers: the transaction that it is a suggestion for.
+    """
+
+    tx: str | None
+    state: str
+    target: str
+    message: str
+    base: str | None
+    head: str | None
+    paths: tuple[str, ...]
+    worktree: str | None
+    gates: tuple[GateStatus, ...] | UnsetType = UNSET
+    unchecked: tuple[str, ...] | UnsetType = UNSET
+    approval: Approval | UnsetType = UNSET
+    risk: Risk | UnsetType = UNSET
+    answers: str | UnsetType = UNSET
+
+
+def transaction_row(result: Result) -> Row:
+    """An open transaction, as data."""
+    return Row(
+        tx=result.tx,
+        state=result.state,
+        target=result.target,
+        message=result.message,
+        base=result.base,
+        head=result.head,
+        paths=tuple(file.path for file in result.patch.rows),
+        worktree=result.worktree,
+        answers=result.answers or UNSET,
+    )
+
+
+def line(result: Result) -> str:
+    """The same for people."""
+    where = f"  in {result.worktree}" if result.worktree else ""
+    where += f"  (suggested for {result.answers})" if result.answers else ""
+    return f"{result.tx}  {result.state:<7}  {result.target}  {subject(result.message) or '(empty)'}{where}"
+
+
+class ListRequest(Asked, frozen=True, kw_only=True):
+    """What to say of them."""
+
+    risk: Annotated[bool, said("Say how risky each is, and why.")] = False
+
+
+class ListAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """The transactions."""
+
+    transactions: tuple[Row, ...]
+
+
+def perform_list(caller: Caller, asked: ListRequest) -> Reply:
+    """List them."""
+    repo = caller.repo
+    found = [(result, *_asked(repo, result, caller.spelling)) for result in repo.status().transactions]
+    found = [(result, *_risky(repo, row, words, asked.risk)) for result, row, words in found]
+    lines = [each for result, _, words in found for each in (line(result), *words)]
+    rows = tuple(row for _, row, _ in found)
+    return Reply(ListAnswer(transactions=rows), plain("\n".join(lines) or "no open transactions"))
+
+
+def _risky(repo: Repository, row: Row, words: list[str], asked: bool) -> tuple[Row, list[str]]:
+    """The same with how risky it is, as is on record, or as was ``asked`` for."""
+    if asked and row.paths:
+        row = msgspec.structs.replace(row, risk=repo.transaction(str(row.tx)).risk)
+    if row.risk is UNSET:
+        return row, words
+    from gitscalpel.commands import checks
+
+    return row, [*words, *(checks.words(row.risk) if asked else checks.words(row.risk)[:1])]
+
+
+def _asked(repo: Repository, result: Result, spelling: Spelling) -> tuple[Row, list[str]]:
+    """Which gates have been asked, which have not, and who has to agree: as data, and in words."""
+    gates = tuple(GateStatus(name=gate.name, status=gate.status) for gate in result.facts.gates)
+    row = msgspec.structs.replace(transaction_row(result), gates=gates, unchecked=result.facts.unchecked)
+    row = msgspec.structs.replace(row, risk=result.facts.risk)
+    if not result.files:
+        return row, []
+    failed = [f"  {gate.name}: failed" for gate in gates if gate.status == "failed"]
+    waiting = [f"  {words}" for words in result.facts.unchecked]
+    asking = {f"  {words}" for words in result.pending.get("approval", ())}
+    try:
+        standing = repo.transaction(str(result.tx)).standing
+    except ScalpelError as error:  # a configuration that cannot be read stops the landing, not the list
+        return row, [*failed, *waiting, f"  {error.code}: {error.told(spelling)[0]}"]
+    if standing.needed.why or standing.decisions:
+        row = msgspec.structs.replace(row, approval=approvals.approval(standing))
+    others = [line for line in waiting if line not in asking]  # who has to agree is told by the standing
+    return row, [*failed, *others, *approvals.words(standing)]
+
+
+_KILLED = f"a command was interrupted; {call('recover')} heals what it left (so does the next edit)"
+
+_UNTRUSTED = (
+    "recovery: untrusted: .git/scalpel says that a command was interrupted, and you have not written that; "
+    f"nothing follows it, and {call('recover')} sets it aside"
+)
+
+
+class StatusRequest(Asked, frozen=True, kw_only=True):
+    """Nothing is asked."""
+
+
+class StatusAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """The repository as it is; ``recovery`` is ``none``, ``pending`` or ``untrusted``.
+
+    ``server`` is the process that serves the command line of whoever asks.
+    """
+
+    branch: str | None
+    tip: str | None
+    transactions: tuple[Row, ...]
+    recovery_pending: bool
+    recovery: str
+    server: int | None = None
+
+
+def perform_status(caller: Caller, asked: StatusRequest) -> Reply:
+    """Say so."""
+    del asked
+    status = caller.repo.status()
+    at = status.tip[:12] if status.tip else "no commit yet"
+    lines = [f"on {status.branch} at {at}" if status.branch else "no branch is checked out"]
+    lines += [f"  {line(result)}" for result in status.transactions] or ["no open transactions"]
+    answer = StatusAnswer(
+        branch=status.branch,
+        tip=status.tip,
+        transactions=tuple(map(transaction_row, status.transactions)),
+        recovery_pending=status.recovery_pending,
+        recovery=status.recovery,
+        server=client.listens(caller.typed.environment) if caller.typed is not None else None,
+    )
+    warnings = {"none": (), "pending": (_KILLED,), "untrusted": (_UNTRUSTED,)}[status.recovery]
+    return Reply(answer, plain("\n".join(lines)), warnings)
+
+
+class ShowTxRequest(Named, frozen=True, kw_only=True):
+    """Which one."""
+
+
+class ShowTxAnswer(Edited, frozen=True, kw_only=True):
+    """The transaction, and who has to agree to it, where anybody has to."""
+
+    approval: approvals.Approval | UnsetType = UNSET
+
+
+def perform_show_tx(caller: Caller, asked: ShowTxRequest) -> Reply:
+    """Show it."""
+    repo, decided = caller.repo, None
+    result = repo.lookup(caller.named(asked))
+    is_open = result.state in ("open", "checked")
+    if is_open and result.files:
+        tx = repo.transaction(str(result.tx))
+        standing = tx.standing
+        decided = standing if standing.needed.why or standing.decisions else None
+        result = msgspec.structs.replace(result, facts=msgspec.structs.replace(result.facts, risk=tx.risk))
+    answer = ShowTxAnswer(
+        **msgspec.structs.asdict(result.answer()),
+        approval=UNSET if decided is None else approvals.approval(decided),
+    )
+    said = [] if decided is None else approvals.words(decided)
+    said += checks.words(result.facts.risk) if result.facts.risk else []
+    return Reply(
+        answer,
+        lambda _: Words(_text(result, said), result.patch.diff, page=True),
+        next=result.next if is_open else (),
+    )
+
+
+def _text(result: Result, decided: list[str]) -> str:
+    lines = [
+        f"{result.tx}  {result.state}  for {result.target}"
+        + (f", suggested for {result.answers}" if result.answers else ""),
+        *(f"    {line}" for line in result.message.splitlines()),
+        *(f"  {row.kind} {row.symbol}" + (f" to {row.to}" if row.to else "") for row in result.facts.intents),
+        *(f"  {gate_line(gate)}" for gate in result.facts.gates),
+        *decided,
+        *edit_reply.files(result),
+    ]
+    return "\n".join([*lines, "\n"] if result.files else [*lines, "  no changes"])

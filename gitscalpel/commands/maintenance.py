@@ -1,0 +1,394 @@
+"""A repository begins with gitscalpel: a configuration to fill in, and hooks, where they are asked for.
+
+What ``init`` has done is taken back, as far as nobody has changed it since.
+
+The surroundings are examined: git, the disk, who commits and what will be started.
+
+What is damaged, and what killed processes left.
+
+The disk use is bounded: what was kept expires, surplus worktrees go, objects and refs are packed.
+
+What a killed landing left is finished or taken back.
+
+Which programs that a repository names may be started.
+
+The server behind the command line: it is started by the first call that finds none, or here, in front.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from gitscalpel.agents import install
+from gitscalpel.api import (
+    BadCall,
+    Check,
+    Count,
+    Damaged,
+    Finding,
+    Item,
+    Misconfigured,
+    Swept,
+    TryAgain,
+    changeset,
+    doctor,
+)
+from gitscalpel.changesets.answers import CHECKOUT
+from gitscalpel.commands.common_fields import Asked, said
+from gitscalpel.commands.reply import Caller, Reply, Typed, Words, plain
+from gitscalpel.errors.messages import Spelling, action
+from gitscalpel.server import address, client, start_stop
+
+
+class InitRequest(Asked, frozen=True, kw_only=True):
+    """Whether hooks too."""
+
+    hooks: Annotated[bool, said("Install hooks as well; those that are there still run, and first.")] = False
+    agents: Annotated[
+        bool, said("Let Claude Code and Codex send what their tools do: settings, a skill, a few lines.")
+    ] = False
+
+
+class InitAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """What was found, and what was done."""
+
+    configuration: str
+    languages: dict[str, int]
+    found: dict[str, str]
+    framework: bool
+    hooks: dict[str, str]
+    agents: tuple[str, ...] | UnsetType = UNSET
+
+
+def perform_init(caller: Caller, asked: InitRequest) -> Reply:
+    """Begin."""
+    wanted = list(install.install(caller.repo.view(CHECKOUT))) if asked.agents else []
+    _try_out(caller, wanted)
+    done = caller.repo.init(hooks=asked.hooks)
+    return told(done, changed(caller, wanted, "Agents send their events") if asked.agents else UNSET)
+
+
+def _try_out(caller: Caller, wanted: Sequence[dict[str, Any]]) -> None:
+    """Raise what :func:`changed` would raise, before anything is written."""
+    if wanted:
+        caller.repo.apply(changeset(*wanted), onto=CHECKOUT, dry_run=True)
+
+
+def changed(caller: Caller, wanted: Sequence[dict[str, Any]], message: str) -> tuple[str, ...]:
+    """Make operations on the checkout as one step; the files that they change."""
+    if not wanted:
+        return ()
+    done = caller.repo.apply(changeset(*wanted, message=message), onto=CHECKOUT)
+    return tuple(row.path for row in done.patch.rows)
+
+
+def told(done: Any, agents: tuple[str, ...] | UnsetType) -> Reply:
+    """The reply for what was begun, or taken back."""
+    answer = InitAnswer(**msgspec.structs.asdict(done), agents=agents)
+    languages = ", ".join(f"{name} ({count})" for name, count in answer.languages.items())
+    lines = [
+        f".gitscalpel.toml: {answer.configuration}",
+        f"languages that can be judged: {languages or 'none'}",
+        *(f"hook found: {name} ({whose})" for name, whose in answer.found.items()),
+        *(f"hook {name}: {words}" for name, words in answer.hooks.items()),
+    ]
+    if agents is not UNSET:
+        lines += [f"agents: {path} changed" for path in agents or ()]
+        lines += [] if agents else ["agents: nothing to change"]
+    if answer.framework:
+        lines += [
+            ".pre-commit-config.yaml is there: scalpel-check and the like can go into it (topic: hooks)"
+        ]
+    following = (action("undo"),) if agents else ()
+    return Reply(answer, plain("\n".join(lines)), next=following)
+
+
+DeinitAnswer = InitAnswer
+
+
+class DeinitRequest(Asked, frozen=True, kw_only=True):
+    """Whether hooks too."""
+
+    hooks: Annotated[bool, said("Take hooks away as well; those that were there before are back.")] = False
+    agents: Annotated[bool, said("Take away what agents were given as well.")] = False
+
+
+def perform_deinit(caller: Caller, asked: DeinitRequest) -> Reply:
+    """Take it back."""
+    wanted = list(install.remove(caller.repo.view(CHECKOUT))) if asked.agents else []
+    done = caller.repo.deinit(hooks=asked.hooks)
+    return told(done, changed(caller, wanted, "Agents send no events") if asked.agents else UNSET)
+
+
+class DoctorRequest(Asked, frozen=True, kw_only=True):
+    """Nothing is asked."""
+
+
+class CheckRow(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing that was looked at."""
+
+    name: str
+    ok: bool
+    says: str
+    hint: str
+
+
+class DoctorAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """All that was looked at."""
+
+    checks: tuple[CheckRow, ...]
+
+
+def perform_doctor(caller: Caller, asked: DoctorRequest) -> Reply:
+    """Examine them."""
+    del asked
+    checks = doctor(spelling=caller.spelling)
+    rows = tuple(CheckRow(name=c.name, ok=c.code is None, says=c.says, hint=c.hint) for c in checks)
+    answer = DoctorAnswer(checks=rows)
+    bad = next((check for check in checks if check.code is not None), None)
+    wrong = None
+    if bad is not None:
+        said = f"{bad.name}: {bad.says}"
+        wrong = Misconfigured(str(bad.code), said, bad.hint, **msgspec.to_builtins(answer))
+
+    def words(_: Spelling) -> Words:
+        return Words("\n".join(map(_line, checks)))
+
+    return Reply(answer, words, wrong=wrong)
+
+
+def _line(check: Check) -> str:
+    hint = f" ({check.hint})" if check.hint else ""
+    return f"{'ok ' if check.code is None else 'BAD'}  {check.name}: {check.says}{hint}"
+
+
+class FsckRequest(Asked, frozen=True, kw_only=True):
+    """How thoroughly to look."""
+
+    full: Annotated[bool, said("Read every object, not just the links between them.")] = False
+
+
+class FsckAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """What was found."""
+
+    findings: tuple[Finding, ...]
+
+
+def perform_fsck(caller: Caller, asked: FsckRequest) -> Reply:
+    """Look for it."""
+    findings = caller.repo.fsck(full=asked.full)
+    answer = FsckAnswer(findings=tuple(findings))
+    damage = [finding for finding in findings if finding.level == "damage"]
+    wrong = None
+    if damage:
+        first = damage[0]
+        says = f"{len(damage)} damaged: {first.what} {first.name}: {first.says}"
+        wrong = Damaged("corrupt", says, first.hint, **msgspec.to_builtins(answer))
+
+    def words(_: Spelling) -> Words:
+        lines = [f"{f.level}: {f.what} {f.name}: {f.says}\n  {f.hint}" for f in findings]
+        return Words("\n".join(lines) or "nothing is damaged")
+
+    return Reply(answer, words, wrong=wrong)
+
+
+class GcRequest(Asked, frozen=True, kw_only=True):
+    """How far to go."""
+
+    dry_run: Annotated[bool, said("Say what would be done; change nothing.")] = False
+    quarantine: Annotated[bool, said("Remove what recovery set aside more than 30 days ago, too.")] = False
+
+
+class SweptRow(msgspec.Struct, frozen=True, kw_only=True):
+    """A thing that was removed or left, and why; ``kept`` is where what was in it is kept."""
+
+    kind: str
+    name: str
+    why: str
+    bytes: int
+    kept: str | UnsetType = UNSET
+
+
+class Objects(msgspec.Struct, frozen=True, kw_only=True):
+    """How many objects there are."""
+
+    before: Count
+    after: Count
+
+
+class GcAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """What was done, or would be; ``freed`` is in bytes."""
+
+    dry_run: bool
+    removed: tuple[SweptRow, ...]
+    left: tuple[SweptRow, ...]
+    objects: Objects
+    freed: int
+
+
+def perform_gc(caller: Caller, asked: GcRequest) -> Reply:
+    """Do it."""
+    swept = caller.repo.gc(dry_run=asked.dry_run, quarantine=asked.quarantine)
+    answer = GcAnswer(
+        dry_run=swept.dry_run,
+        removed=tuple(_row(item) for item in swept.items if item.removed),
+        left=tuple(_row(item) for item in swept.items if not item.removed),
+        objects=Objects(before=swept.before, after=swept.after),
+        freed=swept.freed,
+    )
+    return Reply(answer, plain("\n".join(_lines(swept))))
+
+
+def _row(item: Item) -> SweptRow:
+    return SweptRow(kind=item.kind, name=item.name, why=item.why, bytes=item.bytes, kept=item.kept or UNSET)
+
+
+def _lines(swept: Swept) -> list[str]:
+    would = "would be " if swept.dry_run else ""
+    lines = []
+    for item in swept.items:
+        what = f"{would}removed" if item.removed else "stays"
+        kept = f"; what was left in it is kept as {item.kept}" if item.kept else ""
+        lines.append(f"{what}: {item.kind} {item.name}: {item.why}{kept}")
+    loose = f"{swept.before.loose} loose objects before, {swept.after.loose} now"
+    return [*lines, f"{swept.before.loose} loose objects" if swept.dry_run else loose, _freed(swept)]
+
+
+def _freed(swept: Swept) -> str:
+    if swept.dry_run:
+        return f"would free {swept.freed} bytes, and what packing saves"
+    return f"freed {swept.freed} bytes" if swept.freed >= 0 else f"took {-swept.freed} bytes"
+
+
+class RecoverRequest(Asked, frozen=True, kw_only=True):
+    """Whose journal is followed."""
+
+    take_over: Annotated[
+        str | None,
+        said(
+            "Follow the journal in FILE, written by another user, or by you under another secret.",
+            "FILE",
+        ),
+    ] = None
+
+
+class RecoverAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """What was done; ``recovery`` is how it was before, as ``status`` says it."""
+
+    done: tuple[str, ...]
+    message: str
+    recovery: str
+
+
+def perform_recover(caller: Caller, asked: RecoverRequest) -> Reply:
+    """Recover it."""
+    found = caller.repo.status().recovery
+    done = caller.repo.recover(None if asked.take_over is None else Path(asked.take_over))
+    words = done or ["nothing to recover"]
+    answer = RecoverAnswer(done=tuple(done), message="; ".join(words), recovery=found)
+    return Reply(answer, plain("\n".join(words)))
+
+
+class TrustRequest(Asked, frozen=True, kw_only=True):
+    """What to do about them."""
+
+    list: Annotated[bool, said("Only show them.")] = False
+    revoke: Annotated[bool, said("Trust none of them any more.")] = False
+    onto: Annotated[
+        str | None, said("Also what this branch names, not only the one checked out.", "BRANCH")
+    ] = None
+
+
+class ProgramRow(msgspec.Struct, frozen=True, kw_only=True):
+    """A program, and where it is named."""
+
+    where: str
+    what: str
+    trusted: bool
+
+
+class TrustAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """The programs."""
+
+    programs: tuple[ProgramRow, ...]
+
+
+def perform_trust(caller: Caller, asked: TrustRequest) -> Reply:
+    """Trust them, or not."""
+    repo = caller.repo
+    if asked.revoke:
+        repo.distrust()
+    elif not asked.list:
+        repo.trust(asked.onto)
+    programs = repo.programs(asked.onto)
+    rows = tuple(ProgramRow(where=p.where, what=p.what, trusted=trusted) for p, trusted in programs)
+    lines = [f"{'trusted' if row.trusted else 'NOT trusted'}  {row.where}: {row.what}" for row in rows]
+    return Reply(TrustAnswer(programs=rows), plain("\n".join(lines) or "this repository names no programs"))
+
+
+class ServeRequest(Asked, frozen=True, kw_only=True):
+    """Until when."""
+
+    idle: Annotated[float, said("End after so many seconds without a call.", metavar="SECONDS")] = 600.0
+    stop: Annotated[bool, said("End the one that is there; what it has begun is finished.")] = False
+
+
+class ServeAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """``ended`` after some ``calls``; ``there``: ``pid`` serves already; ``stopped``; ``none`` to stop."""
+
+    state: str
+    pid: int | None = None
+    calls: int = 0
+
+
+def perform_serve(caller: Caller, asked: ServeRequest) -> Reply:
+    """Serve, or end the one that does."""
+    if caller.typed is None:
+        raise BadCall("invalid_args", "nothing is typed here", "ask the command line for it")
+    environment = caller.typed.environment
+    if not address.wanted(environment):
+        raise Misconfigured(
+            "unavailable",
+            "no server is asked in this environment",
+            f"it needs Linux, without {address.VARIABLE}=off, CI, or variables that change what is loaded",
+        )
+    if asked.stop:
+        return _stop(environment)
+    there = client.listens(environment)
+    return _serve(caller.typed, asked.idle) if there is None else _told(there)
+
+
+def _serve(typed: Typed, idle: float) -> Reply:
+    from gitscalpel.server.fork_server import Server
+
+    server = Server(typed.environment, typed.main, typed.prepare, idle)
+    if not server.run():
+        return _told(client.listens(typed.environment))
+    answer = ServeAnswer(state="ended", pid=os.getpid(), calls=server.calls)
+    return Reply(answer, plain(f"{server.calls} calls served"))
+
+
+def _told(pid: int | None) -> Reply:
+    return Reply(ServeAnswer(state="there", pid=pid), plain(f"process {pid} serves already"))
+
+
+def _stop(environment: Mapping[str, str]) -> Reply:
+    told = start_stop.all_of_them(environment)
+    if not told:
+        return Reply(ServeAnswer(state="none"), plain("there is none"))
+    pid = client.listens(environment)
+    if pid is not None:
+        words = f"process {pid} still takes calls"
+        raise TryAgain("busy", words, f"try again, or end it with `kill {pid}`")
+    lines = (
+        f"process {each} takes no more calls"
+        + (", and finishes those that it has" * start_stop.is_there(each))
+        for each in told
+    )
+    return Reply(ServeAnswer(state="stopped", pid=told[-1]), plain("\n".join(lines)))

@@ -1,0 +1,219 @@
+"""The symbols of files and folders, each by the address that can be given, and the lines to fold.
+
+A file, a symbol or lines, with the hashes to edit by.
+
+Definitions and other nodes that a selector matches, and the places of a text.
+
+Where a name is defined and used, with certainty and reason: over all files, none left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Annotated
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from gitscalpel.changesets.answers import (
+    CHECKOUT,
+    FileOutline,
+    FoldingRow,
+    ReferenceRow,
+    References,
+    Shown,
+    SymbolTree,
+    shown,
+)
+from gitscalpel.changesets.answers import Match as AnswersMatch
+from gitscalpel.commands.common_fields import (
+    Base,
+    Count,
+    First,
+    Kind,
+    Last,
+    Line,
+    Looking,
+    Match,
+    NamePlace,
+    Node,
+    Place,
+    Query,
+    Symbol,
+    Trust,
+    Word,
+    said,
+)
+from gitscalpel.commands.reply import Caller, Reply, Words, plain
+from gitscalpel.errors.messages import Spelling, arg
+
+OutlineAnswer = list[FileOutline]
+
+
+class OutlineRequest(Looking, frozen=True, kw_only=True):
+    """What to outline."""
+
+    paths: Annotated[tuple[str, ...], said("Files or folders.", "PATH", place=True, path=True)]
+    depth: Annotated[Count | None, said("Only the first N levels.", "N")] = None
+    folding: Annotated[
+        bool,
+        said("List the lines to fold: definitions, blocks, imports, comments, regions."),
+    ] = False
+
+
+def perform_outline(caller: Caller, asked: OutlineRequest) -> Reply:
+    """List symbols."""
+    found: OutlineAnswer = caller.place(asked).outline(asked.paths, folding=asked.folding)
+    return worded(found if asked.depth is None else levels(found, asked.depth))
+
+
+def worded(found: OutlineAnswer, hashes: bool = True) -> Reply:
+    """The answer that lists these symbols."""
+    if not found:
+        return Reply(found, lambda _: Words("no file there is in a language with symbols", aside=True))
+    lines = (line for file in found for line in _lines(file, hashes))
+    return Reply(found, plain("\n".join(lines), page=True))
+
+
+def levels(found: OutlineAnswer, depth: int) -> OutlineAnswer:
+    """The first levels of the symbols of files."""
+    return [msgspec.structs.replace(file, symbols=_cut(file.symbols, depth)) for file in found]
+
+
+def _cut(symbols: tuple[SymbolTree, ...], depth: int) -> tuple[SymbolTree, ...]:
+    """The first levels of trees."""
+    if not depth:
+        return ()
+    return tuple(msgspec.structs.replace(s, children=_cut(s.children, depth - 1)) for s in symbols)
+
+
+def _lines(file: FileOutline, hashes: bool) -> Iterator[str]:
+    known = file.language or "no symbols are known in it"
+    path = shown(file.path)
+    yield f"{path} ({known})" if file.unread is UNSET else f"{path}: not read: {file.unread}"
+    if file.folding is not UNSET:
+        yield from _folding_lines(file.folding)
+        return
+    pending = [(symbol, 1) for symbol in reversed(file.symbols)]
+    while pending:
+        symbol, depth = pending.pop()
+        first, last = symbol.span
+        yield f"{'  ' * depth}{symbol.address}  {symbol.kind}  {first}-{last}" + (
+            f"  {symbol.hash}" if hashes else ""
+        )
+        pending += [(child, depth + 1) for child in reversed(symbol.children)]
+
+
+def _folding_lines(rows: tuple[FoldingRow, ...]) -> Iterator[str]:
+    """Yield a line for each range, indented by the ranges around it."""
+    around: list[int] = []
+    for row in rows:
+        while around and around[-1] < row.last:
+            around.pop()
+        named = row.address or row.name or ""
+        yield f"{'  ' * (len(around) + 1)}{row.first}-{row.last}  {row.kind}  {named}".rstrip()
+        around.append(row.last)
+
+
+ShowAnswer = Shown
+
+
+class ShowRequest(Looking, frozen=True, kw_only=True):
+    """What to show."""
+
+    path: Place
+    symbol: Symbol = None
+    start: First = None
+    end: Last = None
+    query: Query = None
+    node: Node = None
+    match: Match = None
+    kind: Kind = None
+    base: Base = None
+
+
+def perform_show(caller: Caller, asked: ShowRequest) -> Reply:
+    """Show it."""
+    address = {
+        name: getattr(asked, name)
+        for name in ("symbol", "query", "match", "node", "kind", "start", "end", "base")
+    }
+    shown = caller.place(asked).show(asked.path, **address)
+
+    def words(_: Spelling) -> Words:
+        text = "\n".join(f"{line.n}:{line.hash}| {line.text}" for line in shown.lines)
+        return Words(text, page=True, verbatim=True)
+
+    note = f"the file on disk has uncommitted changes; {arg('checkout')} shows it"
+    return Reply(shown, words, (note,) if shown.dirty and caller.onto(asked) != CHECKOUT else ())
+
+
+class FindRequest(Looking, frozen=True, kw_only=True):
+    """What to find, and where."""
+
+    selector: Annotated[
+        str, said('Such as function:has(Return), call[name=f], or text("words").', "SELECTOR", place=True)
+    ]
+    paths: Annotated[
+        tuple[str, ...],
+        said("Files or folders; the current one if none.", "PATH", place=True, path=True, none="."),
+    ] = ()
+    limit: Annotated[Count | None, said("The first N matches only.", "N")] = None
+    no_code: Annotated[bool, said("Leave their text out of the JSON.")] = False
+
+
+class FindAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """What was found; ``more`` says of a limit whether there is more."""
+
+    matches: tuple[AnswersMatch, ...]
+    more: bool | UnsetType = UNSET
+
+
+def perform_find(caller: Caller, asked: FindRequest) -> Reply:
+    """Find it."""
+    beyond = None if asked.limit is None else asked.limit + 1  # one more tells whether there are more
+    paths = asked.paths or ("",)
+    found = caller.place(asked).find(asked.selector, paths, beyond, code=not asked.no_code)
+    matches = tuple(found[: asked.limit])
+    more = UNSET if asked.limit is None else len(found) > len(matches)
+    if not found:
+        return Reply(FindAnswer(matches=(), more=more), lambda _: Words("nothing there matches", aside=True))
+    text = "\n".join(map(_row, matches))
+    warnings = (f"there are more than these {len(matches)}",) if more is True else ()
+    return Reply(FindAnswer(matches=matches, more=more), plain(text, page=True), warnings)
+
+
+def _row(match: AnswersMatch) -> str:
+    if match.range is UNSET:
+        return f"{shown(match.path)}:{match.start_line}  {match.qualname}  {match.kind}"
+    first, _, last = match.range.partition("@")[0].partition("-")
+    return f"{shown(match.path)}:{first}{f'-{last}' if last != first else ''}| {match.code}"
+
+
+RefsAnswer = References
+
+
+class RefsRequest(Looking, frozen=True, kw_only=True):
+    """Which name."""
+
+    path: NamePlace
+    symbol: Symbol = None
+    start: Line = None
+    name: Word = None
+    trust: Trust = None
+
+
+def perform_refs(caller: Caller, asked: RefsRequest) -> Reply:
+    """Find its places."""
+    place = caller.place(asked)
+    found = place.refs(asked.path, symbol=asked.symbol, start=asked.start, name=asked.name, trust=asked.trust)
+    parts = [_listed(found.definitions), _listed(found.references), _listed(found.unsure)]
+    return Reply(found, plain("\n".join(filter(None, parts)), page=True), found.unread)
+
+
+def _listed(rows: Iterable[ReferenceRow]) -> str:
+    return "\n".join(f"{shown(row.path)}:{row.line}:{row.column}  {row.kind}{_why(row)}" for row in rows)
+
+
+def _why(row: ReferenceRow) -> str:
+    return "" if row.certain else f"  unsure: {row.why}" if row.kind != "text" else f"  {row.why}"

@@ -1,0 +1,226 @@
+"""What the checkout holds now, as a commit of its own; or a command between two of these.
+
+The checkout goes back to a snapshot, as a whole or in some files.
+
+What a command does to the files lands: it runs in a worktree, or in the checkout, if that is meant.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Container
+from typing import Annotated
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from gitscalpel.api import BadCall, DoesNotFit, Result, Snapshot, Watched
+from gitscalpel.changesets.answers import CHECKOUT, Edited, FileRow
+from gitscalpel.commands import edit_reply
+from gitscalpel.commands.common_fields import Asked, Whole, said
+from gitscalpel.commands.reply import Caller, Reply, Words, plain
+from gitscalpel.errors.messages import Spelling, action, arg, call
+
+
+class SnapshotRequest(Asked, frozen=True, kw_only=True):
+    """What to record."""
+
+    message: Annotated[str, said("Why it is made.", "WHY", short="-m")] = ""
+    list: Annotated[bool, said("List the snapshots, newest first.")] = False
+    watch_command: Annotated[
+        bool, said("Run what follows -- here; what it does to the files is one step that undo takes back.")
+    ] = False
+    command: Annotated[
+        tuple[str, ...], said(f"With {arg('watch_command')}, what follows -- is the command.", form="rest")
+    ] = ()
+
+
+class Row(msgspec.Struct, frozen=True, kw_only=True):
+    """A snapshot.
+
+    Attributes:
+        id, commit, message: its name, the commit that holds it, why it was made.
+        time: seconds since 1970.
+        left_out: what could not be read, in words.
+    """
+
+    id: str
+    commit: str
+    message: str
+    time: int
+    left_out: tuple[str, ...] = ()
+
+
+class Ran(msgspec.Struct, frozen=True, kw_only=True):
+    """A command that has run in the checkout.
+
+    Attributes:
+        status: its exit status, which is this command's as well.
+        before: the snapshot of what was there.
+        tx: the step that undo takes back; null: it changed nothing that git would see.
+        diff, files: what it changed.
+    """
+
+    status: int
+    before: Row
+    tx: str | None
+    diff: str | UnsetType = UNSET
+    files: tuple[FileRow, ...] | UnsetType = UNSET
+
+
+SnapshotAnswer = Row | list[Row] | Ran
+
+
+def perform_snapshot(caller: Caller, asked: SnapshotRequest) -> Reply:
+    """Record it."""
+    if asked.watch_command != bool(asked.command):
+        watch = arg("watch_command")
+        hint = f"such as: {call('snapshot', watch_command=True)} -- make"
+        raise BadCall("invalid_args", f"{watch} and a command after -- go together", hint)
+    if asked.watch_command:
+        return ran(caller, asked.command, asked.message)
+    if asked.list:
+        found = caller.repo.snapshots()
+        text = "\n".join(map(_line, found)) or "no snapshots"
+        return Reply([row(each) for each in found], plain(text, page=True))
+    taken = caller.repo.snapshot(asked.message)
+    warnings = tuple(f"not in the snapshot: {each}" for each in taken.left_out)
+    back = action("restore", id=taken.id)
+
+    def words(spelling: Spelling) -> Words:
+        return Words(f"snapshot {taken.id}  {taken.commit[:12]}\nrestore with: {spelling.call(back)}")
+
+    return Reply(row(taken), words, warnings, (back,))
+
+
+def row(snapshot: Snapshot) -> Row:
+    """A snapshot for programs."""
+    return Row(
+        id=snapshot.id,
+        commit=snapshot.commit,
+        message=snapshot.message,
+        time=int(snapshot.time),
+        left_out=snapshot.left_out,
+    )
+
+
+def _line(snapshot: Snapshot) -> str:
+    when = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(snapshot.time))
+    return f"{when}  {snapshot.id}  {snapshot.commit[:10]}  {snapshot.message}".rstrip()
+
+
+def ran(caller: Caller, command: tuple[str, ...], message: str | None, ok: Container[int] = (0,)) -> Reply:
+    """Run a command in the checkout; the reply ends with its exit status, unless that is ``ok``."""
+    told = _told(caller.repo.watch(*command, message=message, aloud=caller.say is not None))
+    return msgspec.structs.replace(told, status=0) if told.status in ok else told
+
+
+def _told(watched: Watched) -> Reply:
+    did = watched.did
+    answer = Ran(
+        status=watched.status,
+        before=row(watched.before),
+        tx=did.tx if did else None,
+        diff=did.patch.diff if did else UNSET,
+        files=tuple(did.patch.rows) if did else UNSET,
+    )
+    back = action("undo")
+
+    def words(spelling: Spelling) -> Words:
+        if did is None:
+            why = "" if watched.warnings else "no file has changed that git would see: "
+            return Words(f"{why}there is no step to undo", aside=True)
+        lines = [f"changed  [{did.tx}]", *edit_reply.files(did), f"undo with: {spelling.call(back)}"]
+        return Words("\n".join(lines), aside=True)
+
+    return Reply(answer, words, watched.warnings, (back,) if did else (), status=watched.status)
+
+
+RestoreAnswer = edit_reply.EditAnswer
+
+
+class RestoreRequest(Asked, frozen=True, kw_only=True):
+    """To which, and what of it."""
+
+    id: Annotated[str, said("The snapshot.", "ID", place=True)]
+    paths: Annotated[
+        tuple[str, ...], said("Files or folders (default: everything).", "PATH", place=True, path=True)
+    ] = ()
+
+
+def perform_restore(caller: Caller, asked: RestoreRequest) -> Reply:
+    """Go back."""
+    before, result = caller.repo.restore(asked.id, asked.paths)
+    note = f"what was there is snapshot {before.id}"
+    warnings = (*(f"not in that snapshot: {each}" for each in before.left_out), *before.warnings)
+    if result is None:
+        state = "unchanged"
+        answer = Edited(tx=None, state=state, target=CHECKOUT, landed=None, diff="", files=(), note=note)
+        return Reply(answer, lambda _: Words("the files are as the snapshot has them already"), warnings)
+    back = action("undo")
+
+    def words(spelling: Spelling) -> Words:
+        lines = [f"restored, in {result.target}  [{result.tx}]", *edit_reply.files(result), f"  {note}"]
+        return Words("\n".join(lines), result.patch.diff, f"undo with: {spelling.call(back)}", brief=True)
+
+    return Reply(result.answer(note), words, warnings, (back,))
+
+
+RunAnswer = edit_reply.EditAnswer | Ran
+
+
+class RunRequest(Whole, frozen=True, kw_only=True):
+    """Which command."""
+
+    ok_status: Annotated[
+        tuple[int, ...], said("An exit status that is a success as well; may be repeated.", "N")
+    ] = ()
+    command: Annotated[
+        tuple[str, ...],
+        said(
+            "What follows -- is the command. A failing one lands nothing; in the checkout what it did is one "
+            "step, whatever its exit status.",
+            form="rest",
+        ),
+    ]
+
+
+def perform_run(caller: Caller, asked: RunRequest) -> Reply:
+    """Run it."""
+    if not asked.command:
+        hint = f"put it after --: {call('run', command='black src')}"
+        raise BadCall("invalid_args", "there is no command", hint)
+    if caller.transaction(asked) is None and caller.onto(asked) == CHECKOUT:
+        if asked.dry_run:
+            words = f"{arg('dry_run')} runs a command in a worktree, not in the checkout"
+            raise BadCall("invalid_args", words, f"name a branch with {arg('onto', 'BRANCH')}")
+        return ran(caller, asked.command, asked.message, (0, *asked.ok_status))
+    try:
+        return edit_reply.told(_done(caller, asked))
+    except DoesNotFit as error:
+        if error.code != "no_change":
+            raise
+        # A formatter that finds nothing to do has succeeded.
+        answer = Edited(tx=asked.tx, state="unchanged", landed=None, diff="", files=())
+        return Reply(answer, plain(error.message))
+
+
+def _done(caller: Caller, asked: RunRequest) -> Result:
+    repo, tx, ok = caller.repo, caller.transaction(asked), (0, *asked.ok_status)
+    if tx is None:
+        return repo.run(
+            *asked.command,
+            ok=ok,
+            message=asked.message,
+            onto=asked.onto,
+            land=not asked.no_land,
+            dry_run=asked.dry_run,
+            wait=asked.wait,
+        )
+    if asked.dry_run:
+        words = f"{arg('dry_run')} and {arg('tx')} cannot be combined"
+        raise BadCall("invalid_args", words, f"run it without {arg('tx')}")
+    result = tx.run(*asked.command, ok=ok)
+    if asked.message:
+        tx.reword(asked.message)
+    return result

@@ -1,0 +1,194 @@
+"""New code in the place of a definition, a selector's match or a line range.
+
+New code beside a definition, or as first or last child of its body, or of a whole file.
+
+A definition, a selector's match or a line range goes.
+
+A new header for a definition; its body and documentation stay.
+
+Another name for a symbol, everywhere it is used: all files, or none.
+
+A definition moves to another file; imports and uses follow: all files, or none.
+
+Imports of a file are added, removed and put in order, where the file's own order puts them.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from gitscalpel.api import BadCall, Delete, Insert, Move, Rename, Replace, Signature
+from gitscalpel.commands import edit_reply
+from gitscalpel.commands.common_fields import (
+    Addressed,
+    Base,
+    ChangeRequest,
+    Line,
+    NamePlace,
+    Place,
+    Symbol,
+    Trust,
+    Word,
+    said,
+)
+from gitscalpel.commands.reply import Caller, Reply
+
+ReplaceAnswer = edit_reply.EditAnswer
+
+
+class ReplaceRequest(Addressed, frozen=True, kw_only=True):
+    """What to replace, and by what."""
+
+    code: Annotated[str, said("The new code", form="text")]
+    lead: Annotated[
+        Literal["auto", "keep", "drop"], said("What becomes of comments, decorators and export.")
+    ] = "auto"
+    rename: Annotated[bool, said("Where the code has another name, rename it wherever it is used.")] = False
+
+
+def perform_replace(caller: Caller, asked: ReplaceRequest) -> Reply:
+    """Replace it."""
+    return edit_reply.one(caller, asked, edit_reply.operation("replace", Replace.__struct_fields__, asked))
+
+
+InsertAnswer = edit_reply.EditAnswer
+
+_PLACES = {
+    "before": "Above the target and its lead.",
+    "after": "Below the target (the default).",
+    "first": "As first child of its body; of a PATH alone, at the top of the file.",
+    "last": "As last child of its body; of a PATH alone, at its end.",
+}
+
+
+class InsertRequest(Addressed, frozen=True, kw_only=True):
+    """What to insert, and where."""
+
+    position: Annotated[
+        Literal["before", "after", "first", "last"],
+        said("Where it goes, seen from the target.", form="flags", each=_PLACES),
+    ] = "after"
+    code: Annotated[str, said("The new code", form="text")]
+
+
+def perform_insert(caller: Caller, asked: InsertRequest) -> Reply:
+    """Insert it."""
+    return edit_reply.one(caller, asked, edit_reply.operation("insert", Insert.__struct_fields__, asked))
+
+
+DeleteAnswer = edit_reply.EditAnswer
+
+
+class DeleteRequest(Addressed, frozen=True, kw_only=True):
+    """What to delete."""
+
+    safe: Annotated[bool, said("Refuse while the name is still used.")] = False
+    fill: Annotated[str | None, said("What takes the place of a block's last statement: pass.")] = None
+
+
+def perform_delete(caller: Caller, asked: DeleteRequest) -> Reply:
+    """Delete it."""
+    return edit_reply.one(caller, asked, edit_reply.operation("delete", Delete.__struct_fields__, asked))
+
+
+SignatureAnswer = edit_reply.EditAnswer
+
+
+class SignatureRequest(Addressed, frozen=True, kw_only=True):
+    """Whose header, and the new one."""
+
+    code: Annotated[str, said("The new header", form="text")]
+    docs: Annotated[
+        bool,
+        said("Have the documentation follow: parameters that were renamed, removed, added or retyped."),
+    ] = False
+
+
+def perform_signature(caller: Caller, asked: SignatureRequest) -> Reply:
+    """Replace it."""
+    return edit_reply.one(
+        caller, asked, edit_reply.operation("signature", Signature.__struct_fields__, asked)
+    )
+
+
+RenameAnswer = edit_reply.EditAnswer
+
+
+class RenameRequest(ChangeRequest, frozen=True, kw_only=True):
+    """What to rename, and how it is called from now on."""
+
+    leads = True
+
+    path: NamePlace
+    symbol: Symbol = None
+    start: Line = None
+    name: Word = None
+    to: Annotated[str, said("The new name.", "NEW", place=True)]
+    also_text: Annotated[bool, said("Change the word in comments, strings and prose as well.")] = False
+    trust: Trust = None
+    base: Base = None
+
+
+def perform_rename(caller: Caller, asked: RenameRequest) -> Reply:
+    """Rename it."""
+    return edit_reply.one(caller, asked, edit_reply.operation("rename", Rename.__struct_fields__, asked))
+
+
+MoveAnswer = edit_reply.EditAnswer
+
+
+class MoveRequest(ChangeRequest, frozen=True, kw_only=True):
+    """What to move, and where."""
+
+    leads = True
+
+    path: Place
+    symbol: Symbol = None
+    to_path: Annotated[
+        str | None, said("The other file; it is made if it is not there.", "PATH", place=True, path=True)
+    ] = None
+    to: Annotated[
+        str | None,
+        said(
+            "A method becomes a function of this name, or goes to an attribute's class (self.attr.name).",
+            "NAME",
+        ),
+    ] = None
+    companions: Annotated[
+        tuple[str, ...],
+        said("A definition of the file that moves first; may be repeated.", "SYMBOL", typed="with"),
+    ] = ()
+    base: Base = None
+
+
+def perform_move(caller: Caller, asked: MoveRequest) -> Reply:
+    """Move it."""
+    if asked.symbol is None:
+        raise BadCall("invalid_args", "move takes a definition", "give PATH::SYMBOL; mv moves a whole file")
+    given = {"companions": list(asked.companions) or None}
+    return edit_reply.one(caller, asked, edit_reply.operation("move", Move.__struct_fields__, asked, **given))
+
+
+ImportsAnswer = edit_reply.EditAnswer
+
+
+class ImportsRequest(ChangeRequest, frozen=True, kw_only=True):
+    """Which file, and what becomes of its imports."""
+
+    path: Annotated[str, said("The file.", "PATH", place=True, path=True)]
+    add: Annotated[
+        tuple[str, ...], said('Such as "from m import a, b as c"; may be repeated.', "IMPORT")
+    ] = ()
+    remove: Annotated[tuple[str, ...], said("Likewise; what is not there is no error.", "IMPORT")] = ()
+    remove_unused: Annotated[bool, said("Remove names that nobody uses.")] = False
+    remove_duplicates: Annotated[bool, said("Remove what is imported twice.")] = False
+    sort: Annotated[bool, said("Put them in order, by groups.")] = False
+    organize: Annotated[bool, said("The last three together.")] = False
+    base: Base = None
+
+
+def perform_imports(caller: Caller, asked: ImportsRequest) -> Reply:
+    """Do it."""
+    fields = ("path", "remove_unused", "remove_duplicates", "sort", "organize", "base")
+    lists = {"add": list(asked.add), "remove": list(asked.remove)}
+    return edit_reply.one(caller, asked, edit_reply.operation("imports", fields, asked, **lists))

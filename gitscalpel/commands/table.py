@@ -1,0 +1,137 @@
+"""The table of verbs. It loads none of their modules, since a command line starts for every edit."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any, Literal, cast
+
+import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gitscalpel.commands.reply import Caller, Reply
+
+Access = Literal["look", "edit", "land", "keep house"]
+"""What a verb may do, at most: change nothing; change files, in a transaction of its own, which lands unless
+it is told not to, or in an open one; decide what lands and what is taken back; change what is kept beside."""
+
+Heading = Literal["Look", "Edit", "Transaction", "Keep house"]
+
+
+class Verb(msgspec.Struct, frozen=True):
+    """A verb.
+
+    Attributes:
+        name: as it is called.
+        module: the module of this package that has its request, answer and function.
+        heading: under which it is listed.
+        access: see :data:`Access`.
+        help: what it does, in one sentence.
+    """
+
+    name: str
+    module: str
+    heading: Heading
+    access: Access
+    help: str
+
+    @property
+    def request(self) -> Any:
+        """The type of what it takes."""
+        return getattr(self._module, f"{self._type_name}Request")
+
+    @property
+    def answer(self) -> Any:
+        """The type of what it answers."""
+        return getattr(self._module, f"{self._type_name}Answer")
+
+    @property
+    def perform(self) -> Callable[[Caller, Any], Reply]:
+        """What does it; raises a ``ScalpelError`` where it is refused."""
+        return cast("Callable[[Caller, Any], Reply]", getattr(self._module, f"perform_{self._identifier}"))
+
+    @property
+    def _module(self) -> Any:
+        return importlib.import_module(f"gitscalpel.commands.{self.module}")
+
+    @property
+    def _identifier(self) -> str:
+        return self.name.replace("-", "_")
+
+    @property
+    def _type_name(self) -> str:
+        return self._identifier.title().replace("_", "")
+
+
+# fmt: off
+_ROWS = (
+    Verb("outline", "reads", "Look", "look", "List the symbols of files and folders."),
+    Verb("show", "reads", "Look", "look", "Show a file, a symbol or lines, with line hashes and a content hash to edit by."),
+    Verb("find", "reads", "Look", "look", "Find definitions and other nodes by a selector, such as class[name=A] > method."),
+    Verb("refs", "reads", "Look", "look", "Find where a name is defined and used, over all files: what is certain, and what nobody can tell."),
+    Verb("replace", "symbol_edits", "Edit", "edit", "Replace a definition, a selector's match or a line range by new code."),
+    Verb("insert", "symbol_edits", "Edit", "edit", "Insert code beside a definition, or as first or last child of its body, or of a whole file."),
+    Verb("delete", "symbol_edits", "Edit", "edit", "Remove a definition, a selector's match or a line range."),
+    Verb("signature", "symbol_edits", "Edit", "edit", "Replace only the header of a definition; its body and documentation stay."),
+    Verb("text", "file_edits", "Edit", "edit", "Find and replace text in a file, or in several: all of them, or none."),
+    Verb("lines", "file_edits", "Edit", "edit", "Replace, insert at or delete lines: PATH:42, PATH:42-55, with or without line hashes."),
+    Verb("write", "file_edits", "Edit", "edit", "Create a file, with its folders; on request, replace one."),
+    Verb("rename", "symbol_edits", "Edit", "edit", "Rename a symbol everywhere it is used; what nobody can tell is left, and listed."),
+    Verb("move", "symbol_edits", "Edit", "edit", "Move a definition to another file; imports and uses follow."),
+    Verb("imports", "symbol_edits", "Edit", "edit", "Add, remove and order the imports of a file."),
+    Verb("mv", "file_edits", "Edit", "edit", "Move a file or folder; imports of it follow in Python, JavaScript and TypeScript."),
+    Verb("cp", "file_edits", "Edit", "edit", "Copy a file or folder."),
+    Verb("rm", "file_edits", "Edit", "edit", "Remove a file, or a folder with all its files."),
+    Verb("apply", "transactions", "Edit", "edit", "Apply a changeset (JSON) or a patch from a file or standard input: all of it, or none of it."),
+    Verb("begin", "transactions", "Transaction", "edit", "Open a transaction, which takes edits until it lands or is dropped."),
+    Verb("list", "listings", "Transaction", "look", "List the open transactions, the oldest first, with what is still to be asked before they land."),
+    Verb("show-tx", "listings", "Transaction", "look", "Show a transaction, open or closed: its state, what was done, what changed."),
+    Verb("diff", "transactions", "Transaction", "look", "Show what a transaction changes, as a patch."),
+    Verb("worktree", "transactions", "Transaction", "edit", "Lease a real worktree for a transaction, with its change staged, and print where it is."),
+    Verb("stage", "transactions", "Transaction", "edit", "Take in what was edited by hand in a transaction's worktree, or uncommitted changes of the checkout."),
+    Verb("run", "snapshots", "Transaction", "edit", "Land what a command does to the files: run -- black src. It runs in a worktree, or in your checkout, if you say so."),
+    Verb("check", "checks", "Transaction", "edit", "Let every gate judge an open transaction without landing it, or the checkout: check @checkout; or some of them what is staged."),
+    Verb("risk", "checks", "Transaction", "look", "Explain how risky an open transaction is, factor by factor; or fit the weights to the history: risk calibrate."),
+    Verb("suggest", "transactions", "Transaction", "edit", "Ask the team's commands for changesets that answer an open transaction; each is staged on top of it."),
+    Verb("approve", "approvals", "Transaction", "land", "Agree to an open transaction as it is, so that it can land where approval is required."),
+    Verb("reject", "approvals", "Transaction", "land", "Say no to an open transaction: it does not land until it has changed, or you approve it after all."),
+    Verb("land", "landing", "Transaction", "land", "Land an open transaction on its branch, and bring the checkout along."),
+    Verb("queue", "landing", "Transaction", "land", "Land many open transactions in order; what cannot land stays open, with the reason."),
+    Verb("push", "landing", "Transaction", "land", "Publish an open transaction as a branch of a remote, for a pull request."),
+    Verb("drop", "transactions", "Transaction", "edit", "Give open transactions up."),
+    Verb("undo", "history", "Transaction", "land", "Take back your own last landing, or edit of the checkout, or the one named."),
+    Verb("redo", "history", "Transaction", "land", "Make the landing, or edit of the checkout, again that the last undo took back."),
+    Verb("log", "history", "Transaction", "look", "Show what landed, was edited in the checkout, undone and dropped, newest first."),
+    Verb("status", "listings", "Transaction", "look", "Show the branch, the open transactions and whether something needs recovery."),
+    Verb("snapshot", "snapshots", "Keep house", "keep house", "Record what the checkout holds, or run a command between two such records."),
+    Verb("restore", "snapshots", "Keep house", "edit", "Bring the checkout, or some files, back to a snapshot, after saving what is there."),
+    Verb("init", "maintenance", "Keep house", "keep house", "Write a commented configuration if there is none, and say what is there; on request, install hooks."),
+    Verb("deinit", "maintenance", "Keep house", "keep house", "Take back what init has done, as far as nobody has changed it since."),
+    Verb("hook", "agent_hooks", "Keep house", "keep house", "Say what git asks in a hook: pre-commit, commit-msg, pre-push, and a server's pre-receive."),
+    Verb("doctor", "maintenance", "Keep house", "look", "Examine git, the disk, the commit identity and the programs that will be started; say what to change."),
+    Verb("recover", "maintenance", "Keep house", "keep house", "Finish or take back what a killed landing left, and say what was done."),
+    Verb("gc", "maintenance", "Keep house", "keep house", "Limit disk usage: expire what was kept, remove surplus worktrees, pack objects and refs."),
+    Verb("fsck", "maintenance", "Keep house", "look", "Look for what is damaged, and for what killed processes left; say what to do."),
+    Verb("trust", "maintenance", "Keep house", "keep house", "Let this repository start the programs that it names: hooks in its files, filters, signers and the like."),
+    Verb("policy", "checks", "Keep house", "look", "Hold a transaction against the policy (check ID), or explain what it says about a path (explain PATH)."),
+    Verb("audit", "checks", "Keep house", "look", "Verify the operation log (the chain, and who signed), or write it out as JSON lines."),
+    Verb("serve", "maintenance", "Keep house", "keep house", "Serve the calls of this user's command lines, so that they start at once; this stays in front."),
+    Verb("agent", "agent_hooks", "Keep house", "land", "Heed an event of a coding agent, as its hooks send it: judge what it edits, record what it did."),
+    Verb("mcp", "agent_hooks", "Keep house", "land", "Offer tools to an agent that speaks MCP, at standard input and output."),
+    Verb("review", "approvals", "Keep house", "land", "Serve a page on this machine on which people review open transactions."),
+    Verb("help", "guides", "Keep house", "look", "Show a page of the documentation, or which there are."),
+    Verb("schema", "guides", "Keep house", "look", "Print the JSON schemas of what commands take and answer."),
+    Verb("completion", "guides", "Keep house", "look", "Print what completes commands and options in a shell: bash, zsh, fish, powershell."),
+    Verb("demo", "guides", "Keep house", "look", "Show one real round in a temporary repository; every step is checked against git."),
+)
+# fmt: on
+VERBS = {verb.name: verb for verb in _ROWS}
+"""Every verb by its name, as the help lists them."""
+COMMON = frozenset(
+    (
+        *("outline", "show", "find", "replace", "insert", "text"),
+        *("rename", "apply", "begin", "land", "undo", "status"),
+    )
+)
+"""The commands that everybody needs."""

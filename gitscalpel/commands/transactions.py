@@ -1,0 +1,270 @@
+"""A changeset or a patch, applied whole or not at all.
+
+A transaction that stays open until it lands or is dropped.
+
+What was done by hand, in a transaction's worktree or in the checkout, goes into the transaction.
+
+What a transaction changes, as a patch.
+
+Open transactions are given up.
+
+A real worktree for a transaction, with its change staged.
+
+The team's commands suggest changesets that answer a transaction; each is staged on top of it.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING, Annotated
+
+import msgspec
+
+from gitscalpel.api import BadCall, Result, ScalpelError, parse_request
+from gitscalpel.changesets.answers import Edited, subject
+from gitscalpel.commands import edit_reply
+from gitscalpel.commands.common_fields import Asked, ChangeRequest, Message, Named, Onto, said
+from gitscalpel.commands.reply import Caller, Reply, Words, plain
+from gitscalpel.errors.messages import MARKED, Spelling, action, arg, call
+
+if TYPE_CHECKING:
+    from gitscalpel.api import Suggestion
+
+
+ApplyAnswer = edit_reply.EditAnswer
+
+
+class ApplyRequest(ChangeRequest, frozen=True, kw_only=True):
+    """The changeset or patch."""
+
+    changeset: Annotated[
+        str,
+        said(
+            "The changeset or patch; - is standard input. Patches: unified diff, SEARCH/REPLACE blocks, "
+            "*** Begin Patch, fenced blocks with path= and lines= or base=; as JSON: str_replace and "
+            "multi-edit calls, whole files with their base, LSP WorkspaceEdit, SARIF fixes, ast-grep "
+            "matches, GitHub review comments with suggestions.",
+            "FILE|-",
+            form="file",
+        ),
+    ]
+
+
+def perform_apply(caller: Caller, asked: ApplyRequest) -> Reply:
+    """Apply it."""
+    sent = parse_request(asked.changeset.encode("utf-8", "surrogateescape"))
+    if asked.message:
+        sent = sent.reworded(asked.message)
+    return edit_reply.whole(caller, asked, sent)
+
+
+BeginAnswer = edit_reply.EditAnswer
+
+
+class BeginRequest(Asked, frozen=True, kw_only=True):
+    """What it starts with."""
+
+    adopt: Annotated[bool, said("Take in the uncommitted changes in PATHS.")] = False
+    paths: Annotated[
+        tuple[str, ...], said(f"Files or folders, for {arg('adopt')}.", "PATH", place=True, path=True)
+    ] = ()
+    worktree: Annotated[bool, said("Lease a worktree for it at once.")] = False
+    message: Message = None
+    onto: Onto = None
+
+
+def perform_begin(caller: Caller, asked: BeginRequest) -> Reply:
+    """Begin it."""
+    if asked.adopt != bool(asked.paths):
+        adopt = arg("adopt")
+        raise BadCall("invalid_args", f"{adopt} and PATHS go together", f"such as: begin {adopt} src new.py")
+    tx = caller.repo.begin(asked.message, onto=asked.onto, adopt=asked.paths)
+    if asked.worktree:
+        try:
+            tx.worktree()
+        except ScalpelError:
+            with suppress(ScalpelError, OSError):
+                tx.forget()
+            raise
+    result = tx.result
+    return Reply(result.answer(), lambda spelling: Words(_text(result, spelling)), next=result.next)
+
+
+def _text(result: Result, spelling: Spelling) -> str:
+    lines = [f"began {result.tx} for {result.target}", *edit_reply.files(result)]
+    lines += [f"worktree: {result.worktree}"] if result.worktree else []
+    return "\n".join([*lines, f"edit in it with: {spelling.field('tx', str(result.tx))}"])
+
+
+StageAnswer = edit_reply.EditAnswer
+
+
+class StageRequest(Named, frozen=True, kw_only=True):
+    """Whose."""
+
+    from_checkout: Annotated[
+        tuple[str, ...],
+        said(
+            "Take in the uncommitted changes at these files or folders of the checkout.",
+            "PATH",
+            path=True,
+            many=True,
+        ),
+    ] = ()
+    message: Message = None
+
+
+def perform_stage(caller: Caller, asked: StageRequest) -> Reply:
+    """Take it in."""
+    tx = caller.chosen(asked)
+    paths, message = asked.from_checkout, asked.message
+    return edit_reply.told(tx.take(*paths, message=message) if paths else tx.stage(message=message))
+
+
+DiffAnswer = edit_reply.EditAnswer
+
+
+class DiffRequest(Named, frozen=True, kw_only=True):
+    """Which one."""
+
+
+def perform_diff(caller: Caller, asked: DiffRequest) -> Reply:
+    """Show it."""
+    if asked.tx is None and caller.repo.inside is None:
+        hint = f"give its ID; {call('list')} shows them, and `git diff` what is uncommitted in the checkout"
+        raise BadCall("invalid_args", "which transaction?", hint)
+    result = caller.chosen(asked).result
+    return Reply(
+        result.answer(),
+        lambda _: Words(diff=result.patch.diff, page=True),
+        next=(action("land", tx=result.tx),),
+    )
+
+
+DropAnswer = edit_reply.EditAnswer | list[edit_reply.EditAnswer]
+
+
+class DropRequest(Asked, frozen=True, kw_only=True):
+    """Which ones."""
+
+    ids: Annotated[
+        tuple[str, ...],
+        said("The transactions; in the worktree of one it need not be named.", "ID", place=True),
+    ] = ()
+
+
+def perform_drop(caller: Caller, asked: DropRequest) -> Reply:
+    """Drop them."""
+    ids = list(dict.fromkeys(asked.ids or (caller.named(Named()),)))
+    if len(ids) > 1:
+        ids = list(dict.fromkeys(caller.repo.transaction(tx).id for tx in ids))  # all of them, or none
+    results = [caller.repo.drop(tx) for tx in ids]
+    answers = [result.answer() for result in results]
+    text = "\n".join(map(_line, results))
+    return Reply(answers if len(answers) > 1 else answers[0], plain(text))
+
+
+def _line(result: Result) -> str:
+    kept = f"; its commit {result.head[:12]} is kept as refs/scalpel/keep/{result.tx}" if result.head else ""
+    return f"dropped {result.tx}{kept}"
+
+
+class WorktreeRequest(Named, frozen=True, kw_only=True):
+    """Whose."""
+
+
+class WorktreeAnswer(Edited, frozen=True, kw_only=True):
+    """The transaction, and where its worktree is."""
+
+    path: str
+
+
+def perform_worktree(caller: Caller, asked: WorktreeRequest) -> Reply:
+    """Lease it."""
+    tx = caller.chosen(asked)
+    path = str(tx.worktree())
+    result = tx.result
+    answer = WorktreeAnswer(**msgspec.structs.asdict(result.answer()), path=path)
+    following = (action("stage", tx=result.tx), action("land", tx=result.tx))
+    return Reply(answer, plain(path, verbatim=True), next=following)
+
+
+class SuggestRequest(Named, frozen=True, kw_only=True):
+    """Which one, and who is asked."""
+
+    only: Annotated[str | None, said("Ask only this one.", "NAME")] = None
+
+
+class Row(msgspec.Struct, frozen=True, kw_only=True):
+    """What one command suggests.
+
+    Attributes:
+        name: of the command.
+        tx: the transaction; null: it has nothing to suggest, or that was refused.
+        message, paths, state: of that.
+        code, error: what was refused, or what a gate has against it; null: nothing.
+    """
+
+    name: str
+    tx: str | None
+    message: str
+    paths: tuple[str, ...]
+    state: str | None
+    code: str | None
+    error: str | None
+
+
+class SuggestAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """What is suggested for a transaction."""
+
+    answers: str
+    suggestions: tuple[Row, ...]
+
+
+def perform_suggest(caller: Caller, asked: SuggestRequest) -> Reply:
+    """Ask them."""
+    tx = caller.chosen(asked)
+    found = tx.suggest(asked.only)
+    answer = SuggestAnswer(answers=tx.id, suggestions=tuple(_row(each, caller.spelling) for each in found))
+    first = next((each.error for each in found if each.error is not None), None)
+    following = tuple(action("show-tx", tx=row.tx) for row in answer.suggestions if row.tx)
+    wrong = None if first is None else _wrong(first, answer)
+    return Reply(
+        answer,
+        lambda spelling: Words(_suggestion_text(found, spelling), complete=True),
+        next=following,
+        wrong=wrong,
+    )
+
+
+def _wrong(first: ScalpelError, answer: SuggestAnswer) -> ScalpelError:
+    message, hint = first.told(MARKED)
+    return type(first)(first.code, message, hint, **{**first.data, **msgspec.to_builtins(answer)})
+
+
+def _row(each: Suggestion, spelling: Spelling) -> Row:
+    made, error = each.result, each.error
+    return Row(
+        name=each.name,
+        tx=made.tx if made else None,
+        message=made.message if made else "",
+        paths=tuple(row.path for row in made.patch.rows) if made else (),
+        state=made.state if made else None,
+        code=error.code if error else None,
+        error=error.told(spelling)[0] if error else None,
+    )
+
+
+def _suggestion_text(found: list[Suggestion], spelling: Spelling) -> str:
+    return "\n".join(line for each in found for line in _lines(each, spelling)) or "nobody was asked"
+
+
+def _lines(each: Suggestion, spelling: Spelling) -> list[str]:
+    lines = []
+    if each.result is not None:
+        lines += [f"{each.name} suggests {each.result.tx}: {subject(each.result.message)}"]
+        lines += [f"  {row.path}  +{row.added} -{row.removed}" for row in each.result.patch.rows]
+    if each.error is not None:
+        message, hint = each.error.told(spelling)
+        lines += [f"{each.name}: {each.error.code}: {message}", f"  hint: {hint}"]
+    return lines or [f"{each.name} has nothing to suggest"]

@@ -1,0 +1,223 @@
+"""A verb, asked with the arguments of a tool.
+
+JSON schemas of tools, from what verbs take: short, for every agent reads them before it does anything.
+
+Trackers of what agents have read, for a server that refuses edits of anything else.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from functools import cache
+from typing import Any, NamedTuple
+
+import msgspec
+
+from gitscalpel.api import BadCall, FileTracker, NotAllowed
+from gitscalpel.changesets.answers import CHECKOUT
+from gitscalpel.commands.reply import Caller, Reply
+from gitscalpel.commands.table import VERBS
+from gitscalpel.errors.messages import call, spelt
+from gitscalpel.errors.suggestions import meant
+from gitscalpel.system import serialization
+
+HIDDEN = frozenset({"checkout", "wait", "expect", "base", "watch_command", "command", "list", "lead", "idle"})
+"""Fields that no tool offers: what a session knows by itself, and what starts programs."""
+_BRIEF = {
+    "The file.": "",
+    "The branch (default: the one checked out).": "A branch, or @checkout.",
+    "The transaction; in its worktree it need not be named.": "",
+    "The transactions; in the worktree of one it need not be named.": "",
+    "The commit message; of several, each is a paragraph.": "",
+    "Show the diff and write nothing.": "Only show the diff.",
+    f"Leave it staged; `{spelt(call('land', tx='ID'))}` lands it.": "Leave it open.",
+    "The last three together.": "Remove unused and repeated ones, and order.",
+    "Whom to believe where a language server reads a place otherwise; both: refuse then.": (
+        "Whom to believe where a language server says otherwise."
+    ),
+}
+"""What fields that many tools have are said to be, in fewer words; "": their names say it."""
+_STRINGS = {"type": "array", "items": {"type": "string"}}
+_FAILURE = {
+    "type": "object",
+    "properties": {name: {"type": "string"} for name in ("code", "message", "hint")},
+    "required": ["code", "message", "hint"],
+}
+
+
+def properties(verb: str, names: Iterable[str] | None = None) -> tuple[dict[str, Any], list[str]]:
+    """The fields of a verb, and those that it must be given."""
+    whole = definition(msgspec.json.schema(VERBS[verb].request))
+    known: dict[str, Any] = whole.get("properties", {})
+    chosen = [name for name in known if name not in HIDDEN] if names is None else list(names)
+    required = [name for name in whole.get("required", ()) if name in chosen]
+    return {name: _told(plain(known[name])) for name in chosen}, required
+
+
+def _told(field: dict[str, Any]) -> dict[str, Any]:
+    said = field.get("description", "")
+    rest = {key: value for key, value in field.items() if key != "description"}
+    brief = _BRIEF.get(said, said)
+    return {**({"description": brief} if brief else {}), **rest}
+
+
+def envelope(verb: str | None) -> dict[str, Any]:
+    """What a call answers: the envelope of every face, with the names and types of what ``data`` holds.
+
+    ``git scalpel schema`` has all of it, and no agent has to read that. None: several verbs may answer.
+    """
+    data: dict[str, Any] = {}
+    if verb is not None:
+        with suppress(TypeError):  # one of several structs, which have no schema in common
+            found = definition(msgspec.json.schema(VERBS[verb].answer))
+            data = {"type": found.get("type", "object")}
+            if "properties" in found:
+                data["properties"] = {name: _kind(field) for name, field in found["properties"].items()}
+    said = {"command": {"type": "string"}, "data": data, "warnings": _STRINGS, "next": _STRINGS}
+    return whole({"ok": {"type": "boolean"}, **said, "error": _FAILURE}, ["ok", "command"])
+
+
+def _kind(field: dict[str, Any]) -> dict[str, Any]:
+    """A field of an answer by its type alone."""
+    kinds = [kind.get("type") for kind in field.get("anyOf", [field])]
+    known = [kind for kind in kinds if kind is not None]
+    return {"type": known[0] if len(known) == 1 else known} if known and len(known) == len(kinds) else {}
+
+
+def whole(properties: dict[str, Any], required: Iterable[str] = ()) -> dict[str, Any]:
+    """The schema of an object."""
+    needed = list(required)
+    return {"type": "object", "properties": properties, **({"required": needed} if needed else {})}
+
+
+def plain(field: dict[str, Any]) -> dict[str, Any]:
+    """A field without what says no more than that it may be left out."""
+    kinds = [kind for kind in field.get("anyOf", ()) if kind != {"type": "null"}]
+    more = kinds[0] if len(kinds) == 1 else {"anyOf": kinds} if kinds else {}
+    kept = {name: value for name, value in field.items() if name not in ("anyOf", "default")}
+    merged = {**kept, **more}
+    types = [kind.get("type") for kind in merged.get("anyOf", ())]
+    if types and all(types) and all(len(kind) == 1 for kind in merged["anyOf"]):
+        merged = {**{n: v for n, v in merged.items() if n != "anyOf"}, "type": types}
+    return merged
+
+
+def definition(schema: dict[str, Any]) -> dict[str, Any]:
+    """What a schema is about, which it may only name."""
+    name = schema.get("$ref", "").rpartition("/")[2]
+    found: dict[str, Any] = schema["$defs"][name] if name else schema
+    return found
+
+
+PLACES = frozenset({"path", "paths", "to", "to_path"})
+"""Fields that hold paths."""
+
+
+class Answered(NamedTuple):
+    """A verb that was asked, and its reply."""
+
+    verb: str
+    reply: Reply
+
+
+class Here(msgspec.Struct, frozen=True):
+    """Where a call is done.
+
+    Attributes:
+        caller: who calls, in a repository.
+        root: its folder, as clients name it.
+        onto: what is looked at and edited where nobody says: a branch, or ``@checkout``.
+    """
+
+    caller: Caller
+    root: str
+    onto: str
+
+    def ask(self, verb: str, fields: dict[str, Any]) -> Answered:
+        """Do a verb.
+
+        Raises:
+            BadCall: ``invalid_args``: the fields are not those of the verb.
+            ScalpelError: what it refuses.
+        """
+        kind = VERBS[verb].request
+        known = [field.name for field in msgspec.structs.fields(kind)]
+        refuse_others(fields, known)
+        lists = [name for name, value in fields.items() if isinstance(value, str) and _is_list(verb, name)]
+        fields = {**fields, **{name: [fields[name]] for name in lists}}  # one of several, as models send it
+        asked = {name: self.relative(name, value) for name, value in fields.items() if value is not None}
+        _refuse_missing(asked, [field.name for field in msgspec.structs.fields(kind) if field.required])
+        try:
+            request = serialization.convert({**self._target(asked, known), **asked}, kind)
+        except msgspec.ValidationError as error:
+            raise BadCall("invalid_args", str(error), "see the tool's schema") from None
+        return Answered(verb, VERBS[verb].perform(self.caller, request))
+
+    def files(self, path: str) -> list[str]:
+        """The files below a folder by their names in that, links aside; of a file one empty name."""
+        below = str(self.relative("path", path)).strip("/").removeprefix("./")
+        found = self.caller.repo.view(self.onto).matching("*")
+        if below in ("", "."):
+            return found
+        inside = (each for each in found if each == below or each.startswith(f"{below}/"))
+        return [each.removeprefix(below).removeprefix("/") for each in inside]
+
+    def _target(self, asked: dict[str, Any], known: list[str]) -> dict[str, Any]:
+        """What it is about, where nobody says so."""
+        if "onto" not in known or "checkout" not in known:
+            return {}
+        if any(asked.get(name) for name in ("tx", "onto", "no_land", "require_approval")):
+            return {"checkout": asked.pop("onto") == CHECKOUT} if asked.get("onto") == CHECKOUT else {}
+        return {"checkout": True} if self.onto == CHECKOUT else {"onto": self.onto}
+
+    def relative(self, name: str, value: Any) -> Any:
+        """Paths below the root as the repository names them."""
+        if name not in PLACES:
+            return value
+        if isinstance(value, list | tuple):
+            return [self.relative(name, each) for each in value]
+        if not isinstance(value, str) or not value.startswith("/"):
+            return value
+        if not _below(value, self.root):
+            raise NotAllowed.outside(value)
+        return value.removeprefix(self.root).removeprefix("/")
+
+
+@cache
+def _is_list(verb: str, field: str) -> bool:
+    return bool(properties(verb, [field])[0][field].get("type") == "array")
+
+
+def _below(path: str, root: str) -> bool:
+    return path == root or path.startswith(f"{root}/")
+
+
+def _refuse_missing(fields: dict[str, Any], needed: list[str]) -> None:
+    missing = [name for name in needed if name not in fields]
+    if missing:
+        raise BadCall("invalid_args", f"it does not say {' and '.join(missing)}", f"give {', '.join(needed)}")
+
+
+def refuse_others(fields: Mapping[str, Any], known: Iterable[str]) -> None:
+    """Refuse arguments that there are not. Raises ``BadCall``: ``invalid_args``."""
+    known = list(known)
+    for name in fields:
+        if name not in known:
+            near = meant(name, known)
+            hint = (f"did you mean {near}? " if near else "") + f"it takes {', '.join(known)}"
+            raise BadCall("invalid_args", f"there is no argument {name}", hint)
+
+
+class Readers:
+    """The trackers of what each agent has read in each repository."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, str], FileTracker] = {}
+        self._lock = threading.Lock()
+
+    def tracker_of(self, root: str, agent: str) -> FileTracker:
+        """Return the tracker of an agent in the repository at a path; a new one knows nothing."""
+        with self._lock:
+            return self._known.setdefault((root, agent), FileTracker())

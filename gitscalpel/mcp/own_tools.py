@@ -1,0 +1,213 @@
+"""The tool that reads: a file, its symbols, a symbol, lines, or what a selector finds.
+
+The tool that edits: a changeset, or a patch as models write them.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any
+
+import msgspec
+
+from gitscalpel.api import BadCall, DoesNotFit
+from gitscalpel.changesets.answers import Shown
+from gitscalpel.changesets.operations import KINDS
+from gitscalpel.commands import reads
+from gitscalpel.commands.reply import Reply, plain
+from gitscalpel.mcp import command_call
+from gitscalpel.mcp.command_call import PLACES, Answered, Here, refuse_others
+
+LONG = 400
+"""Lines of a file that is not named for its whole length: more, and its symbols are shown instead. And lines
+of the outline of a folder."""
+_SHOW = ("path", "symbol", "start", "end", "onto", "tx")
+
+
+def read_tool_schema() -> tuple[dict[str, Any], list[str]]:
+    """Its arguments."""
+    fields, _ = command_call.properties("show", _SHOW)
+    fields["path"] = {**fields["path"], "description": "A file or folder (default: all)."}
+    return {
+        **fields,
+        "find": {
+            "type": "string",
+            "description": 'A selector: class[name=A] > method, call[name=f], text("words").',
+        },
+        "limit": {"type": "integer"},
+        "hashes": {"type": "boolean", "description": "Show line hashes, to edit by."},
+    }, []
+
+
+def perform_read(here: Here, given: dict[str, Any]) -> Answered:
+    """Read what is asked for.
+
+    Raises:
+        ScalpelError: it is not there, or the arguments do not fit together.
+    """
+    refuse_others(given, read_tool_schema()[0])
+    fields = dict(given)
+    path, hashes = _within(here, fields.pop("path", None)), bool(fields.pop("hashes", False))
+    if "find" in fields:
+        return here.ask(
+            "find", {"selector": fields.pop("find"), **fields, **({"paths": [path]} if path else {})}
+        )
+    if not path and {"symbol", "start", "end"} & fields.keys():
+        hint = "a definition of which nobody knows the file is found by its name: find [name=f]"
+        raise BadCall("invalid_args", "it does not say in which file: path", hint)
+    if not path:
+        return _folder(here, ".", fields, hashes)
+    try:
+        shown = here.ask("show", {"path": path, **fields})
+    except DoesNotFit as error:
+        if error.code != "not_a_file":
+            raise
+        return _folder(here, path, fields, hashes)
+    file: Shown = shown.reply.answer
+    if file.total_lines > LONG and not {"symbol", "start", "end"} & fields.keys():
+        verb, reply = _outline(here, path, fields, hashes)
+        note = f"{file.path} has {file.total_lines} lines: name a symbol, or start and end"
+        return Answered(verb, msgspec.structs.replace(reply, warnings=(*reply.warnings, note)))
+    return Answered(shown.verb, _read(shown.reply, file, hashes))
+
+
+def _within(here: Here, path: Any) -> Any:
+    """The path; None for all of the repository, however that is written (``.``, its own place)."""
+    named = here.relative("path", path)
+    return None if isinstance(named, str) and posixpath.normpath(named or ".") == "." else path
+
+
+def _outline(here: Here, path: str, fields: dict[str, Any], hashes: bool) -> Answered:
+    """The symbols of a file or folder; hashes only if they are asked for, since each costs its reader."""
+    verb, reply = here.ask("outline", {"paths": [path], **fields})
+    short = reads.worded(reply.answer, hashes)
+    return Answered(verb, msgspec.structs.replace(short, warnings=reply.warnings))
+
+
+def _folder(here: Here, path: str, fields: dict[str, Any], hashes: bool) -> Answered:
+    """The symbols of a folder; of one with many, as many levels as fit, or its files alone."""
+    verb, reply = _outline(here, path, fields, hashes)
+    found: reads.OutlineAnswer = reply.answer
+    whole = _rows(found)
+    if whole <= LONG:
+        return Answered(verb, reply)
+    shown = next((less for depth in (1, 0) if _rows(less := reads.levels(found, depth)) <= LONG), None)
+    shown = reads.levels(found, 0)[:LONG] if shown is None else shown
+    note = f"there are {whole - len(found)} symbols in {len(found)} files"
+    note += f", of which {LONG} are shown" if len(shown) < len(found) else ""
+    note += ": name a folder or a file to see more of it, or look for a name with find, [name=f]"
+    short = reads.worded(shown, hashes)
+    return Answered(verb, msgspec.structs.replace(short, warnings=(*reply.warnings, note)))
+
+
+def _rows(found: reads.OutlineAnswer) -> int:
+    pending, rows = [file.symbols for file in found], len(found)
+    while pending:
+        symbols = pending.pop()
+        rows += len(symbols)
+        pending += [symbol.children for symbol in symbols]
+    return rows
+
+
+def _read(reply: Reply, shown: Shown, hashes: bool) -> Reply:
+    """The lines with their numbers; with hashes only if they are asked for, since each costs its reader."""
+    rows = [
+        f"{line.n}:{line.hash}| {line.text}" if hashes else f"{line.n}| {line.text}" for line in shown.lines
+    ]
+    answer = msgspec.to_builtins(shown)
+    del answer["content" if hashes else "lines"]  # the same twice
+    return msgspec.structs.replace(reply, answer=answer, words=plain("\n".join(rows), verbatim=True))
+
+
+_TRANSACTION = ("message", "onto", "tx", "dry_run", "no_land", "require_approval")
+_CHANGESET = ("request_id", "allow_broken", "imports")
+_UNSAID = ("expect", "base", "match", "node", "content_b64", "mode", "keep_imports", "kind")
+"""Fields of operations that are taken, and left out of what every agent has to read."""
+_OPERATION = (
+    "replace, insert (position before|after|first|last), delete, signature: at symbol (Outer.inner), query "
+    "(selector) or lines start, end; text: old, new; lines: start, end, code; write: content; rename: to; "
+    "move: symbol, to_path; imports: add, remove; move_file, copy_file: to; remove; patch: diff."
+)
+
+
+def edit_tool_schema() -> tuple[dict[str, Any], list[str]]:
+    """Its arguments."""
+    fields, _ = command_call.properties("apply", _TRANSACTION)
+    operation = {
+        "type": "object",
+        "description": _OPERATION,
+        "properties": {"op": {"enum": list(KINDS)}, **_fields()},
+        "required": ["op"],
+    }
+    return {
+        "ops": {"type": "array", "items": operation},
+        "patch": {"type": "string", "description": "Instead: a diff, SEARCH/REPLACE, *** Begin Patch, …"},
+        **fields,
+        "imports": {"enum": ["auto"], "description": "Add the imports that new code needs."},
+    }, []
+
+
+def _fields() -> dict[str, Any]:
+    """The fields of all operations."""
+    found: dict[str, Any] = {}
+    for kind in KINDS.values():
+        schema = command_call.definition(msgspec.json.schema(kind))
+        for name, field in schema["properties"].items():
+            if name != "op" and name not in _UNSAID and name not in found:
+                found[name] = {n: v for n, v in command_call.plain(field).items() if n != "description"}
+    return found
+
+
+def perform_edit(here: Here, given: dict[str, Any]) -> Answered:
+    """Do it.
+
+    Raises:
+        ScalpelError: it is refused, as a whole.
+    """
+    fields = gathered(given)
+    patch = fields.pop("patch", None)
+    ops = fields.pop("ops", None)
+    if (patch is None) == (ops is None):
+        raise BadCall("invalid_args", "edit takes ops or a patch", 'such as ops: [{"op": "text", …}]')
+    if patch is not None:
+        return here.ask("apply", {**fields, "changeset": patch})
+    sent = {name: fields.pop(name) for name in _CHANGESET if name in fields}
+    sent["ops"] = [located(here, op) for op in ops] if isinstance(ops, list) else ops
+    return here.ask("apply", {**fields, "changeset": msgspec.json.encode(sent).decode()})
+
+
+def gathered(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments with a list of operations, where models send one without it, or the list as text."""
+    own = {*edit_tool_schema()[0], *_CHANGESET}
+    fields = {name: value for name, value in given.items() if name in own}
+    single = {name: value for name, value in given.items() if name not in own}
+    ops = fields.get("ops")
+    if single and ops is None and "patch" not in fields:
+        return {**fields, "ops": [single]}
+    if isinstance(ops, str):
+        with suppress(msgspec.DecodeError):
+            ops = msgspec.json.decode(ops)
+    return {
+        **fields,
+        **single,
+        **({"ops": [ops] if isinstance(ops, dict) else ops} if ops is not None else {}),
+    }
+
+
+def located(here: Here, op: Any) -> Any:
+    """An operation with its paths as the repository names them."""
+    if not isinstance(op, dict):
+        return op
+    return {name: here.relative(name, value) if name in PLACES else value for name, value in op.items()}
+
+
+def again(given: dict[str, Any], op: int | None, better: dict[str, Any]) -> dict[str, Any]:
+    """The arguments once more, with what is better of an operation, or of the whole."""
+    sent = gathered(given)
+    ops = sent.get("ops")
+    if op is None or not isinstance(ops, list) or op >= len(ops):
+        return {**given, **better}
+    corrected = {name: value for name, value in {**ops[op], **better}.items() if value is not None}
+    return {**sent, "ops": [*ops[:op], corrected, *ops[op + 1 :]]}

@@ -1,0 +1,156 @@
+"""Who may do what: which tools a caller is offered, and which files it may change.
+
+To write takes two words, ``--allow-edit`` and the names of the tools. Where several agents share a server,
+each shows a token, and a file outside of the repository says what goes with it.
+"""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+import msgspec
+
+from gitscalpel.api import BadCall, Misconfigured
+from gitscalpel.commands.table import VERBS
+from gitscalpel.errors.messages import arg
+from gitscalpel.mcp.tools import TOOLS, Tool, of_verb
+from gitscalpel.system import serialization
+
+_LEAST = 16
+"""Characters of a token: fewer can be guessed."""
+ALL = "all"
+
+
+class Grant(msgspec.Struct, frozen=True):
+    """What somebody is offered.
+
+    Attributes:
+        tools: by name, in the order in which they are listed.
+        within: globs of the files that may be changed; None: all.
+        agent: what the record calls who has shown the token; "": as it calls itself.
+    """
+
+    tools: dict[str, Tool]
+    within: tuple[str, ...] | None = None
+    agent: str = ""
+
+    def looking(self) -> Grant:
+        """The same without what changes something."""
+        return msgspec.structs.replace(self, tools={n: t for n, t in self.tools.items() if t.only_looks})
+
+
+class _Agent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An agent's table in the file of capabilities."""
+
+    token: str
+    paths: tuple[str, ...] = ()
+    tools: tuple[str, ...] = ()
+
+
+def grant(
+    allow_edit: bool,
+    named: Iterable[str],
+    within: tuple[str, ...] | None,
+    spoken: Mapping[str, Tool] | None = None,
+) -> Grant:
+    """What everybody is offered; without names, all that only looks.
+
+    Args:
+        allow_edit: tools that change something may be offered.
+        named: the tools that are.
+        within: see :class:`Grant`.
+        spoken: those of dialects, which then are all that there are but for what is named.
+
+    Raises:
+        BadCall: ``invalid_args``: there is no such tool.
+    """
+    names, there = tuple(named), spoken or TOOLS
+    if not names:
+        chosen = {name: tool for name, tool in there.items() if tool.only_looks}
+    else:
+        every = there if ALL in names else {}
+        chosen = {**every, **{name: there.get(name) or _tool(name) for name in names if name != ALL}}
+    offered = Grant(chosen, within)
+    return offered if allow_edit else offered.looking()
+
+
+def confirmed(named: Iterable[str], everybody: Grant) -> frozenset[str]:
+    """The tools of which a person is asked before each call; ``all``: each that changes something.
+
+    Raises:
+        BadCall: ``invalid_args``: one is not offered.
+    """
+    names = set(named)
+    changing = {name for name, tool in everybody.tools.items() if not tool.only_looks}
+    unknown = sorted(names - everybody.tools.keys() - {ALL})
+    if unknown:
+        raise BadCall(
+            "invalid_args", f"{', '.join(unknown)} is not offered here", f"name it in {arg('tools')} as well"
+        )
+    return frozenset(names - {ALL} | (changing if ALL in names else set()))
+
+
+def _tool(name: str) -> Tool:
+    if name in TOOLS:
+        return TOOLS[name]
+    if name in VERBS:
+        return of_verb(name)
+    import difflib
+
+    near = difflib.get_close_matches(name, [*TOOLS, *VERBS], 1)
+    hint = (
+        f"did you mean {near[0]!r}? " if near else ""
+    ) + f"there are {', '.join(TOOLS)}, and every command"
+    raise BadCall("invalid_args", f"there is no tool {name!r}", hint)
+
+
+def capabilities(file: Path, everybody: Grant) -> dict[str, Grant]:
+    """What is granted by token; nobody is granted a tool that not everybody may be offered.
+
+    Raises:
+        Misconfigured: ``config_error``: the file says nothing that can be read, or others can read it.
+    """
+    if file.stat().st_mode & 0o077:
+        raise _wrong(file, "others than you can read it", f"chmod 600 {file}")
+    agents = _read(file)
+    granted = {}
+    for name, agent in agents.items():
+        if len(agent.token) < _LEAST:
+            raise _wrong(file, f"the token of {name} has under {_LEAST} characters", "make a longer one")
+        unknown = [tool for tool in agent.tools if tool not in everybody.tools]
+        if unknown:
+            words = f"{name} is to have {', '.join(unknown)}, which this server does not offer"
+            raise _wrong(
+                file,
+                words,
+                f"name it in {arg('tools')} as well, with {arg('allow_edit')} if it changes something",
+            )
+        tools = {n: t for n, t in everybody.tools.items() if not agent.tools or n in agent.tools}
+        granted[agent.token] = Grant(tools, agent.paths, name)
+    return granted
+
+
+def _read(file: Path) -> dict[str, _Agent]:
+    import sys
+
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib
+    try:
+        return serialization.convert(tomllib.loads(file.read_text("utf-8")), dict[str, _Agent])
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
+        hint = 'a table for each agent: [a], token = "…", paths = ["src/a/**"], tools = ["edit"]'
+        raise _wrong(file, str(error), hint) from None
+
+
+def _wrong(file: Path, what: str, hint: str) -> Misconfigured:
+    return Misconfigured("config_error", f"{file}: {what}", hint)
+
+
+def shown(granted: Mapping[str, Grant], token: str) -> Grant | None:
+    """What goes with a token; None: nobody has it. How long it takes tells nothing of it."""
+    found = [grant for known, grant in granted.items() if hmac.compare_digest(known.encode(), token.encode())]
+    return found[0] if found else None

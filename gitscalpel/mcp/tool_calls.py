@@ -1,0 +1,169 @@
+"""What a call of a tool asks for, done; and its answer, as data and as text."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import msgspec
+
+from gitscalpel.api import ScalpelError, unexpected_errors
+from gitscalpel.changesets import answers
+from gitscalpel.commands.reply import Caller, Reply
+from gitscalpel.errors.messages import spell_all, spelt
+from gitscalpel.mcp import own_tools
+from gitscalpel.mcp.command_call import Here, Readers
+from gitscalpel.mcp.elicitation import Question
+from gitscalpel.mcp.own_tools import LONG
+from gitscalpel.mcp.permissions import Grant
+from gitscalpel.mcp.roots import Roots, Tell, Who
+from gitscalpel.mcp.tools import SPELLING, Tool
+from gitscalpel.workspace.caller import environment
+
+
+class Call(NamedTuple):
+    """A call of a tool: which, with what, and who hears of what takes a while (None: nobody has asked to).
+
+    ``stop`` is set when nobody wants it any more: then what runs is ended, and nothing lands.
+    ``confirmed`` is the client that says that a person has agreed to it.
+    """
+
+    tool: Tool
+    arguments: Mapping[str, Any]
+    told: Tell | None = None
+    stop: threading.Event | None = None
+    confirmed: str = ""
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """The arguments without that which says in which repository."""
+        return {name: value for name, value in self.arguments.items() if name != "root"}
+
+
+class Done(msgspec.Struct, frozen=True):
+    """What a call came to: the envelope that every face answers with, the same in words.
+
+    Attributes:
+        envelope, text: these.
+        bare: the words are all that the client gets.
+    """
+
+    envelope: dict[str, Any]
+    text: str
+    bare: bool = False
+
+    @property
+    def is_error(self) -> bool:
+        """Whether it was refused, or failed."""
+        return not self.envelope["ok"]
+
+
+class Desk(msgspec.Struct, frozen=True):
+    """Where calls are done.
+
+    Attributes:
+        roots: the repositories.
+        onto: what is edited where a call does not say: a branch, or ``@checkout``.
+        readers: what each agent has read, where it may edit nothing else.
+    """
+
+    roots: Roots
+    onto: str
+    readers: Readers | None = None
+
+    def call(self, asked: Call, grant: Grant, agent: str) -> Done:
+        """Do it; what is refused, and what fails, is an answer as well."""
+        tool, given = asked.tool, asked.given
+        try:
+            with self._here(asked, grant, agent) as here:
+                verb, reply = tool.call(here, given)
+                return _told(verb, reply, tool, given)
+        except BaseException as error:
+            return refused(asked, error)
+
+    def question(self, asked: Call, grant: Grant, agent: str) -> Question:
+        """What a person is asked before a call is done: all that it is about.
+
+        Raises:
+            ScalpelError: nobody can say what it is about.
+        """
+        given = msgspec.json.encode(asked.arguments, order="deterministic").decode()
+        words = [f"{grant.agent or agent or 'An agent'} wants to {asked.tool.name}: {given}"]
+        if asked.tool.is_of_transaction(asked.given):
+            with self._here(asked, grant, agent) as here:
+                fields = {"tx": asked.given["tx"]} if asked.given.get("tx") else {}
+                shown = here.ask("show-tx", fields).reply
+                words += [shown.words(SPELLING).text.strip(), f"at commit {shown.answer.head}"]
+        return Question(answers.clean("\n\n".join(words)))
+
+    @contextmanager
+    def _here(self, asked: Call, grant: Grant, agent: str) -> Iterator[Here]:
+        root = self.roots.meant(asked.arguments.get("root"))
+        who = Who(root, grant.agent or agent, grant.within, asked.confirmed)
+        with self.roots.opened(who, asked.told, asked.stop) as repo:
+            repo.tracker = self.readers.tracker_of(who.root, who.agent) if self.readers else None
+            yield Here(Caller(lambda: repo, SPELLING), who.root, self.onto)
+
+
+def refused(asked: Call, error: BaseException) -> Done:
+    """How a call is refused."""
+    verb = asked.tool.verb(asked.given)
+    return _refused(verb, known(error, verb, asked.given), asked.tool, asked.given)
+
+
+def _told(verb: str, reply: Reply, tool: Tool, given: dict[str, Any]) -> Done:
+    words = spell_all(reply.words(SPELLING), SPELLING)
+    parts = [words.text, "" if words.brief else _short(words.diff), words.then]
+    if reply.wrong is not None:
+        done = _refused(verb, reply.wrong, tool, given)
+        return Done(done.envelope, "\n".join(filter(None, [*parts, done.text])))
+    warnings = [spelt(warning, SPELLING) for warning in reply.warnings]
+    following = map(SPELLING.call, reply.next)
+    envelope = answers.success(
+        verb, answers.clean(msgspec.to_builtins(reply.answer), SPELLING), warnings, following
+    )
+    lines = [part.rstrip("\n") for part in parts] + [f"warning: {each}" for each in warnings]
+    text = "\n".join(filter(None, lines))
+    return Done(
+        envelope, text if text or tool.refused is not None else "there is nothing", tool.refused is not None
+    )
+
+
+def _short(diff: str) -> str:
+    """A diff as far as a model can be expected to read it."""
+    lines = diff.splitlines()
+    if len(lines) <= LONG:
+        return diff
+    files = sum(line.startswith("diff --git ") for line in lines)
+    left = f"… {len(lines) - LONG} more lines; the diff is of {files} file{'s' if files != 1 else ''}"
+    return "\n".join([*lines[:LONG], left])
+
+
+def _refused(verb: str, error: ScalpelError, tool: Tool, given: dict[str, Any]) -> Done:
+    envelope = answers.failure(verb, error, SPELLING)
+    said = envelope["error"]
+    if tool.refused is not None:
+        return Done(envelope, tool.refused(given, said, error), bare=True)
+    lines = [f"error: {error.code}: {said['message']}", f"hint: {said['hint']}"]
+    better = error.data.get("retry")
+    if isinstance(better, Mapping):
+        said["retry"] = {"tool": tool.name, "arguments": own_tools.again(given, error.op, dict(better))}
+        which = f"ops[{error.op}] " if error.op is not None and isinstance(given.get("ops"), list) else ""
+        # Who called has the rest before him, and may pay for each word that is said again.
+        lines.append(f"retry: the same, {which}with {msgspec.json.encode(answers.clean(better)).decode()}")
+    if error.data.get("content") is not None:  # what stands there now
+        lines += [f"  {row['n']}:{row['hash']}| {row['text']}" for row in error.data.get("lines", ())]
+    return Done(envelope, "\n".join(lines))
+
+
+def known(error: BaseException, verb: str, given: Mapping[str, Any]) -> ScalpelError:
+    """What an error comes to that nobody expected, and any other as it is."""
+    called = unexpected_errors.Called(lambda: ["mcp", verb, *given], environment(), _complain)
+    return unexpected_errors.known(error, called)
+
+
+def _complain(text: str) -> None:
+    sys.stderr.write(f"{text}\n")

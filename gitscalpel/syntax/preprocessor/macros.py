@@ -1,0 +1,358 @@
+"""Uses of macros that a grammar does not parse, and what to show it in their place.
+
+``FOREACH(item, list) {``, ``static UNUSED int f(void)`` or ``OP(LOAD, 1)`` without a semicolon are code once
+they are expanded. Where a text does not parse, the names beside the place that are macros are shown as
+something simpler, every use of a name in the same way, until the text parses.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Literal
+
+import msgspec
+
+from gitscalpel.syntax.preprocessor.conditionals import blanked
+from gitscalpel.syntax.symbols import Span
+
+Shape = Literal["nothing", "arguments", "statement", "name", "type", "item"]
+"""In place of a use: nothing, its arguments as ``0``, ``;``, its name alone, ``int``, or ``0,``."""
+
+_WITH_ARGUMENTS: tuple[Shape, ...] = ("nothing", "statement", "arguments", "name", "item", "type")
+_WITHOUT: tuple[Shape, ...] = ("nothing", "type", "statement", "item")
+_NAME = re.compile(rb"[A-Za-z_]\w*")
+_CAPITALS = re.compile(rb"_*[A-Z][A-Z0-9_]*[A-Z0-9]_*\Z")
+_CALLED = re.compile(rb"([A-Za-z_]\w*)[ \t]*\Z")
+_BRACKETS = re.compile(
+    rb'[()]|"(?:\\(?s:.)|[^"\\\n])*"|' + rb"'(?:\\[^'\n]{1,8}|[^'\\\n])'" + rb"|/\*(?s:.*?)\*/|//[^\n]*"
+)
+_LITERAL = re.compile(
+    rb'"(?:\\(?s:.)|[^"\\\n])*"|' + rb"'(?:\\[^'\n]{1,8}|[^'\\\n])'" + rb"|/\*(?s:.*?)\*/|//[^\n]*"
+)
+KEYWORDS = frozenset(
+    b"alignas auto bool break case catch char class const constexpr continue decltype default delete do"
+    b" double else enum explicit extern false float for friend goto if inline int long mutable namespace new"
+    b" noexcept nullptr operator private protected public register requires return short signed static"
+    b" struct switch template this throw true try typedef typename union unsigned using virtual void volatile"
+    b" while".split()
+)
+_ENDS = {b";", b","}
+_BEFORE, _BEHIND, _AROUND = 160, 80, 3_000
+"""Bytes beside a place in which names are looked at, and in which the calls around it are."""
+_PARTS = re.compile(
+    rb"[(),]|\"(?:\\(?s:.)|[^\"\\\n])*\"|'(?:\\[^\n]{1,8}?|[^'\\\n])'|/\*(?s:.*?)\*/|//[^\n]*"
+)
+_MOST_CALLS = 400
+_CALLS = 6
+"""Uses of a name that are looked at to learn how it is used."""
+_PLACES, _NAMES = 4, 6
+"""Places of a text, and names at each, that are tried in one round."""
+
+
+_TYPES = re.compile(
+    rb"\b(?:void|int|char|bool|float|double|const|struct|typename|class|override)\b\s*[,)*&(]"
+    rb"|[(,]\s*\(\s*\)\s*[,)]"
+    rb"|[(,]\s*(?:[-+*/<>=!%&|^~]=?|[<>&|=]{2})\s*[,)]"
+)
+"""Arguments that are no expressions: a type, an empty list, an operator."""
+_IN_CALL = re.compile(
+    rb"[;{}=(,][ \t\r\n]*[A-Za-z_]\w*\((?:[^;{}()\"]*[,(])?[ \t]*[\w.>\[\])-]*[\w\])][ \t]+\Z"
+)
+"""What stands before a word in a call, behind a word and no comma."""
+
+
+class Trial(msgspec.Struct, frozen=True):
+    """What a grammar makes of a text.
+
+    Attributes:
+        places: the stretches that do not parse, in document order; none if all does.
+        cost: how much does not parse, to compare two trials of one text.
+    """
+
+    places: Sequence[Span]
+    cost: tuple[int, int]
+
+
+class Explained(msgspec.Struct, frozen=True):
+    """The macros of a text under which it parses.
+
+    Attributes:
+        shapes: by name, what its uses are shown as.
+            left: the first place that no macro explains; None if the text parses.
+    """
+
+    shapes: Mapping[bytes, Shape]
+    left: Span | None
+
+
+class Uses:
+    """The uses of names in one text."""
+
+    def __init__(self, text: bytes) -> None:
+        self._text = text
+        self._known: dict[bytes, list[tuple[Span, Span | None]]] = {}
+
+    def of(self, name: bytes) -> list[tuple[Span, Span | None]]:
+        """Return each use of a name: its own span, and that of its arguments with the parentheses."""
+        if name not in self._known:
+            pattern = re.compile(rb"\b" + re.escape(name) + rb"\b(?=[ \t]*(?:\\?\r?\n[ \t]*)?(\()?)")
+            self._known[name] = [
+                (Span(*found.span()), self._arguments(found.start(1)) if found[1] else None)
+                for found in pattern.finditer(self._text)
+            ]
+        return self._known[name]
+
+    def _lead(self, own: Span) -> bytes:
+        """Return what stands before a use in its line."""
+        return self._text[self._text.rfind(b"\n", 0, own.start) + 1 : own.start]
+
+    def arguments_of(self, name: bytes) -> list[bytes]:
+        """Return the arguments of each use of a name, with the parentheses."""
+        return [self._text[given.start : given.end] for _, given in self.of(name) if given is not None]
+
+    def ends_with(self, name: bytes) -> bool:
+        """Return True if the text ends with a name."""
+        return self._text.rstrip().endswith(name)
+
+    def is_attribute(self, name: bytes) -> bool:
+        """Return True if each use of a name goes on with a declaration, behind parameters or a name."""
+        return all(
+            self._text[max(0, own.start - 400) : own.start].rstrip()[-1:]
+            not in (b"", b";", b"{", b"}", b":", b",")
+            for own, _ in self.of(name)
+        )
+
+    def is_never_ended(self, name: bytes) -> bool:
+        """Return True if a name begins lines with calls behind none of which a semicolon stands."""
+        calls = [
+            self._text[given.end : given.end + 80].lstrip()[:1]
+            for own, given in self.of(name)
+            if given is not None and not self._lead(own).strip()
+        ]
+        is_block = bool(calls) and all(sign == b"{" for sign in calls)
+        return is_block or (len(calls) > 2 and not any(sign in _ENDS for sign in calls))
+
+    def takes_types(self, name: bytes) -> bool:
+        """Return True if the arguments of each use of a name hold types or signs, as no call does."""
+        calls = self.arguments_of(name)
+        return bool(calls) and all(_TYPES.search(each) for each in calls)
+
+    def _differs(self, name: bytes) -> bool:
+        """Return True if one use of a name has more or fewer arguments than all others."""
+        counts = sorted(count_arguments(each) for each in self.arguments_of(name)[:_MOST_CALLS])
+        return (
+            len(counts) > 2
+            and counts[0] != counts[-1]
+            and (counts[1] == counts[-1] or counts[0] == counts[-2])
+        )
+
+    def _lacks_end_before(self, name: bytes) -> bool:
+        """Return True if each use of a name but one begins a statement or declaration."""
+        before = [self._text[max(0, own.start - 400) : own.start].rstrip()[-1:] for own, _ in self.of(name)]
+        return len(before) > 1 and sum(sign not in (b"", b";", b"{", b"}") for sign in before) == 1
+
+    def _is_argument(self, name: bytes) -> bool:
+        """Return True if a use of a name without arguments is a word behind another in a call."""
+        return any(
+            given is None and _IN_CALL.search(self._text, max(0, own.start - _AROUND), own.start) is not None
+            for own, given in self.of(name)
+        )
+
+    def may_be(self, name: bytes, shape: Shape) -> bool:
+        """Return False if a shape would explain away a missing semicolon or comma.
+
+        A use that ends with one is a statement of its own; another of the same name that lacks it is damaged.
+        A use that stands for a statement or an item begins its line.
+        """
+        if self._differs(name):
+            return False
+        if shape in ("arguments", "name"):
+            return True
+        if self._lacks_end_before(name) or (shape == "nothing" and self._is_argument(name)):
+            return False
+        return shape == "type" or (
+            (shape == "nothing" or self._begins_lines(name)) and self._is_consistent(name)
+        )
+
+    def _begins_lines(self, name: bytes) -> bool:
+        """Return True if each use of a name begins its line, and fills it where there are no arguments."""
+        for own, arguments in self.of(name):
+            line_end = self._text.find(b"\n", own.end)
+            rest = self._text[own.end : line_end if line_end >= 0 else None].strip()
+            lead = self._lead(own)
+            if lead.strip() or (arguments is None and rest):
+                return False
+        return True
+
+    def _is_consistent(self, name: bytes) -> bool:
+        """Return False if one use of a name lacks the semicolon or comma that others have."""
+        ended, open_ended = 0, []
+        for own, arguments in self.of(name):
+            lead = self._lead(own)
+            if arguments is not None and not lead.strip():
+                behind = self._text[arguments.end : arguments.end + 8].lstrip(b" \t")[:1]
+                ended += behind in _ENDS
+                open_ended += [] if behind in _ENDS else [not lead or behind == b"{"]
+        if _CAPITALS.match(name) or not open_ended:
+            return not ended or len(open_ended) > 1
+        return not ended and (len(open_ended) > 1 or all(open_ended))
+
+    def _arguments(self, start: int) -> Span | None:
+        depth = 0
+        for found in _BRACKETS.finditer(self._text, start):
+            depth += {b"(": 1, b")": -1}.get(found[0], 0)
+            if not depth:
+                return Span(start, found.end())
+        return None
+
+    def shown(self, shapes: Mapping[bytes, Shape]) -> bytes:
+        """Return the text with the uses of each name in its shape; every byte keeps its offset."""
+        text = bytearray(self._text)
+        for name, shape in shapes.items():
+            for own, arguments in self.of(name):
+                start, end = own.start, (arguments or own).end
+                if shape in ("arguments", "name"):
+                    if arguments is None:
+                        continue
+                    start, end = arguments.start, arguments.end
+                    if shape == "arguments":
+                        start, end = start + 1, end - 1
+                word = {"arguments": b"0", "statement": b";", "type": b"int", "item": b"0,"}.get(shape, b"")
+                if len(word) <= end - start:
+                    text[start:end] = word + blanked(self._text[start + len(word) : end])
+        return bytes(text)
+
+
+def explain(
+    text: bytes,
+    attempt: Callable[[bytes], Trial | None],
+    is_macro: Callable[[bytes], bool],
+    known: Mapping[bytes, Shape],
+    everywhere: Uses,
+) -> Explained:
+    """Find the macros that keep a text from being parsed.
+
+    Args:
+        text: without directives.
+        attempt: parses a text; None once that has taken too long.
+        is_macro: returns True if a name may be a macro.
+        known: shapes of macros that have explained another text of the same file; they are tried first.
+        everywhere: the uses in all of the file, which say how its macros are used.
+    """
+    search = _Search(text, attempt, is_macro, known, everywhere)
+    trial = attempt(search.uses.shown(search.shapes))
+    while trial is not None and trial.places:
+        better = search.improve(trial)
+        if better is None:
+            break
+        trial = better
+    if trial is None:
+        return Explained(search.shapes, Span(0, 0))
+    return Explained(search.shapes, trial.places[0] if trial.places else None)
+
+
+class _Search:
+    """The search for macros in one text.
+
+    Attributes:
+        uses: the uses of names.
+        shapes: by name, the shape found so far.
+    """
+
+    def __init__(
+        self,
+        text: bytes,
+        attempt: Callable[[bytes], Trial | None],
+        is_macro: Callable[[bytes], bool],
+        known: Mapping[bytes, Shape],
+        everywhere: Uses,
+    ) -> None:
+        self.uses, self.shapes = Uses(text), dict(known)
+        self._everywhere = everywhere
+        self._plain = _LITERAL.sub(_blank, text)
+        self._attempt, self._is_macro = attempt, is_macro
+
+    def improve(self, trial: Trial) -> Trial | None:
+        """Add the first shape with which less is left that does not parse; None if there is none."""
+        for name, shape in self._shapes_to_try(trial):
+            tried = self._attempt(self.uses.shown({**self.shapes, name: shape}))
+            if tried is None:
+                return None
+            if tried.cost < trial.cost:
+                self.shapes[name] = shape
+                return tried
+        return None
+
+    def _shapes_to_try(self, trial: Trial) -> Iterator[tuple[bytes, Shape]]:
+        for place in trial.places[:_PLACES]:
+            for name in _candidates(self._plain, place, self._is_macro):
+                if self._everywhere.ends_with(name):  # a text that is cut off may end in the middle of a name
+                    continue
+                has_arguments = any(arguments for _, arguments in self.uses.of(name))
+                for shape in _WITH_ARGUMENTS if has_arguments else _WITHOUT:
+                    if self.shapes.get(name) != shape and self._may_be(name, shape):
+                        yield name, shape
+
+    def _may_be(self, name: bytes, shape: Shape) -> bool:
+        if shape in ("arguments", "name") and not self._takes_no_expression(name):
+            return False
+        if self._everywhere.may_be(name, shape):
+            return True
+        # In a declaration that has no body, nothing ends before an attribute.
+        return shape == "nothing" and b"{" not in self._plain and self._everywhere.is_attribute(name)
+
+    def _takes_no_expression(self, name: bytes) -> bool:
+        """Return True if the only use of a name, or more than one, has arguments that are no expressions."""
+        calls = self._everywhere.arguments_of(name)
+        if len(calls) < 2:
+            return True
+        failing = 0
+        for each in dict.fromkeys(calls[:_CALLS]):
+            trial = self._attempt(b"int x = f" + each + b";")
+            failing += trial is not None and bool(trial.places)
+        return failing > 1
+
+
+def is_spelt_like_macro(name: bytes) -> bool:
+    """Return True if a name is in capitals."""
+    return _CAPITALS.match(name) is not None
+
+
+def count_arguments(arguments: bytes) -> int:
+    """Return the number of arguments in parentheses."""
+    depth = count = 0
+    for found in _PARTS.finditer(arguments):
+        depth += {b"(": 1, b")": -1}.get(found[0], 0)
+        count += found[0] == b"," and depth == 1
+    return count + 1
+
+
+def _blank(literal: re.Match[bytes]) -> bytes:
+    return literal[0][:1] + blanked(literal[0][1:-1]) + literal[0][-1:]
+
+
+def _candidates(text: bytes, place: Span, is_macro: Callable[[bytes], bool]) -> list[bytes]:
+    """Return the names that may be macros: those called around a place first, then the nearest."""
+    start, end = max(0, place.start - _BEFORE), min(place.end, place.start + _BEFORE) + _BEHIND
+    beside = sorted(_NAME.finditer(text, start, end), key=lambda found: abs(found.start() - place.start))
+    names = [*find_calls_around(text, place.start), *(found[0] for found in beside)]
+    found = (name for name in dict.fromkeys(names) if name not in KEYWORDS and is_macro(name))
+    return [name for name, _ in zip(found, range(_NAMES), strict=False)]
+
+
+def find_calls_around(text: bytes, at: int) -> Iterator[bytes]:
+    """Yield the names before the parentheses that are open at an offset, the innermost first."""
+    first, depth = max(0, at - _AROUND), 0
+    for offset in range(at - 1, first - 1, -1):
+        sign = text[offset : offset + 1]
+        if sign in b";{}" and not depth:
+            return
+        if sign == b")":
+            depth += 1
+        elif sign == b"(" and depth:
+            depth -= 1
+        elif sign == b"(":
+            called = _CALLED.search(text, max(first, offset - 100), offset)
+            if called is not None:
+                yield called[1]
