@@ -1,7 +1,7 @@
 /* The command line's client, compiled: it hands a call to the server, or the call to Python.
  *
  * An interpreter that does nothing takes longer to start than most calls take. What stands here is client.py
- * and address.py beside it; tests/serve holds both to the same answers. Whatever is unusual
+ * and address.py beside it; tests/server holds both to the same answers. Whatever is unusual
  * is left to Python: the program beside this one, whose name ends with "-unserved".
  */
 

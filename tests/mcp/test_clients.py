@@ -24,4 +24,4 @@ def test_the_official_client_drives_every_tool() -> None:
 
 
 def test_the_official_client_drives_every_tool_of_every_dialect() -> None:
-    assert "10 dialects: all as expected" in driven("tests.dialects.official")
+    assert "10 dialects: all as expected" in driven("tests.adapters.official")

@@ -10,8 +10,8 @@ import pytest
 
 from tests.command import scalpel
 from tests.mcp.client import STATELESS, Client, server
+from tests.review.conftest import BOB, CODE
 from tests.sandbox import Sandbox
-from tests.web.conftest import BOB, CODE
 
 ASKS: dict[str, Any] = {"elicitation": {"form": {}}}
 CAN = "io.modelcontextprotocol/clientCapabilities"

@@ -10,9 +10,9 @@ import pytest
 
 from tests.command import scalpel
 from tests.mcp.client import Client, greeted, stateless
+from tests.review.browser import MISSING, browser
+from tests.review.conftest import BOB, CODE
 from tests.sandbox import Sandbox
-from tests.web.browser import MISSING, browser
-from tests.web.conftest import BOB, CODE
 
 URI = "ui://gitscalpel/review"
 MIME = "text/html;profile=mcp-app"

@@ -10,8 +10,8 @@ import pytest
 
 import gitscalpel
 from gitscalpel import Repository, Text
+from tests.adapters.speaking import CODE, speaking
 from tests.command import Answer, scalpel
-from tests.dialects.speaking import CODE, speaking
 from tests.sandbox import Sandbox
 from tests.transaction.test_approving import ANN, BOB
 

@@ -1,0 +1,1 @@
+"""Operations, requests, paths and rules."""

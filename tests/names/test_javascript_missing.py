@@ -1,0 +1,222 @@
+"""``imports: "auto"`` in JavaScript and TypeScript: new text gets its imports, as its file writes them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from gitscalpel.changesets.requests import changeset
+from gitscalpel.edit.apply.changeset_fold import apply
+from gitscalpel.refactor.name_operations import lower
+from tests.edit.editing import Files, text
+from tests.names.marked import parted
+from tests.names.test_missing import done
+from tests.names.test_rename import after
+
+
+def add(code: str, path: str = "a.ts") -> dict[str, Any]:
+    return {"op": "insert", "path": path, "position": "last", "code": code}
+
+
+CASES = {
+    "from where it is exported": (
+        """
+        // a.ts
+        import {one} from './lib/one'
+
+        one()
+        // lib/one.ts
+        export const one = () => 1
+        export function two() {}
+        // lib/three.ts
+        export default class Three {}
+        // lib/four.ts
+        export const four = 4
+        """,
+        add("new Three(two(four))"),
+        """
+        # a.ts
+        import {four} from './lib/four'
+        import {one, two} from './lib/one'
+        import Three from './lib/three'
+
+        one()
+        new Three(two(four))
+        """,
+    ),
+    "as all others bring it": (
+        """
+        // src/a.tsx
+        import { useState } from "react";
+        import { Button } from "@/ui";
+        useState(Button);
+        // src/b.tsx
+        import React, { useEffect as effect } from "react";
+        import { Panel as Box } from "@/ui";
+        import { helper } from "~/helper";
+        f(React, effect, Box, helper);
+        // src/ui/index.ts
+        export * from "./panel";
+        export * from "./button";
+        // src/ui/panel.tsx
+        export function Panel() {}
+        // src/ui/button.tsx
+        export function Button() {}
+        // tsconfig.json
+        { "compilerOptions": { "baseUrl": ".", "paths": { "@/*": ["src/*"] } } }
+        """,
+        add("effect(() => <Panel />, React, helper)", "src/a.tsx"),
+        """
+        # src/a.tsx
+        import React, { useEffect as effect, useState } from "react";
+        import { Button } from "@/ui";
+        import { Panel } from "@/ui/panel";
+        import { helper } from "~/helper";
+        useState(Button);
+        effect(() => <Panel />, React, helper)
+        """,
+    ),
+    "through what gathers it": (
+        """
+        // a.ts
+        // lib/index.ts
+        export * from "./tools";
+        // lib/tools.ts
+        export function helper() {}
+        // lib/more.ts
+        // b.ts
+        import { helper } from "./lib/index.js";
+        helper();
+        """,
+        add("helper();"),
+        """
+        # a.ts
+        import { helper } from "./lib/index.js";
+
+        helper();
+        """,
+    ),
+    "in CommonJS": (
+        """
+        // a.js
+        'use strict'
+        const fs = require('fs')
+
+        fs.x
+        // tools.js
+        exports.helper = helper
+        function helper() {}
+        // point.js
+        function Point() {}
+        module.exports = Point
+        // b.js
+        const path = require('path')
+        path.x
+        """,
+        add("new Point(helper, path.join(''))", "a.js"),
+        """
+        # a.js
+        'use strict'
+        const fs = require('fs')
+        const path = require('path')
+        const Point = require('./point')
+        const { helper } = require('./tools')
+
+        fs.x
+
+        new Point(helper, path.join(''))
+        """,
+    ),
+    "a type, where types are imported as such": (
+        """
+        // a.ts
+        import type { A } from "./types";
+        let a: A;
+        // types.ts
+        export interface A {}
+        export interface B {}
+        export class C {}
+        """,
+        add("let b: B = new C();"),
+        """
+        # a.ts
+        import type { A, B } from "./types";
+        import { C } from "./types";
+        let a: A;
+        let b: B = new C();
+        """,
+    ),
+    "what is needed no more goes": (
+        """
+        // a.ts
+        import { one, two } from "./b";
+        import three from "./b";
+        import "./c";
+        one(); two();
+        // b.ts
+        export const one = 1, two = 2;
+        """,
+        {"op": "text", "path": "a.ts", "old": "one(); two();", "new": "two();"},
+        """
+        # a.ts
+        import { two } from "./b";
+        import three from "./b";
+        import "./c";
+        two();
+        """,
+    ),
+    "what is bound, or the language's, needs nothing": (
+        """
+        // a.ts
+        x;
+        // b.ts
+        export const y = 1, z = 2, T = 3, x = 4;
+        // c.js
+        var shared = 1;
+        """,
+        add(
+            "function f<T>(y: T, { z }: any) { label: for (;;) break label; return [y, z, this.x, shared]; }"
+        ),
+        """
+        # a.ts
+        x;
+
+        function f<T>(y: T, { z }: any) { label: for (;;) break label; return [y, z, this.x, shared]; }
+        """,
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "op", "wanted"), CASES.values(), ids=CASES)
+def test_brings_what_is_needed_once(before: str, op: dict[str, Any], wanted: str) -> None:
+    outcome = done(before, op)
+    assert after(outcome) == text(wanted)
+    assert outcome.unchecked == []
+    path = op["path"]
+    files = dict(parted(before)) | {path: (outcome.overlay.content(path) or b"").decode()}
+    last = files[path].rstrip("\n").rpartition("\n")[2]
+    touched = {"op": "text", "path": path, "old": last, "new": f"{last} "}
+    again = apply(changeset(touched, imports="auto").operations, Files(files), lower=lower)
+    assert (again.overlay.content(path) or b"").decode() == files[path].replace(last, f"{last} ")
+
+
+def test_what_is_not_certain_is_told() -> None:
+    before = """
+        // a.ts
+        // b.ts
+        export const thing = 1;
+        // c.ts
+        export function thing() {}
+        // d.ts
+        loose();
+        // e.ts
+        export const loose = 1;
+        """
+    outcome = done(before, add("thing(nowhere, loose);"))
+    assert after(outcome) == "# a.ts\nthing(nowhere, loose);\n"
+    assert outcome.unchecked == [
+        "a.ts: thing is not imported: several files give it (b.ts, c.ts)",
+        "a.ts: nowhere is not imported: nothing in the tree brings it",
+        "a.ts: loose is not imported: d.ts has it without an import",
+    ]

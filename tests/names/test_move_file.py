@@ -1,0 +1,1350 @@
+"""Files that move: what imports them follows, as files before and after."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import Any
+
+import pytest
+
+from gitscalpel.changesets.operations import Moved
+from gitscalpel.edit.outcome import Outcome
+from gitscalpel.errors import ScalpelError
+from tests.edit.editing import text
+from tests.names.test_rename import done
+
+
+def moved(before: str, *pairs: tuple[str, str], also: tuple[dict[str, Any], ...] = ()) -> Outcome:
+    """What moving files does to some files."""
+    ops = [{"op": "move_file", "path": path, "to": to} for path, to in pairs]
+    return done(before, *ops, *also)
+
+
+def followed(outcome: Outcome) -> str:
+    """The files that have followed, as a text of several."""
+    paths = sorted({each.path for each in outcome.done if isinstance(each.op, Moved)})
+    return "".join(f"# {path}\n{(outcome.overlay.content(path) or b'').decode()}" for path in paths)
+
+
+PYTHON = {
+    "by its name": (
+        [("old.py", "new.py")],
+        """
+        # a.py
+        import old
+        import old as o, os
+        from old import f  # why
+        def g():
+            from old import h
+            return old.f(old=o.f)
+        # old.py
+        def f(old=1): pass
+        h = 1
+        """,
+        """
+        # a.py
+        import new
+        import new as o, os
+        from new import f  # why
+        def g():
+            from new import h
+            return new.f(old=o.f)
+        """,
+    ),
+    "into a package": (
+        [("mod.py", "pkg/mod.py")],
+        """
+        # a.py
+        import mod
+        from mod import *
+        print(mod.x)
+        # mod.py
+        x = 1
+        # pkg/__init__.py
+        """,
+        """
+        # a.py
+        import pkg.mod
+        from pkg.mod import *
+        print(pkg.mod.x)
+        """,
+    ),
+    "out of its package": (
+        [("pkg/mod.py", "mod.py")],
+        """
+        # a.py
+        from pkg import mod, other
+        import pkg.mod
+        print(mod.x, pkg.mod.x)
+        # pkg/__init__.py
+        # pkg/mod.py
+        x = 1
+        # pkg/other.py
+        """,
+        """
+        # a.py
+        import mod
+        from pkg import other
+        import mod
+        print(mod.x, mod.x)
+        """,
+    ),
+    "another name in the same package": (
+        [("pkg/old.py", "pkg/new.py")],
+        """
+        # a.py
+        from pkg import old
+        import pkg as p
+        print(old.x, p.old.x)
+        # pkg/__init__.py
+        from .old import x
+        from . import old as kept
+        # pkg/old.py
+        x = 1
+        # pkg/user.py
+        from .old import x
+        from . import old
+        print(old.x)
+        """,
+        """
+        # a.py
+        from pkg import new
+        import pkg as p
+        print(new.x, p.new.x)
+        # pkg/__init__.py
+        from .new import x
+        from . import new as kept
+        # pkg/user.py
+        from .new import x
+        from . import new
+        print(new.x)
+        """,
+    ),
+    "the package itself, by its name and by dots alone": (
+        [("pkg/__init__.py", "pkg/core.py")],
+        """
+        # a.py
+        import pkg
+        from pkg import below, f
+        print(pkg.f)
+        # pkg/__init__.py
+        def f(): pass
+        # pkg/below.py
+        from . import f
+        from . import f as g, other
+        from . import other
+        # pkg/other.py
+        # pkg/sub/c.py
+        from .. import f, other
+        """,
+        """
+        # a.py
+        import pkg.core
+        from pkg import below
+        from pkg.core import f
+        print(pkg.core.f)
+        # pkg/below.py
+        from .core import f
+        from . import other
+        from .core import f as g
+        from . import other
+        # pkg/sub/c.py
+        from .. import other
+        from ..core import f
+        """,
+    ),
+    "what it imports by its place": (
+        [("pkg/sub/mod.py", "pkg/mod.py")],
+        """
+        # pkg/__init__.py
+        # pkg/base.py
+        x = y = 1
+        # pkg/sub/__init__.py
+        # pkg/sub/mod.py
+        from ..base import x
+        from .near import z
+        from .. import base as b
+        from . import near
+        print(near.z)
+        # pkg/sub/near.py
+        z = 1
+        """,
+        """
+        # pkg/mod.py
+        from .base import x
+        from .sub.near import z
+        from . import base as b
+        from .sub import near
+        print(near.z)
+        """,
+    ),
+    "a package with all that is in it": (
+        [("pkg/__init__.py", "all/pkg/__init__.py"), ("pkg/mod.py", "all/pkg/mod.py")],
+        """
+        # a.py
+        from pkg import mod
+        import pkg.mod
+        print(mod, pkg.mod.x)
+        # pkg/__init__.py
+        from . import mod
+        # pkg/mod.py
+        from pkg import x
+        from .other import y
+        # all/__init__.py
+        """,
+        """
+        # a.py
+        from all.pkg import mod
+        import all.pkg.mod
+        print(mod, all.pkg.mod.x)
+        # all/pkg/mod.py
+        from all.pkg import x
+        from .other import y
+        """,
+    ),
+    "below a folder of sources": (
+        [("src/pkg/old.py", "src/pkg/new.py")],
+        """
+        # src/pkg/__init__.py
+        # src/pkg/old.py
+        x = 1
+        # tests/test_it.py
+        from pkg.old import x
+        """,
+        """
+        # tests/test_it.py
+        from pkg.new import x
+        """,
+    ),
+    "two that change their names": (
+        [("a.py", "t.py"), ("b.py", "a.py"), ("t.py", "b.py")],
+        """
+        # a.py
+        x = 1
+        # b.py
+        y = 1
+        # c.py
+        from a import x
+        from b import y
+        """,
+        """
+        # c.py
+        from b import x
+        from a import y
+        """,
+    ),
+}
+
+
+@pytest.mark.parametrize(("pairs", "before", "after"), PYTHON.values(), ids=PYTHON)
+def test_python_follows(pairs: list[tuple[str, str]], before: str, after: str) -> None:
+    assert followed(moved(before, *pairs)) == text(after)
+
+
+@pytest.mark.parametrize(
+    ("path", "to"),
+    [("__init__.py", "x.py"), (".x.py", "x.py"), (".x/__init__.py", "x/__init__.py")],
+)
+def test_a_module_without_a_name_moves(path: str, to: str) -> None:
+    outcome = moved(f"# a.py\nfrom . import f\n# {path}\ndef f(): pass\n", (path, to))
+    assert outcome.overlay.content(to) == b"def f(): pass\n"
+    assert followed(outcome) == ("# a.py\nfrom x import f\n" if path == "__init__.py" else "")
+
+
+JAVASCRIPT = {
+    "by its path, as each says it": (
+        [("src/old.ts", "src/new.ts")],
+        """
+        // a.ts
+        import { x } from "./src/old";
+        export * from './src/old.js';
+        import y = require("./src/old");
+        const z = require("./src/old"), l = import("./src/old");
+        type T = import("./src/old").T;
+        jest.mock("./src/old");
+        define(["./src/old"], (old) => old);
+        log("./src/old");
+        /// <reference path="src/old.ts" />
+        // src/old.ts
+        export const x = 1;
+        """,
+        """
+        # a.ts
+        import { x } from "./src/new";
+        export * from './src/new.js';
+        import y = require("./src/new");
+        const z = require("./src/new"), l = import("./src/new");
+        type T = import("./src/new").T;
+        jest.mock("./src/new");
+        define(["./src/new"], (old) => old);
+        log("./src/old");
+        /// <reference path="./src/new.ts" />
+        """,
+    ),
+    "to the index of its folder, and away": (
+        [("lib/old.js", "lib/index.js"), ("src/index.js", "src/main.js")],
+        """
+        // a.js
+        import o from "./lib/old";
+        import i from "./src";
+        // lib/old.js
+        export default 1;
+        // src/b.js
+        import i from ".";
+        // src/index.js
+        export default 1;
+        """,
+        """
+        # a.js
+        import o from "./lib";
+        import i from "./src/main";
+        # src/b.js
+        import i from "./main";
+        """,
+    ),
+    "what it imports itself": (
+        [("src/a.ts", "src/deep/a.ts")],
+        """
+        // src/a.ts
+        import b from "./b";
+        import text from "./text.json";
+        import c from "./deep/c";
+        import fs from "fs";
+        // src/b.ts
+        // src/deep/c.ts
+        // src/text.json
+        """,
+        """
+        # src/deep/a.ts
+        import b from "../b";
+        import text from "../text.json";
+        import c from "./c";
+        import fs from "fs";
+        """,
+    ),
+    "by names that a configuration gives": (
+        [("src/old/x.ts", "src/new/y.ts")],
+        """
+        // src/a.ts
+        import x from "@/old/x";
+        import { z } from "src/old/x";
+        // src/old/x.ts
+        // tsconfig.json
+        {"compilerOptions": {"baseUrl": ".", "paths": {"@/*": ["src/*"]}}, "files": ["./src/old/x.ts"]}
+        """,
+        """
+        # src/a.ts
+        import x from "@/new/y";
+        import { z } from "src/new/y";
+        # tsconfig.json
+        {"compilerOptions": {"baseUrl": ".", "paths": {"@/*": ["src/*"]}}, "files": ["./src/new/y.ts"]}
+        """,
+    ),
+    "calls and comments that load": (
+        [("src/w/job.ts", "src/w/task.ts")],
+        """
+        // src/a.ts
+        const lazy = () => import(/* webpackChunkName: "job" */ "./w/job");
+        new Worker(new URL("./w/job.ts", import.meta.url), { type: "module" });
+        new Worker(/* it */ new URL("w/job.ts", import.meta.url));
+        import raw from "./w/job.ts?raw";
+        import last from "raw-loader!./w/job.ts?x!y";
+        require.resolve("./w/job"), import.meta.resolve("./w/job.ts"), import(`./w/job`);
+        vi.mock(import("./w/job"), () => 1);
+        type T = typeof import("./w/job");
+        export * from "./w/job"; export * as n from "./w/job";
+        /** @type {import("./w/job").T} @import { T } from "./w/job" */
+        /// <reference path="w/job.ts" />
+        new URL("./w/job.ts", "https://example.org"), "./w/job".length;
+        // src/w/job.ts
+        """,
+        """
+        # src/a.ts
+        const lazy = () => import(/* webpackChunkName: "job" */ "./w/task");
+        new Worker(new URL("./w/task.ts", import.meta.url), { type: "module" });
+        new Worker(/* it */ new URL("./w/task.ts", import.meta.url));
+        import raw from "./w/task.ts?raw";
+        import last from "raw-loader!./w/job.ts?x!y";
+        require.resolve("./w/task"), import.meta.resolve("./w/task.ts"), import(`./w/task`);
+        vi.mock(import("./w/task"), () => 1);
+        type T = typeof import("./w/task");
+        export * from "./w/task"; export * as n from "./w/task";
+        /** @type {import("./w/task").T} @import { T } from "./w/task" */
+        /// <reference path="./w/task.ts" />
+        new URL("./w/job.ts", "https://example.org"), "./w/job".length;
+        """,
+    ),
+    "what it loads itself": (
+        [("src/a.js", "src/deep/a.js")],
+        """
+        // src/a.js
+        import(/* one */ "./b.js");
+        new URL("./b.js", import.meta.url);
+        import t from "./t.html?raw";
+        /** @type {import("./b.js").T} */
+        // src/b.js
+        // src/t.html
+        """,
+        """
+        # src/deep/a.js
+        import(/* one */ "../b.js");
+        new URL("../b.js", import.meta.url);
+        import t from "../t.html?raw";
+        /** @type {import("../b.js").T} */
+        """,
+    ),
+    "in components": (
+        [("src/theme.ts", "src/look.ts"), ("src/A.vue", "src/deep/A.vue")],
+        """
+        // src/A.vue
+        <script>import x from './theme'</script>
+        <script setup lang="ts">
+        import { t } from "./theme" // it's
+        const B = defineAsyncComponent(() => import("./B.svelte"))
+        </script>
+        <template><p>it's {{ t }} import x from "./theme"</p></template>
+        // src/B.svelte
+        <script context="module">
+        import { t } from "./theme.js";
+        </script>
+        <script type="text/template">import { t } from "./theme.js";</script>
+        {t()}
+        // src/c.astro
+        ---
+        import { t } from './theme';
+        ---
+        <p>don't</p><script>import './theme';</script>
+        // src/d.html
+        <script type="module">import "./theme.js";</script>
+        // src/e.mdx
+        import { t } from "./theme"
+        export const u = t,
+          v = () => import("./theme")
+
+        Let's import { t } from "./theme"
+        ```js
+        import { t } from "./theme"
+        ```
+        // src/main.ts
+        import A from "./A.vue";
+        // src/theme.ts
+        export const t = 1;
+        """,
+        """
+        # src/B.svelte
+        <script context="module">
+        import { t } from "./look.js";
+        </script>
+        <script type="text/template">import { t } from "./theme.js";</script>
+        {t()}
+        # src/c.astro
+        ---
+        import { t } from './look';
+        ---
+        <p>don't</p><script>import './look';</script>
+        # src/d.html
+        <script type="module">import "./look.js";</script>
+        # src/deep/A.vue
+        <script>import x from '../look'</script>
+        <script setup lang="ts">
+        import { t } from "../look" // it's
+        const B = defineAsyncComponent(() => import("../B.svelte"))
+        </script>
+        <template><p>it's {{ t }} import x from "./theme"</p></template>
+        # src/e.mdx
+        import { t } from "./look"
+        export const u = t,
+          v = () => import("./look")
+
+        Let's import { t } from "./theme"
+        ```js
+        import { t } from "./theme"
+        ```
+        # src/main.ts
+        import A from "./deep/A.vue";
+        """,
+    ),
+    "by names that a package publishes": (
+        [("lib/src/core/index.js", "lib/src/kernel/index.js"), ("lib/src/core/u.js", "lib/src/kernel/u.js")],
+        """
+        // app/a.js
+        import { a } from "lib/core";
+        import { b } from "lib/all/core/u";
+        import { c } from "lib/dist/core/u";
+        // lib/package.json
+        {"name": "lib", "exports": {"./core": {"source": "./src/core/index.js",
+          "default": "./dist/core/index.js"},
+          "./all/*": "./src/*.js"}, "imports": {"#core": "./src/core/index.js", "#x/*": "./src/*.js"},
+          "tool": {"entries": ["./src/core/u.js"]}, "typesVersions": {"*": {"core": ["src/core/index"]}},
+          "browser": {"./src/core/u.js": false}, "scripts": {"x": "./src/core/u.js"}}
+        // lib/src/core/index.js
+        import { u } from "#x/core/u";
+        import { u } from "#core";
+        // lib/src/core/u.js
+        """,
+        """
+        # app/a.js
+        import { a } from "lib/core";
+        import { b } from "lib/all/kernel/u";
+        import { c } from "lib/dist/core/u";
+        # lib/package.json
+        {"name": "lib", "exports": {"./core": {"source": "./src/kernel/index.js",
+          "default": "./dist/core/index.js"},
+          "./all/*": "./src/*.js"}, "imports": {"#core": "./src/kernel/index.js", "#x/*": "./src/*.js"},
+          "tool": {"entries": ["./src/kernel/u.js"]}, "typesVersions": {"*": {"core": ["src/kernel/index"]}},
+          "browser": {"./src/kernel/u.js": false}, "scripts": {"x": "./src/core/u.js"}}
+        # lib/src/kernel/index.js
+        import { u } from "#x/kernel/u";
+        import { u } from "#core";
+        """,
+    ),
+    "out of what a configuration includes": (
+        [("src/a.ts", "lib/a.ts")],
+        """
+        // src/a.ts
+        // src/b.ts
+        // tsconfig.json
+        {"include": ["src", "test/*.ts"]}
+        """,
+        """
+        # tsconfig.json
+        {"include": ["src", "test/*.ts", "lib/a.ts"]}
+        """,
+    ),
+    "with the folder that a configuration includes": (
+        [("src/a.ts", "lib/a.ts")],
+        """
+        // src/a.ts
+        // tsconfig.json
+        {"compilerOptions": {"baseUrl": "./src"}, "include": ["src/*.ts"]}
+        """,
+        """
+        # tsconfig.json
+        {"compilerOptions": {"baseUrl": "lib"}, "include": ["lib/*.ts"]}
+        """,
+    ),
+}
+
+
+@pytest.mark.parametrize(("pairs", "before", "after"), JAVASCRIPT.values(), ids=JAVASCRIPT)
+def test_javascript_follows(pairs: list[tuple[str, str]], before: str, after: str) -> None:
+    assert followed(moved(before, *pairs)) == text(after)
+
+
+RUST = """
+    // src/main.rs
+    mod tools;
+    use crate::tools::go as run;
+    fn main() { tools::go(); run(); let tools = 1; }
+    // src/other.rs
+    use crate::tools::{self, go};
+    fn f() { tools::go(); super::tools::go() }
+    // src/tools.rs
+    pub fn go() {}
+    """
+
+
+def test_a_rust_module_that_gets_another_name_is_declared_and_used_by_it() -> None:
+    tree = RUST.replace("mod tools;", "mod tools; mod other;")
+    outcome = moved(tree, ("src/tools.rs", "src/kit.rs"))
+    assert followed(outcome) == text(
+        """
+        # src/main.rs
+        mod kit; mod other;
+        use crate::kit::go as run;
+        fn main() { kit::go(); run(); let tools = 1; }
+        # src/other.rs
+        use crate::kit::{self, go};
+        fn f() { kit::go(); super::kit::go() }
+        """
+    )
+    assert outcome.unchecked == []
+
+
+def test_a_rust_module_that_becomes_part_of_another_is_listed() -> None:
+    tree = RUST.replace("mod tools;", "mod tools; mod other;")
+    outcome = moved(tree, ("src/tools.rs", "src/deep/tools.rs"))
+    assert followed(outcome) == ""
+    assert outcome.unchecked == [
+        "src/main.rs:1, 2, 3: tools is left: its module is src/deep/tools.rs now",
+        "src/other.rs:1, 2: tools is left: its module is src/deep/tools.rs now",
+    ]
+    taken = RUST.replace("let tools", "let kit")
+    assert (
+        moved(taken, ("src/tools.rs", "src/kit.rs")).unchecked[0].startswith("src/main.rs:1, 2, 3: tools is")
+    )
+
+
+def test_a_rust_folder_goes_with_its_module() -> None:
+    tree = """
+        // src/lib.rs
+        pub mod old;
+        pub use old::inner::f;
+        // src/old/inner.rs
+        pub fn f() {}
+        // src/old/mod.rs
+        pub mod inner;
+        """
+    outcome = moved(tree, ("src/old/mod.rs", "src/new/mod.rs"), ("src/old/inner.rs", "src/new/inner.rs"))
+    assert followed(outcome) == "# src/lib.rs\npub mod new;\npub use new::inner::f;\n"
+
+
+def test_a_package_at_the_root_of_the_tree_has_no_name() -> None:
+    with pytest.raises(ScalpelError, match="at the root, which no import can name"):
+        moved("# src/pkg/__init__.py\nx = 1\n# t.py\nimport pkg\n", ("src/pkg/__init__.py", "__init__.py"))
+
+
+@pytest.mark.parametrize("is_package", [False, True])
+def test_a_relative_import_outside_of_packages_is_listed(is_package: bool) -> None:
+    files = "# t/__init__.py\n# t/helper.py\nx = 1\n# t/test_a.py\nfrom .helper import x\n"
+    files += "# t/sub/__init__.py\n" if is_package else ""
+    outcome = moved(text(files), ("t/test_a.py", "t/sub/test_a.py"))
+    listed = [each for each in outcome.unchecked if "relative import" in each]
+    assert listed == (
+        []
+        if is_package
+        else ["t/sub/test_a.py:1: it has a relative import, which fails where t/sub/__init__.py is needed"]
+    )
+
+
+def test_a_folder_called_as_a_module_of_the_library_is_not_what_imports_mean() -> None:
+    tree = """
+        # tests/test_a.py
+        import typing as t
+        from typing import Any
+        import typing.io
+        # tests/typing/a.py
+        x = 1
+        # tests/typing/io.py
+        """
+    pairs = [(f"tests/typing/{name}.py", f"tests/types/{name}.py") for name in ("a", "io")]
+    assert followed(moved(tree, *pairs)) == ""
+
+
+USED = """
+# a.py
+from old import x
+# old.py
+x = 1
+"""
+
+
+def test_whoever_has_changed_an_import_in_the_same_changeset_is_not_in_the_way() -> None:
+    by_hand = {"op": "text", "path": "a.py", "old": "old", "new": "new"}
+    assert followed(moved(USED, ("old.py", "new.py"), also=(by_hand,))) == ""
+
+
+def test_where_something_else_stands_in_its_place_imports_mean_that() -> None:
+    instead = {"op": "write", "path": "old.py", "content": "from new import *\n"}
+    assert followed(moved(USED, ("old.py", "new.py"), also=(instead,))) == ""
+
+
+def test_imports_are_kept_if_one_says_so() -> None:
+    outcome = done(USED, {"op": "move_file", "path": "old.py", "to": "new.py", "keep_imports": True})
+    assert followed(outcome) == ""
+
+
+def test_what_is_left_is_told() -> None:
+    outcome = moved(
+        """
+        # a.py
+        import pkg.old
+        load("pkg.old")
+        # notes.md
+        see pkg/old.py
+        # pkg/__init__.py
+        # pkg/old.py
+        """,
+        ("pkg/old.py", "pkg/new.py"),
+    )
+    assert outcome.unchecked == [
+        "a.py:2: old is left: it stands in a string",
+        "notes.md:1: pkg/old.py is left: it stands in a text",
+    ]
+
+
+def test_files_of_which_nobody_knows_who_imports_them_are_told() -> None:
+    (told,) = moved("# a.rb\nx = 1\n", ("a.rb", "b.rb")).unchecked
+    assert told == "b.rb: imports of ruby by the names of modules are not followed"
+    assert moved("# a.go\npackage p\n", ("a.go", "b.go")).unchecked == []
+    assert moved("# a.sh\nls\n", ("a.sh", "b.sh")).unchecked == []
+
+
+def test_a_name_that_would_be_captured_is_refused() -> None:
+    with pytest.raises(ScalpelError) as caught:
+        moved(
+            """
+            # a.py
+            import lib.mod
+            def f(pkg):
+                return lib.mod.x
+            # lib/mod.py
+            x = 1
+            # pkg/__init__.py
+            """,
+            ("lib/mod.py", "pkg/mod.py"),
+        )
+    assert caught.value.code == "duplicate_symbol"
+    assert "a.py:3: pkg would" in caught.value.message
+
+
+def test_a_module_that_is_asked_for_in_a_string_is_told() -> None:
+    outcome = moved(
+        """
+        # a.py
+        import pkg
+        import_module("pkg.m")
+        import_module('pkg')
+        said = "pkg", "pkg.json", "a.pkg.m"
+        # pkg/__init__.py
+        x = 1
+        # pkg/m.py
+        import sys
+        it = sys.modules["pkg.m"]
+        """,
+        ("pkg/__init__.py", "lib/__init__.py"),
+        ("pkg/m.py", "lib/m.py"),
+    )
+    assert outcome.unchecked == [
+        "a.py:2, 3: pkg is left: it stands in a string",
+        "lib/m.py:2: pkg is left: it stands in a string",
+    ]
+    outcome = moved(
+        """
+        # a.py
+        import conf
+        said = "conf.value", "conf.json"
+        # conf.py
+        value = 1
+        """,
+        ("conf.py", "settings.py"),
+    )
+    assert outcome.unchecked == ["a.py:2: conf is left: it stands in a string"]
+
+
+def test_a_circle_of_imports_through_the_package_into_which_a_file_goes_is_told() -> None:
+    tree = """
+        # b.py
+        def f(): pass
+        # c.py
+        from b import f
+        x = 1
+        # p/__init__.py
+        from c import x
+        # q/__init__.py
+        """
+    words = "c.py and p/__init__.py import each other from now on: a name may not be there yet"
+    assert moved(tree, ("b.py", "p/b.py")).unchecked == [words]
+    assert moved(tree, ("b.py", "q/b.py")).unchecked == []
+    assert moved(tree, ("p/__init__.py", "r/__init__.py")).unchecked == []
+
+
+def test_a_circle_that_there_was_is_not_told_when_its_files_move() -> None:
+    tree = """
+        # p/__init__.py
+        from c import x
+        # p/b.py
+        def f(): pass
+        # c.py
+        import p.b
+        x = 1
+        """
+    assert (
+        moved(tree, ("c.py", "d.py"), ("p/__init__.py", "r/__init__.py"), ("p/b.py", "r/b.py")).unchecked
+        == []
+    )
+
+
+def test_a_name_that_a_package_publishes_is_left_where_it_is_built_from_what_moves() -> None:
+    outcome = moved(
+        """
+        // app/a.js
+        import { a } from "lib/core";
+        // lib/package.json
+        {"name": "lib", "main": "./dist/main.js",
+         "exports": {"./core": "./dist/core.js", "./other": "./dist/other.js"}}
+        // lib/src/core.ts
+        """,
+        ("lib/src/core.ts", "lib/src/kernel.ts"),
+    )
+    assert outcome.unchecked == [
+        "lib/package.json:2: what may be built from lib/src/core.ts is left",
+        "app/a.js:1: lib/core is left: its package publishes it",
+    ]
+
+
+PUBLISHED = {
+    "under its path": ('{"./*": "./src/*.js"}', "lib/a/b"),
+    "with its ending": ('{"./src/*": "./src/*"}', "lib/src/a/b.js"),
+    "under a directory": ('{"./all/": "./src/"}', "lib/all/a/b.js"),
+    "by conditions": ('{"./x/*": {"types": "./types/*.d.ts", "default": "./src/*.js"}}', "lib/x/a/b"),
+    "in what is built": ('{".": "./main.js", "./*": "./dist/*.mjs"}', "lib/a/b"),
+    "under a part of its path": ('{"./a/*": "./src/a/*.js", "./*": "./main.js"}', "lib/a/b"),
+}
+
+
+@pytest.mark.parametrize(("exports", "name"), PUBLISHED.values(), ids=PUBLISHED)
+def test_a_subpath_that_a_pattern_publishes_is_told(exports: str, name: str) -> None:
+    tree = f"""
+        // lib/main.js
+        // lib/package.json
+        {{"name": "lib",
+          "exports": {exports}}}
+        // lib/src/a/b.js
+        // lib/src/a/d.js
+        """
+    told = f"lib/package.json:2: {name} is not published any more: lib/src/a/b.js was its file"
+    assert told in moved(tree, ("lib/src/a/b.js", "lib/src/a/c.js")).unchecked
+    assert told in moved(tree, ("lib/src/a/b.js", "lib/other/b.js")).unchecked
+
+
+def test_a_subpath_that_stays_published_is_not_told() -> None:
+    tree = """
+        // lib/package.json
+        {"name": "lib", "exports": {"./*": "./src/*.js", "./own/*": null, "./b": "./src/b.js"}}
+        // lib/src/a.js
+        // lib/src/b.js
+        // lib/src/own/c.js
+        // lib/test/d.js
+        """
+    pairs = [(f"lib/src/{name}.js", f"lib/code/{name}.js") for name in ("a", "b", "own/c")]
+    assert moved(tree, *pairs).unchecked == []
+    assert moved(tree, ("lib/src/b.js", "lib/src/e.js")).unchecked == []
+    assert moved(tree, ("lib/src/own/c.js", "lib/src/own/f.js")).unchecked == []
+    assert moved(tree, ("lib/test/d.js", "lib/test/e.js")).unchecked == []
+
+
+def test_a_name_that_only_a_configuration_gives_need_not_be_published() -> None:
+    tree = """
+        // package.json
+        {"name": "lib", "exports": {"./core": "./core.js"}}
+        // src/core.ts
+        // src/inner.ts
+        // test/a.ts
+        import "lib/inner";
+        import "lib/core";
+        // tsconfig.json
+        {"compilerOptions": {"paths": {"lib/*": ["./src/*"]}}}
+        """
+    assert followed(moved(tree, ("src/inner.ts", "src/deep.ts"))) == (
+        '# test/a.ts\nimport "lib/deep";\nimport "lib/core";\n'
+    )
+    assert moved(tree, ("src/core.ts", "src/kernel.ts")).unchecked == [
+        "package.json:1: what may be built from src/core.ts is left",
+        "test/a.ts:2: lib/core is left: its package publishes it",
+    ]
+
+
+def test_patterns_that_load_what_moves_are_told() -> None:
+    tree = """
+        // src/a.js
+        import.meta.glob("./w/*.js"), import.meta.glob(["./v/*.js", "./w/**/*.js"]);
+        import(`./w/${name}.js`), require("./w/" + name);
+        require.context("./w", true);
+        import(name), import(`./v/${b}`), import("./v/" + name);
+        // src/w/job.js
+        """
+    words = "by a pattern"
+    assert [each for each in moved(tree, ("src/w/job.js", "src/w/task.js")).unchecked if words in each] == [
+        "src/a.js:2: ./w/*.js is left: it loads src/w/job.js by a pattern",
+        "src/a.js:2: ./w/* is left: it loads src/w/job.js by a pattern",
+    ]
+    assert [each for each in moved(tree, ("src/w/job.js", "src/job.js")).unchecked if words in each] == [
+        "src/a.js:1: ./w/*.js is left: it loads src/w/job.js by a pattern",
+        "src/a.js:1: ./w/**/*.js is left: it loads src/w/job.js by a pattern",
+        "src/a.js:2: ./w/*.js is left: it loads src/w/job.js by a pattern",
+        "src/a.js:2: ./w/* is left: it loads src/w/job.js by a pattern",
+        "src/a.js:3: ./w/** is left: it loads src/w/job.js by a pattern",
+    ]
+
+
+DIRECTORY = {
+    "what a path names moves": (
+        [("src/w/job.js", "lib/task.js")],
+        """
+        // src/main.js
+        const path = require("path"), w = path.resolve(__dirname, "w");
+        path.join(__dirname, "w", "job.js"), path.join(w, 'job.js');
+        path.join(__dirname, "./w/job.js");
+        require(join(__dirname, "w", "job"));
+        fork(__dirname + "/w/job.js"), fork(`${__dirname}/w/job.js`);
+        // src/main.mjs
+        const here = dirname(fileURLToPath(import.meta.url));
+        join(here, "w/job.js"), join(import.meta.dirname, "w", "job.js");
+        // src/w/job.js
+        """,
+        """
+        # src/main.js
+        const path = require("path"), w = path.resolve(__dirname, "w");
+        path.join(__dirname, "..", "lib", "task.js"), path.join(w, '../../lib/task.js');
+        path.join(__dirname, "../lib/task.js");
+        require(join(__dirname, "..", "lib", "task"));
+        fork(__dirname + "/../lib/task.js"), fork(`${__dirname}/../lib/task.js`);
+        # src/main.mjs
+        const here = dirname(fileURLToPath(import.meta.url));
+        join(here, "../lib/task.js"), join(import.meta.dirname, "..", "lib", "task.js");
+        """,
+    ),
+    "the directory that a path begins with moves": (
+        [("src/w/a.js", "src/v/a.js"), ("src/w/b.js", "src/v/b.js")],
+        """
+        // src/main.js
+        app.use(express.static(path.join(__dirname, "w")));
+        read(path.join(__dirname, "w", name + ".js"), `${__dirname}/w/${name}.js`, __dirname + "/w/" + name);
+        new URL("./w/", import.meta.url);
+        // src/w/a.js
+        // src/w/b.js
+        read(path.join(__dirname, "..", "main.js"), __dirname + "/a.js", path.join(__dirname, name));
+        """,
+        """
+        # src/main.js
+        app.use(express.static(path.join(__dirname, "v")));
+        read(path.join(__dirname, "v", name + ".js"), `${__dirname}/v/${name}.js`, __dirname + "/v/" + name);
+        new URL("./v/", import.meta.url);
+        """,
+    ),
+    "the file with the path moves": (
+        [("src/main.ts", "src/deep/main.ts")],
+        """
+        // src/main.ts
+        const ROOT = path.join(__dirname, "..");
+        run(path.join(__dirname, "worker.js"));
+        run(path.join(ROOT, "src", "worker.js"), `${__dirname}/w/${name}.js`);
+        new URL("..", import.meta.url), new URL("./", import.meta.url);
+        // src/w/a.js
+        // src/worker.ts
+        """,
+        """
+        # src/deep/main.ts
+        const ROOT = path.join(__dirname, "../..");
+        run(path.join(__dirname, "../worker.js"));
+        run(path.join(ROOT, "src", "worker.js"), `${__dirname}/../w/${name}.js`);
+        new URL("../../", import.meta.url), new URL("../", import.meta.url);
+        """,
+    ),
+}
+
+
+@pytest.mark.parametrize(("pairs", "before", "after"), DIRECTORY.values(), ids=DIRECTORY)
+def test_a_path_from_the_directory_of_its_file_follows(
+    pairs: list[tuple[str, str]], before: str, after: str
+) -> None:
+    outcome = moved(before, *pairs)
+    assert followed(outcome) == textwrap.dedent(after).lstrip()
+    assert outcome.unchecked == []
+
+
+def test_a_path_from_a_directory_that_is_not_certain_is_told() -> None:
+    tree = """
+        // src/main.js
+        path.join(__dirname, "w", name + ".js"), `${__dirname}/w/${name}`;
+        path.join(__dirname, name), path.join(__dirname, "w", "a.js");
+        serve(__dirname), path.join(__dirname, "../../out");
+        // src/w/a.js
+        // src/w/job.js
+        """
+    assert moved(tree, ("src/w/job.js", "src/w/task.js")).unchecked == [
+        "src/main.js:1: src/w/*.js is left: it may name src/w/job.js",
+        "src/main.js:1: src/w/* is left: it may name src/w/job.js",
+    ]
+    assert moved(tree, ("src/main.js", "lib/deep/main.js")).unchecked == [
+        "lib/deep/main.js:2: __dirname is left: it is another directory now",
+        "lib/deep/main.js:3: __dirname is left: it is another directory now",
+        "lib/deep/main.js:3: ../../out is left: it is a place outside of the repository",
+    ]
+
+
+def test_a_line_that_keeps_an_old_path_is_told_once() -> None:
+    tree = """
+        // src/main.js
+        path.join(base, "job.js");
+        path.join(__dirname, "w", name + ".js"), path.join(base, "w/job.js");
+        // src/w/job.js
+        """
+    assert moved(tree, ("src/w/job.js", "src/w/task.js")).unchecked == [
+        "src/main.js:2: src/w/*.js is left: it may name src/w/job.js",
+        "src/main.js:1: src/w/job.js is left: it stands in a text",
+    ]
+
+
+BY_PATH = {
+    "headers": (
+        [("include/lib/a.h", "include/lib/b.h"), ("src/x.c", "src/deep/x.c")],
+        """
+        // include/lib/a.h
+        // include/lib/use.h
+        #include "a.h"
+        // src/x.c
+        #include "own.h"
+          # include <lib/a.h>
+        #include "lib/a.h" // it
+        #include <stdio.h>
+        const char *s = "lib/none.h";
+        // src/own.h
+        """,
+        """
+        # include/lib/use.h
+        #include "b.h"
+        # src/deep/x.c
+        #include "../own.h"
+          # include <lib/b.h>
+        #include "lib/b.h" // it
+        #include <stdio.h>
+        const char *s = "lib/none.h";
+        """,
+    ),
+    "Ruby": (
+        [("lib/a.rb", "lib/deep/a.rb")],
+        """
+        # lib/a.rb
+        require_relative "b"
+        require_relative('./deep/c')
+        # lib/b.rb
+        # lib/deep/c.rb
+        # main.rb
+        require_relative 'lib/a.rb'
+        require "set"
+        """,
+        """
+        # lib/deep/a.rb
+        require_relative "../b"
+        require_relative('./c')
+        # main.rb
+        require_relative 'lib/deep/a.rb'
+        require "set"
+        """,
+    ),
+    "PHP": (
+        [("a.php", "lib/a.php")],
+        """
+        # a.php
+        <?php require __DIR__ . '/b.php';
+        # b.php
+        <?php require_once(dirname(__FILE__) . "/a.php");
+        """,
+        """
+        # b.php
+        <?php require_once(dirname(__FILE__) . "/lib/a.php");
+        # lib/a.php
+        <?php require __DIR__ . '/../b.php';
+        """,
+    ),
+    "pages and styles": (
+        [
+            ("web/app.js", "web/js/app.js"),
+            ("web/a.css", "web/css/a.css"),
+            ("web/_part.scss", "web/_piece.scss"),
+        ],
+        """
+        # web/a.css
+        @import "base.css";
+        b { background: url(img/x.png) url("data:x") url('/y.png') url(https://x.org/a.png#f) }
+        # web/app.js
+        # web/base.css
+        # web/img/x.png
+        # web/index.html
+        <link rel=stylesheet href="./a.css?v=1"><script src="app.js" defer></script><a href="#x">
+        # web/m.scss
+        @use 'part';
+        # web/_part.scss
+        """,
+        """
+        # web/css/a.css
+        @import "../base.css";
+        b { background: url(../img/x.png) url("data:x") url('/y.png') url(https://x.org/a.png#f) }
+        # web/index.html
+        <link rel=stylesheet href="./css/a.css?v=1"><script src="js/app.js" defer></script><a href="#x">
+        # web/m.scss
+        @use 'piece';
+        """,
+    ),
+    "Rust": (
+        [("src/a.sql", "sql/a.sql"), ("src/unix.rs", "src/os/unix.rs")],
+        """
+        // src/a.sql
+        // src/lib.rs
+        const A: &str = include_str!("a.sql");
+        #[path = "unix.rs"]
+        mod os;
+        // src/unix.rs
+        """,
+        """
+        # src/lib.rs
+        const A: &str = include_str!("../sql/a.sql");
+        #[path = "os/unix.rs"]
+        mod os;
+        """,
+    ),
+    "entry points": (
+        [("src/pkg/a.py", "src/pkg/sub/b.py")],
+        """
+        # pyproject.toml
+        [project.scripts]
+        tool = "pkg.a:f"
+        other = 'pkg.ab:f'
+        [project.entry-points."x.y"]
+        a = "pkg.a"
+        [tool.poetry.scripts]
+        b = "pkg.a:g"
+        # src/pkg/__init__.py
+        # src/pkg/a.py
+        def f(): pass
+        # src/pkg/sub/__init__.py
+        """,
+        """
+        # pyproject.toml
+        [project.scripts]
+        tool = "pkg.sub.b:f"
+        other = 'pkg.ab:f'
+        [project.entry-points."x.y"]
+        a = "pkg.sub.b"
+        [tool.poetry.scripts]
+        b = "pkg.sub.b:g"
+        """,
+    ),
+}
+
+
+@pytest.mark.parametrize(("pairs", "before", "after"), BY_PATH.values(), ids=BY_PATH)
+def test_what_counts_by_its_path_follows(pairs: list[tuple[str, str]], before: str, after: str) -> None:
+    outcome = moved(before, *pairs)
+    assert followed(outcome) == text(after)
+    assert [each for each in outcome.unchecked if "are not followed" not in each] == []
+
+
+def test_what_cannot_name_the_new_place_is_listed() -> None:
+    outcome = moved(
+        '// a/x.go\npackage a\n//go:embed t.html\n// a/t.html\n// b.c\n#include "h.h"\n// inc/h.h\n',
+        ("a/t.html", "t.html"),
+        ("inc/h.h", "other/h.h"),
+    )
+    assert outcome.unchecked == [
+        "b.c:1: h.h is left: it cannot name the new place",
+        "a/x.go:2: t.html is left: it cannot name the new place",
+    ]
+
+
+GO = """
+    // cmd/main.go
+    package main
+    import (
+        u "example.org/m/lib/util"
+        "example.org/m/lib/utility"
+    )
+    // go.mod
+    module example.org/m
+    // lib/util/a.go
+    package util
+    func Run() { help() }
+    // lib/util/b.go
+    package util
+    func help() {}
+    """
+
+
+def test_a_package_of_go_is_imported_by_its_new_path() -> None:
+    outcome = moved(GO, ("lib/util/a.go", "kit/a.go"), ("lib/util/b.go", "kit/b.go"))
+    assert followed(outcome) == text(
+        """
+        # cmd/main.go
+        package main
+        import (
+            u "example.org/m/kit"
+            "example.org/m/lib/utility"
+        )
+        """
+    )
+
+
+def test_a_file_of_go_that_changes_its_package_is_listed_with_who_uses_it() -> None:
+    assert moved(GO, ("lib/util/b.go", "lib/util/c.go")).unchecked == []
+    assert moved(GO, ("lib/util/b.go", "lib/kit/b.go")).unchecked == [
+        "lib/kit/b.go: it is in another package now: what it uses of the old one stays",
+        "lib/util/a.go:2: it may use what is in lib/kit/b.go now",
+    ]
+    words = "lib/util/b_windows.go: its name decides when it is compiled, and says something else now"
+    assert moved(GO, ("lib/util/b.go", "lib/util/b_windows.go")).unchecked == [words]
+
+
+def test_a_class_of_java_that_is_not_called_as_its_file_is_listed() -> None:
+    tree = "// p/A.java\npackage p;\npublic class A {}\n// p/B.java\npackage p;\nclass B { A a; }\n"
+    words = "p/C.java:2: A is public, and has to be called C as its file is: rename it"
+    assert moved(tree, ("p/A.java", "p/C.java")).unchecked == [words]
+    assert moved(tree, ("p/B.java", "p/D.java")).unchecked == []
+    assert moved(tree, ("p/A.java", "q/A.java")).unchecked == [
+        "q/A.java: it is in another package now: what it uses of the old one stays",
+        "p/B.java:2: it may use what is in q/A.java now",
+    ]
+
+
+LAZY = """
+    # pkg/__init__.py
+    import importlib
+    _LAZY = {"a", "other"}
+    def __getattr__(name):
+        if name in _LAZY:
+            return importlib.import_module(f".{name}", __name__)
+        raise AttributeError(name)
+    # pkg/a.py
+    def f(): pass
+    # main.py
+    import pkg
+    pkg.a.f()
+"""
+
+
+def test_a_submodule_that_its_package_loads_by_a_computed_name_is_listed() -> None:
+    outcome = moved(LAZY, ("pkg/a.py", "pkg/b.py"))
+    assert outcome.unchecked == ["pkg/__init__.py:2: a is left: it stands in a string"]
+    passed_on = LAZY.replace("pkg/__init__.py", "lazy.py") + "    # pkg/__init__.py\n    from lazy import *\n"
+    outcome = moved(passed_on, ("pkg/a.py", "pkg/b.py"))
+    assert outcome.unchecked == ["lazy.py:2: a is left: it stands in a string"]
+    attached = """
+        # pkg/__init__.py
+        import lazy_loader as lazy
+        __getattr__, __dir__, __all__ = lazy.attach(__name__, submodules=["a"])
+        # pkg/a.py
+        def f(): pass
+    """
+    outcome = moved(attached, ("pkg/a.py", "pkg/b.py"))
+    assert outcome.unchecked == ["pkg/__init__.py:2: a is left: it stands in a string"]
+
+
+def test_a_string_that_is_a_module_s_name_by_chance_is_not_listed() -> None:
+    tree = LAZY.replace('f".{name}", __name__', '"json"').replace("# pkg/__init__", "# tool")
+    assert moved(tree + "    # pkg/__init__.py\n", ("pkg/a.py", "pkg/b.py")).unchecked == []
+
+
+STUB = """
+    # other/__init__.py
+    # other/a.py
+    def f(): pass
+    # pkg/__init__.py
+    from . import a
+    # pkg/a.py
+    from other.a import *
+    # pkg/__init__.pyi
+    from other import a as a
+"""
+
+
+def test_a_stub_that_takes_a_module_from_elsewhere_follows_or_is_listed() -> None:
+    outcome = moved(STUB, ("pkg/a.py", "pkg/b.py"))
+    assert outcome.overlay.content("pkg/__init__.pyi") == b"from other import a as b\n"
+    assert outcome.unchecked == []
+    used = STUB + "    x: a.T\n"
+    outcome = moved(used, ("pkg/a.py", "pkg/b.py"))
+    assert outcome.overlay.content("pkg/__init__.pyi") == b"from other import a as b\nx: b.T\n"
+    outcome = moved(STUB, ("pkg/a.py", "sub/a.py"))
+    assert outcome.overlay.content("pkg/__init__.pyi") == b"from other import a as a\n"
+    assert outcome.unchecked == [
+        "pkg/__init__.pyi:1: a is left: the stub of the package takes it from elsewhere",
+        "pkg/__init__.py:1: a is not found from there: "
+        "the directory that contains a has to be on the import path",
+    ]
+    outcome = moved(STUB, ("other/a.py", "other/b.py"))
+    assert b"from other import b as a\n" in (outcome.overlay.content("pkg/__init__.pyi") or b"")
+    taken = STUB.replace("from . import a", "from other import a")
+    assert not moved(taken, ("pkg/a.py", "pkg/b.py")).unchecked
+    assert followed(moved(taken, ("pkg/a.py", "pkg/b.py"))).count("pkg/__init__.pyi") == 0
+
+
+PROJECTS = """
+    # one/pyproject.toml
+    # one/src/app/__init__.py
+    from . import views
+    # one/src/app/views.py
+    from . import tasks
+    from app import tasks as own
+    import json
+    # one/src/app/tasks.py
+    # two/lib/__init__.py
+    # two/tests/test_a.py
+    # one/tests/test_b.py
+"""
+
+
+def test_imports_from_another_project_are_told() -> None:
+    outcome = moved(PROJECTS, ("one/src/app/views.py", "two/lib/views.py"))
+    assert outcome.overlay.content("one/src/app/__init__.py") == b"from lib import views\n"
+    why = "is not found from there: the directory that contains"
+    assert outcome.unchecked == [
+        f"one/src/app/__init__.py:1: lib.views {why} lib has to be on the import path",
+        f"two/lib/views.py:1: app.tasks {why} app has to be on the import path",
+        f"two/lib/views.py:2: app.tasks {why} app has to be on the import path",
+    ]
+    into_tests = moved(PROJECTS, ("one/src/app/views.py", "two/tests/views.py"))
+    assert into_tests.unchecked[0].startswith(f"one/src/app/__init__.py:1: tests.views {why}")
+
+
+def test_imports_that_are_found_from_their_directory_are_not_told() -> None:
+    within = moved(PROJECTS, ("one/src/app/tasks.py", "one/src/app/inner/tasks.py"))
+    assert within.unchecked == []
+    beside = moved(PROJECTS, ("one/src/app/tasks.py", "one/src/tasks.py"))
+    assert beside.unchecked == []
+
+
+IMPORTED = """
+# a.py
+def f(): pass
+# pkg/__init__.py
+# pkg/m.py
+def g(): pass
+# u.py
+import a
+from pkg.m import g
+a.f()
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "to", "why"),
+    [
+        ("a.py", "a.txt", "a.txt is not a Python file"),
+        ("a.py", "bin/a", "bin/a is not a Python file"),
+        ("a.py", "a.pyi", "a.pyi is a stub, which Python does not run"),
+        ("a.py", "my-a.py", "my-a cannot be imported"),
+        ("a.py", "class.py", "class cannot be imported"),
+        ("a.py", "pkg.py", "pkg/__init__.py would be imported instead of pkg.py"),
+        ("a.py", "pkg/m/a.py", "pkg/m.py would be imported instead of pkg/m/a.py"),
+    ],
+)
+def test_a_python_module_that_no_import_could_find(path: str, to: str, why: str) -> None:
+    with pytest.raises(ScalpelError) as refused:
+        moved(IMPORTED, (path, to))
+    assert refused.value.code == "kind_mismatch"
+    assert refused.value.message.startswith("u.py:1 imports a.py, and ")
+    assert why in refused.value.message
+
+
+def test_a_script_that_nobody_imports_goes_anywhere() -> None:
+    for to in ("bin/my-tool", "class.py", "pkg/m/a.py"):
+        assert moved("# a.py\nprint(1)\n# pkg/__init__.py\n# pkg/m.py\n", ("a.py", to)).unchecked == []
+
+
+def test_a_module_that_takes_the_name_of_a_directory() -> None:
+    tree = "# a.py\nx = 1\n# plug/one.py\ny = 1\n# u.py\nfrom plug.one import y\n"
+    outcome = moved(tree, ("a.py", "plug.py"))
+    assert outcome.unchecked == ["u.py:1: plug is plug.py now, no longer the directory"]
+    assert moved(tree, ("a.py", "other.py")).unchecked == []
+
+
+def test_a_package_that_loses_its_own_file_keeps_its_modules() -> None:
+    tree = """
+        # pkg/__init__.py
+        def h(): pass
+        # pkg/m.py
+        def g(): pass
+        # u.py
+        import pkg
+        import pkg.m
+        print(pkg.h(), pkg.m.g())
+        """
+    assert followed(moved(tree, ("pkg/__init__.py", "pkg/init.py"))) == textwrap.dedent(
+        """\
+        # u.py
+        import pkg.init
+        import pkg.m
+        print(pkg.init.h(), pkg.m.g())
+        """
+    )

@@ -1,0 +1,72 @@
+"""References in languages whose names are not followed: each place of the word, none certain but one."""
+
+from __future__ import annotations
+
+import pytest
+
+from gitscalpel.api.reference_rows import list_references
+from gitscalpel.changesets.answers import References
+from gitscalpel.changesets.file_tree import Overlay
+from gitscalpel.changesets.operations import Refs
+from gitscalpel.errors import DoesNotFit
+from gitscalpel.names.files import Files
+from gitscalpel.names.language_registry import dialect
+from gitscalpel.names.resolver import Resolver
+from tests.edit.editing import Files as Tree
+from tests.names.marked import parted
+
+
+def found(before: str, **where: str | int) -> References:
+    op = Refs(path="a.scala", **where)  # type: ignore[arg-type]
+    return listed(op, dict(parted(before)))
+
+
+def listed(op: Refs, files: dict[str, str]) -> References:
+    return list_references(op, Resolver(Files(Overlay(Tree(files))), dialect))
+
+
+SCALA = """
+    # a.scala
+    class A {
+      // To run.
+      def run(x: Int) = x
+      def walk = run(1) + send("run")
+    }
+    # b.scala
+    A().run(2)
+    # notes.txt
+    run it
+    """
+
+
+def test_each_place_is_listed() -> None:
+    answer = found(SCALA, symbol="A.run")
+    assert [(row.path, row.line, row.kind) for row in answer.definitions] == [("a.scala", 3, "definition")]
+    assert [(row.path, row.line, row.kind, row.why) for row in answer.unsure] == [
+        ("a.scala", 2, "text", "it stands in a comment"),
+        ("a.scala", 4, "use", "names are not followed in scala"),
+        ("a.scala", 4, "text", "it stands in a string"),
+        ("b.scala", 1, "use", "names are not followed in scala"),
+        ("notes.txt", 1, "text", "it stands in a text"),
+    ]
+    assert answer.references == ()
+
+
+def test_a_name_in_a_line() -> None:
+    answer = found(SCALA, start=3, name="x")
+    assert [(row.line, row.column) for row in answer.unsure] == [(3, 11), (3, 21)]
+
+
+def test_what_does_not_stand_there() -> None:
+    with pytest.raises(DoesNotFit, match="nothing does not stand in line 3"):
+        found(SCALA, start=3, name="nothing")
+
+
+def test_of_which_nobody_can_tell() -> None:
+    files = {"a.py": "def f(a): a.x\n", "b.py": "class A:\n    x = 1\n"}
+    found = listed(Refs(path="a.py", start=1, name="x"), files)
+    assert (found.definitions, found.references) == ((), ())
+    assert [(row.path, row.line, row.why) for row in found.unsure] == [
+        ("a.py", 1, "it is a parameter"),
+        ("b.py", 2, "it is a parameter"),
+    ]

@@ -1,0 +1,1 @@
+"""An opened repository and what its callers were refused."""
