@@ -272,3 +272,19 @@ def _writes(node: ast.AST) -> bool:
         )
     on_os = isinstance(on, ast.Name) and on.id in ("os", "shutil")
     return name in ON_PATHS or (on_os and name in ON_OS)
+
+
+def test_contributing_lists_the_packages() -> None:
+    """One line for each, which is the first of its docstring; and the page is read in ten minutes."""
+    page = (ROOT.parent / "CONTRIBUTING.md").read_text("utf-8")
+    tops = list(dict.fromkeys(package.partition(".")[0] for package in PACKAGES))
+    rows = [
+        f"| `{name}/` | {(ast.get_docstring(trees()[f'gitscalpel.{name}']) or '').splitlines()[0]} |"
+        for name in tops
+    ]
+    assert [
+        row
+        for row in page.splitlines()
+        if row.startswith("| `") and row.partition("`")[2].partition("/`")[0] in tops
+    ] == rows
+    assert len(page.split()) <= 1_500

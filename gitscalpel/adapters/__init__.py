@@ -1,7 +1,6 @@
-"""The tools that coding agents know: their names, parameters, results and refusals, done by our verbs.
+"""Tools of other programs that coding agents know, each in a module: their calls become commands.
 
-``table.py`` says which dialects there are; each has a file with its tools. ``tool.py`` says what a tool is: a
-conversation that asks for edits and looks, and ends with what the agent is told. Who asks and who answers is
-its caller's: a server does it with verbs, ``reading.py`` takes the operations out of calls that were sent.
-Pure: nothing here reads a disk or starts a program.
+``registry.py`` lists the adapters. A tool (``tool.py``) is a coroutine: it asks its caller for edits and
+reads, and ends with the reply. ``call_parser.py`` reads the operations out of calls that are sent to
+``apply``. Nothing here reads a disk or starts a program.
 """

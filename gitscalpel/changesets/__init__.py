@@ -1,1 +1,1 @@
-"""What a caller asks for and what the answer contains: operations, requests, rules, answers."""
+"""Requests and answers: operations, changesets, paths, rules, configuration."""

@@ -1,1 +1,1 @@
-"""What a job of a continuous integration does with a change that it is handed: gate it, and push it."""
+"""Jobs of a continuous integration: gate a change and push it."""

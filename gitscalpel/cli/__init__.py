@@ -1,3 +1,3 @@
-"""The command line: what people type becomes a request of a verb, and its reply text or JSON."""
+"""The command line: parse arguments into a request, print the reply as text or JSON."""
 
 from gitscalpel.cli.command_line import main as main

@@ -1,6 +1,6 @@
-"""What can be called, each verb once: what it takes, what it does, what it answers, and what it may do.
+"""Commands by noun; the table lists all of them, and every front end is derived from it.
 
-Every face is derived from :mod:`gitscalpel.commands.table`: the command line with its help, the completion of
-shells, the manual page, the JSON schemas. Each verb has a module with
-``Request``, ``Answer`` and ``perform``.
+The command line with its help, the completion of shells, the manual page, the MCP tools and the JSON
+schemas follow from :mod:`gitscalpel.commands.table`. A command ``x`` has an ``XRequest``, an ``XAnswer``
+and a ``perform_x`` in the module that the table names.
 """

@@ -1,4 +1,4 @@
-"""One real round in a repository of its own, driven through the installed command line.
+"""One round through the installed command line, checked against git.
 
 Nothing in it is staged: every step runs ``git scalpel``, and its checks ask git, not
 gitscalpel, what became of the files, the branch and the user's uncommitted work.

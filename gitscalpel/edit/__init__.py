@@ -1,1 +1,1 @@
-"""Edits as pure functions: (snapshot, rules, operations) in, changes and a report out."""
+"""Edits as pure functions: a snapshot and operations in, changed files out. Imports no git."""

@@ -1,4 +1,4 @@
-"""One tree of errors: what went wrong, what to do next, and the exit status.
+"""Errors: code, message, hint and exit status.
 
 Each family below is one exit status; its ``codes`` are the stable words that
 callers branch on. Raising a code under the wrong family is a defect and fails

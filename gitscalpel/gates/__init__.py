@@ -1,1 +1,1 @@
-"""The checks that must hold before a branch moves; one module for each."""
+"""Checks that must pass before a branch moves; each is a module."""

@@ -1,1 +1,1 @@
-"""Git as a database: repository, objects, refs, index, working tree, journal and operation log."""
+"""Git as a database: repository, objects, refs, index, working tree, journal, operation log."""

@@ -1,6 +1,6 @@
-"""Agents that speak MCP: the same verbs and answers as everywhere, as tools.
+"""MCP server: commands as tools for agents, over standard input and output or HTTP.
 
-``connection.py`` speaks with one client, ``wire.py`` is what goes over the line, ``eras.py`` how revisions of
-the protocol differ. ``tools.py`` says which tools there are, ``offered.py`` which of them whom is offered,
-``calls.py`` does what a call asks for, ``roots.py`` in which repository.
+``connection.py`` speaks with one client; ``jsonrpc.py`` frames messages, and ``protocol_versions.py``
+has what differs between versions. ``tools.py`` lists the tools, ``permissions.py`` decides which of them
+a caller may use, ``tool_calls.py`` runs a call, ``roots.py`` finds its repository.
 """

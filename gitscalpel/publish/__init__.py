@@ -1,1 +1,1 @@
-"""What people who review a change elsewhere are told of it, and where a pull request is opened."""
+"""Pull requests: their text, and the forge that opens them."""

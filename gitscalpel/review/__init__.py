@@ -1,1 +1,1 @@
-"""The page on which people review open transactions: on this machine, for whoever was given its address."""
+"""Web page on this machine for reviewing open transactions."""

@@ -1,1 +1,1 @@
-"""How risky a change is, and why: factors that are counted, a formula that anybody can follow."""
+"""Risk score of a change: factors, weights, and their calibration from history."""

@@ -1,4 +1,4 @@
-"""The server that forks: a call of the command line without the price of its start.
+"""Forking server: calls without the price of starting Python.
 
 It has everything imported, and forks a child for each call; the child takes over the caller's streams,
 arguments, environment and folder and runs the very same ``main``. Mercurial's ``chg`` does so

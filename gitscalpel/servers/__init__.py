@@ -1,1 +1,1 @@
-"""Language servers: spoken to over their standard streams, and asked for a second opinion."""
+"""Language servers: a client, and cross-checks of references and diagnostics."""

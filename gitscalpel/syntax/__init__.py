@@ -1,1 +1,1 @@
-"""Languages as data: trees, symbols, selectors."""
+"""Languages as data, parsing, outlines, symbols, addresses. Imports no git."""

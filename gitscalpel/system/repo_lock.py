@@ -4,6 +4,10 @@ A file lock dies with the last process that holds its descriptor, so nothing
 stale is left behind. Windows has no ``flock``; only
 :func:`gitscalpel.system.ticket_lock.try_lock` would have to learn
 another way.
+
+Locks are taken in one order: the branch lock, under which commands may run for minutes, then this lock,
+then refs, then ``index.lock``. The pool lock may be taken under the branch lock; a process that holds the
+pool lock waits for no other. Slots, scratch folders and ``gc.lock`` are tried, never waited for.
 """
 
 from __future__ import annotations

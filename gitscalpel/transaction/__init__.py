@@ -1,1 +1,1 @@
-"""The life of a transaction: begun, filled step by step, judged, put on its branch, taken back."""
+"""A change from its operations to its branch, and back. Front ends reach it through the API."""

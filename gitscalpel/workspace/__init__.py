@@ -1,4 +1,4 @@
-"""An opened repository: its object store, and the branch that edits are aimed at."""
+"""An opened repository, its target branch and its caller."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""One file, changed by two who began at the same, where their lines conflict: definition by definition."""
+"""Three-way merge of one file by its definitions, where its lines conflict."""

@@ -1,1 +1,1 @@
-"""Patches in the formats that people, git and language models write: a reader for each, one form inside."""
+"""Find the places of patches, and lower them to edits."""

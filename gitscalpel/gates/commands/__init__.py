@@ -1,1 +1,1 @@
-"""Commands that have to succeed on what is to land: tests, linters, type checkers, builds."""
+"""Gates that run a command: tests, linters, type checkers, builds."""

@@ -1,1 +1,1 @@
-"""Errors that a change brings, and that the tree before does not have, as tools tell them."""
+"""Diagnostics that a change adds, read from the output of tools."""

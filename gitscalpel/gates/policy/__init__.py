@@ -1,1 +1,1 @@
-"""What an edit may touch, one module for each kind of rule; ``judge.py`` asks them all."""
+"""The team's rules: paths, size, secrets, protected definitions, approval."""

@@ -1,4 +1,4 @@
-"""Programs that judge run code of the transaction, which nobody has looked at: here they get out of nothing.
+"""Sandbox for programs that run code of a transaction.
 
 What such a program finds is made for it alone: the files of the worktree, git's own folder, an empty home
 and ``/tmp``. What it leaves there is thrown away; what it changed of the files is known, and refused.

@@ -1,1 +1,1 @@
-"""What documentation comments describe of a definition, and what its header takes."""
+"""Documented parameters, and docstrings that follow a changed header."""

@@ -1,1 +1,1 @@
-"""Selectors (CSTQuery): the syntax nodes of one text that a path of types, tests and pseudos matches."""
+"""Selectors: find syntax nodes by type, attributes and position."""

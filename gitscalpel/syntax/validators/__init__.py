@@ -1,4 +1,4 @@
-"""The readers that languages are held to beside their grammars: a module here for each that an entry names.
+"""The language's own reader, for texts that its grammar lets pass.
 
 Grammars are made for highlighting and let much pass. Who will read a file has the last word on it:
 Python's compiler, the readers of JSON, TOML and XML in its library.

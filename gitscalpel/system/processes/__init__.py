@@ -1,4 +1,4 @@
-"""Runs programs that are not git: the one place that does."""
+"""Start programs other than git. Nothing else does."""
 
 from __future__ import annotations
 

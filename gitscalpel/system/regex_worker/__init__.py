@@ -1,4 +1,4 @@
-"""Regular expressions that callers send: a process of their own looks for them, for so long and no longer.
+"""Callers' regular expressions, run in a process with a time limit.
 
 Python's ``re`` takes no bound, and no other thread runs while it looks. An engine that takes one reads some
 patterns otherwise (for ``regex``, ``{i}`` forgives differences), or knows less. So it is ``re``, and what is

@@ -1,1 +1,1 @@
-"""What every gate says of a change."""
+"""Run the gates: commands, hooks, diagnostics, approvals."""

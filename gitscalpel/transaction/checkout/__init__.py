@@ -1,1 +1,1 @@
-"""The user's files on the disk as what is edited: no branch moves, nor the index."""
+"""Edit the files of the checkout without moving a branch."""

@@ -1,1 +1,1 @@
-"""A change becomes a part of its branch, and what was interrupted is put right."""
+"""Land changes: queue, group landing, rebase, merge."""

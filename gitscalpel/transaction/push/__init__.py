@@ -1,1 +1,1 @@
-"""Publishes an open transaction as a branch of another repository."""
+"""Publish an open transaction as a branch of a remote."""

@@ -1,1 +1,1 @@
-"""A change, from operations or from a tree that somebody made."""
+"""Build a change from operations, or from a worktree."""

@@ -1,1 +1,1 @@
-"""Changesets that commands of the team suggest in answer to a transaction."""
+"""Changesets from commands of the team: suggestions and codemods."""

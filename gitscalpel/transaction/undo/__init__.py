@@ -1,1 +1,1 @@
-"""Landings are taken back, and made again."""
+"""Undo and redo landings and edits of the checkout."""

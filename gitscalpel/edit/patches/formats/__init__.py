@@ -1,1 +1,1 @@
-"""A reader for each patch format, and the model that all of them read into."""
+"""Readers of patch formats, and the model that all of them read into."""

@@ -1,4 +1,4 @@
-"""Rules of the policy that come along: a folder for each pack, a file of ast-grep rules for each language."""
+"""Rule packs that are installed: a folder for each, with ast-grep rules by language."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What declarations, includes, classes and members mean in C and C++."""
+"""Resolve names in C and C++."""

@@ -1,1 +1,1 @@
-"""What namespaces, types and members mean in C#."""
+"""Resolve names in C#."""

@@ -1,1 +1,1 @@
-"""What imports, types and methods mean in Go."""
+"""Resolve names in Go."""

@@ -1,1 +1,1 @@
-"""What imports, classes and members mean in Java."""
+"""Resolve names in Java."""

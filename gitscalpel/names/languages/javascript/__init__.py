@@ -1,1 +1,1 @@
-"""JavaScript and TypeScript: what their imports, expressions, types and classes mean."""
+"""Resolve names in JavaScript and TypeScript."""

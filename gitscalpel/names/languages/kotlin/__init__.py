@@ -1,1 +1,1 @@
-"""What packages, classes and members mean in Kotlin."""
+"""Resolve names in Kotlin."""

@@ -1,1 +1,1 @@
-"""What namespaces, classes and variables mean in PHP."""
+"""Resolve names in PHP."""

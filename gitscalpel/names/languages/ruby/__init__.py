@@ -1,1 +1,1 @@
-"""What constants, methods and variables mean in Ruby."""
+"""Resolve names in Ruby."""

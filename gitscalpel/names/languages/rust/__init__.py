@@ -1,1 +1,1 @@
-"""How Rust's names are followed: crates, modules, traits and macros."""
+"""Resolve names in Rust."""
