@@ -27,12 +27,12 @@ ELSEWHERE = {
     "diagnostics_failed": "transaction/diagnostics/test_judging.py",
     "gate_indeterminate": "transaction/test_commanding.py",
     "gate_timeout": "transaction/test_commanding.py",
-    "invalid_name": "meaning/test_rename.py",
+    "invalid_name": "names/test_rename.py",
     "policy_denied": "cli/test_policy.py",
     "push_denied": "publish/test_push.py",
     "rejected": "transaction/test_approving.py",
     "too_large": "syntax/test_bounds.py",
-    "too_slow": "test_patterns.py",
+    "too_slow": "system/test_regex_worker.py",
     "untrusted": "hostile/test_brought.py",
 }
 """Codes that take more than a call to be raised, and where they are tested."""
