@@ -18,8 +18,10 @@ import errno
 import importlib.util
 import os
 import re
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from importlib.util import cache_from_source
 from itertools import islice
 from pathlib import Path
 
@@ -97,7 +99,7 @@ def _run_checks(directory: Path | None) -> list[Check]:
         return [*checks, Check("repository", says, code, hint)]
     kind = "bare" if repo.work_tree is None else str(repo.work_tree)
     checks.append(Check("repository", f"{kind}, {repo.object_format}"))
-    for look in (_identity, _secret, _files, _cache, _sandbox, _library, _server, _hooks, _size):
+    for look in (_identity, _secret, _files, _cache, _sandbox, _library, _bytecode, _server, _hooks, _size):
         checks += look(repo)
 
     return [*checks, *check_policy(directory)]
@@ -198,6 +200,17 @@ def _library(_: Repository) -> Iterator[Check]:
         yield Check("libgit2", "installed; used by the server and by processes that stay")
     else:
         yield Check("libgit2", "not installed, and not needed", hint="pip install pygit2")
+
+
+def _bytecode(_: Repository) -> Iterator[Check]:
+    """Look for the compiled form of this module, which Python keeps when it loads one."""
+    if Path(cache_from_source(__file__)).exists():
+        yield Check("bytecode", "is kept")
+        return
+    package = Path(__file__).parents[1]
+    hint = f"unset PYTHONDONTWRITEBYTECODE, or run `{sys.executable} -m compileall -q {package}` once"
+    says = "is not kept: a call that the server does not answer takes about three times as long"
+    yield Check("bytecode", says, hint=hint)
 
 
 def _server(repo: Repository) -> Iterator[Check]:

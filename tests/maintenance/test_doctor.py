@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import shutil
+import sys
+from importlib.util import cache_from_source
 from pathlib import Path
 
 import pytest
 
 import gitscalpel
 from gitscalpel import Check
+from gitscalpel.maintenance import doctor
 from gitscalpel.system import filesystem_probe
 from gitscalpel.system.filesystem_probe import FileSystem
 from tests.command import Answer, scalpel
@@ -34,6 +37,21 @@ def test_all_is_well(repo: Sandbox) -> None:
     assert scalpel(repo.root, "doctor").out.startswith("ok   git: git version 2.")
     assert repo.state() == before
     assert [path.name for path in (repo.root / ".git/scalpel").iterdir()] == []
+
+
+def test_modules_that_are_compiled_for_each_call_are_told(
+    repo: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def bytecode() -> Check:
+        return next(check for check in gitscalpel.doctor(repo.root) if check.name == "bytecode")
+
+    monkeypatch.setattr(sys, "pycache_prefix", str(tmp_path))
+    assert "is not kept" in bytecode().says
+    assert "compileall" in bytecode().hint
+    kept = Path(cache_from_source(doctor.__file__))
+    kept.parent.mkdir(parents=True)
+    kept.touch()
+    assert bytecode().says == "is kept"
 
 
 def test_a_machine_without_sandboxes_is_told_what_to_install(repo: Sandbox) -> None:
