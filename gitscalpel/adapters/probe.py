@@ -1,4 +1,4 @@
-"""Probe: edit and create; what it searches and extracts is in ``probe_looks.py``.
+"""Probe: edit and create; what it searches and extracts is in ``probe.py``.
 
 What Probe searches and extracts: words in files, ranked; symbols and lines as blocks of code.
 

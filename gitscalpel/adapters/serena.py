@@ -1,4 +1,4 @@
-"""Serena: edits of symbols by name path, and of files; what it reads and finds is in ``serena_looks.py``.
+"""Serena: edits of symbols by name path, and of files; what it reads and finds is in ``serena.py``.
 
 What Serena reads and finds: symbols by name path, references, patterns, files; lines count from 0.
 """

@@ -62,7 +62,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         stage: in which an approval was given; "": there was but one.
         approved: who had agreed, with the id of the entry that says so.
         place, disk: the worktree whose files followed, and what became of those where ``before`` and
-            ``after`` do not tell; see ``raw.py``.
+            ``after`` do not tell; see ``journal.py``.
         seal: that this user has written all of this; looked at as it is read.
     """
 

@@ -1,4 +1,4 @@
-"""Bounds what editing leaves in a repository, with every means; ``tidy.py`` has the quick ones.
+"""Bound the disk use of a repository by all means; ``transaction/land/auto_gc.py`` has the quick ones.
 
 Each concern holds a lock only while it works: nothing that takes long is done under the lock that
 a landing or a lease waits for. All of it can be killed anywhere and done again.

@@ -1,7 +1,7 @@
 """Which language servers there are: what they read, how they start, what they have to be told.
 
 Only one that the user has is started: from his search path, from beside this program's interpreter, or as
-``scalpel.LANGUAGE.witness`` of his configuration says. None of them runs what it reads (``harmless.py``).
+``scalpel.LANGUAGE.witness`` of his configuration says. None of them runs what it reads (``registry.py``).
 
 Whether a server runs nothing of what it reads.
 

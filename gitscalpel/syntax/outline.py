@@ -134,7 +134,7 @@ _BINDING, _FUNCTION, _TYPE = range(3)
 def without(definitions: Sequence[Definition], captures: Captures) -> list[Definition]:
     """The definitions but for those that are certainly a function's variables, which nobody need look at.
 
-    What is certain only once extents are known is left to ``nesting.py``.
+    What is certain only once extents are known is left to ``outline.py``.
     """
     shared = Counter(one.node.id for one in definitions)
     plain = {id(one) for one in definitions if _is_plain(one) and shared[one.node.id] == 1}

@@ -1,7 +1,7 @@
 """A change of a branch as it is before anybody else can see it: in memory, and in objects that no ref holds.
 
 Whoever asks for an edit that can land at once never gets further than this; only what has to wait, or is
-judged for minutes, becomes an open transaction (``shadow.py``).
+judged for minutes, becomes an open transaction (``open_transaction.py``).
 
 What a transaction knows at its beginning.
 
@@ -87,18 +87,18 @@ class Meta(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             user who began it.
         steps: what was done so far, in words.
         facts: operations, intents and verdicts so far.
-        pending: what is still to be judged, in words, by gate; see ``check/judging.py``.
+        pending: what is still to be judged, in words, by gate; see ``transaction/check/gate_runner.py``.
         warnings: what looked odd so far.
         request_ids: of the changesets that were added.
         whole: it is one changeset, and nothing has been added to it.
         requests: what was asked under each of them, as a digest.
         structure: the strictest level at which all of its steps were judged.
-        carried: files that its steps have moved or copied; see ``stage/carrying.py``.
+        carried: files that its steps have moved or copied; see ``transaction/candidate.py``.
         allow_broken: somebody accepted that a file no longer parses.
         require_approval: somebody who sent a part of it wants it approved before it lands.
         checked: what has judged exactly this change has passed it; ``pending`` says who has still to.
-        passed: what each gate that remembers it has passed, as a digest; see ``check/judging.py``.
-        decided: somebody has approved or rejected it; see ``approvals/decisions.py``.
+        passed: the digest of what each gate has passed; see ``transaction/check/gate_runner.py``.
+        decided: somebody has approved or rejected it; see ``transaction/check/decisions.py``.
         since: the newest step of the operation log when its change last became another one.
         merged: the digests of its change before it was merged with that of others since then.
         approved: who has agreed to it as it is, each with the log's entry that says so.

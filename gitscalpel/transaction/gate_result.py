@@ -1,8 +1,8 @@
-"""What a gate is asked, and what it says, where that takes more than reading.
+"""Request to a gate and its result, for gates that need more than the files.
 
-Whether programs have a say in a change; who asks them is ``judging.py``, which needs far more.
-
-Whether a change is one of the rules: what lands on top of it is judged by others, so it ends a batch.
+Whether programs judge a change, and whether a change alters the rules: what lands after such a change is
+judged by other rules, so it ends a batch. ``transaction/check/gate_runner.py`` runs the gates and loads
+much more.
 """
 
 from __future__ import annotations

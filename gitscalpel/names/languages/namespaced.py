@@ -2,7 +2,7 @@
 
 What languages have in common whose types are found by namespaces, whatever file they stand in.
 
-What those languages answer alike to what ``resolver.py`` asks of names that others may declare as well.
+What those languages answer alike to what ``names/resolver.py`` asks of names that others may declare as well.
 
 What all files of a language declare in a namespace.
 

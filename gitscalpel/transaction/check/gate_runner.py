@@ -37,7 +37,7 @@ class Gate(msgspec.Struct, frozen=True):
 
     Attributes:
         name: what its pending words are filed under.
-        needs: a ``worktree`` in which programs run (see ``programs.py``), or ``people``.
+        needs: a ``worktree`` in which programs run (see ``transaction/gate_result.py``), or ``people``.
         pending: what of a change it has still to judge, in words; nothing where it does not concern it.
         judge: what it says; None: nothing that is not noted on the change already. It is asked each time
             that somebody lands the change, which may be another one by then: on a new tip, or in a merge.

@@ -105,11 +105,10 @@ def in_turn(
     prepare: Callable[[C], C],
     company: Company | None = None,
 ) -> Result | Blocked:
-    """Make a change ready and land it, in the turn of its branch, while everybody else who lands there waits.
+    """Make a change ready and land it under the branch lock, while other callers for that branch wait.
 
-    ``prepare`` is :func:`ready`; for an edit that was asked for just now, it does the operations, or does
-    them again where others have landed meanwhile (``anew.py``). Those who wait are landed as well, as far
-    as they are in ``company``; without one it lands alone.
+    ``prepare`` is :func:`ready`. For a new edit it applies the operations, and applies them again where
+    others have landed meanwhile (``group_landing.py``). Waiting callers in ``company`` land as well.
 
     The lock of the landing itself is held for the landing alone. So a slow gate keeps nobody waiting
     but who would have to wait for its verdict, and only git, undo and redo can still be faster.

@@ -1,24 +1,14 @@
-"""Those who wait for a branch land together with whoever has its turn: one landing, and as many commits.
+"""Group landing: callers that wait for one branch land together, in one landing with a commit for each.
 
-Who waits writes down what he has sent, and what he has made of it where that takes long (``wishes.py``). Who
-has the turn does that on top of his own change, lands it all at once, and tells each what the log says of
-his. What does not go there is left alone: its own turn comes, and it hears why. Who is not told, since the
-other was killed, looks into the log. What is judged by programs, and what changes the rules, has its turn to
-itself.
+A waiting caller writes its request to its ticket: the changeset as it was sent if building it is quick,
+else the change it has built. The caller that holds the branch lock applies each request to its own tip,
+lands all of them at once, and writes the result to each ticket. A request that fails or conflicts is
+left alone: its caller gets the lock later and sees the error itself. A caller that reads no result,
+because the other process was killed, looks into the operation log.
 
-What who waits for a branch writes down, and what he is told by whoever lands it: see ``company.py``.
-
-Who waits needs nothing of landing, nor of editing where his change is still to be built.
-
-What must be the same for one caller to do what another wants: place, rights, variables, this program.
-
-A changeset that is built when its turn has come: once, on the tip that it lands on, by whoever lands it.
-
-What is built before has to be built again for every landing that was faster, and each of those who wait
-builds his own. So what is quickly built waits as what was sent. What may take long is built before:
-nobody waits in line for that.
-
-What somebody has sent, on what its branch has become since: the same change, or its operations again.
+Building in the lock is cheaper for quick changesets: a change that is built before must be built again
+after each landing that was faster. Requests are served only if place, rights, environment and program
+are the same. Changes that programs judge, and changes of the rules, land alone.
 """
 
 from __future__ import annotations

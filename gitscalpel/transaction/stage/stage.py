@@ -1,6 +1,6 @@
 """Puts changes into open transactions: operations, or a tree that somebody made with other tools.
 
-Every step is judged before it is staged, against the transaction as it was (``building.py``);
+Every step is judged before it is staged, against the transaction as it was (``build.py``);
 the transaction as a whole is judged against its base.
 
 Takes uncommitted changes of the checkout into a transaction: a commit of its own below what else it does.

@@ -1,6 +1,6 @@
 """Name resolution of C and C++, with lookup of names and receivers.
 
-C's and C++'s answers to what ``resolver.py`` asks.
+C's and C++'s answers to what ``names/resolver.py`` asks.
 
 What a used name means: by its scopes, and by all that goes on with them elsewhere.
 

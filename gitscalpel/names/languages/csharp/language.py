@@ -1,6 +1,6 @@
 """Name resolution of C#, with the receivers of members.
 
-C#'s answers to what ``resolver.py`` asks.
+C#'s answers to what ``names/resolver.py`` asks.
 
 What a member in C# is one of: what stands before the dot, or is made, matched or implemented.
 """

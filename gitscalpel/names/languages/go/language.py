@@ -1,6 +1,6 @@
 """Name resolution of Go, with lookup of free names and doc comments.
 
-Go's answers to what ``resolver.py`` asks.
+Go's answers to what ``names/resolver.py`` asks.
 
 What a name means that its file does not bind: of its package, an import, or the language's own.
 

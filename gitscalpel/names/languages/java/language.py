@@ -1,6 +1,6 @@
 """Name resolution of Java, with lookup of free and inherited names.
 
-Java's answers to what ``resolver.py`` asks.
+Java's answers to what ``names/resolver.py`` asks.
 
 What a name means that its file does not bind: inherited, of its package, or imported with others.
 """

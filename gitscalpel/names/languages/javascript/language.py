@@ -1,4 +1,4 @@
-"""JavaScript's and TypeScript's answers to what ``resolver.py`` asks."""
+"""JavaScript's and TypeScript's answers to what ``names/resolver.py`` asks."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Name resolution of Kotlin, with delegated members.
 
-Kotlin's answers to what ``resolver.py`` asks.
+Kotlin's answers to what ``names/resolver.py`` asks.
 
 Classes whose body the grammar takes for a lambda: it gives that of ``class A : I by x { … }`` to ``x``.
 

@@ -1,6 +1,6 @@
 """Name resolution of PHP, with variables that functions share.
 
-PHP's answers to what ``resolver.py`` asks.
+PHP's answers to what ``names/resolver.py`` asks.
 
 Variables of PHP: what is one over functions that are closures, or make properties of their parameters.
 """

@@ -1,4 +1,4 @@
-"""Python's answers to what ``resolver.py`` asks."""
+"""Python's answers to what ``names/resolver.py`` asks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ruby's answers to what ``resolver.py`` asks. What is decided when the program runs, is unsure."""
+"""Ruby's answers to what ``names/resolver.py`` asks. What is decided when the program runs, is unsure."""
 
 from __future__ import annotations
 

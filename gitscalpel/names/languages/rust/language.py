@@ -1,6 +1,6 @@
 """Name resolution of Rust, with lookup, self, lifetimes and field shorthand.
 
-Rust's answers to what ``resolver.py`` asks.
+Rust's answers to what ``names/resolver.py`` asks.
 
 What a module has under a name: its items, what globs bring, macros.
 
