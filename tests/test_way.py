@@ -55,7 +55,7 @@ def test_an_apply_reaches_the_ref_through_nine_modules(
 
 def test_the_way_is_told() -> None:
     told = (ROOT.parent / "CONTRIBUTING.md").read_text()
-    section = told.partition("## The way of an edit\n")[2].partition("\n## ")[0]
+    section = told.partition("## Path of an edit\n")[2].partition("\n## ")[0]
     named = [module for module in WAY if f"`{module}`" in section]
     assert named == WAY
     places = [section.index(f"`{module}`") for module in WAY]

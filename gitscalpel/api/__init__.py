@@ -1,4 +1,4 @@
-"""The Python API: its names, imported when they are first used.
+"""The Python API: repository, transaction, queries, snapshots; names are imported on first use.
 
 A command line starts for each edit and needs few of them. ``gitscalpel`` passes them on to its users.
 """

@@ -1,1 +1,1 @@
-"""Checks that must pass before a branch moves; each is a module."""
+"""Checks that read a change, and parts of those that run programs."""

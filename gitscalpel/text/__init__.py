@@ -1,1 +1,1 @@
-"""Bytes and lines: encodings, line endings, splices, diffs, merges, matching. Imports nothing above."""
+"""Bytes and lines: encodings, line endings, splices, diffs, merges, matching. Imports no syntax."""
