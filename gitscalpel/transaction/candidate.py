@@ -1,15 +1,11 @@
-"""A change of a branch as it is before anybody else can see it: in memory, and in objects that no ref holds.
+"""Changes before publication: the candidate, its metadata, its commit message and its authors.
 
-Whoever asks for an edit that can land at once never gets further than this; only what has to wait, or is
-judged for minutes, becomes an open transaction (``open_transaction.py``).
+A candidate exists in memory and in objects that no ref names. An edit that can land at once stays a
+candidate. Only a change that has to wait, or that gates check for minutes, becomes an open transaction
+(``open_transaction.py``).
 
-What a transaction knows at its beginning.
-
-What the message of a commit says: what was done, and at its end how it came about.
-
-Whose a change is: they cannot agree to it themselves.
-
-What a transaction remembers of files that went by other names, so that its next step knows as well.
+The metadata also records which files the steps moved or copied, so that the next step can follow them.
+The authors of a change cannot approve it.
 """
 
 from __future__ import annotations
@@ -93,7 +89,7 @@ class Meta(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         whole: it is one changeset, and nothing has been added to it.
         requests: what was asked under each of them, as a digest.
         structure: the strictest level at which all of its steps were judged.
-        carried: files that its steps have moved or copied; see ``transaction/candidate.py``.
+        carried: files that its steps have moved or copied; see :func:`read_carried`.
         allow_broken: somebody accepted that a file no longer parses.
         require_approval: somebody who sent a part of it wants it approved before it lands.
         checked: what has judged exactly this change has passed it; ``pending`` says who has still to.
@@ -320,7 +316,7 @@ def carried_record(outcome: Outcome) -> dict[str, FileOrigin]:
 
 
 def read_carried(record: Mapping[str, FileOrigin]) -> dict[str, FileOrigin]:
-    """What :func:`noted` has put into a record."""
+    """Return the file origins that :func:`carried_record` put into a record."""
     return {
         serialization.read(path): FileOrigin(serialization.read(was.origin), was.by)
         for path, was in record.items()

@@ -1,8 +1,7 @@
-"""Request to a gate and its result, for gates that need more than the files.
+"""Request to a gate and its result, and the questions whether programs or rule changes are involved.
 
-Whether programs judge a change, and whether a change alters the rules: what lands after such a change is
-judged by other rules, so it ends a batch. ``transaction/check/gate_runner.py`` runs the gates and loads
-much more.
+A change that alters the rules ends a batch, because whatever lands after it is checked by other rules.
+``transaction/check/gate_runner.py`` runs the gates and loads many more modules than this one.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Who is asked for a second opinion on names: a language server that the user has, over his checkout."""
+"""Cross-check of names by the user's language server, run on the checkout."""
 
 from __future__ import annotations
 

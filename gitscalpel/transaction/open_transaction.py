@@ -1,9 +1,8 @@
-"""An open transaction: its shadow branch, and what its commit does not say.
+"""An open transaction: its shadow branch and its metadata.
 
-The change is one commit on ``refs/scalpel/tx/<id>`` (and one before it for what
-was adopted from the user's disk); while there is no change, the branch stands on
-its base. The rest (the branch it is for, the operations, the verdicts) lies in a
-blob held by a ref of the same id; both live and go together.
+The change is one commit on ``refs/scalpel/tx/<id>``, preceded by one for content adopted from the user's
+disk, if any. Without a change, the ref points at the base. The rest (target branch, operations,
+verdicts) is a blob under a second ref with the same id. Both refs are created and deleted together.
 """
 
 from __future__ import annotations

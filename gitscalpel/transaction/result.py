@@ -1,4 +1,4 @@
-"""What a call did, or what a transaction is: the answer that every face gives."""
+"""Result of a call that edits or lands, or of a look at a transaction, as every front end reports it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How risky a transaction is: computed where that is asked for, and kept with what else is known of it."""
+"""Risk score of a transaction, computed on request and kept in its metadata."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What can be said of a change by reading it: by every gate that starts no program and asks nobody.
+"""Static gates: those that only read a change, without starting programs or asking people.
 
-Runs the gates in order; the first that says no is what the caller is told, unless all are asked for.
+The gates run in order. The first refusal is reported, or every refusal on request.
 """
 
 from __future__ import annotations
@@ -91,10 +91,10 @@ def _of_team(outcome: Outcome, rules: Rules, *, whole: bool) -> dict[str, Callab
     """The gates that there are only where the rules say so; they load what others need not."""
     gates: dict[str, Callable[[], Verdict]] = {}
     if rules.policy != Policy():
-        from gitscalpel.gates.policy import policy_gate as policy
+        from gitscalpel.gates.policy import policy_gate
 
-        asked = policy.OF_THE_WHOLE if whole else policy.OF_EACH_STEP
-        gates["policy"] = lambda: policy.judge(outcome, rules.policy, asked)
+        asked = policy_gate.OF_THE_WHOLE if whole else policy_gate.OF_EACH_STEP
+        gates["policy"] = lambda: policy_gate.judge(outcome, rules.policy, asked)
     if rules.gates.docs != "off" and whole:
         from gitscalpel.gates import stale_docs
 
@@ -130,14 +130,14 @@ def _with_adopted(
     """The verdicts; the policy's is that on what was adopted, a commit of its own, if that is a refusal."""
     if meta.adopted is None or rules.policy == Policy():
         return verdicts
-    from gitscalpel.gates.policy import policy_gate as policies
+    from gitscalpel.gates.policy import policy_gate
 
     base = ws.snapshot(meta.base)
     files = changed(ws, base.tree, ws.store.tree_of(meta.adopted))
-    verdict = policies.judge(outcome_between(base, files), rules.policy, policies.OF_EACH_STEP)
+    verdict = policy_gate.judge(outcome_between(base, files), rules.policy, policy_gate.OF_EACH_STEP)
     if verdict.error is None:
         return verdicts
-    return (*(each for each in verdicts if each.name != policies.NAME), verdict)
+    return (*(each for each in verdicts if each.name != policy_gate.NAME), verdict)
 
 
 def run_policy_gate(ws: Workspace, change: Candidate) -> Verdict:
@@ -146,11 +146,11 @@ def run_policy_gate(ws: Workspace, change: Candidate) -> Verdict:
     Raises:
         NotAllowed: ``policy_denied``.
     """
-    from gitscalpel.gates.policy import policy_gate as policies
+    from gitscalpel.gates.policy import policy_gate
 
     rules = ws.at(change.meta.branch).rules
     base = ws.snapshot(change.meta.base)
-    whole = policies.judge(outcome_between(base, change.files), rules.policy)
+    whole = policy_gate.judge(outcome_between(base, change.files), rules.policy)
     (verdict,) = _with_adopted(ws, change.meta, rules, (whole,))
     refuse([verdict])
     return verdict

@@ -1,8 +1,8 @@
-"""What a changeset did, as the rows of its answer and as a commit message.
+"""Summary of a changeset: the rows of its answer and a commit message.
 
-What an operation did in a few words, as a commit message says it: "Add Server.stop in app.py".
+A commit message names each step in a few words, such as "Add Server.stop in app.py".
 
-Definitions that went from one file to another: one that vanishes and one like it that appears.
+A definition that disappears from one file and appears alike in another is reported as a move.
 """
 
 from __future__ import annotations

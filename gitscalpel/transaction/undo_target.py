@@ -1,4 +1,4 @@
-"""Which step an undo or a redo means, told from the operation log alone, and what they answer."""
+"""Find the step that an undo or redo means in the operation log, and the answer's types."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""A transaction's worktree: leased from the pool and kept in step; edits made there by hand are protected.
+"""Lease a transaction's worktree from the pool, keep it in sync, and set it up for programs.
 
-What a worktree needs before programs run in it: shared folders, and the setup of the team, once.
+Edits made by hand in the worktree are protected. Shared directories are linked, and the team's setup
+runs once in each worktree.
 """
 
 from __future__ import annotations

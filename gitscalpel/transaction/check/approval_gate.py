@@ -1,4 +1,7 @@
-"""Approvals and rejections: steps of the operation log, bound to exactly what was looked at."""
+"""Approve and reject transactions, and check that a change has the approvals it needs.
+
+Each decision is an entry of the operation log, bound to exactly the content that the reviewer saw.
+"""
 
 from __future__ import annotations
 

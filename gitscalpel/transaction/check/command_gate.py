@@ -1,9 +1,8 @@
-"""Runs the configured commands on exactly the tree that is to land, in a worktree.
+"""Run the configured commands on the tree that is to land, and cache their verdicts.
 
-What a command said about a tree is remembered, so that nothing is run twice. Files that are pinned are
-the target's while commands run, and a tree in which a command changed a file has not been checked.
-
-The configured commands on a tree that is judged, each run once, or not at all where its word is known.
+Commands run in a worktree. The verdict of a command on a tree is cached, so no command runs twice on the
+same tree. Pinned files have the target branch's content while commands run. If a command changes a file,
+the tree does not count as checked.
 """
 
 from __future__ import annotations

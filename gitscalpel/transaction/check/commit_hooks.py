@@ -1,8 +1,7 @@
-"""Runs the user's commit hooks on a transaction, once for what it is, in a worktree.
+"""Run the user's commit hooks on a transaction in a worktree, once for each version of the change.
 
-They are the user's as long as they lie outside of the work tree; those that came with the
-repository must be trusted first. What a hook adds to the index or writes into the message
-belongs to the transaction from then on.
+Hooks outside the working tree belong to the user. Hooks that came with the repository must be trusted
+first. Whatever a hook adds to the index or writes into the message becomes part of the transaction.
 """
 
 from __future__ import annotations
@@ -56,7 +55,7 @@ def judge(ws: Workspace, change: Candidate, _: Asked) -> Said | None:
 
 
 def _run(ws: Workspace, change: Candidate, rules: Rules, found: list[Path], before: Oid) -> Said:
-    from gitscalpel.gates.commands import commit_hooks as gate
+    from gitscalpel.gates.commands import commit_hooks
     from gitscalpel.transaction.check import sandboxed_worktree
     from gitscalpel.transaction.check.sandboxed_worktree import apart
     from gitscalpel.transaction.worktree import furnish, refuse_untrusted
@@ -71,10 +70,10 @@ def _run(ws: Workspace, change: Candidate, rules: Rules, found: list[Path], befo
         ExitStack() as stack,
     ):
         box, where = sandboxed_worktree.opened(ws, rules.gates, place, notes, before)
-        env = gate.environment(place.repo)
+        env = commit_hooks.environment(place.repo)
         cell = stack.enter_context(box.cell("", env, seen=_lying(ws))) if box else None
         try:
-            verdict, message = gate.judge(
+            verdict, message = commit_hooks.judge(
                 place.repo, found, change.meta.message, place.held, cell, where=where, stop=ws.session.stop
             )
         except InterruptedError:
@@ -82,7 +81,7 @@ def _run(ws: Workspace, change: Candidate, rules: Rules, found: list[Path], befo
             raise
         tree = before if verdict.error else sandboxed_worktree.staged(ws, place, cell, before)
     if tree != before and tree == ws.store.commit(base).tree:
-        verdict = gate.refused(verdict, found[0], "it has left nothing of the change in the index")
+        verdict = commit_hooks.refused(verdict, found[0], "it has left nothing of the change in the index")
         tree = before
     fixed = (
         Fix(quoted(delta.path), found[0].name)

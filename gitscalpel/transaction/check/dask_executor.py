@@ -1,12 +1,10 @@
-"""Commands on the machines of a Dask cluster (https://distributed.dask.org).
+"""Run gate commands on the workers of a Dask cluster (https://distributed.dask.org).
 
-The commit is pushed to a remote that the workers can reach, under a name that nobody fetches by
-default; each worker keeps its own clone and warm worktrees.
+The commit is pushed to a remote that the workers can reach, under a ref that is not fetched by default.
+Each worker fetches the commit into its own clone and runs the command in a warm worktree.
 
-What a worker of a cluster does: fetches the commit, and runs the command in a warm worktree of its own.
-
-It runs what others send it, with its own rights: it is for whoever starts a worker to say
-that it may, by ``SCALPEL_TRUST=1``.
+A worker runs commands from other users with its own rights. The person who starts the worker has to
+allow this with ``SCALPEL_TRUST=1``.
 """
 
 from __future__ import annotations

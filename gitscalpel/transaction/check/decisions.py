@@ -1,9 +1,8 @@
-"""What has been decided about an open transaction, what of that counts, and in which stages people agree.
+"""Approvals and rejections of an open transaction, their validity, and the approval status by stage.
 
-A decision is a commit of the operation log, signed where the person who made it has a key. What
-somebody has decided about a change that has become another one since counts no more.
-
-Where a transaction stands with those who have to agree to it: values, which faces show.
+A decision is a commit of the operation log, signed if the person who made it has a key. A decision no
+longer counts once the change it was about is a different change. The status is plain data for the front
+ends to show.
 """
 
 from __future__ import annotations

@@ -1,18 +1,11 @@
-"""The gate ``diagnostics``: what everybody says who is asked, and what could be mended of it.
+"""The gate ``diagnostics``: new problems that language servers and linters report for a change.
 
-Language servers that the user has are witnesses, commands with an ``output`` are the team's. What neither
-looks at has not been checked, and is said.
+Only servers that the user has installed are asked. Linters are the team's commands with an ``output``
+format that is parsed. Problems are compared between the old and the new tree, in the files that change
+and the files that use what changed. The answer names what nothing has checked.
 
-The two trees that are compared, and what else those who are asked need to know of a change.
-
-Which files may have something new to complain of: those that change, and those that use what changed.
-
-Commands that say what they find, in a form that is read, tell what is new between two trees.
-
-Language servers tell what is new: each is started on either tree, in a worktree that nobody is handed.
-
-What one has said of a tree is remembered as the word of a command is. One that dies, is late or says nothing
-of a file has said nothing at all.
+Each server is started on both trees, in worktrees that no caller gets. The answer for a tree is cached
+like the verdict of a command. A server that crashes, times out or skips a file has checked nothing.
 """
 
 from __future__ import annotations

@@ -1,12 +1,13 @@
-"""Lets the gates judge a change as a whole: first those that only read, then programs, then people.
+"""Run the gates on a whole change: first the static gates, then programs, then people.
 
-One table says which there are; what they say is noted on the change, and the first refusal is raised.
+One table lists the gates. Their verdicts are noted on the change, and the first refusal is raised.
 
-* before it lands: :func:`ready`, all but people; of several that land together each :func:`alone`, then
-  :func:`together`; and under the lock :func:`agreed`, people, who may have said no since;
-* somebody wants to hear it: :func:`check`, all but people;
-* a tree that no transaction has left, as of an undo: :func:`ask_programs`, then :func:`agreed`;
-* a transaction has become another one: :func:`judged`, those that only read.
+* Before a landing: :func:`ready` runs all gates except people. For several changes that land together,
+  :func:`alone` runs for each and then :func:`together`. Under the lock, :func:`agreed` asks for the
+  approvals again, since a person may have rejected the change in the meantime.
+* On request: :func:`check` runs all gates except people.
+* For a tree without a transaction, such as an undo: :func:`ask_programs`, then :func:`agreed`.
+* After a transaction has changed: :func:`judged` records the verdicts of the static gates.
 """
 
 from __future__ import annotations

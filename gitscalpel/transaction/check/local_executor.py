@@ -1,6 +1,6 @@
-"""Where commands run: in a worktree of the pool, or on the machines of a cluster.
+"""Run gate commands as local processes in a worktree of the pool.
 
-Commands in a worktree of the pool, each a process of this machine.
+The protocols ``Grounds`` and ``Running`` are shared with the Dask executor (``dask_executor.py``).
 """
 
 from __future__ import annotations
@@ -52,14 +52,14 @@ class Grounds(Protocol):
 
 
 class Here:
-    """See :class:`gitscalpel.transaction.check.local_executor.Grounds`."""
+    """See :class:`Grounds`."""
 
     def __init__(self, ws: Workspace, change: Candidate, rules: Rules) -> None:
         self._ws, self._staged, self._rules = ws, change, rules
 
     @contextmanager
     def at(self, tree: Oid) -> Iterator[Running]:
-        """See :meth:`gitscalpel.transaction.check.local_executor.Grounds.at`."""
+        """See :meth:`Grounds.at`."""
         # A command is a process anyway; one more around it that waits would have to load all of this
         # again, and that takes longer than leasing a worktree.
         ws, staged = self._ws, self._staged
@@ -91,7 +91,7 @@ def _threads() -> Iterator[Submit]:
 
 
 class _InWorktree:
-    """See :class:`gitscalpel.transaction.check.local_executor.Running`."""
+    """See :class:`Running`."""
 
     def __init__(
         self,
@@ -111,7 +111,7 @@ class _InWorktree:
         self._tail = Tail(ws.session.show) if ws.session.show else None
 
     def start(self, gate: Command, line: str) -> Future[Ran]:
-        """See :meth:`gitscalpel.transaction.check.local_executor.Running.start`."""
+        """See :meth:`Running.start`."""
         root, output = self._place.root, self._folder / gate.name
         outer = self._place.repo.git.outer()
         own = command_line.environment(line, self._checkout, root, outer) if self._checkout else {}
@@ -132,7 +132,7 @@ class _InWorktree:
         return self._submit(job, self._place.held)
 
     def look(self) -> None:
-        """See :meth:`gitscalpel.transaction.check.local_executor.Running.look`.
+        """See :meth:`Running.look`.
 
         Raises:
             Interrupted: the caller no longer wants it; what runs is ended with the block.
@@ -142,5 +142,5 @@ class _InWorktree:
             self._tail.look()
 
     def changed(self) -> list[str]:
-        """See :meth:`gitscalpel.transaction.check.local_executor.Running.changed`."""
+        """See :meth:`Running.changed`."""
         return self._place.changed(self._tree)

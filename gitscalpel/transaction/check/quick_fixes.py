@@ -1,4 +1,4 @@
-"""Fixes that servers and linters offer for what is new in a change, by number, and one of them as an edit."""
+"""Fixes that language servers and linters offer for new problems in a change, chosen by number."""
 
 from __future__ import annotations
 

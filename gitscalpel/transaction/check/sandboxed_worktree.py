@@ -1,9 +1,8 @@
-"""Opens the sandboxes in which programs judge a tree of a transaction.
+"""Worktrees and sandboxes in which gate programs check exactly one tree of a transaction.
 
-A worktree in which programs judge: at exactly one tree, and never handed to anybody.
-
-What a person or a command has left in a transaction's own worktree, and git ignores, does not land. So
-programs that judge must not see it; nor what those have left that judged before, but for named caches.
+Ignored files that a person or command left in a transaction's own worktree do not land, so gate programs
+must not see them. They do not see what earlier gate programs left either, except in the named caches.
+These worktrees are never given to a caller.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from gitscalpel.errors import DoesNotFit, Misconfigured
 from gitscalpel.gates.sandbox import git_dir, sandbox
 from gitscalpel.gates.sandbox.sandbox import Box
 from gitscalpel.gates.sandbox.sandboxed_process import Cell
-from gitscalpel.git import cache_location as pool
+from gitscalpel.git import cache_location
 from gitscalpel.git.pool import leftovers
 from gitscalpel.git.pool.lease import lease
 from gitscalpel.git.pool.worktree import Worktree
@@ -41,7 +40,7 @@ def opened(ws: Workspace, gates: Gates, place: Worktree, notes: Scratch, tree: O
     """
     checkout, common = ws.repo.work_tree, ws.repo.common_dir
     shared = [checkout / name for name in gates.shared if checkout and (checkout / name).is_dir()]
-    hidden = [folder for folder in (checkout, common, pool.pools_directory(ws.repo)) if folder]
+    hidden = [folder for folder in (checkout, common, cache_location.pools_directory(ws.repo)) if folder]
     found = sandbox.opened(gates, place, notes, _tracked(ws, tree), hidden=hidden, shared=shared)
     if found[0] is None and gates.sandbox != "off":
         ws.notify(f"gates run with your rights (sandbox: {found[1]})")

@@ -1,6 +1,6 @@
-"""What somebody has made with git, judged by all gates that only read; each says all that it has to say.
+"""Check the staged changes of the user's index with all static gates, and report every finding.
 
-It never becomes a transaction: there is nothing to land, and nothing of it is written anywhere.
+No transaction is made: there is nothing to land, and nothing is written.
 """
 
 from __future__ import annotations
@@ -37,17 +37,19 @@ def staged(ws: Workspace, only: Collection[str] = ()) -> Judged:
         DoesNotFit: ``conflicted``: a merge is not resolved.
         GateRefused: what gates refuse, with all that they have found in ``data``.
     """
-    from gitscalpel.git import uncommitted as index
+    from gitscalpel.git import uncommitted
 
     refuse_unknown(only)
     ws.refuse_bare("ask in a clone, where something can be staged")
     head = ws.here.resolve("HEAD^{commit}")
     before = ws.snapshot(head)
-    rows = index.staged_changes(ws.here, head or before.tree, as_told=ws.session.folder is None)
+    rows = uncommitted.staged_changes(ws.here, head or before.tree, as_told=ws.session.folder is None)
     files = Changes(rows, ws.store.read)
     marked = any(b"<<<<<<< " in files.after(change) for change in files)
     resolved = (
-        index.resolved_conflicts(ws.here, as_told=ws.session.folder is None) if marked else frozenset[str]()
+        uncommitted.resolved_conflicts(ws.here, as_told=ws.session.folder is None)
+        if marked
+        else frozenset[str]()
     )
     verdicts = judge(before, files, _rules_for(ws, before, files), only, resolved) if files else ()
     done = Judged(

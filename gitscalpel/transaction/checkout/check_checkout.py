@@ -1,6 +1,7 @@
-"""Every gate judges what the checkout would make if all of it were committed: programs and people as well.
+"""Check the checkout's uncommitted changes with every gate, or adopt them into an open transaction.
 
-Work that was begun in the checkout goes into an open transaction, to land with all gates.
+The gates, including programs and people, see the tree that committing everything would make. Adopted
+work lands like any other transaction, with all gates.
 """
 
 from __future__ import annotations

@@ -1,12 +1,10 @@
-"""A changeset done to the files of the checkout, and left there uncommitted.
+"""Apply a changeset to the files of the checkout, uncommitted, with or without a record.
 
-What all that is done to the checkout has in common: its record, its answer, and what stands against it.
+The record and the answer of a step are shared with the other operations on the checkout.
 
-Edits of the checkout where nothing can be recorded: ``--no-record``.
-
-A coding agent's sandbox often lets its commands write the files and keeps ``.git`` read-only. An edit can
-then be written, but neither journalled nor undone. Only files that equal their blob in the index are
-written, so that `git restore` brings back what they were.
+A coding agent's sandbox often lets its commands write the files and keeps ``.git`` read-only. Then
+``--no-record`` edits the files, but the edit is neither journaled nor undoable. Only files that equal
+their blob in the index are written, so that `git restore` brings them back.
 """
 
 from __future__ import annotations
@@ -343,7 +341,7 @@ def edit_unrecorded(ws: Workspace, changeset: Changeset) -> Result:
         BadCall: ``invalid_args``: the changeset has a request id, which only a record could keep.
         WorldMoved: ``dirty_overlap``: a file differs from its blob in the index, or changes meanwhile;
             ``operation_in_progress``: another command is landing, or was killed.
-        ScalpelError: as :func:`gitscalpel.transaction.checkout.edit_checkout.edit`.
+        ScalpelError: as :func:`edit`.
     """
     refuse_elsewhere(ws)
     if changeset.request_id is not None:

@@ -1,12 +1,11 @@
-"""Finds what nobody has told of: what the checkout holds, beside what the operation log says that it holds.
+"""Detect changes of the checkout that no step recorded, and note what an agent's tool should leave.
 
-A ref remembers the disk as it was when somebody last looked, and how long the log was. What the log tells
-since then is known; what is otherwise on the disk was done by something that told nobody, and becomes a step.
-What git itself brought along with another commit is git's to know of.
+A ref records the disk as it was at the last look, and the length of the operation log at that time. A
+difference that the log does not explain was made by another program and becomes a step. Changes that git
+itself made by checking out another commit are left to git.
 
-Remembers, between two events of one tool of an agent, what the files are to be after it.
-
-It lies in a sealed file of ours, and goes with the second event; where that never comes, after a day.
+The expected result of a tool call is kept in a sealed file between the two hook events of the call. The
+second event removes the file. If that event never comes, the file expires after a day.
 """
 
 from __future__ import annotations

@@ -1,11 +1,9 @@
-"""What the checkout holds now, as a commit of its own, and the way back to it.
+"""Snapshots of the checkout as commits: take, list, compare and restore them.
 
-Its tree has the bytes as they lie on the disk. Snapshots expire as undone commits do.
+The tree of a snapshot has the exact bytes on disk. Snapshots expire like undone commits.
 
-Compares two recorded states of the checkout, of which the second is what the disk contains now.
-
-A file that only began or stopped to be ignored, or to be left out by a sparse checkout, has not changed. A
-file that the first state does not contain is new only if that state knows that it was absent.
+A file whose ignore or sparse-checkout state alone changed does not count as changed. A file missing from
+the first snapshot is new only if that snapshot recorded its absence.
 """
 
 from __future__ import annotations

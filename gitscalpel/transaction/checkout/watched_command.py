@@ -1,4 +1,4 @@
-"""A command that works in the checkout: what it does to the files is one step, which undo takes back."""
+"""Run a command in the checkout and record all its file changes as one step that undo can take back."""
 
 from __future__ import annotations
 

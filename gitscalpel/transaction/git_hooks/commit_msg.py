@@ -1,7 +1,9 @@
-"""The hook ``commit-msg``: a message that names a transaction is true, and a transaction's commit names it.
+"""The hook ``commit-msg``: check and complete the trailers that name a transaction.
 
-A trailer is true if the operation log or an open transaction has its id, or if the commit that is made anew
-says so already: another clone's log may know it. It is not held against what the commit changes.
+A trailer is valid if its id is in the operation log or names an open transaction. A trailer that the
+commit being amended, cherry-picked or rebased already had is valid as well, because another clone's log
+may contain the id. The trailer is not compared with the content of the commit. A missing trailer of a
+transaction's commit is added.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The table of the hooks that git may ask this tool in."""
+"""The table of git hooks that gitscalpel answers."""
 
 from __future__ import annotations
 

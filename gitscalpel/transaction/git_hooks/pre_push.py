@@ -1,7 +1,7 @@
-"""The hook ``pre-push``: what is published has landed through a transaction, so every gate has passed it.
+"""The hook ``pre-push``: only commits that landed through a transaction, past every gate, are pushed.
 
-A commit has if the operation log says so, or if it holds the very files of one that has (a message that was
-amended, say). What a remote-tracking branch holds is public already, and nobody is asked about it.
+A commit passes if the operation log contains it, or contains a commit with exactly the same files (after
+an amended message, for example). Commits on a remote-tracking branch are public already and not checked.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""The hook ``pre-receive`` of a server: every commit that is pushed to a branch, by the rules of that branch.
+"""The hook ``pre-receive`` of a server: check each pushed commit by the rules of its branch.
 
-Each is judged against its first parent, a merge by the files that are as none of its parents has them. What
-a branch holds already has been judged. The objects lie apart until git has been told that all is well, and
-nothing is written here: no ref, and no object that stays.
+Each commit is compared with its first parent. In a merge, only files that differ from every parent are
+checked. Commits that are already on a branch are not checked again. git keeps the pushed objects in
+quarantine until the hook passes, and the hook writes no refs and no permanent objects.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""The hook ``reference-transaction``: branches that move without the operation log moving along.
+"""The hook ``reference-transaction``: detect branches that move without an entry in the operation log.
 
-Whatever this tool does to a branch is one ref transaction with the log's entry. What is not has gone around
-it: a commit by hand, a pull, a push that was received, ``git update-ref``. ``scalpel.moves`` says what then.
-A new branch whose commit another one holds already brings nothing in, and is not refused.
+gitscalpel moves a branch and its log in one ref transaction. Every other move bypasses it: a commit by
+hand, a pull, a received push, ``git update-ref``. ``scalpel.moves`` says whether such a move is refused
+or recorded. A new branch at a commit that another branch already contains is not refused.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What a landing does for the house: nothing, nearly always; and when something is due, only what is quick.
+"""Quick housekeeping after a landing, when it is due.
 
-It runs in the foreground, after the landing's lock has been let go: no process outlives the call,
-and nobody waits for it but the one caller in some dozens that it meets.
+The housekeeping runs in the foreground after the landing's lock is released, so no process outlives the
+call. One call in a few dozen has to wait for it.
 """
 
 from __future__ import annotations

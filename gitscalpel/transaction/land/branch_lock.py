@@ -1,4 +1,7 @@
-"""The turn to land on a branch: who holds it takes the tool's lock for the landing alone."""
+"""The lock by which callers take turns to land on a branch.
+
+The tool's own lock is taken only for the landing itself.
+"""
 
 from __future__ import annotations
 

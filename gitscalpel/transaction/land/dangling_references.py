@@ -1,7 +1,7 @@
-"""Uses that dangle after a merge: one side removed or renamed a name that the other side has begun to use.
+"""Find uses that dangle after a merge: one side removed or renamed a name that the other side uses.
 
-Git merges both without a conflict, since they stand in different lines. What is found here is told by the
-landing; it is found by the trees alone, so that a gate can ask for it as well.
+git merges both sides without a conflict, since they change different lines. The landing reports what is
+found. The search needs only the trees, so that a gate can run it as well.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
-"""Brings changes to their end: landed on their branch, or, of open transactions, dropped.
+"""Land a change on its branch, drop an open transaction, or remove a damaged one.
 
-Nothing on the way touches the user's checkout before landing, and landing is
-the only thing that does. If the branch has moved meanwhile, the change is
-merged with what it has become and judged again: what lands is what was checked.
+Only landing touches the user's checkout. If the branch has moved in the meantime, the change is merged
+with the new tip and checked again, so exactly the checked tree lands.
 
-Gives up a transaction of which half is gone: its record or its commit cannot be read, or has no ref.
+A transaction is damaged if its record or its commit cannot be read or has no ref.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Lands many open transactions in order: stacked on the tip in memory, judged, and judged together once.
+"""Land many open transactions in order: stacked on the tip in memory and checked together as a batch.
 
-A batch that fails as a whole is halved until the transaction is found that fails on top of what has
-landed before it; that one stays open with the reason, and the others go on.
+A batch that fails is halved until the transaction is found that fails on top of those before it. That
+transaction stays open with the reason, and the others go on.
 """
 
 from __future__ import annotations

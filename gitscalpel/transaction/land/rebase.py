@@ -1,8 +1,7 @@
-"""Puts an open transaction on the tip that its branch has moved to.
+"""Rebase an open transaction onto the tip that its branch has moved to.
 
-As long as the tip left its files alone, its change is the same change. Where
-both changed a file, the two are merged in memory, and whatever comes out has
-to pass the gates again.
+If the tip left its files alone, the change stays the same. Where both changed a file, the two versions
+are merged in memory, and the result has to pass the gates again.
 """
 
 from __future__ import annotations

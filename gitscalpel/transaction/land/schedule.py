@@ -1,7 +1,7 @@
-"""Times before which nothing lands: a moment, or a window of each day, by the clock of this machine.
+"""Earliest landing times: a moment, or a daily window, by this machine's clock.
 
-A caller waits for one as long as it said, or is refused at once where that is not long enough. Nothing is
-scheduled: the transaction stays open until somebody lands it.
+A caller waits for at most its timeout, and is refused at once if that is too short. Nothing is
+scheduled: the transaction stays open until a caller lands it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""A changeset for a branch: built, judged and landed in one call, in memory wherever that can be, and once.
+"""Build, check and land a changeset in one call, in memory if possible, and at most once.
 
-Only what has to wait, or what hooks or commands judge, is ever held by refs of its own. A changeset whose
-``request_id`` has been seen is answered with what became of it.
+Only a change that has to wait, or that hooks or commands check, gets refs of its own. A changeset with a
+known ``request_id`` is answered with the earlier result.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""Three-way merge of trees: git's, and where it finds conflicts in files, definition by definition.
+"""Three-way merge of trees: git's merge, then a merge by definition for files with conflicts.
 
-What git merges by lines is looked at as well: lines do not see that both sides named the same thing.
+Files that git merges by lines are checked as well, because lines do not show that both sides added the
+same name.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import msgspec
 
 from gitscalpel.changesets import answers
 from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, Entry, Oid
-from gitscalpel.edit.merge import file_merge as files
+from gitscalpel.edit.merge import file_merge
 from gitscalpel.edit.merge.part_merge import MergeRegion
 from gitscalpel.git.merges import Stages, merge_trees
 from gitscalpel.git.tree_snapshot import TreeSnapshot
@@ -91,8 +92,8 @@ def _settled(ws: Workspace, path: str, stages: Stages, *, known: bool) -> Settle
     if not known or len(held) < len(stages):
         return Conflict(path)
     base, ours, theirs = (ws.store.read(entry.oid) for entry in held)
-    merged = files.merge_by_symbols(path, base, ours, theirs)
-    if isinstance(merged, files.Conflict):
+    merged = file_merge.merge_by_symbols(path, base, ours, theirs)
+    if isinstance(merged, file_merge.Conflict):
         return Conflict(path, merged.places)
     return path, Entry(_mode(held), ws.store.write_blob(merged))
 
@@ -112,7 +113,7 @@ def _contradicting(
         if path not in mine or path in known or new is None or new.mode not in (REGULAR, EXECUTABLE):
             continue
         one, two = (ws.store.read(entry.oid) if entry else b"" for entry in (mine[path], old))
-        places = files.find_contradictions(path, one, two, ws.store.read(new.oid))
+        places = file_merge.find_contradictions(path, one, two, ws.store.read(new.oid))
         if places:
             was = TreeSnapshot(ws.store, ws.repo.git, base).entry(path)
             told = _settled(ws, path, (was, mine[path], old), known=True)

@@ -1,7 +1,7 @@
-"""Heals what killed commands left: so begins every call that changes something.
+"""Recover from killed commands before a call that changes something.
 
-A program that judges changes nothing of what it judges, nor lands anything meanwhile: it would be
-judged itself, or wait for whoever waits for it.
+A gate program must not change what it checks, and cannot land anything during the check: it would be
+checked itself, or wait for the caller that waits for it.
 """
 
 from __future__ import annotations

@@ -1,14 +1,9 @@
-"""A branch goes from one commit to another: what is wanted, and what became of it.
+"""Move a branch and the user's checkout together, atomically even if the process is killed.
 
-What moves refs and files together: written down before it is done, and finished or taken back if it fails.
+Landing, undo and redo are the same movement. The order is: make the objects durable, write the journal,
+lock the refs, update files and index, move the refs, clear the journal. No gate is called.
 
-A failure is healed by the same steps as a kill, so there is one way back and it is walked every day.
-
-Moves a branch, and the user's checkout with it; all of it happens or nothing, also when killed.
-
-Landing, undo and redo are the same movement. In this order: objects made
-durable, the intent written down, the refs locked, files and index brought
-along, the refs moved, the intent cleared. It calls no gate.
+A failure is recovered by the same steps as a killed process, so that path is in constant use.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Writes files of the user's checkout; all of them or none, also when killed, and no branch or index moves.
+"""Write files of the user's checkout atomically, without moving a branch or changing the index.
 
-It is a landing without a branch: what the disk held and holds is made durable, the intent written down, the
-files brought along, the operation log moved. Both states are commits of a ref of the step's own,
-``refs/scalpel/disk/<id>``, for as long as undone commits are kept.
+This is a landing without a branch: make the old and new content durable, write the journal, update the
+files, move the operation log. Both states are commits under the step's own ref,
+``refs/scalpel/disk/<id>``, kept as long as undone commits.
 """
 
 from __future__ import annotations

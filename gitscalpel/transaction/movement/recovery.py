@@ -1,7 +1,6 @@
-"""Finishes what a killed landing left: forward if its refs have moved, back if they have not.
+"""Recover from a killed or failed landing: forward if its refs have moved, back otherwise.
 
-A landing that fails is healed by the same steps as one that was killed, so
-there is one way back and it is walked every day.
+Failed and killed landings use the same steps, so that this path is in constant use.
 """
 
 from __future__ import annotations

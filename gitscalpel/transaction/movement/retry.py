@@ -1,4 +1,4 @@
-"""Tries again what something that passes stands against: another process, a merge under way, unsaved work."""
+"""Retry after temporary refusals: another process, a merge in progress, unsaved changes."""
 
 from __future__ import annotations
 

@@ -1,10 +1,8 @@
-"""Publishes an open transaction as a branch of another repository, for a pull request.
+"""Publish an open transaction as a branch of a remote, for a pull request.
 
-What is pushed is the transaction's change on the target branch as it is *there*, judged by every gate but
-people under the rules of that tip. The branch is ours alone, ``scalpel/<id>-<slug>``; it is moved only from
-where this repository has left it, and what others have added to it since stays.
-
-What a branch of ours is to name: the change alone, or on top of what others have pushed since.
+The pushed commit is the transaction's change on top of the remote's target branch, checked by every gate
+except people under the rules of that tip. The branch, ``scalpel/<id>-<slug>``, belongs to gitscalpel. It
+is moved only from where this repository left it. Commits that others have pushed to it since are kept.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The other repository: where the target and the branch of a transaction stand, and who has left it so."""
+"""State of the remote: the target branch, the transaction's branch, and the last push from here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Does operations on the files of a target and asks the gates that only read: a change in memory."""
+"""Apply operations to the files of a target in memory and run the static gates."""
 
 from __future__ import annotations
 
@@ -17,9 +17,17 @@ from gitscalpel.edit.file_origin import FileOrigin
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import ScalpelError
 from gitscalpel.errors.messages import place
-from gitscalpel.transaction import candidate as carrying
 from gitscalpel.transaction import static_gates, summary
-from gitscalpel.transaction.candidate import C, Candidate, Meta, blank_meta, candidate, in_words
+from gitscalpel.transaction.candidate import (
+    C,
+    Candidate,
+    Meta,
+    blank_meta,
+    candidate,
+    carried_record,
+    in_words,
+    read_carried,
+)
 from gitscalpel.transaction.check import gate_runner
 from gitscalpel.transaction.open_transaction import OpenTransaction, changing
 from gitscalpel.transaction.result import Result, draft
@@ -129,7 +137,7 @@ def attempt(
         request_ids=tuple(changeset.requests),
         requests=changeset.requests,
         structure=target.rules.gates.structure,
-        carried=carrying.carried_record(outcome),
+        carried=carried_record(outcome),
         allow_broken=changeset.allow_broken,
         require_approval=changeset.require_approval,
         checked=not target.rules.of_the_whole,
@@ -217,7 +225,7 @@ def try_out(
 
 def _so_far(ws: Workspace, staged: OpenTransaction) -> tuple[dict[str, FileOrigin], Snapshot]:
     """What an open transaction knows of the files that it has carried, and the files before it."""
-    return carrying.read_carried(staged.meta.carried), ws.snapshot(staged.meta.base)
+    return read_carried(staged.meta.carried), ws.snapshot(staged.meta.base)
 
 
 def _mentioning_uncommitted(ws: Workspace, path: str, target: Target, error: ScalpelError) -> ScalpelError:

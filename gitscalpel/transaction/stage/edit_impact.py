@@ -1,4 +1,4 @@
-"""What the definitions that a changeset changes mean for the rest of the tree."""
+"""Impact of the definitions that a changeset changes on the rest of the tree."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Refuses line numbers of which nobody can tell which file they count in.
+"""Refuse bare line numbers if the file they count in is ambiguous.
 
-Edits see the tip of a branch. Who gives a bare number may have counted in the file on the screen; where
-that holds other lines, the edit would change one that nobody has looked at.
+Edits apply to the tip of a branch, but a caller may have counted in the file on disk. If that file has
+other lines, the edit would change a line that the caller never saw.
 """
 
 from __future__ import annotations

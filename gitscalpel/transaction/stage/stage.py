@@ -1,12 +1,11 @@
-"""Puts changes into open transactions: operations, or a tree that somebody made with other tools.
+"""Begin open transactions and stage changes in them: operations, a tree, or adopted disk changes.
 
-Every step is judged before it is staged, against the transaction as it was (``build.py``);
-the transaction as a whole is judged against its base.
+Each step is checked against the transaction as it was before the step (``build.py``). The whole
+transaction is checked against its base.
 
-Takes uncommitted changes of the checkout into a transaction: a commit of its own below what else it does.
-
-What is taken so lands with all gates, and leaves the checkout clean of it: a file that is still as it was
-taken counts as unchanged.
+Uncommitted changes that are adopted from the checkout become a commit of their own, below the rest of
+the transaction. They land with all gates and leave the checkout clean: a file that still has its adopted
+content counts as unchanged.
 """
 
 from __future__ import annotations

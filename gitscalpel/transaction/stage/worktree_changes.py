@@ -1,4 +1,4 @@
-"""Takes into a transaction what was done in its worktree: edits and commits by hand, or a command's work."""
+"""Stage the changes in a transaction's worktree: edits and commits by hand, or a command's work."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Does what a command (a formatter, a codemod) does to the files as a whole transaction."""
+"""Run a command (a formatter, a codemod) in a transaction's worktree and land what it changed."""
 
 from __future__ import annotations
 

@@ -1,11 +1,10 @@
-"""Asks the team's commands for changesets that answer a transaction, and stages each on top of it.
+"""Ask the team's commands for changesets that answer a transaction, and stage each on top of it.
 
-A suggestion is a transaction of its own, judged by all gates, and landed by nobody but people: it stands on
-the commit of the one that it answers, and lands after that.
+A command runs like a gate, in its own worktree and sandbox, and gets a description of the transaction as
+JSON.
 
-Runs a command that is asked for a suggestion, as a gate's: in a worktree of its own, in a sandbox.
-
-What a command that is asked for a suggestion is told of the transaction, in JSON.
+A suggestion is a transaction of its own, checked by all gates and landed only by people. Its base is the
+commit of the transaction that it answers, and it lands after that one.
 """
 
 from __future__ import annotations

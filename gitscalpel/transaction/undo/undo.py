@@ -1,6 +1,6 @@
-"""Undo and redo, told from the operation log alone.
+"""Undo and redo landings and edits of the checkout, using only the operation log.
 
-What is left of a branch without what one landing did, also under later work in the same files.
+Undoing a landing keeps later work in the same files.
 """
 
 from __future__ import annotations
@@ -368,7 +368,7 @@ def _without(ws: Workspace, branch: str, at: Oid | None, taken: Entry) -> Oid:
     """Return the tree of a branch's tip ``at`` without what a step did.
 
     Raises:
-        DoesNotFit, WorldMoved, GateRefused: see :func:`gitscalpel.transaction.undo.undo.without`.
+        DoesNotFit, WorldMoved, GateRefused: see :func:`without`.
     """
     try:
         return without(ws, branch, at, Taken(_oid(taken.record.before), _oid(taken.record.after)))

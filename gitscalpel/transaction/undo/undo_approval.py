@@ -1,4 +1,4 @@
-"""Lets everybody have a say in a tree that is to land and that no transaction has left."""
+"""Run the policy, hooks, commands and approvals for a tree without a transaction, such as an undo."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Edits of the checkout are taken back, and made again, byte for byte, from what their steps hold.
+"""Undo and redo edits of the checkout, byte for byte, from the commits of their steps.
 
-Where somebody has edited elsewhere in a file since, the three versions are merged as git merges lines.
+If a file has been edited elsewhere since, the three versions are merged by lines, as git does.
 """
 
 from __future__ import annotations
