@@ -1,7 +1,7 @@
 """Files and definitions that a caller has read, so that an edit of anything else is refused.
 
-A repository or a server with a tracker notes what each answer shows, and what its own edits leave. A
-definition that was read may be edited as long as it is the same, whatever else has changed in its file.
+A repository or a server with a tracker notes what each answer shows and what its own edits leave. A
+definition that was read may be edited as long as it is unchanged, whatever else has changed in its file.
 """
 
 from __future__ import annotations

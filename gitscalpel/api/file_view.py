@@ -1,4 +1,4 @@
-"""What can be looked at: the files of a branch, or of a transaction."""
+"""Views of the files of a branch, the checkout or a transaction: outline, find, show, references."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What git asks in its hooks."""
+"""Repository methods for git hooks: run a hook, and set up or remove gitscalpel in a repository."""
 
 from __future__ import annotations
 

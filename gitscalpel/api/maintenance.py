@@ -1,4 +1,4 @@
-"""What keeps house in a repository: which programs are trusted, what the rules say, audit and repair."""
+"""Repository methods for maintenance: trust, policy, risk calibration, audit, recovery, gc and fsck."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The calls that only look: what they answer."""
+"""Read-only queries: the outline, selector matches and places of files and symbols."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from gitscalpel.changesets.file_tree import TREE, Overlay
 from gitscalpel.changesets.operations import Placed
 from gitscalpel.errors import BadCall, DoesNotFit
 from gitscalpel.syntax.languages import document
-from gitscalpel.text import line_refs as lines
+from gitscalpel.text import line_refs
 from gitscalpel.text.document import Document
 from gitscalpel.text.line_refs import content_hash, line_hash
 from gitscalpel.workspace import Target, Workspace, is_dirty
@@ -250,7 +250,7 @@ def show(
     first, last = 1, document.line_count
     found = None
     if at.lines is not None:
-        place = lines.locate_lines(at.lines, document, False)
+        place = line_refs.locate_lines(at.lines, document, False)
         first, last = place.first, place.last
     elif at.symbol or at.query or at.node:
         from gitscalpel.edit.symbols import address_resolution
@@ -279,7 +279,7 @@ def show(
         hash=content_hash(content),
         lines=tuple(_line(document, n) for n in range(first, last + 1)),
         dirty=is_dirty(ws, target, file.path),
-        range=lines.format_reference(document, first, last) if last >= first else UNSET,
+        range=line_refs.format_reference(document, first, last) if last >= first else UNSET,
         symbol=_symbol(found, file) if found is not None and found.named else UNSET,
     )
 

@@ -1,7 +1,7 @@
-"""Answers over all files of a tree that are given again while nothing has changed that they rest on.
+"""Cache of answers computed over all files of a tree.
 
-What an answer rests on is what was looked at in the tree to give it, and our code: whoever asks gets what
-would be found now, or it is found anew.
+An answer depends on what was read from the tree and on gitscalpel's own code. It is reused while both
+are unchanged, so a cached answer always equals a computed one.
 """
 
 from __future__ import annotations

@@ -1,10 +1,7 @@
-"""Rows of the refs answer, also for languages whose names are not resolved.
+"""Rows of the answer of ``refs``, also for languages without name resolution.
 
-The places of a name as an answer lists them.
-
-The places of a name in a language whose names are not followed: each place of the word, and no more.
-
-Nobody can tell which of them are meant, so none but the definition is certain.
+In a language without name resolution, every occurrence of the word is a row. Only the definition is
+certain, because nothing shows which of the others refer to it.
 """
 
 from __future__ import annotations

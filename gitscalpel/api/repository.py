@@ -1,4 +1,4 @@
-"""A repository: edits that land at once, transactions that stay open, undo, the log."""
+"""A repository: edits that land at once, open transactions, undo and the operation log."""
 
 from __future__ import annotations
 

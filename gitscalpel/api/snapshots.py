@@ -1,4 +1,4 @@
-"""The checkout as a whole: recorded, brought back, and watched while a command works in it."""
+"""Repository methods for the checkout as a whole: snapshots, gate checks and watched commands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ``find`` answers of a text: the places where it stands in any file, with the hashes to edit by."""
+"""Text search for ``find``: the places of a text or pattern in any file, with hashes for edits."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gitscalpel.changesets import paths
 from gitscalpel.changesets.answers import Match, quoted
 from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, TREE, Overlay
 from gitscalpel.errors import BadCall, DoesNotFit
-from gitscalpel.text import line_refs as lines
+from gitscalpel.text import line_refs
 from gitscalpel.workspace import Target, Workspace
 
 _ASKED = re.compile(r"""\s*text\(\s*(?P<quoted>"(?:[^"\\]|\\.)*"|'[^']*'|/.*/)\s*\)\s*\Z""", re.DOTALL)
@@ -120,7 +120,7 @@ def _within(file: File, spans: Callable[[bytes], Iterable[tuple[int, int]]]) -> 
             end_line=last,
             end_column=end - document.starts[last - 1] + 1,
             code=text.rstrip(b"\r\n").decode("utf-8", "replace"),
-            range=lines.format_reference(document, first, last),
+            range=line_refs.format_reference(document, first, last),
         )
 
 

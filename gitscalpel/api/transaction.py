@@ -1,4 +1,4 @@
-"""An open transaction, as a program holds it in its hand."""
+"""An open transaction in the Python API."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
-"""What an error comes to that nobody has raised as one of ours: each face answers with that.
+"""Convert unexpected exceptions to gitscalpel errors, and log them for a bug report.
 
-Keeps what an unexpected error looked like, so that it can be reported without making it happen again.
-
-What was edited is nobody's business: of the command there are its verb and the names of its options.
+The log does not contain the content of edits. Of the command it has the name and its option names.
 """
 
 from __future__ import annotations
