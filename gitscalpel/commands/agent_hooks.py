@@ -1,8 +1,8 @@
-"""Heeds an event of a coding agent, which its hooks send: judges what it edits, records what it did.
+"""Commands agent, hook and mcp: called by coding agents and by git, not typed by people.
 
-What git asks in one of its hooks; who installs hooks has them call this.
-
-Tools for agents that speak MCP, over standard input and output, until the client goes.
+``agent`` handles an event that an agent's hooks send: it checks what the agent edits and records what it
+did. ``hook`` answers a git hook. ``mcp`` serves tools over standard input and output until the client
+disconnects.
 """
 
 from __future__ import annotations

@@ -1,10 +1,6 @@
-"""What verbs for decisions about a transaction share.
+"""Commands approve, reject and review, and the approval status that other commands show.
 
-Somebody agrees to an open transaction as it is.
-
-Somebody says no to an open transaction as it is.
-
-A page on this machine on which people review open transactions, until it is interrupted.
+``review`` serves a page on this machine until it is interrupted.
 """
 
 from __future__ import annotations

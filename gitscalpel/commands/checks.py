@@ -1,12 +1,9 @@
-"""Gates judge an open transaction without landing it, what the checkout would make, or what is staged.
+"""Commands check, risk, policy and audit.
 
-How risky a transaction is, and why; or what the repository's own history says of risks.
-
-A risk as people are told it.
-
-A transaction is held against the policy, or it is said what rules say of a path.
-
-The operation log is verified, or written out as JSON lines.
+``check`` runs the gates on an open transaction, the checkout or the staged changes, and lands nothing.
+``risk`` explains the score of a transaction or calibrates the weights from the history. ``policy``
+checks a transaction or explains the rules for a path. ``audit`` verifies the operation log or exports it
+as JSON lines.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What requests share: how a field is described, and the fields that many verbs take.
+"""Fields that the requests of several commands share, and how a field is described.
 
-A field is described once. Faces show that to people and programs, and ``how`` says what is particular
-about giving it, for faces that are typed.
+Each field is described once, for people and for programs. ``how`` has the details of typing the field in
+a shell.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What all editing verbs share: operations from requests, one call of the API, and its answer."""
+"""Run the operations of an editing command with one API call and build its reply."""
 
 from __future__ import annotations
 

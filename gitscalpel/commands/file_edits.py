@@ -1,18 +1,7 @@
-"""A new file, with its folders; or another one in its place.
+"""Commands write, text, lines, rm, mv and cp: edits addressed by file, text or line number.
 
-Text is found and replaced in a file, or in several: all of them, or none.
-
-Lines are replaced, inserted or deleted, by their numbers, with or without line hashes.
-
-A file goes, or a folder with all its files.
-
-A file or folder goes to another place; what imports it follows.
-
-A file or folder is put in a second place.
-
-The files that ``text`` is about where it is about several, and how often each holds the text.
-
-Folders for verbs on whole files: each of their files is an operation, all of them one changeset.
+Each command is atomic, also for several files. A command on a directory makes one operation for each
+file and one changeset for all of them. After ``mv``, imports of the moved files are updated.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
-"""The pages of the documentation, which lie beside the package as text: ``docs/*.md``.
+"""Commands help, schema, completion and demo.
 
-The JSON schemas of what verbs take and answer, for programs that call them.
-
-What completes commands and options in a shell, also behind ``git scalpel``.
-
-One real round in a temporary repository; every step is checked against git.
+The help pages are the files ``docs/*.md`` of the package. ``schema`` prints the JSON schemas of the
+commands. ``completion`` prints shell completion, also for ``git scalpel``. ``demo`` runs a real round in
+a temporary repository and checks each step with git.
 """
 
 from __future__ import annotations

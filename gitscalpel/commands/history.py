@@ -1,10 +1,7 @@
-"""What undo and redo answer.
+"""Commands undo, redo and log.
 
-A landing or an edit of the checkout is taken back: your own last one, or the one named.
-
-The landing, or edit of the checkout, that the last undo took back is made again.
-
-What landed, was undone and dropped, or was refused, the newest first.
+``undo`` takes back your own last landing or edit of the checkout, or a named one. ``log`` lists
+landings, undos, drops and refusals, newest first.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""An open transaction lands on its branch, and the checkout comes along.
+"""Commands land, queue and push.
 
-Many open transactions land in order; what cannot land stays open, with the reason.
-
-An open transaction is published as a branch of another repository, for a pull request.
+``queue`` lands many open transactions in order. What cannot land stays open, with the reason. ``push``
+publishes a transaction as a branch of a remote, for a pull request.
 """
 
 from __future__ import annotations

@@ -1,10 +1,7 @@
-"""How transactions stand in a list.
+"""Commands list, status and show-tx.
 
-The open transactions, the oldest first, with what is still to be asked before they land.
-
-The branch, the open transactions, and whether something needs recovery.
-
-A transaction, open or closed: its state, what was done, what changed.
+``list`` shows the open transactions, oldest first, with the gates that have not passed yet. ``status``
+also shows the branch and whether recovery is needed. ``show-tx`` shows one open or closed transaction.
 """
 
 from __future__ import annotations

@@ -1,18 +1,9 @@
-"""A repository begins with gitscalpel: a configuration to fill in, and hooks, where they are asked for.
+"""Commands init, deinit, doctor, fsck, gc, recover, trust and serve.
 
-What ``init`` has done is taken back, as far as nobody has changed it since.
-
-The surroundings are examined: git, the disk, who commits and what will be started.
-
-What is damaged, and what killed processes left.
-
-The disk use is bounded: what was kept expires, surplus worktrees go, objects and refs are packed.
-
-What a killed landing left is finished or taken back.
-
-Which programs that a repository names may be started.
-
-The server behind the command line: it is started by the first call that finds none, or here, in front.
+``deinit`` takes back what ``init`` did, except for files that have changed since. ``gc`` bounds disk
+use: it expires old content, removes surplus worktrees and packs objects and refs. ``serve`` runs the
+server behind the command line in the foreground. Otherwise the first call that finds no server starts
+one.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
-"""The symbols of files and folders, each by the address that can be given, and the lines to fold.
+"""Commands outline, show, find and refs.
 
-A file, a symbol or lines, with the hashes to edit by.
-
-Definitions and other nodes that a selector matches, and the places of a text.
-
-Where a name is defined and used, with certainty and reason: over all files, none left out.
+``outline`` lists symbols with their addresses. ``show`` prints a file, symbol or line range with the
+hashes to edit by. ``find`` lists selector or text matches. ``refs`` lists the definition and the uses of
+a name in all files, each with its certainty and reason.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Who calls a verb, and what it replies: an answer for programs, words for people."""
+"""The caller of a command and the reply: an answer for programs and text for people."""
 
 from __future__ import annotations
 

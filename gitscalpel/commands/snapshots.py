@@ -1,8 +1,8 @@
-"""What the checkout holds now, as a commit of its own; or a command between two of these.
+"""Commands snapshot, restore and run.
 
-The checkout goes back to a snapshot, as a whole or in some files.
-
-What a command does to the files lands: it runs in a worktree, or in the checkout, if that is meant.
+``snapshot`` records the checkout as a commit, or runs a command between two snapshots. ``restore``
+brings back the whole checkout or some files. ``run`` lands what a command does to the files. The command
+runs in a worktree, or in the checkout on request.
 """
 
 from __future__ import annotations

@@ -1,16 +1,7 @@
-"""New code in the place of a definition, a selector's match or a line range.
+"""Commands replace, insert, delete, signature, rename, move and imports: edits by symbol.
 
-New code beside a definition, or as first or last child of its body, or of a whole file.
-
-A definition, a selector's match or a line range goes.
-
-A new header for a definition; its body and documentation stay.
-
-Another name for a symbol, everywhere it is used: all files, or none.
-
-A definition moves to another file; imports and uses follow: all files, or none.
-
-Imports of a file are added, removed and put in order, where the file's own order puts them.
+``replace`` and ``delete`` also take a selector or a line range. ``signature`` keeps the body and the
+documentation. ``rename`` and ``move`` update all uses and are atomic.
 """
 
 from __future__ import annotations

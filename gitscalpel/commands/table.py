@@ -1,4 +1,4 @@
-"""The table of verbs. It loads none of their modules, since a command line starts for every edit."""
+"""The table of commands. Loading it imports no command module, because each call starts a new process."""
 
 from __future__ import annotations
 

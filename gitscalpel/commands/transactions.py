@@ -1,16 +1,8 @@
-"""A changeset or a patch, applied whole or not at all.
+"""Commands apply, begin, stage, diff, drop, worktree and suggest.
 
-A transaction that stays open until it lands or is dropped.
-
-What was done by hand, in a transaction's worktree or in the checkout, goes into the transaction.
-
-What a transaction changes, as a patch.
-
-Open transactions are given up.
-
-A real worktree for a transaction, with its change staged.
-
-The team's commands suggest changesets that answer a transaction; each is staged on top of it.
+``apply`` takes a changeset or patch and is atomic. ``begin`` opens a transaction, ``stage`` adds work
+done by hand in its worktree or in the checkout, and ``suggest`` asks the team's commands for changesets
+that answer it.
 """
 
 from __future__ import annotations
