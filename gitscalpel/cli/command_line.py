@@ -1,6 +1,6 @@
-"""The console script, and the one place where errors become an exit status and an answer.
+"""Console script: run one command line, and turn errors into an exit status and an answer.
 
-How a verb is called from the command line; only its module is loaded (the start-up time).
+To keep the start-up time short, only the module of the called command is loaded.
 """
 
 from __future__ import annotations

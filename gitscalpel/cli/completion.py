@@ -1,16 +1,9 @@
-"""All that can be typed behind a verb.
+"""Shell completion scripts for bash, zsh, fish and PowerShell, and their installation.
 
-Completion for bash: ``_git_scalpel`` is what git's own completion calls for ``git scalpel``.
-
-Completion for zsh: ``_git-scalpel`` is what its ``_git`` calls for ``git scalpel``.
-
-Completion for fish, of ``git-scalpel`` and behind ``git``.
-
-Completion for PowerShell, of ``git-scalpel`` alone.
-
-A native command has one completer there: one for ``git`` would replace that of git.
-
-Completion from the next start of a shell on: a line in the file that the shell reads then.
+In bash and zsh, git's own completion calls ``_git_scalpel`` or ``_git-scalpel`` for ``git scalpel``.
+fish completes ``git-scalpel`` and ``git scalpel``. PowerShell completes only ``git-scalpel``: a native
+command has one completer there, and one for ``git`` would replace git's own. The installation adds one
+line to the shell's startup file.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""How the command line writes fields, calls and paths, for what is said of them.
+"""Command-line spelling of fields, calls and paths, for messages and hints.
 
-Nothing else has to know both vocabularies: what messages call them below is marked.
+Messages mark the names of fields and calls, so no other module needs both vocabularies.
 """
 
 from __future__ import annotations

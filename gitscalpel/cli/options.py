@@ -1,13 +1,7 @@
-"""Requests as they are typed: the options of a verb from the fields of its request, and back.
+"""Convert between requests and command-line options.
 
-A field is an option of its own name, unless it says how else it is given. What is typed in a way that has
-no like elsewhere (a TARGET, new text, flags for one word) has a form.
-
-A field of a request as an option of its own name, or as a word that is given by its place.
-
-The fields of a request as the command line sees them.
-
-New text, as it is typed: on the command line, from a file, or from standard input.
+A field is an option of its own name unless its description says otherwise. Some input has its own form,
+such as TARGET, flags for fixed values, or new text from the command line, a file or standard input.
 """
 
 from __future__ import annotations

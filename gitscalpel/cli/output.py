@@ -1,11 +1,8 @@
-"""Writes answers: one JSON object, or text for people.
+"""Print answers as one JSON object, or as text that is colored and paged at a terminal like git's.
 
-Names with line breaks in what is printed: written as git quotes them, so that a line stays a line.
-
-A name may hold any byte but zero. Messages hold names as they are, so a stranger's file could print lines
-of its own, such as a hint. Only a text with a line break that it should not have is looked at.
-
-Answers at a terminal: coloured and paged as git does it. Loaded only where one is.
+Names that contain line breaks are quoted as git does. A file name can contain any byte except zero, so
+otherwise a file from a stranger could print lines of its own, such as a hint. Only a text with an
+unexpected line break is examined.
 """
 
 from __future__ import annotations

@@ -1,14 +1,15 @@
-"""The parser of one verb's arguments; whatever is wrong with them becomes one kind of error.
+"""Argument parser of one command, based on argparse. Every usage error becomes ``BadCall``.
 
-From the standard library. typer 0.28 was measured in its place, with a command made of each verb's request:
+typer 0.28 was measured as a replacement, with a command made from each request:
 
-- Speed would allow it. A call that no server does took 82 ms of processor time instead of 71, a call that
-  one does 0.1 ms more. Versions below 0.16 load rich with every call (210 modules instead of 50), and 0.29
-  requires Python 3.11 and pydantic.
-- It reads other forms: ``-m=one`` and ``-n=5``, help beside an unknown option, places that begin with a dash,
-  numbers that are none (``nan``, ``+5``). ``tests/cli/test_grammar.py`` holds those that are read here.
-- It replaces little: 266 lines fewer. Most of the code here makes requests of what was typed, which a parser
-  does not do, and several values behind one option and completion behind ``git`` have to be added to it.
+- Speed would allow it. A call without the server took 82 ms of processor time instead of 71, and a call
+  with it 0.1 ms more. Versions below 0.16 load rich with every call (210 modules instead of 50), and
+  0.29 requires Python 3.11 and pydantic.
+- The grammar differs: ``-m=one`` and ``-n=5``, help next to an unknown option, positional arguments that
+  begin with a dash, values that are not plain numbers (``nan``, ``+5``). ``tests/cli/test_grammar.py``
+  has the forms that are accepted here.
+- It saves little: 266 lines. Most of the code here makes requests from arguments, which a parser does
+  not do. Options with several values and completion behind ``git`` would have to be added to typer.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Says at a terminal that something is under way, once that has taken a moment, until something is said."""
+"""Progress line at a terminal for commands that take longer than a moment."""
 
 from __future__ import annotations
 

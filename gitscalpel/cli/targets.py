@@ -1,7 +1,4 @@
-"""Reads a TARGET of the command line: ``PATH``, ``PATH::SYMBOL`` or ``PATH:LINES``.
-
-What a caller has likely meant by an address that means nothing: loaded only for such an error.
-"""
+"""Parse a TARGET (``PATH``, ``PATH::SYMBOL`` or ``PATH:LINES``), and guess what a wrong one meant."""
 
 from __future__ import annotations
 
