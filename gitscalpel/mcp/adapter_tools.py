@@ -1,4 +1,4 @@
-"""Tools of a dialect, offered as ours are: what they ask for is done by verbs, and told in their words."""
+"""Tools of the adapters as MCP tools: commands do the work, and the adapter words the reply."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from typing import Any
 
 import msgspec
 
-from gitscalpel.adapters import hints, registry
-from gitscalpel.adapters import tool as spoken
+from gitscalpel.adapters import hints, registry, tool
 from gitscalpel.api import ScalpelError
 from gitscalpel.commands.reply import Reply, plain
 from gitscalpel.mcp import own_tools
@@ -31,7 +30,7 @@ def tools(dialects: Iterable[str]) -> tuple[dict[str, Tool], list[str]]:
     return found, twice
 
 
-def _offered(of: spoken.Tool) -> Tool:
+def _offered(of: tool.Tool) -> Tool:
     return Tool(
         of.name,
         of.help,
@@ -43,7 +42,7 @@ def _offered(of: spoken.Tool) -> Tool:
     )
 
 
-def _perform(of: spoken.Tool, here: Here, given: dict[str, Any]) -> Answered:
+def _perform(of: tool.Tool, here: Here, given: dict[str, Any]) -> Answered:
     """Do what a call asks for, step by step.
 
     Raises:
@@ -54,8 +53,8 @@ def _perform(of: spoken.Tool, here: Here, given: dict[str, Any]) -> Answered:
     try:
         step = next(asked)
         while True:
-            if isinstance(step, (spoken.Files, spoken.Root)):
-                step = asked.send(here.files(step.path) if isinstance(step, spoken.Files) else here.root)
+            if isinstance(step, (tool.Files, tool.Root)):
+                step = asked.send(here.files(step.path) if isinstance(step, tool.Files) else here.root)
                 continue
             try:
                 done = _done(here, step)
@@ -68,8 +67,8 @@ def _perform(of: spoken.Tool, here: Here, given: dict[str, Any]) -> Answered:
         return Answered(verb, Reply(answer, plain(end.value, verbatim=True)))
 
 
-def _done(here: Here, step: spoken.Edit | spoken.Look) -> Answered:
-    if isinstance(step, spoken.Look):
+def _done(here: Here, step: tool.Edit | tool.Look) -> Answered:
+    if isinstance(step, tool.Look):
         return here.ask(step.verb, {name: here.relative(name, value) for name, value in step.fields.items()})
     sent: dict[str, Any] = {"ops": [own_tools.located(here, op) for op in step.ops]}
     sent |= {"structure": step.structure} if step.structure else {}
@@ -79,11 +78,11 @@ def _done(here: Here, step: spoken.Edit | spoken.Look) -> Answered:
     return here.ask("apply", {"changeset": msgspec.json.encode(sent).decode(), **fields})
 
 
-def _refused(of: spoken.Tool, given: dict[str, Any], said: dict[str, Any], error: ScalpelError) -> str:
+def _refused(of: tool.Tool, given: dict[str, Any], said: dict[str, Any], error: ScalpelError) -> str:
     """A refusal in the dialect's words; what they ask for may not be what it takes."""
     meant = of.chosen(given)
     named = next((str(value) for name, value in given.items() if name in meant.files), "")
     message, hint = hints.told(error, meant.words, meant.takes, named)
-    why = spoken.Refusal(error.code, message, hint, msgspec.to_builtins(error.data), error.op)
+    why = tool.Refusal(error.code, message, hint, msgspec.to_builtins(error.data), error.op)
     said |= {"message": message, "hint": hint}
     return meant.refused(given, why)

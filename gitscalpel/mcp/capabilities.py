@@ -1,6 +1,7 @@
-"""What a server offers, and says of itself: the same to every client, but for what each is granted.
+"""Capabilities and instructions that a server announces, and the review page as a resource.
 
-The page for reviews as a resource, for clients that show apps of servers (``ui://``, MCP Apps).
+All clients get the same, limited to their permissions. The page is for clients that show apps of servers
+(``ui://``, MCP Apps).
 """
 
 from __future__ import annotations

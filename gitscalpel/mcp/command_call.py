@@ -1,8 +1,7 @@
-"""A verb, asked with the arguments of a tool.
+"""Call a command with a tool's arguments, and derive the tool's JSON schema from the command.
 
-JSON schemas of tools, from what verbs take: short, for every agent reads them before it does anything.
-
-Trackers of what agents have read, for a server that refuses edits of anything else.
+The schemas are short, because every agent reads them before it does anything. The module also has the
+file trackers of agents, for a server that refuses edits of files that an agent has not read.
 """
 
 from __future__ import annotations

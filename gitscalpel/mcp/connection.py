@@ -1,8 +1,8 @@
-"""One client: what it asks, and what it is answered; over which road is for others to say.
+"""Connection to one client: its requests, running calls, progress and log messages.
 
-A call of a tool on its way from a client to its result: a person is asked before, where that is wanted.
-
-What a client hears while a call is done: progress where it has asked for that, and a log (``logging``).
+The transport (``stdio.py``, ``http.py``) is separate. Before a call, a person is asked for confirmation
+if the server was started that way. Progress is sent to a client that asked for it, and log messages
+follow the protocol's ``logging``.
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
-"""Requests of ours to the client, and who waits for their answers.
+"""Requests to the client, and confirmation of a call by the person at the client.
 
-What the person at a client is asked before a call is done, where whoever started the server wants that.
-
-From revision 2026-07-28 on the call is answered with the question (``input_required``), and comes again with
-what the person has said; before that the client is asked while the call waits (``elicitation/create``).
+From revision 2026-07-28 on, the call is answered with the question (``input_required``) and sent again
+with the person's answer. Before that, the client is asked while the call waits (``elicitation/create``).
 """
 
 from __future__ import annotations

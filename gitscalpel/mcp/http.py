@@ -1,9 +1,8 @@
-"""Clients over HTTP, on this machine alone: who shows a token is answered as at standard input and output.
+"""HTTP transport, on this machine only, with a token for each caller.
 
-One message is one POST (``Streamable HTTP`` of the protocol). A client that greets is known by its
-``Mcp-Session-Id``; a stateless one says in headers again what its message says, and both must agree.
-
-Who asks over HTTP: by its token, and its session; and whether headers and message agree.
+One message is one POST (``Streamable HTTP`` of the protocol). A client that sends ``initialize`` is
+identified by its ``Mcp-Session-Id``. A stateless client repeats parts of its message in headers, and
+both must agree.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""What goes over the line: JSON-RPC 2.0 (jsonrpc.org/specification), a message a line.
-
-What came together from a client, and what it is answered with: each request once, or not at all.
-"""
+"""JSON-RPC 2.0 messages, one a line (jsonrpc.org/specification), and the answers to a batch."""
 
 from __future__ import annotations
 

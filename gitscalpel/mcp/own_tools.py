@@ -1,6 +1,7 @@
-"""The tool that reads: a file, its symbols, a symbol, lines, or what a selector finds.
+"""The MCP tools ``look`` and ``edit``.
 
-The tool that edits: a changeset, or a patch as models write them.
+``look`` shows a file, its symbols, a symbol, lines or the matches of a selector. ``edit`` takes a
+changeset, or a patch as models write them.
 """
 
 from __future__ import annotations

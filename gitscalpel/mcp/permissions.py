@@ -1,7 +1,7 @@
-"""Who may do what: which tools a caller is offered, and which files it may change.
+"""Permissions: the tools that a caller is offered and the files that it may change.
 
-To write takes two words, ``--allow-edit`` and the names of the tools. Where several agents share a server,
-each shows a token, and a file outside of the repository says what goes with it.
+Writing needs both ``--allow-edit`` and the names of the tools. If several agents share a server, each
+sends a token, and a file outside the repository lists the permissions of each token.
 """
 
 from __future__ import annotations

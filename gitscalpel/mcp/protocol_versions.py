@@ -1,7 +1,7 @@
-"""The revisions of the protocol: how a client says which one it speaks, and what each writes otherwise.
+"""Protocol revisions: how a client states its revision, and how messages differ between them.
 
 The revisions are those of modelcontextprotocol.io/specification. Up to 2025-11-25 a client begins with
-``initialize``; from 2026-07-28 on there is no beginning: every request says what it speaks.
+``initialize``. From 2026-07-28 on there is no handshake, and every request names its revision.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The repositories that a server works in: which one a call means, opened for one call after the other.
+"""Repositories of a server: find the one that a call means, and open it for one call at a time.
 
-Folders that the client names by itself (``roots/list``), where whoever started the server named none.
+If the server was started without directories, the client's own roots (``roots/list``) are used.
 """
 
 from __future__ import annotations

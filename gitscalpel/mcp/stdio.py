@@ -1,4 +1,4 @@
-"""A client at standard input and output: the server is its child, and ends with it."""
+"""Transport over standard input and output: the server is a child of the client and ends with it."""
 
 from __future__ import annotations
 

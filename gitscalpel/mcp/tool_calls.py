@@ -1,4 +1,4 @@
-"""What a call of a tool asks for, done; and its answer, as data and as text."""
+"""Run a tool call, and return its answer as data and as text."""
 
 from __future__ import annotations
 

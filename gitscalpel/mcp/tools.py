@@ -1,4 +1,4 @@
-"""The table of tools: each is one verb or some, and takes and answers what these do."""
+"""The table of tools, each derived from one or more commands."""
 
 from __future__ import annotations
 
