@@ -1,7 +1,7 @@
-"""Blueprint: ``file_read`` and ``file_edit``, which aim at a symbol, at lines, or at the whole file.
+"""Blueprint's ``file_read`` and ``file_edit``, for a symbol, lines or a whole file.
 
-An edit that gives a definition another name renames it wherever it is used. The answer says what the edit did
-to definitions, what followed elsewhere, what was fixed, and what remains.
+An edit that gives a definition another name renames all its uses. The answer lists the effect on
+definitions, what was updated elsewhere, what was fixed, and what remains.
 """
 
 from __future__ import annotations

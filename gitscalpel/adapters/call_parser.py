@@ -1,4 +1,4 @@
-"""Takes a changeset out of calls of dialects' tools that were sent to be applied."""
+"""Read a changeset from tool calls of the adapters that were sent to ``apply``."""
 
 from __future__ import annotations
 

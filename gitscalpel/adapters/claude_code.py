@@ -1,4 +1,4 @@
-"""Claude Code: Read, Edit, MultiEdit and Write, with files by their absolute or relative names."""
+"""Claude Code's Read, Edit, MultiEdit and Write, with absolute or relative paths."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Code Scalpel: ``update_symbol``, with the fields of its result that are true here."""
+"""Code Scalpel's ``update_symbol``, with the fields of its result that apply here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""codescout: edits of text that leave definitions alone, and edits of symbols by their name paths."""
+"""codescout's tools: text edits that leave definitions alone, and symbol edits by name path."""
 
 from __future__ import annotations
 

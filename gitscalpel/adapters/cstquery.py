@@ -1,4 +1,4 @@
-"""CSTQuery: ``query_cst`` finds nodes by selectors like ours, ``patch_cst_module`` edits at them."""
+"""CSTQuery's ``query_cst`` and ``patch_cst_module``, with selectors like those of gitscalpel."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""file_read and file_edit, as their names say: there is no public reference that we know of.
+"""The tools ``file_read`` and ``file_edit``, as their names suggest.
 
-Calls with the parameters of the blueprint of the same two tools are calls of that dialect.
+No public reference for them is known. Calls with the parameters of Blueprint's tools of the same names
+are Blueprint calls (``blueprint.py``).
 """
 
 from __future__ import annotations

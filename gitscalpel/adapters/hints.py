@@ -1,7 +1,8 @@
-"""Next steps after a refusal, in the words of a dialect: its own tools and parameters, and no others.
+"""Hints after a refusal, in the vocabulary of a dialect: only its own tools and parameters.
 
-The hints of the core name our fields and verbs. A dialect has a vocabulary of short imperative phrases, and
-one table says which of them help after which error. A hint of the core stays where it names nothing of ours.
+The hints of the core name gitscalpel's fields and commands. A dialect has a vocabulary of short
+imperative phrases, and one table maps each error to the phrases that help. A core hint that names
+neither fields nor commands is kept.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Symbols as other tools write them: ``Outer/inner``, ``/Outer/inner``, ``Outer/inner[1]``."""
+"""Symbol addresses of other tools: ``Outer/inner``, ``/Outer/inner``, ``Outer/inner[1]``."""
 
 from __future__ import annotations
 

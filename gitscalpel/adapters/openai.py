@@ -1,4 +1,4 @@
-"""OpenAI: apply_patch, which takes an envelope of files that are added, updated, moved and deleted."""
+"""OpenAI's apply_patch: an envelope of files that are added, updated, moved and deleted."""
 
 from __future__ import annotations
 

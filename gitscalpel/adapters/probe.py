@@ -1,8 +1,7 @@
-"""Probe: edit and create; what it searches and extracts is in ``probe.py``.
+"""Probe's tools: edit, create, search and extract.
 
-What Probe searches and extracts: words in files, ranked; symbols and lines as blocks of code.
-
-Queries as Probe takes them: words that files must hold or must not, and hints at which files are meant.
+Search ranks files by the words of a query, which can require or exclude words and limit the files.
+Extract returns symbols and lines as code blocks.
 """
 
 from __future__ import annotations

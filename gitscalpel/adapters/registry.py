@@ -1,4 +1,4 @@
-"""Which dialects there are, and which tool a call that was sent means; adding a dialect is a line here."""
+"""The dialects by name, and the tool that a call means. To add a dialect, add a line to ``DIALECTS``."""
 
 from __future__ import annotations
 

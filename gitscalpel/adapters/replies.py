@@ -1,4 +1,4 @@
-"""Words that results of several dialects have in common: numbered lines, places, what was noticed beside."""
+"""Parts of replies that several dialects share: numbered lines, places and notes."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Serena: edits of symbols by name path, and of files; what it reads and finds is in ``serena.py``.
+"""Serena's tools: read, find and edit symbols by name path, references, patterns and files.
 
-What Serena reads and finds: symbols by name path, references, patterns, files; lines count from 0.
+Lines count from 0.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""An exchange of text for nothing, where the text is whole definitions: the call says that they are to go.
+"""Turn a text edit that deletes whole definitions into delete operations.
 
-Tools that know nothing but text have no other way to say so. What is no whole definition, or more than
-that, stays an edit of text, and the structure gate has its say.
+Tools that only edit text have no other way to delete a definition. Any other text stays a text edit,
+which the structure gate checks.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""What a tool of a dialect is: what it takes, what a call asks for, and how it says what came of that.
+"""The tool of a dialect: its parameters, the steps that a call asks for, and its replies.
 
-Holds the arguments of a call against the schemas of a tool's parameters, as deep as these go.
+Arguments are validated against the parameter schemas, including nested ones.
 """
 
 from __future__ import annotations
