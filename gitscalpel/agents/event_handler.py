@@ -1,11 +1,10 @@
-"""What is done about an event, and what the agent is answered.
+"""Handle a hook event from a coding agent, and build the hook's reply.
 
-Worktrees that an agent asks for: each is that of an open transaction, from the pool.
+An agent that asks for a worktree gets that of a new open transaction, from the pool.
 
-What an agent's shells are told: who it is, so that what it does there with commands of ours is its own.
-
-Claude Code names a file to hooks of a session's beginning, from which its shells take variables
-(``CLAUDE_ENV_FILE``, code.claude.com/docs/en/hooks).
+The agent's name is passed to its shells, so that commands run there are recorded as its own. Claude Code
+names a file to its session-start hook, from which its shells read variables (``CLAUDE_ENV_FILE``,
+code.claude.com/docs/en/hooks).
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""The events of coding agents, as their hooks send them on standard input.
+"""Hook events of coding agents, read from standard input.
 
-Claude Code's are at code.claude.com/docs/en/hooks; Codex sends the same fields, and patches as a command.
+Claude Code's events are described at code.claude.com/docs/en/hooks. Codex sends the same fields, and
+patches as a command.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""What a repository needs so that agents who work in it send their events here: files, as edits.
+"""Edits that set up a repository so that coding agents send their hook events to gitscalpel.
 
-They are merged into what is there, and made as one step of the checkout, which undo takes back.
+The edits are merged into existing files and made as one step of the checkout, which undo takes back.
 """
 
 from __future__ import annotations

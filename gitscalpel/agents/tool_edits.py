@@ -1,9 +1,8 @@
-"""A tool that edits files, as an operation of ours: judged before, and made exactly that afterwards.
+"""Check a file edit of an agent's tool before it runs, and correct the file's bytes afterwards.
 
-What an agent's tool does to definitions, which knows nothing but text.
-
-Definitions that its old text shows whole are to go where the new text is empty: the call has no other way to
-say so. What else an edit of text may not do is done by a command of ours, which the refusal names.
+The tool only knows text. Definitions that its old text contains whole are deleted if the new text is
+empty, because the call has no other way to ask for it. For any other change that a text edit may not
+make, the refusal names the command to use.
 """
 
 from __future__ import annotations
