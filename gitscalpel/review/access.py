@@ -1,8 +1,8 @@
-"""Who may see the page and press its buttons: whoever has the token, and no other page in the same browser.
+"""Access control of the review page: only callers with the token, and no other site in the browser.
 
-Any page that a browser shows can send requests to this machine. So the token has to come along (once in the
-address, then in a cookie that other sites do not send), the host has to be ours, against names that are made
-to lead here (DNS rebinding), and what changes something has to come from our own page.
+Any page in a browser can send requests to this machine. So each request needs the token (once in the
+address, then in a cookie that is not sent from other sites), the host must be ours, against DNS
+rebinding, and a request that changes something must come from our own page.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The pages and what their buttons do: whole for a browser without scripts, in parts for htmx."""
+"""Routes of the review page and its buttons: full pages without scripts, fragments for htmx."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What may take minutes, because gates run: it goes on behind the page, which asks how far it has come."""
+"""Background jobs for actions that take minutes because gates run. The page polls their progress."""
 
 from __future__ import annotations
 

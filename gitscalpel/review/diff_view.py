@@ -1,7 +1,4 @@
-"""A transaction's diff as the page shows it: files, hunks with the definition around them, marked words.
-
-Which words of two lines differ, for marks within a diff.
-"""
+"""Diff of a transaction for the page: files, hunks with their definition, and marked words."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
-"""Pages made of templates: everything escaped, and nothing in them that nobody would see.
+"""Render the page's templates with everything escaped and invisible characters made visible.
 
-Characters that nobody sees, and that make others look otherwise, by their numbers.
-
-A reviewer agrees to what he sees; signs that turn the direction of a line can make that another program
-("Trojan Source", CVE-2021-42574). Joiners (U+200C, U+200D) stay: scripts and emoji need them.
+A reviewer approves what is visible. Characters that change the direction of a line can make it look like
+another program ("Trojan Source", CVE-2021-42574), so such characters are shown by their code points.
+Joiners (U+200C, U+200D) stay, because scripts and emoji need them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the page shows of open transactions, the riskiest first, and of one of them all that is known."""
+"""Data for the review page: the open transactions, riskiest first, and the details of one."""
 
 from __future__ import annotations
 

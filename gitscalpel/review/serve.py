@@ -1,4 +1,4 @@
-"""Serves the page on this machine until it is interrupted."""
+"""Serve the review page on this machine until it is interrupted."""
 
 from __future__ import annotations
 
