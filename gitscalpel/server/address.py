@@ -1,6 +1,6 @@
-"""Where the server of this user, this installation and this kind of environment listens.
+"""Address of the server for a user, installation and environment, and the conditions for its use.
 
-The client loads this for every call: nothing is imported but what the interpreter has loaded anyway.
+The client loads this module for every call, so it imports only what the interpreter has already loaded.
 """
 
 from __future__ import annotations

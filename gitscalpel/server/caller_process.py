@@ -1,11 +1,10 @@
-"""What the kernel says of the process at the other end: a call runs with no more than its caller has.
+"""Kernel's view of the calling process: a call runs with no more rights than its caller has.
 
-Who sits in a sandbox, a container or a namespace of his own, or has given something up, is not served: the
-server has not given it up, and a call through it would be the way out.
+A caller in a sandbox, container or namespace of its own, or one that has dropped privileges, is not
+served. The server has not dropped them, so a call through it would be an escape.
 
-Control groups (cgroups(7)) of two processes: whether either limits what the other does not.
-
-Sessions and terminals have groups of their own as a rule, without limits, and share one server.
+The control groups (cgroups(7)) of caller and server must have the same limits. Sessions and terminals
+usually have groups of their own without limits, and can share a server.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A call in a child of the server: it becomes the caller as far as a process can, and runs ``main``."""
+"""Run one call in a child of the server, which takes over the caller's state and runs ``main``."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Hands a call to the server, if there is one.
+"""Hand a call to the server, if one is running.
 
-It loads nothing of the package, and of Python's library only what is written in C: what stands here is the
-price of every call. ``client.c`` does the same in a tenth of the time, where it could be compiled.
+This module imports only ``address.py`` and C modules of the standard library, because every call pays
+for its imports. ``client.c`` does the same in a tenth of the time, if it could be compiled.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Waits for calls and forks; it does nothing itself, so that nothing is shared between two calls."""
+"""Listen for calls and fork a child for each, so that no state is shared between two calls."""
 
 from __future__ import annotations
 

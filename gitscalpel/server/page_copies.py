@@ -1,9 +1,9 @@
-"""The memory that calls write to, copied before they come.
+"""Copy the memory pages that calls write to before the calls arrive.
 
-A child shares its memory with the server, and each page of it is copied when it is first written to; Python
-writes to all that it uses, if only to count who refers to it. So half of a short call was copying pages. A
-call that had many to copy notes which they were, once it has been answered, and those that come after it have
-the same ones copied while they wait. On systems other than Linux, nothing is noted.
+A child shares its memory with the server, and each page is copied when it is first written to. Python
+writes to everything that it uses, if only to count references, so half of a short call was spent copying
+pages. A call that copied many pages notes which they were after it has answered. Later children copy the
+same pages while they wait. On systems other than Linux, no pages are noted.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Children that wait for a call: forking takes as long as the rest of a beginning."""
+"""Children forked in advance to wait for calls, because a fork takes as long as the rest of the start."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""What a server loads and looks up beforehand, as it is the same for every call.
-
-Whether what has been imported is what stands on the disk: an installation may change under a server.
-"""
+"""Load and compute in the server what is the same for every call, and detect a changed installation."""
 
 from __future__ import annotations
 

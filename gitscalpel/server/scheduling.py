@@ -1,6 +1,6 @@
-"""How the kernel treats a process beside others: its turns, its disk, its memory when that runs out.
+"""Scheduling of a process: CPU and I/O priority, and its place in the order of the OOM killer.
 
-All of this is inherited, so the server makes itself neutral, and a child takes what its caller has.
+All of this is inherited. So the server sets neutral values, and a child takes over those of its caller.
 """
 
 from __future__ import annotations

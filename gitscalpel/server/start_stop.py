@@ -1,14 +1,8 @@
-"""What git's configuration says of the server: ``scalpel.server`` is ``auto``, as by default, or ``off``.
+"""Start a server after a call that found none, stop servers, and read the user's setting.
 
-git is asked only where one of the files that it would read has a word of it.
-
-What is there while a server is being started: who has made it starts one, and nobody else does.
-
-Nothing is loaded here that the interpreter has not loaded anyway.
-
-Starts a server behind a call that found none.
-
-Ends the server of an environment, and one that is being started behind it.
+The setting is ``scalpel.server`` in git's configuration, ``auto`` (default) or ``off``. git is run only
+if a configuration file that it would read mentions it. A marker file makes sure that only one process
+starts a server.
 """
 
 from __future__ import annotations
