@@ -1,10 +1,8 @@
-"""A language server that runs: requests and their answers, and what it wants to know itself.
+"""Connection to a running language server: messages, requests, and the server's own requests.
 
-Whatever goes wrong with it is one thing to whoever asks: it says nothing, and why.
-
-Messages of the Language Server Protocol on a stream: a header with the length, and JSON.
-
-https://microsoft.github.io/language-server-protocol, "Base Protocol".
+Messages have a header with the length, followed by JSON
+(https://microsoft.github.io/language-server-protocol, "Base Protocol"). Every failure has the same
+result for the caller: no answer, with the reason.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Asks a language server what is wrong in some files, and what would mend it.
+"""Ask a language server for diagnostics of files and for their fixes.
 
-Servers that can be asked for the diagnostics of a file are (3.17, "Pull Diagnostics"): their answer is of
-what they were handed. The others publish them when they like, so they are waited for until each file has
-some, or none, and nothing more comes for a while; one that keeps silent about a file has said nothing.
+If the server supports pull diagnostics (3.17), its answer is about the files that were opened. Other
+servers publish diagnostics at a time of their choice. The caller waits until each file has a list,
+possibly empty, and no more arrive for a while. A server that never reports a file has not checked it.
 """
 
 from __future__ import annotations

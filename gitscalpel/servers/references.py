@@ -1,9 +1,9 @@
-"""Asks a language server where a name stands that is known from one of its places.
+"""Ask a language server for the references of a name, from one of its occurrences.
 
-The server reads the user's checkout, and the files that hold the word as they are in the tree that is edited.
-A cold one may leave places out, so what it does not name is no testimony that a place means something else.
-
-Places of a text as the Language Server Protocol counts them: lines from 0, and units of an encoding.
+The server reads the user's checkout, and the files that contain the word as they are in the edited tree.
+A server that has just started may miss references, so a missing one does not prove that an occurrence
+means something else. Positions are converted: the protocol counts lines from 0 and columns in code
+units.
 """
 
 from __future__ import annotations

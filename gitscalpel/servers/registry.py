@@ -1,12 +1,11 @@
-"""Which language servers there are: what they read, how they start, what they have to be told.
+"""Known language servers: their languages, command lines and settings, and checks that they are safe.
 
-Only one that the user has is started: from his search path, from beside this program's interpreter, or as
-``scalpel.LANGUAGE.witness`` of his configuration says. None of them runs what it reads (``registry.py``).
+Only servers that the user has are started: from the search path, from this interpreter's directory, or
+as ``scalpel.LANGUAGE.witness`` in the configuration says.
 
-Whether a server runs nothing of what it reads.
-
-Some build what they read unless they are told not to, in words that their older versions do not know; and
-some start programs that the folder names (https://doc.rust-lang.org/cargo/reference/config.html#buildrustc).
+None of them may run the code that it reads. Some build it unless a setting forbids this, which older
+versions ignore. Some start programs that a file in the directory names
+(https://doc.rust-lang.org/cargo/reference/config.html#buildrustc).
 """
 
 from __future__ import annotations

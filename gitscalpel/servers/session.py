@@ -1,7 +1,6 @@
-"""A conversation with a language server begins: what both can do, and the files that are open.
+"""Initialize a session with a language server, exchange capabilities, and open files.
 
-The server reads a folder on the disk, and the files that are handed over as they are in the tree that is
-looked at.
+The server reads a directory on disk, and the opened files as they are in the tree under review.
 """
 
 from __future__ import annotations
