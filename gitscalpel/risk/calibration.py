@@ -1,11 +1,8 @@
-"""Fits the weights of a risk to what was taken back in a repository, and says how well that does.
+"""Fit the weights of the risk score to a repository's reverts, and measure how well they predict.
 
-What is learnt from the older commits is tried on the newer ones, as it would be used. Where little was taken
-back there is nothing to learn, and that is said.
-
-Changes of the past, with what was known of each when it was made, and whether it was taken back since.
-
-How well scores tell some things from the others: the area under the ROC curve, and what its error is.
+The weights are fitted to the older commits and tested on the newer ones, as they would be used. With few
+reverts there is nothing to learn, and the result says so. The measure is the area under the ROC curve,
+with its standard error.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""What the factors of a risk look at: a change, the tree that it is made in, and what has come before.
-
-What a factor comes to: a number, the same between 0 and 1, and a reason in words.
-"""
+"""Input and result of a risk factor: the change with its tree and history, and a scaled measure."""
 
 from __future__ import annotations
 

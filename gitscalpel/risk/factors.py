@@ -1,24 +1,15 @@
-"""Size: how many lines change. The larger a change, the more often it is wrong, and the less it is read.
+"""Risk factors of a change: size, fan-in, public names, churn, reverts, untested lines and ownership.
 
-Fan-in: how many places use what changes. They rely on what it did so far.
-
-Public names: whether what changes is there for others, whom nobody here may know.
-
-Churn: how often these files have changed of late. What changes often is changed wrongly more often.
-
-Nagappan and Ball, Use of Relative Code Churn Measures to Predict System Defect Density, 2005.
-
-Reverts: how often changes of these files were taken back. Where it was hard once, it is hard again.
-
-Untested: lines that no test reaches, as a report of coverage says. What breaks there, nobody hears.
-
-Reads which lines tests reach, as reports say: Cobertura (``coverage.xml``) and lcov (``lcov.info``).
-
-Formats: the Cobertura DTD (coverage-04.dtd), and ``man geninfo``.
-
-Owners: whether the files are somebody else's, as CODEOWNERS says. Who seldom works there knows it less.
-
-Bird and others, Don't Touch My Code! Examining the Effects of Ownership on Software Quality, 2011.
+* Size: large changes are wrong more often, and are read less carefully.
+* Fan-in: uses of a definition rely on its behavior.
+* Public names: their users elsewhere are unknown.
+* Churn: files that change often are changed wrongly more often (Nagappan and Ball, Use of Relative Code
+  Churn Measures to Predict System Defect Density, 2005).
+* Reverts: a file that was hard to change once is hard to change again.
+* Untested: a failure in lines that no test reaches goes unnoticed. Coverage reports are Cobertura
+  (``coverage.xml``, coverage-04.dtd) and lcov (``lcov.info``, ``man geninfo``).
+* Owners: a person who seldom works in a file knows it less (Bird and others, Don't Touch My Code!
+  Examining the Effects of Ownership on Software Quality, 2011). Owners come from CODEOWNERS.
 """
 
 from __future__ import annotations

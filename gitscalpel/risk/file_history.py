@@ -1,6 +1,6 @@
-"""What has become of files so far: from git's log and from the operation log.
+"""History of files from git's log and the operation log: changes, reverts and undos.
 
-A commit counts as taken back where another one says "This reverts commit …", as git writes it.
+A commit counts as reverted if another one says "This reverts commit …", as git writes it.
 """
 
 from __future__ import annotations

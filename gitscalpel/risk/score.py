@@ -1,14 +1,13 @@
-"""The risk of a change: the logistic function of what its factors come to, each by its weight.
+"""Risk score of a change: the logistic function of its weighted factors, and the fit of the weights.
 
     score = 1 / (1 + exp(-(bias + sum of weight * scaled factor)))
 
-The weights are those of ``[risk]`` of the target branch.
+The weights are those in ``[risk]`` of the target branch.
 
-Logistic regression for a few hundred to some ten thousand rows of a few numbers, without a library.
-
-Newton's method (iteratively reweighted least squares) on the log-likelihood less a quadratic penalty for
-weights that leave the values that they are expected to have (a Gaussian prior, as in ridge regression). The
-intercept is free. Hastie, Tibshirani and Friedman, The Elements of Statistical Learning, 4.4.
+The fit is a logistic regression for a few hundred to ten thousand rows, without a library: Newton's
+method (iteratively reweighted least squares) on the log-likelihood, with a quadratic penalty for weights
+that differ from the expected ones (a Gaussian prior, as in ridge regression). The intercept is free.
+Hastie, Tibshirani and Friedman, The Elements of Statistical Learning, 4.4.
 """
 
 from __future__ import annotations
