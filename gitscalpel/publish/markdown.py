@@ -1,6 +1,7 @@
-"""A change in Markdown, for a pull request, a job's summary or a mail: what it does, and what was checked.
+"""Markdown description of a change and its checks, for a pull request, a job summary or a mail.
 
-Names and paths are code, so that nothing in them is a mention, a link or HTML; the message is its author's.
+Names and paths are code spans, so that nothing in them becomes a mention, a link or HTML. The message is
+kept as the author wrote it.
 """
 
 from __future__ import annotations

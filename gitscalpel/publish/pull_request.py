@@ -1,7 +1,4 @@
-"""The pull request for a transaction that was pushed: what it says, and where it stands.
-
-Where a pull request is opened: the page for it, and the forge's own command line, if that is there.
-"""
+"""Pull request of a pushed transaction: its text, its web page, and the forge's command line."""
 
 from __future__ import annotations
 
