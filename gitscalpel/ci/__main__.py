@@ -1,9 +1,9 @@
-"""``python -m gitscalpel.ci``: a job whose inputs are variables, as actions and templates set them.
+"""``python -m gitscalpel.ci``: run a job configured by environment variables, as CI templates do.
 
-``SCALPEL_CHANGES`` (a text) or ``SCALPEL_FILE``; where neither is set, the suggestion in the comment that
-the event of GitHub is about. ``SCALPEL_MESSAGE``, ``SCALPEL_ONTO``, ``SCALPEL_REMOTE``, ``SCALPEL_PR``
-(``true``), ``SCALPEL_AGENT``, ``SCALPEL_REPORTS`` (the folder for files; the default is one that the runner
-clears, and none where nobody is told of it).
+Variables: ``SCALPEL_CHANGES`` (text) or ``SCALPEL_FILE``, by default the suggestion in the comment of
+the GitHub event; ``SCALPEL_MESSAGE``, ``SCALPEL_ONTO``, ``SCALPEL_REMOTE``, ``SCALPEL_PR`` (``true``),
+``SCALPEL_AGENT`` and ``SCALPEL_REPORTS`` (the directory for files, by default one that the runner
+clears; no files are written if the runner names none).
 """
 
 from __future__ import annotations

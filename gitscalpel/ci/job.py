@@ -1,8 +1,7 @@
-"""One job: a change is staged, judged by every gate, and pushed as a branch of its own, with a pull request.
+"""One CI job: stage a change, run all gates, push it as its own branch, and open a pull request.
 
-What came of it is one value, which :mod:`gitscalpel.ci.outputs` writes where each system looks for it.
-
-The identity of a job: nobody is logged in to a runner, so its commits are by who has started it.
+The result is one value, and :mod:`gitscalpel.ci.outputs` writes it in the format of each CI system. No
+user is logged in on a runner, so the commits have the identity of the person who started the job.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Writes what came of a job where continuous integrations look for it: outputs, a summary, SARIF.
+"""Write the result of a job for CI systems: outputs, a summary, and findings as SARIF.
 
-Findings as SARIF 2.1.0 (docs.oasis-open.org/sarif), which forges show beside the lines.
+Forges show SARIF 2.1.0 (docs.oasis-open.org/sarif) next to the lines.
 """
 
 from __future__ import annotations
