@@ -1,11 +1,8 @@
-"""Errors of a branch that may not move now, or that does not exist.
+"""Checks that a branch may move, and the error for a missing branch with close names.
 
-Whether a branch may move now: other worktrees that stand on it, and operations under way.
-
-Git moves a branch that another worktree has checked out without a word, and
-leaves that worktree with a reversed change staged.
-
-What is said of a branch that there is not: what else is called so, or nearly.
+Git moves a branch that is checked out in another worktree without a warning, and leaves that worktree
+with the reverse change staged. A branch is therefore refused while another worktree has it checked out,
+or while a merge, rebase or the like is under way on it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Where the slots of a repository lie: outside of it, since under ``.git`` test runners find nothing."""
+"""Directory of a repository's pool, outside of it: test runners find nothing below `.git`."""
 
 from __future__ import annotations
 

@@ -1,17 +1,11 @@
-"""Bring the user's files from one commit to another, and put them back.
+"""Move the checkout's files from one commit to another, put them back, or explain why not.
 
-The user's files: planned from one commit to another, brought there, and put back.
+Paths that do not change are never read. Removals come first, so that a file can take the place of a
+directory and the reverse.
 
-Untouched paths are never looked at. The order is removals first, so that a
-file can take a folder's place and the other way round.
-
-Which new files a sparse checkout leaves out.
-
-An entry that is in the index says so itself; a path that is new is decided by
-patterns, in one of two languages. Git answers for it: it checks out empty
-files of these names, in a folder of their own.
-
-The refusal that names every file of the user's that stands against a landing, and why.
+For a new path, sparse-checkout patterns (in one of two languages) decide if git writes the file. Git
+itself answers that: it checks out empty files with the same names in a directory of their own. An index
+entry has a flag for it. The refusal names the files that block a landing, and the reasons.
 """
 
 from __future__ import annotations

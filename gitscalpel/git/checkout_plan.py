@@ -1,7 +1,7 @@
-"""Decides, path by path, what becomes of the user's file and index entry, or why nothing may.
+"""Plan of a checkout: for each path, replace, merge or block the file and its index entry.
 
-Nothing is written here but blobs. A path is clean (then it is replaced), dirty
-(then the user's changes are merged on top, uncommitted), or blocked.
+Only blobs are written here. A clean path is replaced, in a dirty one the user's changes are merged on
+top and stay uncommitted, and a blocked one stops the landing.
 """
 
 from __future__ import annotations

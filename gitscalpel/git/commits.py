@@ -1,21 +1,13 @@
-"""Commits: parsed, listed, and written as `git commit-tree` would.
+"""Parse and list commits, and write them as `git commit-tree` would.
 
-Commits: as they are read, and as git makes them, who knows identity, encodings and signing.
+A commit object is written here only if git would certainly write the same bytes, which saves a process.
+Git strips names, checks encodings and drops repeated parents, so anything it would change is left to
+git. See ``strbuf_addstr_without_crud`` in git's ident.c and ``find_invalid_utf8`` in commit.c.
 
-Writes a commit object as ``git commit-tree`` would, where that is certain; a process start saved.
-
-Git strips names, checks encodings and drops repeated parents. What it would
-leave as it is can be written here; for anything else there is None, and git
-is asked. See ident.c (``strbuf_addstr_without_crud``) and commit.c
-(``find_invalid_utf8``) in git.
-
-What git's configuration says about commits now, asked again only when it may have changed.
-
-A process that lives for weeks must not sign, or sign in a name, as it was on
-its first day; asking for every commit would cost more than ``git commit-tree``.
-Unseen until something else changes: a file that is included and does not exist yet.
-
-Which commits are new: reachable from one, and from nothing that is known.
+Long-lived processes read the settings for commits (identity, encoding, signing) again only if they may
+have changed: an old identity or key must not be used, and asking for each commit would cost more than
+``git commit-tree``. Limit: an included file that does not exist yet goes unnoticed until something else
+changes.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""The programs that a repository's own configuration would start, and how git is kept from them.
+"""Programs that a repository's own configuration would start, and how git is kept from them.
 
-Looking at a repository must run nothing that came with it. What the user has not
-trusted is set to something harmless for every git that is started; what would then
-come out otherwise than the repository asks for is refused where it is needed. Where
-worktrees are to lie, in which programs work, is trusted like them.
+Reading a repository must not run a program that came with it. Each setting that the user has not trusted
+is replaced by a harmless one for every git that is started, and where the result would then differ from
+what the repository configures, the call is refused. The configured directory of worktrees, in which
+programs run, needs trust too.
 """
 
 from __future__ import annotations

@@ -1,16 +1,11 @@
 """Objects and refs read from the repository's files: loose, packed, deltas, packed refs.
 
-Objects and refs, read from the repository's files by a process that ends soon: no git is started for them.
+Short-lived processes use it to read without starting git. For a few objects that is faster than git; for
+many in long chains of deltas, git is faster. What is not found may be somewhere else or damaged, so the
+caller then asks git, which reports the reason.
 
-It reads a few faster than git answers; of many, which lie in deltas upon deltas, git is faster.
-
-Reads packed objects without a process: https://git-scm.com/docs/gitformat-pack, indexes of version 2.
-
-What is not found here may be anywhere else, or damaged: whoever asks then asks git, which says why.
-
-Objects as packs have them that are near to each other: https://git-scm.com/docs/gitformat-pack.
-
-Reads refs from their files, where these are as usual: https://git-scm.com/docs/gitrepository-layout.
+Packs have indexes of version 2 (https://git-scm.com/docs/gitformat-pack), and refs are in the usual
+files (https://git-scm.com/docs/gitrepository-layout).
 """
 
 from __future__ import annotations

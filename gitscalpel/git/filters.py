@@ -1,18 +1,13 @@
-"""Attributes and filters between the stored form of a file and the form on the disk.
+"""Attributes and filters between the stored form of a file and its form on disk.
 
-The two forms of a file: as git stores it, and as the user's disk holds it.
+Line ending conversion, ``ident``, ``working-tree-encoding`` and clean/smudge filters (LFS) may change a
+file. Git does the conversions. This module finds the files to which none applies, nearly all of them, so
+that no process is needed, and the files on disk that certainly equal the commit's, so that git need not
+compare them.
 
-Line ending conversion, ``ident``, ``working-tree-encoding`` and clean/smudge
-filters (LFS) lie between them. Git does all of it; this module finds out where
-nothing applies, which is nearly everywhere, so that no process is needed.
-
-Whether any attribute can be set at all, so that git need not be asked which are.
-
-Most repositories have none. They stand in files of the work tree, of the index where the work tree lacks
-them, of the git directory, of the user and of the machine (https://git-scm.com/docs/gitattributes). Where it
-is not certain that there are none of them, git is asked.
-
-Whether a file on the disk is certainly what a commit has, so that git need not compare them.
+Most repositories have no attributes. They may be in files of the working tree (or of the index, where
+the working tree lacks them), of the git directory, of the user and of the machine
+(https://git-scm.com/docs/gitattributes). If it is uncertain that there are none, git is asked.
 """
 
 from __future__ import annotations

@@ -1,15 +1,11 @@
 """Git's configuration and the committer's identity, read without git where that is certain.
 
-Git's configuration, each value with where it comes from: the machine, the user, or the repository.
+Each value has its scope: machine, user or repository. Configuration files are parsed as git does
+(https://git-scm.com/docs/git-config#_syntax, and ``parse_value`` in git's config.c), and anything that
+might be read differently is left to git.
 
-Reads a file of git's configuration as git does; what is not certain to be read alike is left to git.
-
-The syntax: https://git-scm.com/docs/git-config#_syntax, and ``parse_value`` of config.c in git.
-
-Who commits, where variables or git's configuration say it in so many words; else git is asked.
-
-Git strips names and dates, and guesses at what is missing (ident.c, ``fmt_ident``). What it would leave as it
-is can be read here, which saves the start of a process.
+The identity is read here only if variables or the configuration name it exactly. Git strips names and
+dates and guesses missing parts (``fmt_ident`` in ident.c), so all other cases are left to git.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""What ``git commit`` gives its hooks: the environment, and the message in a file of its own.
-
-And what one of ours, called as a hook, reads of them and writes there.
-"""
+"""Protocol between git commit and its hooks: the environment, and the message in a file of its own."""
 
 from __future__ import annotations
 

@@ -1,11 +1,8 @@
 """Hooks of a repository: the active ones, and the shim that calls gitscalpel.
 
-Where the user's hooks lie, and which of them are active.
-
-A hook of ours: a few lines of shell that call the hook which was there before, and then this tool.
-
-In a landing, which runs hooks as a gate, it stands aside once the hook before it has spoken: all that it
-would ask has been asked.
+The shim is a short shell script that runs the hook that was there before, and then gitscalpel. In a
+landing, which runs hooks as a gate, it does nothing after the earlier hook: its own checks have already
+run.
 """
 
 from __future__ import annotations

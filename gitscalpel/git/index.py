@@ -1,31 +1,20 @@
-"""Read and edit git's index, without git where it is of the plain kind.
+"""Read and edit git's index, directly where its format is plain, otherwise through git.
 
-The user's index: read some entries, replace them, and nothing else changes.
+Changed entries go into a copy of the index, which then replaces it under git's own ``index.lock``; the
+lock file is marked as ours. Nothing else in the index changes. The format is
+https://git-scm.com/docs/index-format.
 
-Git rewrites a copy, which then takes the index's place; the index is locked
-meanwhile with a file that tells whose it is.
+To read: entries have no table of contents, and walking over all of them in Python takes longer than
+starting git. An entry is therefore searched by its name, and accepted only if exactly one place in the
+file looks like an entry in every fixed part. To replace a blob: an entry keeps its length, so the file
+is changed in place, that is its object id, its status (cleared), the stale directories of its tree
+cache, and the checksum.
 
-Reads single entries out of an index file, where it is of the plain kind; else git is asked.
-
-The format: https://git-scm.com/docs/index-format. Entries have no table of contents, and to walk over all of
-them in Python would take longer than to start git; so an entry is searched for by its name, and believed only
-if it is the one place that looks like an entry in every fixed part.
-
-Puts other blobs into entries of an index, where it is of the plain kind; else git does it.
-
-An entry keeps its length, so the file is changed in place: its object, an empty status, the folders in its
-cache of trees that are no longer right (https://git-scm.com/docs/index-format), and its checksum.
-
-Tells a fresh index entry which file on the disk it describes.
-
-``update-index --index-info`` leaves the file status of an entry empty, and
-git would read the file to see that it is unchanged; commands that do not
-refresh (``git apply --index``, ``git diff-files``) would call it modified. Filling it in
-with ``update-index --refresh`` asks for every file of the repository.
-
-The format: https://git-scm.com/docs/index-format. Only an entry that looks
-exactly as git has just written it is touched; elsewhere (version 4, split
-index) it stays empty, which is slower and as right.
+``update-index --index-info`` leaves the status of an entry empty, and git would read the file to see
+that it is unchanged; ``git apply --index`` and ``git diff-files``, which do not refresh, call it
+modified. Refreshing asks for every file of the repository, so the status is filled in here, only in
+entries exactly as git has just written them. Elsewhere (version 4, split index) it stays empty, which is
+slower and still correct.
 """
 
 from __future__ import annotations

@@ -1,16 +1,13 @@
-"""The journal of a landing, and the bytes on the disk that a movement replaced.
+"""The journal of a landing, and the bytes on disk that a movement replaced.
 
-What a landing is about to do, on the disk before it does it, so that a killed one can be finished.
+The journal is one file, replaced as a whole and synced before a landing changes anything. While it
+exists, a landing is under way or was killed; the next process to get the lock therefore knows that it
+was killed, and finishes it. The journal is sealed: one that came with the repository is reported, and
+not followed.
 
-One file, replaced as a whole and synced. While it is there, a landing is under
-way or has been killed; whoever holds the lock next can tell which by being next.
-It is sealed: one that came along with a repository is told, and not followed.
-
-What a movement did to the bytes of the disk, where the two commits do not tell.
-
-A file may have held what git does not: changes on top, what a clean filter leaves out, other line endings,
-or all of the new content while it was untracked. Whoever takes the movement back gives these bytes back
-as they were; the ref ``refs/scalpel/disk/<id>`` holds them for as long as undone commits are kept.
+A file on disk may contain what no commit does: changes on top, what a clean filter removes, other line
+endings, or the new content while still untracked. Undoing the movement restores these bytes. The ref
+``refs/scalpel/disk/<id>`` keeps them as long as undone commits are kept.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Packed objects and refs read by libgit2, in processes that stay: importing this module takes some 100 ms.
+"""Packed objects and refs read by libgit2, for long-lived processes (its import takes 100 ms).
 
-Loose objects are read as everywhere: libgit2 never returns from a torn one, which a power failure leaves
-(libgit2 issue 7342), and writes out of bounds where one lies about its size (7177).
+Loose objects are read elsewhere: libgit2 never returns from a torn one, which a power failure leaves
+(libgit2 issue 7342), and writes out of bounds if one has a wrong size (issue 7177).
 """
 
 from __future__ import annotations

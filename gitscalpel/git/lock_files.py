@@ -1,22 +1,15 @@
-"""Lock files that a killed git, a power cut or a process of unknown fate has left.
+"""Lock files left by a killed git, a power cut or an unknown process: found, and removed if ours.
 
-The lock files of refs, for the case that git is killed while it holds them.
-
-Git removes them itself unless it is killed, and nothing in them says whose they were. So it is noted
-which were not there before our git began, and which it held once it had them all. A lock is ours if it is
-one of those it held; or if it is one that came since we noted that it was not there, holds what our git
-was about to write or the beginning of it, and does not change any more although our git is dead. A git that
-lives holds a lock for some milliseconds; only one that took it in the moment between and hangs
+Git removes its lock files unless it is killed, and nothing in them names the owner. So we note the locks
+absent before our git starts, and those it has once it holds them all. A lock is ours if it is one of the
+latter; or if it appeared after the note, contains what our git was about to write (or its beginning),
+and no longer changes although our git is dead. Only another git that took the lock in between and hangs
 (in a hook, say) could be wronged.
 
-Lock files that a power cut left.
-
-After a kill, notes say which locks were whose. They are not synced, since syncs cost more than all else of a
-landing, so after a power cut they may be missing, and so may the end of a lock's life. But then no process
-holds a lock any more that is older than the machine's start. Of those, the ones go that a call of ours may
-have made: once after each start, by the first call that changes something.
-
-Finds lock files that nobody seems to hold any more; only git itself can know for certain.
+These notes are not synced, since a sync costs more than the rest of a landing, so a power cut may lose
+them. No process then holds a lock older than the boot. Of those, the locks that a call of ours may have
+made are removed, once after each boot, by the first call that changes something. Any other old lock is
+only reported: only git knows for certain that nobody holds it.
 """
 
 from __future__ import annotations

@@ -1,11 +1,8 @@
-"""Loose objects, read and written without a process.
+"""Loose objects, read and written without a process, in groups that are synced before they are named.
 
-Reads and writes loose objects without a process; writes in groups, synced before they get their names.
-
-An object that exists under its name is therefore never empty or torn, not even
-after a power failure. What git's own writers do: https://git-scm.com/docs/git-config#core.fsync.
-
-Files of objects before they have their names; git's own gc sweeps files called so, when they are old.
+An object that exists under its name is therefore never empty or torn, even after a power failure
+(compare https://git-scm.com/docs/git-config#core.fsync). A new object first has a temporary name, which
+git's own garbage collection removes when it is old.
 """
 
 from __future__ import annotations

@@ -1,12 +1,9 @@
 """Three-way merges by git: of one file, and of whole trees in memory.
 
-Three-way merge of one file's bytes, by git, so that a user's edits end up on top of a landing.
-
-Three-way merge of whole trees, in memory, by git: renames are followed, no file is touched.
-
-``merge-tree`` takes commits and finds their base itself (``--merge-base`` came with git 2.40), so
-each tree is wrapped into a commit whose ancestry says what the base is, also where
-the branch has been rewound.
+The merge of a file puts the user's uncommitted changes on top of a landing. The merge of trees follows
+renames and touches no file. ``git merge-tree`` takes commits and finds their base itself
+(``--merge-base`` came with git 2.40), so each tree is wrapped into a commit whose ancestry defines the
+base, also where the branch was rewound.
 """
 
 from __future__ import annotations

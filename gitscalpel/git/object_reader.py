@@ -1,12 +1,11 @@
 """Read objects and refs in this process, and by one `git cat-file` where that is not certain.
 
-Objects and refs that are read in this process, with git behind it for whatever is not found there.
+Only what all readers answer alike is read in this process: an id, HEAD, a full ref name (or its
+absence), and a path below them. Other revisions, missing or damaged objects, objects that a partial
+clone has yet to fetch, and broken refs are git's, so git's answers and errors are the only ones. No
+reader follows replace refs.
 
-Only what all answer alike is not git's: an id, HEAD, a ref named in full and that there is none, and a path
-below them. Other revisions, missing and damaged objects, objects that a partial clone has yet to fetch, and
-broken refs are git's, so its answers and errors are the only ones there are. None follows replace refs.
-
-Reads objects through one ``git cat-file`` that stays: a process start per repository, not per object.
+The ``git cat-file`` process stays: one process per repository, not per object.
 """
 
 from __future__ import annotations

@@ -1,12 +1,8 @@
-"""The object store: reads by whatever answers fastest, writes, and leaves odd commits to git.
+"""The object store: reads through the fastest reader, writes loose objects, leaves commits to git.
 
-The object store: reads through whatever answers fastest, writes loose objects, leaves commits to git.
-
-What reads is handed in (:class:`Objects`): a ``git cat-file`` that stays, or with
-that git behind it the files or libgit2; :mod:`gitscalpel.git.object_store` chooses. All
-else is the same for all, so that they cannot differ.
-
-Chooses what an object store reads with: the one place that knows there are several ways.
+The reader is an :class:`Objects`: a ``git cat-file`` that stays, with or without the repository's files
+or libgit2 in front of it. Only :func:`open_store` knows that there are several. All other code is common
+to them, so they cannot differ.
 """
 
 from __future__ import annotations

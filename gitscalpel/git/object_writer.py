@@ -1,20 +1,16 @@
 """Write new objects: in memory first, then loose or as one pack that no repack removes.
 
-Objects that were made here: in memory, until a git that may look for them starts, or they have to last.
+Objects stay in memory until a git starts that may look for them
+(:attr:`gitscalpel.git.process.Git.starting`), or until they have to last. So a refused change writes
+none, and those of a landing become one pack, which needs three syncs however many they are.
 
-A change that is refused leaves none; those of a landing become one pack. Whoever starts a git tells
-(:attr:`gitscalpel.git.process.Git.starting`), so that it finds what was made.
+Packs have no deltas, which a later repack makes (format: https://git-scm.com/docs/gitformat-pack). A
+pack gets its name before its index does, since git looks for indexes.
 
-Writes new objects as one pack: three syncs, however many they are.
-
-The formats of both its files: https://git-scm.com/docs/gitformat-pack.
-No deltas: who repacks makes them. The pack gets its name before its index does, and git looks for indexes.
-
-Keeps a pack from being repacked until a ref names what is in it: git's own sign, a ``.keep`` beside it.
-
-Who repacks by hand and drops what nothing names (``git repack -a -d``) would take it in the middle of a
-landing. The sign is locked by the system for as long as it stands for somebody, so one that a kill has left
-is known. What git says of it: https://git-scm.com/docs/git-repack#Documentation/git-repack.txt--a
+``git repack -a -d`` drops unreferenced objects, and would remove such a pack in the middle of a landing.
+A ``.keep`` file prevents that until a ref names the objects. It is locked by the system while a process
+needs it, so one that a killed process left is recognised. See
+https://git-scm.com/docs/git-repack#Documentation/git-repack.txt--a
 """
 
 from __future__ import annotations

@@ -1,11 +1,8 @@
-"""The operation log: one commit per operation, and the signatures of its entries.
+"""Operation log: one commit per operation on refs/scalpel/ops, and the signatures of its entries.
 
-The operation log: one commit per step on ``refs/scalpel/ops``, its parent the step before.
-
-Undo, redo, audit (the commits are a hash chain) and forensics in one ref. A
-record holds ids as text, so the log keeps no dropped content alive.
-
-Signed commits of our own: made with the user's key, and told whose they are.
+Each commit's parent is the previous operation, so undo, redo, audit (the commits are a hash chain) and
+forensics need only one ref. A record contains ids as text, so the log keeps no dropped content alive.
+Entries can be signed with the user's key.
 """
 
 from __future__ import annotations
@@ -258,7 +255,7 @@ def can_sign(repo: Repository) -> bool:
 def signature_fault(repo: Repository, store: Store, entry: Entry, signers: bytes, folder: Path) -> str:
     """Why an entry of the log is not signed by who it says, in words; "": it is.
 
-    Arguments as in :func:`signer`.
+    Arguments as in :func:`find_signer`.
     """
     name = find_signer(repo, entry.oid, signers, folder)
     if name is None or not is_one(store, entry):

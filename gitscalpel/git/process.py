@@ -1,11 +1,9 @@
-"""Run git: one environment, one way to fail, and the oldest version that is supported.
+"""Run git: one environment, one way to fail, and the oldest supported version.
 
-The only place that starts git: one environment, one way to fail.
+This is the only module that starts git. Git is told not to run a file system monitor, replace objects,
+collect garbage or take locks for a refresh just because someone looks at a repository.
 
-Git is told what it must not do because somebody looks: run a file system
-monitor, replace objects, collect garbage, take locks for a refresh.
-
-Which git this tool is built on: an older one is found out by what it does not know, without a process.
+A git older than the minimum is recognised by the options it does not know, without a process for it.
 """
 
 from __future__ import annotations

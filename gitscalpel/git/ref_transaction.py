@@ -1,4 +1,4 @@
-"""Refs that move together or not at all, always from the old value, and what finishes a killed one."""
+"""Move several refs atomically from their old values, and finish a transaction that was killed."""
 
 from __future__ import annotations
 

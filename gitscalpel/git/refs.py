@@ -1,4 +1,4 @@
-"""Refs: their names, and what they point at; see ``ref_transaction.py`` for how they move."""
+"""Refs: their names and the commits they point at; `ref_transaction.py` moves them."""
 
 from __future__ import annotations
 

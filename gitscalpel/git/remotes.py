@@ -1,7 +1,7 @@
-"""Other repositories: what their branches are, what they have that is not here, and what is pushed there.
+"""Other repositories: their branches, the objects missing here, and pushes to them.
 
-Nothing here moves a ref of this repository. A push says what it expects to find, so that it never takes the
-place of what somebody else has pushed meanwhile.
+No ref of this repository moves here. A push names the tip it expects, so it never overwrites what others
+have pushed meanwhile.
 """
 
 from __future__ import annotations

@@ -1,12 +1,8 @@
 """The repository and worktree of a directory, found without git where both are of the usual kind.
 
-Which repository is meant, found as git finds it, as one frozen value.
-
-Finds a repository and reads its configuration without git, where both are of the usual kind.
-
-A folder ``.git`` with files of its own, of this user, in a work tree around it, with a configuration that
-includes nothing and extends nothing: nearly every repository. For all others there is None, and git is asked.
-See setup.c (``setup_git_directory_gently``, ``ensure_valid_ownership``) in git.
+The usual kind is a ``.git`` directory with files of its own, owned by this user, in a working tree
+around it, with a configuration that includes and extends nothing: nearly every repository. All others
+are found by git. See ``setup_git_directory_gently`` and ``ensure_valid_ownership`` in git's setup.c.
 """
 
 from __future__ import annotations

@@ -1,15 +1,12 @@
-"""Results of queries cached on the disk, and the files that a cached result depends on.
+"""Results of queries cached on disk, and the files that a cached result depends on.
 
-Answers that took long, on the disk: each may be lost, and is believed only if this user sealed it here.
+Results are in the user's cache, not in the git directory, so they are never copied or shared with a
+repository. Any of them may be lost, and one is believed only if this user sealed it here. Two processes
+that write the same result both write it whole, and the later one remains.
 
-They lie in the user's cache and not in the git directory, so they neither come along with a repository nor
-go to whoever gets it. Two that write the same one at once both write a whole one, and the later stays.
-
-What an answer has looked at in a tree, and whether another tree has the same there.
-
-So an answer over thousands of files holds until something changes that it rests on: a verifying trace
-(Mokhov, Mitchell and Peyton Jones, Build systems à la carte, 2018). Whatever reads a tree reads it through
-:class:`gitscalpel.changesets.file_tree.Snapshot`, so nothing that it looks at is missing here.
+A result over thousands of files stays valid until something it depends on changes: a verifying trace
+(Mokhov, Mitchell and Peyton Jones, Build systems à la carte, 2018). All reads of a tree go through
+:class:`gitscalpel.changesets.file_tree.Snapshot`, so no dependency is missed.
 """
 
 from __future__ import annotations

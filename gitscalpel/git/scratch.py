@@ -1,12 +1,11 @@
-"""Directories below the git directory for work in progress, and for files in quarantine.
+"""Directories in the git directory for work in progress, and the quarantine for foreign files.
 
-Folders for what must not outlive the process that made it, and notes of what that process was about.
+The process that makes a directory holds it by a file lock. The gits that work for it inherit the lock,
+so it ends with the last of them. A directory without a holder is what a killed process left, and may be
+cleared. Notes in a directory say what its process was doing. They are sealed, so they are followed only
+if this user wrote them.
 
-Who makes one holds it by a file lock, which the gits that work for it inherit and which dies with the
-last of them. So a folder that nobody holds is what a killed process left, and may be cleared away.
-What a note says is followed only if this user has written it: notes are sealed.
-
-Sets aside what lies among our files and was not written by us: it is kept, and out of the way.
+Files among ours that we did not write are quarantined: kept, and out of the way.
 """
 
 from __future__ import annotations

@@ -1,11 +1,8 @@
 """Snapshot of a tree in the object store, and an index of the words in its files.
 
-A tree in the object store, as the pure rooms see it.
-
-Which files of a tree hold a word, for who asks for many: each file is read once, not once for each word.
-
-An inverted index of the parts of the text between spaces and signs. What is asked for may be a part of such a
-part; so the distinct ones, which are few beside the text, are searched for it, as git searches the text.
+Searches for a few words are left to ``git grep``. For many, each file is read once, not once for each
+word. The inverted index contains the parts of the text between spaces and punctuation. The searched word
+may be a part of such a part, so the distinct parts, few compared with the text, are searched for it.
 """
 
 from __future__ import annotations
@@ -101,7 +98,7 @@ class WordSearch:
 
     Args:
         search: has git do it.
-        files: path and bytes of each; None: they are more than :data:`MOST`.
+        files: path and bytes of each; None: they are more than :data:`MAX_CACHED_BYTES`.
     """
 
     def __init__(

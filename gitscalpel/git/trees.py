@@ -1,11 +1,8 @@
-"""Trees as values, changed and compared level by level, and a cache of levels.
+"""Trees as values, changed and compared level by level, and a bounded cache of levels.
 
-Trees as values: read one level, change some paths, compare two; only trees on the way are touched.
-
-An edit deep in a tree of 80,000 files rewrites as many trees as its path has
-folders. A temporary index would cost time by the size of the repository.
-
-Trees that were read, kept for the next question, so many and no more: a process may live for weeks.
+Only the trees on the way to a path are read or written: an edit deep in a tree of 80,000 files rewrites
+as many trees as its path has directories. A temporary index would take time by the size of the
+repository.
 """
 
 from __future__ import annotations

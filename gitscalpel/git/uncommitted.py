@@ -1,13 +1,10 @@
 """Uncommitted changes: of the working tree, and of the index.
 
-What a work tree holds, as git would commit it: ignored files left out, filters and modes applied.
+Working-tree files are taken as git would commit them: ignored files left out, filters and modes applied.
+Git adds them to a copy of the index, so that the user's own stays as it is.
 
-Git adds it to a copy of the index, so that the user's own stays as it is.
-
-What is staged: the index against a commit, as the next commit will have it.
-
-Inside a hook git may use another index than the repository's own (``git commit PATH``, ``commit -a``), and
-says so in ``GIT_INDEX_FILE``; a relative one starts where git runs, at the top of the files.
+In a hook git may use another index (``git commit PATH``, ``commit -a``), which ``GIT_INDEX_FILE`` names.
+A relative path starts where git runs, at the top of the working tree.
 """
 
 from __future__ import annotations

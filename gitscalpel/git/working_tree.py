@@ -1,16 +1,12 @@
 """Files of the working tree: read, written atomically, and replaced only if unchanged.
 
-One path of the user's work tree: what is there, put something there, take it away.
+Every write is a temporary file in the same directory, synced and renamed, so a reader sees the old
+content or the new, never a part of one.
 
-Every write is a temporary file in the same folder, synced and renamed, so a
-reader sees the old content or the new and never a part of one.
-
-Takes a file's place only while it is what somebody has looked at, with no moment in between.
-
-Looking and then renaming would overwrite what an editor has written between the two. So the two files change
-places in one system call (``renameat2`` with ``RENAME_EXCHANGE``, Linux; ``renamex_np`` with ``RENAME_SWAP``,
-macOS), and what has come away is looked at afterwards: if it is something else, it goes back. Where a system
-has no such call, the moment stays.
+To look and then rename would overwrite what an editor wrote in between. So the two files are exchanged
+in one system call (``renameat2`` with ``RENAME_EXCHANGE`` on Linux, ``renamex_np`` with ``RENAME_SWAP``
+on macOS), and the old one is checked afterwards: if it is not the expected one, it goes back. Systems
+without such a call keep that gap.
 """
 
 from __future__ import annotations

@@ -1,21 +1,14 @@
 """Capture the working tree as a tree of raw bytes, with a list of the files left out.
 
-A work tree as a tree of the bytes that lie there: tracked or not, but for what git ignores.
+All files are captured, tracked or not, except ignored ones. Our own git directory next to the user's has
+the same objects, an index that stays, so that only changed files are read
+(https://git-scm.com/docs/racy-git), and attributes that convert nothing. What a clean filter strips is
+kept, line endings stay, and no program runs.
 
-A git directory of our own lies beside the user's: it has the same objects, an index that stays, so that only
-what has changed since the last time is read (https://git-scm.com/docs/racy-git), and attributes by which
-nothing is converted. What a clean filter strips is held, line endings are as they are, no program runs.
-
-Files that are on the disk and that a recorded state does not contain.
-
-Git ignores them, a sparse checkout leaves them out, they lie in another repository, or they cannot be
-read. A recorded state lists them, since a file that it does not contain may have existed all the same:
-only what is neither contained nor listed was absent. The list is a commit of its own, the last parent of
-the commit of the state, so that states with the same list share it.
-
-Files in the checkout that are none of its repository's: ignored ones, and those of repositories in it.
-
-Whoever edits such a file with a tool of their own is not held to what is judged here.
+The list names files on disk that the state does not contain: ignored, outside the sparse checkout, in
+another repository, or unreadable. Only a file neither contained nor listed was absent. The list is a
+commit, the last parent of the state's commit, so states with the same list share it. An agent's own tool
+may edit ignored and nested files, which are not judged.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""The files of a work tree as they lie on the disk, as the pure rooms see them.
+"""Snapshot of the working tree's files as they are on disk, unconverted.
 
-Their bytes are taken as they are, and not as git would store them: what a clean filter leaves out, or mixed
-line endings, stay as they are around an edit. A file that is there is seen, tracked or not; only listings
-leave out what git ignores.
+Bytes are taken as they are, not as git would store them: what a clean filter removes, and mixed line
+endings, stay around an edit. Every existing file is visible, tracked or not; only listings leave out
+ignored files.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""Remove expired files: of ours in the git directory, and of the result cache.
+"""Remove expired files from our directory in the git directory, and from the user's result cache.
 
-Removes what has had its day in our folder of the git directory, and no recovery clears away.
-
-Bounds the answers that are kept in the user's cache: what nobody has written anew for long goes.
+Only files that no recovery needs or removes itself are swept from the git directory. The cache is
+bounded by age and size.
 """
 
 from __future__ import annotations

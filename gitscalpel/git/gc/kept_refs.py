@@ -1,4 +1,4 @@
-"""Lets go of undone and dropped commits, snapshots, and bytes of the disk, that were kept long enough."""
+"""Delete refs of undone and dropped commits, snapshots and disk bytes after their retention period."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Packs what editing leaves, loose objects and small packs: quickly after landings, thoroughly when asked to.
+"""Pack loose objects and small packs: quickly after landings, thoroughly on request.
 
-An edit that waits leaves a handful of loose objects, one that lands a pack. Left alone they
-would make every git command of the user start a collection that cannot get rid of them. Quick is
-``git repack --geometric``: its cost follows what is new, and it deletes nothing but copies. Thorough
-is ``git gc``, with what is unreachable in a cruft pack (https://git-scm.com/docs/cruft-packs).
+An open change leaves some loose objects, and a landing leaves a pack. Left alone, they would make every
+git command of the user start a collection that cannot remove them. The quick way is ``git repack
+--geometric``: its cost grows with the new objects, and it deletes only copies. The thorough way is ``git
+gc``, which puts unreachable objects into a cruft pack (https://git-scm.com/docs/cruft-packs).
 """
 
 from __future__ import annotations

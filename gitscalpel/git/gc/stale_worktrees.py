@@ -1,14 +1,11 @@
-"""Remove free slots of the pool beyond its size, and worktrees that killed processes left.
+"""Remove unneeded worktrees of the pool: surplus or unused free slots, and those of killed processes.
 
-Bounds the pool of worktrees: free slots beyond so many, or unused for long, go.
+Manual changes in a slot are first kept as a commit under a ref. A slot for which that fails is left and
+reported.
 
-What was left in one by hand is kept as a ref first; one where that cannot be done stays and is named.
-
-Finds what killed processes, copies and moves left of worktrees of the pool.
-
-Half of one is there: git's record without the folder, the folder without git's record, or both
-without ours. A folder's contents are kept as a ref before it goes; a folder that another repository
-names is left alone.
+Killed processes, copies and moves leave half a worktree: git's record without the directory, the
+directory without git's record, or both without our record. A directory that another repository names is
+left alone.
 """
 
 from __future__ import annotations

@@ -1,9 +1,4 @@
-"""An item that a sweep removed or left, its size, and the configured limits.
-
-One thing that a sweep came upon.
-
-How much may stay, as the user's configuration says.
-"""
+"""An item that a sweep removed or left, its size, and the configured limits."""
 
 from __future__ import annotations
 

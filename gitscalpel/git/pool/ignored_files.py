@@ -1,13 +1,11 @@
 """Give a worktree ignored files of the checkout: directories by link, files by copy.
 
-Folders of the checkout that its worktrees share by a link: installed packages, large and ignored.
+Shared directories are installed packages, large and ignored. One that leads back into the checkout (an
+editable install, a workspace) would have programs run the user's files instead of the transaction's, and
+is refused.
 
-One that leads back into the checkout (an editable install, a workspace) would have programs
-run the user's files in the place of the transaction's, and is refused.
-
-Ignored files that somebody who works in a worktree needs there as well, as ``.worktreeinclude`` says.
-
-It holds patterns as in ``.gitignore``. Only who is handed a worktree gets them: no program that judges does.
+``.worktreeinclude`` names files to copy, with patterns as in ``.gitignore``. Only the worktree of a
+person or agent gets them; worktrees for gates do not.
 """
 
 from __future__ import annotations

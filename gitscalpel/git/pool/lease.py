@@ -1,16 +1,13 @@
 """Lease a slot of the pool, and make its worktree in one step where there is none.
 
-Leases a slot of the pool.
+A slot belongs to the open transaction that leased it. A file lock, inherited by children in case of a
+kill, marks the process that works in it; slots for gates have only the lock. Nothing that git does not
+contain is overwritten: manual changes are kept as a commit, and a slot for which that fails is left
+alone.
 
-A slot is held by the open transaction that it was leased for, and by the process that works in it
-through a file lock, which its children inherit in case it is killed. Nothing in a slot is overwritten
-that git does not hold: what was left there by hand is kept as a commit, and where that cannot be, the
-slot is left alone. Slots in which programs judge are held by the lock alone.
-
-Makes a worktree's record in one step; ``git worktree add --detach --no-checkout`` does it file by file.
-
-Git syncs none of these files: after a power cut one of them may be empty, and then every git in the
-repository fails, since each reads the records of all worktrees. Where anything is unusual, git makes it.
+``git worktree add --detach --no-checkout`` writes the record file by file and syncs none of them. After
+a power cut one may be empty, and then every git in the repository fails, since each reads the records of
+all worktrees. Here the record appears in one step. Where anything is unusual, git makes it.
 """
 
 from __future__ import annotations

@@ -1,19 +1,13 @@
-"""Leftovers of programs in a worktree: found by folder, and removed before the next gate.
+"""Leftovers of programs in a worktree: found by directory, and removed before the next gate.
 
-What lies in a worktree in which programs judge, and is not the tree's: the next to judge must not see it.
+Files that do not belong to the tree and that a gate left must not reach the next gate. The setup's own
+files stay while they are unchanged, and so do named caches. Ignore rules are not considered, since the
+judged tree itself contains them.
 
-What has made the worktree ready stays as long as all of it is as it was then, and so do caches that are
-named; what is beside these goes. It is not asked what git ignores, since the tree that is judged says that.
-
-What lies in a tree's folders and is not the tree's; a folder that nobody has touched is not read again.
-
-A name that comes, goes or stands for something else moves the times of its folder, and the third of them
-nobody can set back. What is noted of each folder is sealed, else what a gate leaves could pass for it.
-
-Submodules of a worktree in which programs judge: one that is not what the tree says is made anew.
-
-Bringing a worktree to another tree leaves what is checked out in a submodule, as git does. Where that is
-another commit, or something was left in it, programs would judge what does not land.
+A directory that did not change is not read again: a name that comes, goes or is replaced changes the
+directory's times, and its ctime cannot be set back. The notes about directories are sealed, or what a
+gate left could pass for clean. Git leaves submodules alone when a worktree moves to another tree, so one
+that differs from the tree is emptied and made again: otherwise programs would judge what does not land.
 """
 
 from __future__ import annotations

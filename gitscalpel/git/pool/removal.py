@@ -1,4 +1,4 @@
-"""Removes worktrees of the pool: what is in them is kept first, and what a kill leaves is finished."""
+"""Remove worktrees of the pool: keep their contents first, and finish what a kill interrupted."""
 
 from __future__ import annotations
 

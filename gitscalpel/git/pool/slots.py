@@ -1,9 +1,4 @@
-"""Slots of the pool: the sealed record of each, the list of them, and who holds one.
-
-A slot of the pool: a worktree with our record of what it is for.
-
-Which worktrees git has a record of, which of them are slots, and who holds them.
-"""
+"""Slots of the pool: the sealed record of each, the list of them, and their holders."""
 
 from __future__ import annotations
 

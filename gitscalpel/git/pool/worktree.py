@@ -1,14 +1,10 @@
-"""A worktree of the pool: brought from tree to tree, and checked for changes since it was left.
+"""A worktree of the pool: moved from tree to tree, and checked for changes since it was left.
 
-A worktree of the pool: what it is for, and how it is brought from tree to tree.
+Nothing that git does not contain is overwritten: manual changes are kept as a commit.
 
-Nothing in it is overwritten that git does not hold: what was left there by hand is kept as a commit.
-
-What a worktree was left as for programs that judge: whoever touches a file of it since is found out.
-
-Every change of a file moves its third time (ctime), which nobody can set back; git's index has it for each of
-the tree's files. Programs may write over that index too, so the one that is asked is a copy, whose own times
-are in the sealed record of the slot.
+To find what changed since a gate left the worktree, the ctimes of files are compared with git's index:
+every change moves a file's ctime, which cannot be set back. Programs may write over that index too, so a
+copy is compared, whose own times are in the slot's sealed record.
 """
 
 from __future__ import annotations
