@@ -1,4 +1,4 @@
-"""Who has suggested what, in review comments as GitHub's REST API gives them: for the commit's message."""
+"""Credits in commit messages for authors of GitHub review suggestions, as its REST API returns them."""
 
 from __future__ import annotations
 

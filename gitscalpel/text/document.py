@@ -1,8 +1,7 @@
-"""A file's bytes, and the UTF-8 form in which all editing happens.
+"""A file's bytes and encoding, and the UTF-8 text in which all editing happens.
 
-Editing works on ``text``: the content without its byte order mark, in UTF-8.
-A file whose bytes do not survive the round trip through its encoding is edited
-as the bytes it has, so whatever lies outside an edit stays identical.
+The text has no byte order mark. A file whose bytes do not survive the round trip through its encoding is
+edited as bytes, so everything outside an edit stays identical.
 """
 
 from __future__ import annotations

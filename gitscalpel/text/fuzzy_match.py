@@ -1,17 +1,10 @@
 """Fuzzy search for a text in a file, and the closest lines where it is not found.
 
-Where a text stands in a file: exactly, or as language models remember it.
-
-Models get white space and escapes wrong, never line structure, so every fuzzy
-strategy compares whole lines one to one. The ladder is the one that coding
-agents share (opencode's replacers); what is dropped from it is what guesses.
-
-What is forgiven in a text that was sent, where it does not stand in a file as it is.
-
-One ordered list for every way in. Each strategy is tried only if those before it found nothing; each
-forgives something that language models are known to get wrong, and none goes by similarity.
-
-The lines that come closest to a text that was not found, and where they differ from it.
+Language models get white space and escapes wrong, never line structure, so every fuzzy strategy compares
+whole lines one to one. There is one ordered list of strategies for all operations. Each is tried only if
+those before it found nothing, and forgives something that models are known to get wrong; none goes by
+similarity. The list is the one that coding agents share (opencode's replacers), without the strategies
+that guess.
 """
 
 from __future__ import annotations

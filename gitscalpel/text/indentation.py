@@ -1,18 +1,12 @@
 """Indentation: the unit of a file, the lines around a line, and new lines reindented.
 
-How lines are indented, and how the caller's indentation differs from the file's.
+Models send code dedented, with tabs turned into spaces or the reverse, or in steps of another width.
+Lines in both texts show the difference. A rule must explain all of them, and the simplest is taken. If
+none does, the answer is None: a guess would be a silent change. The enclosing lines of a line are found
+by indentation alone, so for any language and for none.
 
-Models send code dedented, with tabs turned into spaces or the reverse, or in
-steps of another width. Lines that stand in both show the difference; a rule
-must explain all of them, and the simplest one is taken. Where none does, the
-answer is None: a guess would be a silent change.
-
-The lines in whose blocks a line stands, told by indentation alone, so for every language and for none.
-
-New lines as the file would write them, where it writes known lines in its own way.
-
-What a fuzzy match forgave must not end up in the file: lines that did not
-change keep their bytes, and new ones get the file's indentation.
+What a fuzzy match forgave must not reach the file: lines that did not change keep their bytes, and new
+lines get the file's indentation.
 """
 
 from __future__ import annotations

@@ -1,10 +1,6 @@
 """JSON as tools and language models write it: fenced, several values in a row, or within prose.
 
-Reads JSON as it comes from tools and models: one value, a list, or one value after the other.
-
-A key that is given twice is refused and not decided upon, since an edit hangs on it.
-
-JSON that stands in prose or in Markdown fences, as answers of language models have it.
+A key given twice is refused, since an edit depends on it.
 """
 
 from __future__ import annotations

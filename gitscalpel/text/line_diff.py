@@ -1,34 +1,19 @@
 """Line diff as git computes it: patience anchors, Myers' algorithm, and slider heuristics.
 
-Which lines of a text became which of another, as ``git diff`` says it.
+The hunks are those of git's defaults (``diff.algorithm`` myers, ``diff.indentHeuristic`` on). Lines of
+one text only are set aside, and frequent lines between such; Myers' algorithm (An O(ND) Difference
+Algorithm and Its Variations, 1986) finds the shortest edit script of the rest in linear space, searching
+from both ends and splitting where the searches meet. Ties, and the point where the search gives up, are
+those of git's xdiff.
 
-Lines that stand in one text only are set aside, and so are those that stand everywhere, between such; of
-the rest Myers finds the shortest way, and each group of changed lines is put where it reads
-best. This is what git does by default (``diff.algorithm`` is myers, ``diff.indentHeuristic``
-on), and the hunks are its own, but for long texts of which hardly a line has stayed in its place: after about
-a second the search becomes a rough one (``STEPS``), which says of more lines than git: changed.
+Limit: a long text in which hardly a line stayed would take seconds. After about one second (``STEPS``)
+the rest is split at lines that occur once, as patience diff does (Bram Cohen), and searched roughly in
+linear time, which may mark more lines as changed than git does.
 
-Where a group of changed lines stands, of the places that it may be moved to without a word changed.
-
-Of ``}`` and a blank line that are added below the same, either pair may be the new one. As git does it,
-groups are joined where they can be, put beside what changed in the other text, or else where their
-indentation makes the hunk read best (git's indent heuristic, with git's weights).
-
-The shortest way from one sequence to another, found from both of its ends at once.
-
-The way of Myers (An O(ND) Difference Algorithm and Its Variations, 1986) in linear space; the result is that
-of git's xdiff. Only where that would take seconds here, the rest is parted by what stands once, and searched
-roughly, in linear time.
-
-Where the shortest way through two sequences may be cut in two: where the ways from its ends meet.
-
-A place is a position ``x`` in the old sequence on a diagonal ``d``, which has ``y = x - d`` in the new one.
-Of ties, and of where the search is given up, the same is made as by git's xdiff.
-
-What several texts have in common, found by what stands in each of them once.
-
-The way of patience diff (Bram Cohen): the most of such items that stand in the same order, and what is
-alike around them. The cost follows the texts' length, however many lines are blank.
+A group of changed lines may often slide without changing the text: of a ``}`` and a blank line added
+below the same pair, either may be the new one. As in git, groups are joined where possible, aligned with
+a change in the other text, or placed where their indentation reads best (git's indent heuristic, with
+git's weights).
 """
 
 from __future__ import annotations

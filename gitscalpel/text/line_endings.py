@@ -1,4 +1,4 @@
-"""Line endings of new text: CRLF stays CRLF, mixed files stay as they are mixed."""
+"""Line endings of new text: CRLF stays CRLF, and mixed files keep their mix."""
 
 from __future__ import annotations
 

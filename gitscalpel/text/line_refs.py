@@ -1,14 +1,7 @@
 """References to lines and nodes by number and hash, and the lines of a file that they mean.
 
-Line hashes, content hashes, and references to lines and nodes.
-
-A line hash depends on the line alone, so it says whether the line that the
-caller saw is still there, and where it went if not.
-
-Line references against a file: is the line still the one that the caller saw?
-
-A line hash depends on the line alone, so a line that moved can be followed,
-but only where it is the only one of its kind.
+A line hash depends on the line alone, so it shows if the line that the caller saw is still there. A line
+that moved can be followed, but only if it is the only one with its hash.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Three sequences, two of which began as the third: where they changed, and what both changed alike.
+"""Three-way merge of sequences: the changed regions, and the items that both sides changed alike.
 
-The way of diff3 (Khanna, Kunal and Pierce, A Formal Investigation of Diff3, 2007), with git's rule
-that changes which touch each other are one.
+The algorithm is diff3 (Khanna, Kunal and Pierce, A Formal Investigation of Diff3, 2007), with git's rule
+that changes that touch each other are one.
 """
 
 from __future__ import annotations

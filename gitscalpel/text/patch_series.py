@@ -1,13 +1,8 @@
-"""Commits with patches in mails and in the output of `git log -p`.
+"""Commits with patches, in mails and in the output of `git show` and `git log -p`.
 
-Mails with patches, as ``git format-patch`` and mailers write them, read by the rules of ``git mailinfo``.
-
-A mail says who made a change, when, and why. Without it the patch would be a commit of whoever lands it.
-
-Commits with patches, as ``git show`` and ``git log -p`` print them.
-
-The header of a commit says who made a change, when, and why. Without it the patch would be a commit of
-whoever lands it, and several commits would become one.
+Mails are read by the rules of ``git mailinfo``, as ``git format-patch`` and mailers write them. The
+header says who made a change, when and why. Without it the patch would become a commit of whoever lands
+it, and several commits would become one.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Lines that stand for others: comments such as ``# ... existing code ...``, as language models write them.
+"""Placeholder lines such as `# ... existing code ...`, by which language models stand in for code.
 
-They are told by their words alone, and what they stand for by the lines beside them: those must be
-found once in the old text, or be its beginning or its end.
+They are recognised by their words alone. The lines next to them show what they stand for: those must
+occur once in the old text, or be its beginning or its end.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Regular expressions over a file, with literal replacements.
 
-A pattern is code that the caller seldom tests, so what it matches by accident
-is refused: empty places, and matches in which the pattern starts again.
+A pattern is code that the caller seldom tests, so accidental matches are refused: empty ones, and those
+in which the pattern starts again.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Splices, and where a position goes when they are made."""
+"""Splices of a text, and the positions in it before and after they are applied."""
 
 from __future__ import annotations
 
