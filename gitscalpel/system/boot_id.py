@@ -1,7 +1,7 @@
-"""When this machine was started: what held a lock before that holds it no more.
+"""Time and id of the machine's boot: a lock file from before it has no holder any more.
 
-A lock file that a process has made outlives a power cut, unlike a lock that the system holds; but no process
-does. On Linux and macOS the system tells one start from another by an id, whatever the clock says.
+A lock file outlives a power cut, unlike a lock held by the system, but its process does not. On Linux
+and macOS the system distinguishes boots by an id, whatever the clock says.
 """
 
 from __future__ import annotations

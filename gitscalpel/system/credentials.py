@@ -1,4 +1,4 @@
-"""Passwords and tokens in text that is shown: addresses of remotes, and what programs print of them."""
+"""Remove passwords and tokens from text that is shown: addresses of remotes, and program output."""
 
 from __future__ import annotations
 

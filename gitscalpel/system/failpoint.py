@@ -1,4 +1,4 @@
-"""Dies on request before the n-th changing step, so that crash safety can be tested at each one.
+"""Kill the process before the n-th changing step, so that crash safety can be tested at each one.
 
 ``GITSCALPEL_FAILPOINT=n`` in the environment arms it. Unarmed, a step costs one comparison.
 """

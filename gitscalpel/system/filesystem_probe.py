@@ -1,4 +1,4 @@
-"""What a folder's file system can do, tried out there; what is made is removed again."""
+"""Try out the abilities of a directory's file system with files and locks, then remove the traces."""
 
 from __future__ import annotations
 

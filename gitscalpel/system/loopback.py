@@ -1,7 +1,8 @@
-"""What is served on this machine alone: the socket, and who may ask there.
+"""Sockets and request checks of servers that listen on this machine only.
 
-Any page that a browser shows can send requests to this machine. So whoever asks shows a token, names this
-machine as the host (against names that are made to lead here: DNS rebinding), and comes from no other page.
+Any page that a browser shows can send requests to this machine. A request therefore needs a token, has
+to name this machine as the host (against names made to lead here: DNS rebinding), and must not come from
+another page.
 """
 
 from __future__ import annotations

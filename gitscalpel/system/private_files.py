@@ -1,7 +1,7 @@
-"""Files and folders of ours in a git directory, taken for what they are and never through a link.
+"""Files and directories of ours in a git directory, opened as such and never through a link.
 
-Whoever made an archive of a repository can have laid a link where a file of ours is to be, and what is
-written, cut or locked there would be another file, anywhere.
+The author of an archive of a repository may have placed a link where a file of ours belongs, and our
+writes and locks would then reach any other file.
 """
 
 from __future__ import annotations

@@ -1,13 +1,11 @@
-"""The tool's lock: one landing at a time in a repository and all its worktrees.
+"""The repository's lock: one landing at a time in a repository and all its worktrees.
 
-A file lock dies with the last process that holds its descriptor, so nothing
-stale is left behind. Windows has no ``flock``; only
-:func:`gitscalpel.system.ticket_lock.try_lock` would have to learn
-another way.
+A file lock ends with the last process that has its descriptor open, so no stale lock is left. Windows
+has no ``flock``; only :func:`gitscalpel.system.ticket_lock.try_lock` would need another way.
 
 Locks are taken in one order: the branch lock, under which commands may run for minutes, then this lock,
-then refs, then ``index.lock``. The pool lock may be taken under the branch lock; a process that holds the
-pool lock waits for no other. Slots, scratch folders and ``gc.lock`` are tried, never waited for.
+then refs, then ``index.lock``. The pool lock may be taken under the branch lock; a process that has the
+pool lock waits for no other. Slots, scratch directories and ``gc.lock`` are tried, never waited for.
 """
 
 from __future__ import annotations

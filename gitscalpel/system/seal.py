@@ -1,9 +1,9 @@
-"""Tells what this user's own calls have written from what came along with a repository.
+"""Seals that distinguish what this user's own calls wrote from what came with a repository.
 
-What we read back from a git directory says which files to write and to remove, and whoever made an archive
-of the repository could have written it. So it is sealed: with a keyed hash (BLAKE2b, RFC 7693) under a
-secret in the user's own folder for state, over what it says, what it is about and where it lies. What does
-not verify is told, and not followed.
+Files in a git directory say which files to write and remove, and the author of an archive of the
+repository could have written them. So each is sealed by a keyed hash (BLAKE2b, RFC 7693) over its
+content, subject and location, with a secret in the user's own state directory. What does not verify is
+reported, and not followed.
 """
 
 from __future__ import annotations

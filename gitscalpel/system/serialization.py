@@ -1,4 +1,4 @@
-"""What crosses the border of this process: values read by their types, and paths as text."""
+"""Convert data at the process boundary: typed values from JSON, and paths as text."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Who else may read and write what is made in a git directory (``core.sharedRepository``).
+"""Permissions of new files in a git directory, as `core.sharedRepository` says.
 
-What somebody's umask takes away is given back as git does it, to every file and folder that is made
-there: https://git-scm.com/docs/git-config#Documentation/git-config.txt-coresharedRepository, and
-``adjust_shared_perm`` in git's ``path.c``. Nothing is done in the repositories that are not shared.
+The permissions that the caller's umask takes away are restored as git does it, for every new file and
+directory: https://git-scm.com/docs/git-config#Documentation/git-config.txt-coresharedRepository, and
+``adjust_shared_perm`` in git's ``path.c``. Repositories that are not shared are left alone.
 """
 
 from __future__ import annotations

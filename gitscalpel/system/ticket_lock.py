@@ -1,9 +1,10 @@
-"""The line before a lock: who comes first goes first, and who waits may write down what he waits for.
+"""Queue before a lock: first come, first served, with a note of what each waiting process wants.
 
-Each has a ticket, a file that he holds by a file lock, so that the dead are told from the living. Who has
-the lock may take the tickets of others, do what they say and write the answer below it: then one landing
-serves them all. A ticket is taken by a new name: whoever gives up takes it away by the old one, and cannot
-any more. It is believed by who takes it, not here: see ``transaction/land/group_landing.py``.
+Each waiter has a ticket, a file that it holds by a file lock, so dead waiters are known. The process
+with the lock may take the tickets of others, do what they ask and write the answer below: one landing
+then serves them all. A ticket is taken by renaming it, so a waiter who gives up, and removes it by the
+old name, no longer can. The process that takes a ticket checks it, not this module: see
+``transaction/land/group_landing.py``.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""What the user lets a repository start: a record outside of it, of exactly these programs.
+"""Record of the programs that the user lets a repository start, kept outside of the repository.
 
-A repository that came from elsewhere runs nothing until its user has said so, and
-what has changed since counts as new. The record lies in the user's own folder for
-state, where no repository can write it; ``SCALPEL_TRUST=1`` stands for it in CI.
+A repository from elsewhere starts nothing until its user says so, and a changed program counts as new.
+The record is in the user's own state directory, where no repository can write; ``SCALPEL_TRUST=1``
+replaces it in CI.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The user's own folder for state: where no repository can put anything.
+"""The user's own directory for state, where no repository can put files.
 
-As the XDG Base Directory Specification has it: ``$XDG_STATE_HOME``, else ``~/.local/state``.
+As in the XDG Base Directory Specification: ``$XDG_STATE_HOME``, or ``~/.local/state``.
 """
 
 from __future__ import annotations

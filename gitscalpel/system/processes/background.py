@@ -1,4 +1,4 @@
-"""Programs that run beside this process: one that is spoken to, and one that stays."""
+"""Programs that run next to this process: one with a conversation, and one that outlives it."""
 
 from __future__ import annotations
 

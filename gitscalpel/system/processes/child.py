@@ -1,8 +1,7 @@
-"""Programs that are run to their end; what they have left in the background ends with them.
+"""Run programs to their end, with a time limit; what they left in the background ends with them.
 
-Starts a program, and loses no signal over it.
-
-Until when a program is waited for.
+A program is started without losing a signal: one that arrives during ``Popen`` would otherwise leave an
+unknown child.
 """
 
 from __future__ import annotations

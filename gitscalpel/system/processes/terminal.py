@@ -1,4 +1,4 @@
-"""Programs that somebody attends to: with the caller's terminal and streams, or for a word in between."""
+"""Programs of the user: on the caller's terminal, in a pager, or run briefly for their output."""
 
 from __future__ import annotations
 

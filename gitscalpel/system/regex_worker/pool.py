@@ -1,4 +1,4 @@
-"""The processes that look for patterns: one that has answered waits for the next question."""
+"""Pool of the processes that search patterns: an idle one waits for the next question."""
 
 from __future__ import annotations
 

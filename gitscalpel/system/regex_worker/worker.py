@@ -1,7 +1,8 @@
-"""Run as a program, without anything else of ours: looks for patterns, and dies where one takes too long.
+"""Regex worker, run as a program without other modules of ours: it dies if a pattern takes too long.
 
-It reads questions at its standard input and answers at its standard output, as ``marshal`` writes them, until
-nobody asks: a pattern, its flags, for how many seconds it may compute, a text, and matches or None.
+It reads questions on standard input and writes answers to standard output, both in ``marshal`` format,
+until the input ends: a pattern, its flags, the CPU seconds allowed and a text, answered by the matches
+or None.
 """
 
 from __future__ import annotations
