@@ -1,7 +1,4 @@
-"""The answer: what changed, as data; and the envelope that every command's answer comes in.
-
-What the calls that only look answer: files, symbols, matches.
-"""
+"""Answers of commands as data: changes, files, symbols, matches, diagnostics, and their envelope."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""Reads ``.gitscalpel.toml`` and the personal ``scalpel.*`` keys into rules.
+"""Read `.gitscalpel.toml` and the personal `scalpel.*` keys into rules.
 
-The file is read from the tip of the target branch, never from the change that
-it judges. A key that this version does not know is an error: a gate that
-somebody asked for must not be passed over.
+The file is read from the tip of the target branch, never from the change that it judges. An unknown key
+is an error: a gate that the user configured must not be passed over.
 """
 
 from __future__ import annotations

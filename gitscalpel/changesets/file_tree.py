@@ -1,9 +1,8 @@
-"""What the pure rooms see of a repository, and what they give back.
+"""Files of a repository as pure code sees and returns them: entries of mode and blob id, read lazily.
 
-A file is an entry (mode and blob id) until someone needs its bytes, so
-renaming 100 MB moves an id, never bytes. Paths are relative to the repository
-root with ``/`` between names; bytes that are not UTF-8 are carried as
-surrogate escapes (PEP 383), exactly as ``os.fsdecode`` does.
+A file is an entry until its bytes are needed, so renaming 100 MB moves an id, not bytes. Paths are
+relative to the repository root with ``/`` between names; bytes that are not UTF-8 are surrogate escapes
+(PEP 383), exactly as in ``os.fsdecode``.
 """
 
 from __future__ import annotations

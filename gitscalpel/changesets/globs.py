@@ -1,4 +1,4 @@
-"""Which paths patterns mean, as in ``.gitignore``: ``*.pem`` at any depth, ``/a`` at the root, ``src/**``."""
+"""Path patterns as in `.gitignore`: `*.pem` at any depth, `/a` at the root, `src/**`."""
 
 from __future__ import annotations
 

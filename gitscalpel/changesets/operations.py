@@ -1,4 +1,4 @@
-"""The vocabulary: one frozen type per operation."""
+"""Operations of a changeset: one frozen type each."""
 
 from __future__ import annotations
 

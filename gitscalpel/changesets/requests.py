@@ -1,7 +1,7 @@
-"""How requests become operations.
+"""Parse requests in JSON, patches or typed operations into changesets.
 
-What can be judged from the request alone is judged here and in ``wellformed``, so
-every operation that leaves this module is well-formed, whatever the files say later.
+All that can be judged from the request alone is judged here and in ``validation.py``, so every operation
+that leaves this module is well-formed, whatever the files contain.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""What ``.gitscalpel.toml`` can say: one type for each table, one field for each key.
+"""Keys of `.gitscalpel.toml`: one type for each table, one field for each key.
 
-These are the values that pure rooms and gates need; ``config.py`` reads them.
+Edits and gates use these values; ``config.py`` reads them.
 """
 
 from __future__ import annotations

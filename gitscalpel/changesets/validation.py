@@ -1,6 +1,6 @@
-"""What is wrong with an operation whatever the files say: empty values, two addresses, malformed references.
+"""Check operations without the files: empty values, two addresses, malformed references.
 
-These are the first class of errors; all else is found out where the operation is done.
+These are the first class of errors. All others are found where the operation is done.
 """
 
 from __future__ import annotations
