@@ -1,8 +1,8 @@
-"""What messages call fields, verbs and files: each face spells them as its callers write them.
+"""Marks in messages for fields, commands and files, spelled for each front end.
 
-A hint that names ``--overwrite``, or a command line, helps nobody who calls from Python; a path from the root
-helps nobody who types in a subfolder. So messages hold marks in their place, and whoever tells them says how
-they are spelt.
+A hint that names ``--overwrite`` or a command line helps no caller from Python, and a path from the root
+helps no user in a subdirectory. So messages contain marks, and the front end that prints them spells
+these.
 """
 
 from __future__ import annotations

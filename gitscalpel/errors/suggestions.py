@@ -1,4 +1,4 @@
-"""What a caller has meant by a field or operation that there is not: as other tools call ours, or nearly."""
+"""Suggest the field or operation that a caller meant by an unknown name: a synonym or a similar one."""
 
 from __future__ import annotations
 
