@@ -1,6 +1,6 @@
-"""Who asks, from where, and whom to tell: one value, made by a face and handed down.
+"""The caller of a command: directory, environment, limits and receivers of messages, as one value.
 
-Two sessions of two agents can be at work in one process: what they differ in is here, and nowhere else.
+Two sessions of two agents can be at work in one process. All that differs between them is here.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Keeps on record what gates, the policy and people have refused: who tried, when, on which files.
+"""Record of what gates, the policy and reviewers have refused: who tried, when, and on which files.
 
-The operation log tells what has happened, and a refusal has not; so these lie beside it, a file for each,
-and only the newest stay. They may be lost, and hold nothing that anything follows.
+The operation log contains what happened, and a refusal did not, so each is a file next to the log, of
+which only the newest stay. They may be lost, and nothing follows their content.
 """
 
 from __future__ import annotations
