@@ -1,8 +1,7 @@
-"""How a symbol's address is read: dots between segments, quotes, places ``[n]`` and a ``#n`` at its end.
+"""Addresses of symbols: their syntax, those that an outline prints, and the symbol that one means.
 
-How each symbol of a file can be addressed, so that what an outline prints can be typed.
-
-From a symbol's address to exactly one symbol, or a refusal that lists the candidates.
+An address has dots between segments, quotes, positions ``[n]`` and a ``#n`` at its end. Each address
+that an outline prints means one symbol; one that means several is refused, with the candidates.
 """
 
 from __future__ import annotations

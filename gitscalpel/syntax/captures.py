@@ -1,4 +1,4 @@
-"""The query files: what each language's grammar calls a definition, a comment, a string.
+"""Run the query of each language, and read definitions, comments and strings from its captures.
 
 Captures that the outline understands:
 
@@ -10,7 +10,7 @@ Captures that the outline understands:
     declarator           a node around the name, which is in its field ``declarator`` or its first child
     callable             a declarator or name of a function; what it declares has no body elsewhere
     qualified            a name that brings its owner, in the fields ``scope`` and ``name``
-    misread              a word that can be no name: what it seems to name is no definition
+    misread              a word that cannot be a name: what it seems to name is not a definition
     aside                a node in which nothing is defined
     literal              a name that is one segment as it stands, dots and all; quotes around it aside
     dotted               a name whose leaves are its segments (``a.b."c"``)
@@ -19,7 +19,7 @@ Captures that the outline understands:
     rest                 where a name or header ends, though its node goes on
     header               a node with which a header ends, whatever stands behind it
     anchor               another name of the definition in whose header it stands: ``#`` and that
-    level                the signs that show how deep a heading is, see ``sections``
+    level                the signs that show how deep a heading is, see ``outline.py``
     body                 what follows the header; its children, where it is a block
     value                what is bound; the header ends where it begins
     clause               a node that goes on with the definition of the same name before it in its block
@@ -65,10 +65,8 @@ without a name, its body is the definition's; a value that is one and a
 block gives its kind as well (``const A = struct {…}``). What only announces a definition
 steps back for it where both are meant.
 Patterns stay flat on purpose: compiling a nested one costs milliseconds at
-every start, a flat one next to nothing. So where a node has to stand is said by
-``#has-parent? @capture TYPE…``, as Neovim has it, and looked at when it is found.
-
-One match of a ``definition.<kind>`` pattern: its parts, by captures or by the fields of its node.
+every start, a flat one next to nothing. So the required parent of a node is given by
+``#has-parent? @capture TYPE…``, as in Neovim, and checked when the node is found.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
-"""What the words of a language that steer belong to: which loop a ``break`` ends, where a function returns.
+"""Control-flow keywords and their targets: the loop that `break` ends, the function of a `return`.
 
-``queries/<language>.flow.scm`` says it, for the languages that have one:
+The queries ``queries/<language>.flow.scm`` define them, for languages that have one:
 
     scope.<kind>    a node that jumps of a kind end, or go on with; and in the same pattern
     word            the word with which it begins
     label           its label, which jumps may name
-    jump.<kind>     a word that ends the innermost scope of its kind, or goes on with it; in the same pattern
+    jump.<kind>     a word that ends or continues the innermost scope of its kind; in the same pattern
     to              the label of the scope that it names instead
-    maybe.<kind>    such a word where nobody can tell what becomes of it (in a macro's call)
+    maybe.<kind>    such a word whose effect is unknown (in a macro's call)
     inner.<kind>    a scope that is a part of the one around it (``else if``)
     wall.<kind>     a node that no jump of this kind leads out of
 """

@@ -1,9 +1,9 @@
 """Evidence that a text is damaged, and not only unknown to its grammar.
 
-Tools and people lose or double a comma, a semicolon or a colon. Such a text parses once the sign is back in
-its place, between two operands that nothing else keeps apart. Syntax that a grammar does not know has no such
-place, as a rule: no sign that is added makes it parse. Agents leave sentences, fences and halves of hunks
-behind, which are code in no language.
+Tools and people lose or double a comma, a semicolon or a colon. Such a text parses once that character
+is back between two operands that nothing else separates. Syntax that a grammar does not know has no such
+place, as a rule: no added character makes it parse. Agents also leave sentences, fences and parts of
+hunks, which are code in no language.
 """
 
 from __future__ import annotations

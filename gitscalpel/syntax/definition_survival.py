@@ -1,7 +1,7 @@
-"""What an edit of bytes did to definitions that it does not show: are they still there, once each?
+"""Definitions that an edit of bytes lost or doubled outside of the bytes it replaced.
 
-Judged by place: what stands outside the replaced bytes must stand in the same place afterwards,
-under its name. A comment or string that is opened above it takes it away without a word.
+Judged by place: definitions outside the replaced bytes must be in the same place afterwards, under the
+same name. A comment or string opened above one hides it without an error.
 """
 
 from __future__ import annotations

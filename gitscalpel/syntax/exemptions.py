@@ -1,8 +1,8 @@
-"""Files that the rules exempt from syntax, or put into another language than their name says.
+"""Files that the rules exempt from syntax checks, or assign to another language than their name says.
 
-``gates.syntax`` of the rules says so, or attributes in files ``.gitattributes`` of the target
-(https://git-scm.com/docs/gitattributes): ``-scalpel-syntax`` exempts, ``linguist-language`` is the language.
-The syntax gate, outlines, edits and renames follow it.
+The rule ``gates.syntax`` does so, or attributes in ``.gitattributes`` of the target
+(https://git-scm.com/docs/gitattributes): ``-scalpel-syntax`` exempts, and ``linguist-language`` names
+the language. The syntax gate, outlines, edits and renames follow it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""One definition as a symbol: where its lead, its header, its body and all of it begin and end.
+"""Extent of a definition: its lead, header, body, end, and nodes outside that belong to it.
 
-Where a definition ends: with what goes on with it, its terminator, and a comment behind it.
-
-What belongs to a definition though it stands in nodes of its own: clauses, and pragmas that name it.
+The end includes a terminator and a trailing comment. Clauses and pragmas that name the definition are
+separate nodes that belong to it.
 """
 
 from __future__ import annotations

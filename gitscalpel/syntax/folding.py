@@ -1,7 +1,7 @@
-"""Ranges of lines that editors fold: definitions, blocks, imports, comments and marked regions.
+"""Line ranges that editors fold: definitions, blocks, imports, comments and marked regions.
 
-A definition begins with its own text, without the comments above it, a block with the line that opens it. Of
-ranges with the same lines, the kind that says most is kept.
+A definition begins with its own text, without the comments above it, and a block with the line that
+opens it. Of ranges with the same lines, the most specific kind is kept.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which statements are imports, and what they name: as it is written, without quotes and aliases."""
+"""Import statements, and the modules they name as written, without quotes and aliases."""
 
 from __future__ import annotations
 

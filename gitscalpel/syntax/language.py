@@ -1,4 +1,4 @@
-"""What is to be known of a language, beside its query: how its files are recognised and its layout rules."""
+"""Description of a language besides its query: how its files are recognised, and its layout rules."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Language(msgspec.Struct, frozen=True):
         cookie: a pattern of how a file says its encoding, from its beginning; group 1 is the name.
         form: the Unicode form in which names are compared; as they are spelt, where there is none.
         read_as: patterns of what readers of the language take for something else than the grammar does,
-            with a byte that both take for that (a line ending, a letter), see ``readings``.
+            with a byte that both take for that (a line ending, a letter), see ``syntax_errors.py``.
         marked: its readers take a file that begins with a byte order mark.
         returned: they take a CR before a line's end for a part of that.
         prologue: what code needs before it to be read as code; without it, it is text of a page.
@@ -45,7 +45,7 @@ class Language(msgspec.Struct, frozen=True):
         parses: what the grammar says of a text: ``strictly`` what the language does not allow, ``partly``
             only of its definitions, ``anything`` where the language's own rules accept nearly anything, so
             that only its reader judges.
-        reader: what a text is held to beside the grammar, see ``readers``.
+        reader: what a text is held to beside the grammar, see ``validators``.
         second: a package with another grammar, which is asked where this one has something against a text.
         inline: siblings may share a line with nothing between them, and white space there counts.
         flow: what is put into empty brackets stays on their line.

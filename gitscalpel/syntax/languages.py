@@ -1,11 +1,7 @@
-"""The languages: one line here and one ``queries/<name>.scm`` each; nothing else knows them by name.
+"""Table of all languages and data formats, one entry and one `queries/<name>.scm` each.
 
-Those of data and prose are in ``formats``.
-
-The formats of data and prose: one entry here and one ``queries/<name>.scm`` each.
-
-Their symbols are keys, headings, selectors and elements, which define nothing:
-the structure gate leaves them alone.
+No other module knows a language by name. Symbols of data and prose are keys, headings, selectors and
+elements, which define nothing, so the structure gate leaves them alone.
 """
 
 from __future__ import annotations

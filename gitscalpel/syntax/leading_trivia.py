@@ -1,13 +1,8 @@
-"""Finds how a definition begins: comments directly above, decorators, ``export``, and its own first word.
+"""Beginning of a definition: comments above, decorators, `export`, and the first token of its header.
 
-Comments are found by rows, not by the tree, since grammars hang them on
-whatever node is near.
-
-The nodes beside a node, as fast where a thousand stand together as where two do.
-
-``prev_sibling`` counts from the first child on each time, and finds the parent from the root.
-
-What the query found of one tree that leads and extents are made of, ready to be asked for.
+Comments are found by rows, not by the tree, since grammars attach them to any nearby node. The siblings
+of a node are read once for each parent: tree-sitter's ``prev_sibling`` counts from the first child on
+each time, and finds the parent from the root.
 """
 
 from __future__ import annotations

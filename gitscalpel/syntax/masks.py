@@ -1,46 +1,18 @@
-"""Text that a grammar misreads and is not shown, by language.
+"""Masks by language: patterns of text that a grammar misreads, and the words shown in its place.
 
-What grammars are not shown of each language: a module here for each that an entry names (``masking``).
+``parse.py`` says how patterns are written. Unmasked text that no grammar knows stays a place that does
+not parse.
 
-What the grammar of shells misreads, as patterns of what to hide; see ``masking``.
+The macros of C and C++ cannot be known to a grammar. The patterns go by convention: capitals, and a
+place where no name can be. In CSS and its dialects, selectors, at-rules and values grow faster than
+grammars, so each is shown as one word or number of the same length; what then does not parse is no style
+sheet in any dialect. JSON with comments, or read by such tools, may have trailing commas.
 
-Macros of C and C++ that no grammar can know, as patterns of what to hide; see ``masking``.
-
-They go by the conventions of such macros: capitals, and a place where no name
-can stand. What they miss stays a place that does not parse, as before.
-
-What the grammar of CSS is shown of a style sheet: which braces hold what, and where values are.
-
-Selectors, at-rules and values grow with every year and dialect, faster than
-grammars do. Their text means nothing here, so each is shown as one word or
-number of the same length; see ``masking``. What then does not parse is no
-style sheet in any dialect.
-
-What the grammar of Dart does not know, as patterns of what to hide; see ``masking``.
-
-What the grammar of Haskell does not know, as patterns of what to hide; see ``masking``.
-
-What templates put into pages, as patterns of what to hide; see ``masking``.
-
-What the grammar of INI files does not know, as patterns of what to hide; see ``masking``.
-
-JSON that has comments or is read by such tools lets commas trail; see ``masking``.
-
-What the grammar of CSS is shown of its dialects, which have comments to the end of the line.
-
-Statements of SQL as patterns of what to hide; see ``masking``.
-
-Every database has its own SQL, and no grammar knows them all; a statement that it does not know
-takes the next ones with it. So the grammar is shown what is defined, in the one form that it
-always reads: ``CREATE TYPE name``, and columns with a type of one letter. The rest of a
-definition belongs to it as its body or as more of it; statements that define nothing are not shown at all.
-
-What the grammar of XML misreads, as patterns of what to hide; see ``masking``.
-
-What is newer than the grammar of Zig, as patterns of what to hide; see ``masking``.
-
-What is left must read as something near: an assignment to several names as one
-to the first of them, a labelled ``switch`` as one without a label.
+Every database has its own SQL, and a statement unknown to the grammar takes the next ones with it. So
+the grammar sees only what is defined, in the one form that it always reads: ``CREATE TYPE name``, and
+columns with a type of one letter. The rest of a definition belongs to it as its body or as more of it.
+Other statements are not shown. In Zig, newer syntax must read as something similar: an assignment to
+several names as one to the first, a labelled ``switch`` as one without a label.
 """
 
 from __future__ import annotations

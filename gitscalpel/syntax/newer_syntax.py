@@ -1,8 +1,8 @@
 """Released syntax that grammars do not know yet, and older syntax to show in its place.
 
 A text that does not parse is shown to its grammar again with these constructs in older words of the same
-length, so that every position stays; names are kept where they can be. See ``masking`` for how patterns are
-written.
+length, so that every position stays; names are kept where possible. See ``parse.py`` for how patterns
+are written.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Where a word stands in a text, and what it stands for there: it binds a name, uses one, or is a member.
+r"""Occurrences of a word in a text: bindings, uses and members, in all spellings of an identifier.
 
-What each language means by a name is in ``queries/<language>.refs.scm``. The first pattern that captures the
-word's own node decides:
+``queries/<language>.refs.scm`` defines the names of each language. The first pattern that captures the word's
+own node decides:
 
     bind.<kind>     binds the name: in the innermost scope that holds this kind
     bind            alone: binds it as the innermost ``binding.<kind>`` around it says; else it is a use
@@ -24,16 +24,14 @@ and around it:
     comment, string text that is no code
     fragment        code whose words the grammar does not part
 
-Only the nodes around the word are looked at: to classify one takes microseconds, but milliseconds behind
-100,000 siblings. So the captures of a part of the text are found together where the word stands there again
-and again. A pattern that begins at a container (``(class_body (method …))``) matches each of its children,
-wherever the word stands: where it can, it begins at the child, with ``#has-parent?``. Where other patterns
-have made many matches, all captures of the text are found together.
+Only the nodes around the word are read: to classify one takes microseconds, but milliseconds behind 100,000
+siblings. So where a word occurs often in a part of the text, all captures of that part are found together.
+A pattern that begins at a container (``(class_body (method …))``) matches each of its children, wherever the
+word is. Where possible a pattern begins at the child, with ``#has-parent?``. Where other patterns have made
+many matches, all captures of the text are found together.
 
-Spellings of one identifier.
-
-A language may let several texts be the same identifier: ``f\u0069x`` is ``fix`` in JavaScript, TypeScript,
-Java, C#, C and C++, Rust compares names in the normal form NFC (rust-lang RFC 2457), and Python in NFKC
+A language may take several texts for the same identifier: ``f\u0069x`` is ``fix`` in JavaScript, TypeScript,
+Java, C#, C and C++. Rust compares names in the normal form NFC (rust-lang RFC 2457), and Python in NFKC
 (https://docs.python.org/3/reference/lexical_analysis.html#identifiers), so that ``\ufb01x`` is ``fix``.
 """
 

@@ -1,19 +1,13 @@
 """The symbol tree of a text, built from its language's query.
 
-Which symbol stands in which, and what it is there: a method, a field, or a function's local.
+Positions nest, so one sorted pass with a stack gives parents and children, in time linear in the file.
+Nesting also decides what a symbol is: a method, a field or a function's local. Variables of functions,
+most of what the patterns find in code, are no symbols.
 
-Positions nest, so one sorted pass with a stack gives parents and children;
-cost is linear in the file.
-
-Sections: a heading with all that stands below it, up to the next heading of its level or above.
-
-Grammars show headings, but not all of them what belongs to one.
-
-The variables of functions: most of what the patterns find in code, and no symbols.
-
-Which of what the patterns found counts: patterns overlap, and some names mean one thing twice.
-
-What a binding is: a name for a function or class is that, a name for a type shares its body.
+Patterns overlap, and some statements name one thing twice: one definition for each name and statement
+stays. A binding is a function or class if its value is, and a name for a type shares the type's body.
+Grammars show headings but not always their content, so a section is a heading up to the next of its
+level or above.
 """
 
 from __future__ import annotations
@@ -134,7 +128,7 @@ _BINDING, _FUNCTION, _TYPE = range(3)
 def without(definitions: Sequence[Definition], captures: Captures) -> list[Definition]:
     """The definitions but for those that are certainly a function's variables, which nobody need look at.
 
-    What is certain only once extents are known is left to ``outline.py``.
+    What is certain only once extents are known is left to :func:`nested`.
     """
     shared = Counter(one.node.id for one in definitions)
     plain = {id(one) for one in definitions if _is_plain(one) and shared[one.node.id] == 1}

@@ -1,20 +1,16 @@
-"""One text with its tree: the only place that calls the parser.
+"""Parse a text with its grammar; this is the only module that calls the parser.
 
-What a grammar is not shown: text that stands where it expects none, such as the macros of C.
+Text where a grammar expects none, such as the macros of C, is hidden: replaced by blanks of the same
+length, so that every position stays. The named groups of a pattern say what to hide. Groups named
+``attribute…`` belong to what follows, like decorators, and ``modifier…`` begin its header. Groups named
+``more…`` belong to what comes before them, and so do ``body…``, where its header ends. Groups named
+``string…`` are the insides of strings, and all others belong to nothing, or lie within. Groups named
+``as_3d…`` are shown as the byte 3D, whatever follows in the name. For other groups the language may give
+a word that they begin with.
 
-It is replaced by blanks of the same length, so that every position stays. A
-pattern's named groups say what to hide: those named ``attribute…`` belong to what
-follows, like decorators, those named ``modifier…`` begin its header, those named
-``more…`` belong to what stands before them, and so do
-those named ``body…``, where its header ends; those named ``string…`` are the insides of
-strings; all others belong to nothing, or lie within. What ``as_3d…`` names is shown as
-the byte 3D, whatever it is called behind that, and for other groups the language may say
-with which word they begin to be shown.
-
-A tree made from that of nearly the same text: only what changed is parsed.
-
-The result is that of a parse from the beginning, or there is none: where a text does not parse, how a parser
-finds back into it depends on where it began, and so it does with some scanners.
+A tree may be made from that of nearly the same text, parsing only what changed. The result is that of a
+full parse, or there is none: where a text does not parse, a parser's recovery depends on where it began,
+and so does that of some scanners.
 """
 
 from __future__ import annotations
@@ -248,7 +244,7 @@ class Syntax:
         """The tree; it is made for who asks.
 
         Raises:
-            DoesNotFit: ``too_large``: see ``bounds``.
+            DoesNotFit: ``too_large``: see ``parse_limits.py``.
         """
         if isinstance(self._made, DoesNotFit):
             raise parse_limits.refusal(self._made.message)

@@ -1,7 +1,7 @@
-"""The texts that one file goes through, each parsed once, however many rules and gates look at it.
+"""Trees of the texts that a file goes through, each parsed once for all rules and gates.
 
-Whoever edits or judges a file in a changeset is handed the same of these. The text that was there first is
-kept, and the last few: edits try more than they make.
+Edits and gates of a changeset share the cache. The first text is kept, and the last few: edits try more
+texts than they produce.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""How deep a text may nest, and how many steps it may take to parse: what is beyond is refused, not tried.
+"""Limits of nesting depth and parse steps, beyond which a text is refused.
 
-Some grammars keep the blocks that are open in 1 kB, unchecked: the process dies of 255 of them
-(``serialize`` of tree-sitter-markdown and tree-sitter-yaml writes 4 bytes for each into a buffer of
-``TREE_SITTER_SERIALIZATION_BUFFER_SIZE``), and Kotlin's so keeps its strings in strings. Others recover
-from faults in time that grows with the square of the text, and queries ask for each node about all that are
-around it. Nothing that people write comes near: in 5,000 files of 16 projects the deepest tree has 160
+Some grammars keep open blocks in 1 kB, unchecked: the process dies of 255 of them (``serialize`` of
+tree-sitter-markdown and tree-sitter-yaml writes 4 bytes for each into a buffer of
+``TREE_SITTER_SERIALIZATION_BUFFER_SIZE``), and Kotlin's keeps strings within strings there. Others
+recover from faults in time quadratic in the text, and queries ask for each node about all those around
+it. Texts that people write are far from it: in 5,000 files of 16 projects the deepest tree has 160
 levels, none took more than 40 steps for 1 kB, and none more than 380 reads (in Scala; 50 in the others).
 """
 

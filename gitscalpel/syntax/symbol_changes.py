@@ -1,11 +1,9 @@
-"""What happened to the symbols: the intents, judged from the outlines before and after.
+"""Changes of symbols as intents, from the outlines before and after.
 
-Definitions with the same path are the same one; where several share it and
-their number changes, those that read the same, then those in the same place.
-A definition that vanished and one of the same kind and body that appeared in
-the same parent are one rename. Callers that know of renames say so: then the
-body may have changed as well. Children that only follow their parent are not
-listed.
+Definitions with the same path are the same one. If several share it and their number changes, those with
+the same text match first, then those in the same place. A definition that vanished and one of the same
+kind and body that appeared in the same parent are one rename. Callers that know of renames pass them;
+then the body may differ too. Children that only follow their parent are not listed.
 """
 
 from __future__ import annotations

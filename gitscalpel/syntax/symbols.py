@@ -1,10 +1,8 @@
-"""What a symbol is: a definition with its name, extent, lead and children; or a part of data or prose.
+"""Symbols: definitions, data and headings with their names, extents, leads and children.
 
-The path segments that a definition adds: its owner's, where the name brings one, and its own.
-
-Some grammars wrap a name in what is said about it (pointers, parameters), and
-in some a name brings its owner (``Foo::bar``, a receiver); both are told by
-captures, so that queries stay flat however deep the wrapping is.
+Some grammars wrap a name in other nodes (pointers, parameters), and in some a name includes its owner
+(``Foo::bar``, a receiver). Captures mark both, so queries stay flat however deep the wrapping is. A
+definition adds its owner's path segments, where the name has one, and its own.
 """
 
 from __future__ import annotations

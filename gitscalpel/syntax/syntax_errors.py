@@ -1,12 +1,9 @@
-r"""What does not parse: where the grammar says so, and where it lets pass what the language does not.
+r"""Syntax faults of a text: those of the grammar, and those it lets pass but the language does not.
 
-Indentation, commas, ends of texts, anchors: what some grammars let pass and the languages do not.
-
-One text as its grammar sees its lines and blanks, and as its language's own readers do.
-
-Where a line ends, a comment ends, and what stands behind that is code. Languages differ in what ends a line
-beside ``\n``, or parts words, and not every grammar knows what its language says of it. Editing works on the
-text as the grammar sees it. What judges looks at both: neither may hide anything.
+Some grammars accept bad indentation, missing commas, unended texts and undefined anchors. Where a line
+or comment ends differs too: languages have other line endings and word separators besides ``\n``, and
+grammars do not always know them. Editing uses the text as the grammar sees it. Checks use it as the
+language's own reader sees it as well, so that neither can hide anything.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""A walk through a tree from one byte to the next: no sibling is passed twice, however many there are.
+"""Walk a tree from one byte to the next, without passing a sibling twice.
 
-The library looks for the node at a byte, and for the parent of a node, from the root on: in a file of 100,000
+Tree-sitter finds the node at a byte, and the parent of a node, from the root: in a file of 100,000
 comments that takes 0.3 ms for each.
 """
 

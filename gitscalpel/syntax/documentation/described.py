@@ -1,7 +1,7 @@
-"""Which parameters a documentation comment or docstring describes.
+"""Parameters that a documentation comment or docstring describes.
 
-Read are Google's and NumPy's sections, Sphinx' fields (``:param x:``), the tags of JSDoc, KDoc, Javadoc and
-Doxygen (``@param x``), and rustdoc's list below ``# Arguments``.
+Google's and NumPy's sections, Sphinx fields (``:param x:``), the tags of JSDoc, KDoc, Javadoc and
+Doxygen (``@param x``), and rustdoc's list below ``# Arguments`` are read.
 """
 
 from __future__ import annotations

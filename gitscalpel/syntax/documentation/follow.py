@@ -1,7 +1,7 @@
-"""Documentation of parameters that follows a new header: entries are renamed, removed, added and retyped.
+"""Update the documentation of parameters for a new header: rename, remove, add and retype entries.
 
-An added parameter gets an entry without a description, in the style of the others. A text that describes no
-parameters stays as it is.
+An added parameter gets an entry without a description, in the style of the others. A text that describes
+no parameters stays as it is.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a definition takes, by name: as its header says, in any language."""
+"""Parameters and accepted arguments of a definition, as its header says, in any language."""
 
 from __future__ import annotations
 

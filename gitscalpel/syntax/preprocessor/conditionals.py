@@ -1,8 +1,8 @@
-"""Conditional compilation: the branches of ``#if``, and the texts that a compiler would read.
+"""Conditional compilation: the branches of `#if`, and the texts that a compiler would read.
 
-A grammar sees all branches at once, and where they split a statement it cannot parse them. A compiler reads
-one branch of each. ``readings`` returns such texts, each with the branches it contains, until every branch is
-in one.
+A grammar sees all branches at once and cannot parse those that split a statement. A compiler reads one
+branch of each. :meth:`Conditionals.readings` yields such texts, each with the branches it contains,
+until every branch is in one.
 """
 
 from __future__ import annotations

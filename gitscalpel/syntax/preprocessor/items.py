@@ -1,8 +1,7 @@
-"""Texts in C and C++ in parts: what stands beside each other in a file, namespace or class.
+"""C and C++ text in parts: the items of a file, namespace or class.
 
-A grammar that meets a macro which it cannot know loses its way for hundreds of lines. Each part is read by
-itself, so that a fault stays in its part, and a part that was read in one branch of an ``#if`` need not be
-read again in the next.
+A grammar that meets an unknown macro is lost for hundreds of lines. Each part is parsed by itself, so a
+fault stays in its part, and a part parsed in one branch of an ``#if`` is not parsed again in the next.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Definitions of macros, and texts in which their uses are expanded as the preprocessor does it."""
+"""Macro definitions, and texts in which their uses are expanded as the preprocessor does it."""
 
 from __future__ import annotations
 

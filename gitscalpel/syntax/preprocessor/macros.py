@@ -1,8 +1,8 @@
-"""Uses of macros that a grammar does not parse, and what to show it in their place.
+"""Uses of macros that a grammar does not parse, and simpler text to show in their place.
 
-``FOREACH(item, list) {``, ``static UNUSED int f(void)`` or ``OP(LOAD, 1)`` without a semicolon are code once
-they are expanded. Where a text does not parse, the names beside the place that are macros are shown as
-something simpler, every use of a name in the same way, until the text parses.
+``FOREACH(item, list) {``, ``static UNUSED int f(void)`` or ``OP(LOAD, 1)`` without a semicolon are code
+once expanded. Where a text does not parse, names nearby that are macros are shown as something simpler,
+every use of a name in the same way, until the text parses.
 """
 
 from __future__ import annotations

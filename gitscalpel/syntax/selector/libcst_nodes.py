@@ -1,11 +1,7 @@
-"""A Python text as LibCST reads it: a list of nodes with the bytes of each.
+"""Python nodes as LibCST reads them, with their bytes, for selectors that name its classes.
 
-LibCST is optional (the extra ``python``) and slow to load, so only selectors that name what it alone knows
-come here.
-
-The node classes of LibCST by name, so that a selector without them never loads it.
-
-Places of LibCST's nodes, for selectors that name a class which the grammar does not know.
+LibCST is optional (the extra ``python``) and slow to load. So only selectors that need it come here, and
+``python.libcst`` lists its classes by name: a selector without them never loads it.
 """
 
 from __future__ import annotations

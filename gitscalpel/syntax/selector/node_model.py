@@ -1,6 +1,6 @@
-"""The nodes of one text as a selector sees them: what each is, what it is called, what is around it.
+"""Nodes of one text as a selector sees them: type, name, calls, ancestors.
 
-Which nodes are calls, and what they call: as it is written, and its last name.
+A call's target is known as it is written, and by its last name.
 """
 
 from __future__ import annotations

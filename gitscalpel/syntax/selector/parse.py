@@ -1,4 +1,4 @@
-"""Reads a selector; the grammar stands in ``grammar.lark``. What is wrong is said with its column."""
+"""Parse a selector by `grammar.lark`; errors name the column."""
 
 from __future__ import annotations
 

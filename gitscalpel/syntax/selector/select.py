@@ -1,4 +1,4 @@
-"""Finds what a selector matches."""
+"""Find the nodes that a selector matches."""
 
 from __future__ import annotations
 

@@ -1,20 +1,11 @@
-"""JSON as Python's library reads it: one value, and no control characters within strings.
+"""Readers of JSON, JSON with comments, TOML, INI, XML and HTML: what their grammars let pass.
 
-JSON with comments and commas that trail: its grammar says all of that, but not that there is one value.
-
-TOML as Python's library reads it: no key and no table stands there twice.
-
-INI files as all of their readers see them: what begins like the header of a section is one.
-
-XML as expat reads it: every tag that is opened is closed, and no attribute stands there twice.
-
-Of other things that expat dislikes nothing is said: templates, fragments and entities of a document type
-that lies elsewhere are XML for those who write them.
-
-HTML as browsers read it: they take nearly anything, but not a file that ends in a tag, comment or script.
-
-See the parse errors ``eof-in-tag``, ``eof-in-comment`` and ``eof-in-script-html-comment-like-text`` of the
-HTML standard. The rest of a page would be lost.
+JSON is one value without control characters in strings, TOML defines no key or table twice, and in INI a
+line that begins like a section header is one. XML is read by expat, for unclosed tags and repeated
+attributes only: templates, fragments and entities of an external document type are XML to their authors.
+Browsers accept nearly any HTML, but not a file that ends within a tag, comment or script, which would
+lose the rest of the page (parse errors ``eof-in-tag``, ``eof-in-comment`` and
+``eof-in-script-html-comment-like-text`` of the HTML standard).
 """
 
 from __future__ import annotations

@@ -1,12 +1,11 @@
-"""Python as its own compiler reads it: `return` outside functions, names bound twice, what must come first.
+"""Python as its own compiler reads it: faults that no grammar finds, and the names that a file binds.
 
-Only the whole compiler knows these; nothing is run. It is that of the interpreter at hand, so what only a
-newer one takes is told from what none takes by the grammar, which knows both.
+The compiler knows a ``return`` outside of functions, names bound twice, and what must come first.
+Nothing is run. The compiler is the interpreter's, so the grammar, which knows both, separates syntax
+that only a newer Python accepts from syntax that none accepts.
 
-Everything in a Python file that binds a name, as Python itself reads it.
-
-The outline knows definitions and plain assignments. A name is also bound by imports, loops, ``with``,
-``:=``, from within a function by ``global``, and under another spelling that Python takes for the same.
+The outline has definitions and plain assignments. Python also binds names by imports, loops, ``with``,
+``:=``, by ``global`` from within a function, and under other spellings that it takes for the same.
 """
 
 from __future__ import annotations
