@@ -1,8 +1,8 @@
-"""Verifies the operation log, and gives it out.
+"""Verify the operation log, and export it.
 
-The log is a chain of commits, so nobody can change a step without changing all that came after; git
-checks that. What is checked here is what the steps say: that each begins where the one before it
-left the branch, or that commits by others stand between; and that decisions are signed by who they say.
+The log is a chain of commits, so a changed step changes all later ones; git checks that. Here the
+content is checked: each step begins where the last left the branch, or commits by others lie between,
+and decisions are signed by who they say.
 """
 
 from __future__ import annotations

@@ -1,14 +1,8 @@
 """Examine the environment of a repository, and the policy of the checked-out branch.
 
-Examines the surroundings: git, who commits, what the disk can do, what will be started.
-
-It works where nothing else does, so it opens no repository before it has looked.
-
-Examines the rules of the branch that is checked out: whether they can be asked, and name anything.
-
-What is wrong here refuses edits later; what names nothing lets them through, which nobody would notice.
-
-One thing that was examined, and how it is.
+Git, the identity, the file system and the programs to be started are checked first. No repository is
+opened before that, so the command works where no other does. An error in the policy refuses edits later.
+A pattern that matches nothing lets them through unnoticed.
 """
 
 from __future__ import annotations

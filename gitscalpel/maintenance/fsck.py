@@ -1,7 +1,7 @@
-"""Looks for what is damaged or lies about, and says what to do about each; changes nothing.
+"""Find damage and inconsistencies, and suggest a remedy for each; changes nothing.
 
-Objects are left to ``git fsck``: how they hang together always, what they hold only when asked for,
-since that reads all of them. Everything else is what git knows nothing of.
+Objects are left to ``git fsck``: connectivity always, contents only on request, since that reads all of
+them. All other checks concern what git knows nothing of.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Bound the disk use of a repository by all means; ``transaction/land/auto_gc.py`` has the quick ones.
+"""Bound the disk use of a repository by all means; `transaction/land/auto_gc.py` has the quick ones.
 
-Each concern holds a lock only while it works: nothing that takes long is done under the lock that
-a landing or a lease waits for. All of it can be killed anywhere and done again.
+Each concern takes a lock only while it works: nothing slow runs under the lock that a landing or lease
+waits for. All can be killed anywhere and run again.
 """
 
 from __future__ import annotations

@@ -1,14 +1,8 @@
 """Set up gitscalpel in a repository, and undo that: a configuration to fill in, and hooks.
 
-A repository begins with gitscalpel: a configuration to fill in, hooks where they are asked for; and back.
-
-Nothing that is there is written over. What is taken back is only what is still as it was made.
-
-Hooks of ours in a repository's folder of hooks; one that is there is kept beside ours, and comes first.
-
-A file put into the work tree for its user to fill in, and taken away as long as he has not.
-
-What ``init`` writes as ``.gitscalpel.toml``: every key as a comment, so that it changes nothing yet.
+Nothing existing is overwritten, and an undo removes only what is unchanged since it was made. A hook
+that was there is kept next to ours, and runs first. The template of ``.gitscalpel.toml`` has every key
+as a comment, so it changes nothing by itself.
 """
 
 from __future__ import annotations
