@@ -1,8 +1,8 @@
-"""Tell a text in C or C++ that is broken from one that its grammar does not know, as its compiler reads it.
+"""Tell C and C++ code that is broken from code that the grammar does not know, as a compiler reads it.
 
-The text is read in parts, one branch of each ``#if`` at a time. A part that does not parse is read again
-without what conventions tell to be a macro, with the macros expanded whose definitions are known, and with
-simpler words in the place of macros that are not.
+The text is read in parts, one branch of each ``#if`` at a time. A part that does not parse is read
+again without names that are macros by convention, with macros expanded if their definitions are known,
+and with simpler words in place of macros that are not.
 """
 
 from __future__ import annotations

@@ -1,15 +1,11 @@
 """Corrections of what language models get wrong in code that they send.
 
-What language models get wrong in lines they send, and how it is put right.
+Models copy the line numbers that they were shown, repeat the lines around a range, and send a whole
+block from column 0. Each correction is made only if it is certain, and is reported in words.
 
-They copy the line numbers they were shown, repeat the lines around the range,
-and send a whole block from column 0. Each correction is made only where there
-is no doubt, and is reported in words.
-
-A closing bracket at the end of new code that stands right behind the replaced text already.
-
-Language models end a replacement with one bracket too many. Brackets repeat by nature, so that one is dropped
-only where the file does not parse with it, and parses without it.
+Models also end a replacement with a closing bracket that already follows the replaced text. Brackets
+are often repeated for good reason, so a bracket is dropped only if the file does not parse with it and
+does parse without it.
 """
 
 from __future__ import annotations

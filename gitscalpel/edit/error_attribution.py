@@ -1,9 +1,9 @@
 """Tell a text that is broken from one that its grammar does not know.
 
-A fault of a grammar is a suspicion. Before it is held against a text, the text is read as its compiler
-reads it: one branch of each ``#if``, without macros, and by a second grammar where the language has one.
-A text that parses so is sound. Any other is broken, except for faults beside constructs that the grammar is
-known not to cover, in a text whose brackets are balanced: these are named as unchecked.
+An error of a grammar is a suspicion. Before it counts against a text, the text is read as its compiler
+reads it: one branch of each ``#if``, without macros, and by a second grammar if the language has one. A
+text that parses that way is sound. Any other text is broken, except for errors beside constructs that
+the grammar is known not to cover, in a text with balanced brackets: those are reported as unchecked.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""``write``, ``copy_file``, ``move_file``: whole files."""
+"""Write, copy and move whole files."""
 
 from __future__ import annotations
 

@@ -1,11 +1,8 @@
 """The first path of a file that a changeset moves or copies, and its edits under another name.
 
-Under which name a file began, as transactions remember it.
-
-Files that go by another name than at first, and what was done to them while it showed no definitions.
-
-A language is told by a file's name. So who names a module ``a.txt``, edits its text and names it back has
-edited a module, and the structure gate looks at what came of it.
+The language of a file depends on its name. A caller that renames a module to ``a.txt``, edits its text
+and renames it back has edited a module, so the structure gate has to check the result. Transactions
+keep this record.
 """
 
 from __future__ import annotations

@@ -1,11 +1,7 @@
 """Find and replace text in a file, or explain why it is not replaced.
 
-Find and replace text: one place or none, unless the caller says how many.
-
-Why a text was not replaced, and what the caller can do about it.
-
-Candidates are listed with their lines, so that the next call can be right
-without another look at the file.
+The text has to occur once, unless the caller says how often. Errors list the candidates with their
+lines, so that the next call can be right without another look at the file.
 """
 
 from __future__ import annotations

@@ -1,11 +1,8 @@
-"""Edits of whole lines by number, or at the ends of a file whose language is unknown.
+"""Replace, insert and delete whole lines by number, or insert at the ends of a file.
 
-Replace, insert at or delete lines by number, with the usual slips corrected.
-
-Line numbers mean the file before the changeset; the place they name there is
-carried to where it is now.
-
-``insert`` with a path alone into a file whose language is not known: lines at its beginning or end.
+Line numbers refer to the file before the changeset and are carried to where these lines are now. Common
+mistakes in the sent lines are corrected. Code without a position is inserted at the beginning or end of
+a file if its language is unknown.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""What an operation on names comes to: plain edits of files, and what is left to be looked at.
+"""Name operations lowered to plain edits of files, with the places that are left for review.
 
-Names are followed above this room (``meaning/``); whoever applies operations hands in who does it.
+This package does not resolve names. The caller that applies operations passes in the function that
+lowers them.
 """
 
 from __future__ import annotations

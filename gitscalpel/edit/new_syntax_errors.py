@@ -1,14 +1,11 @@
-"""Syntax errors that an edit brings into a file, with what is to blame for them.
+"""Syntax errors that an edit adds to a file, and the cause: the text or the grammar.
 
-Faults that an edit brings into a file, and whether the text or its grammar is to blame.
+Edits, merges and the syntax gate all use this check, so that none of them refuses a text that another
+one accepts. A file that parses costs no more than its parse.
 
-Edits, merges and the syntax gate ask the same question here, so that none of them refuses a text that
-another one takes. A file that parses costs no more than its parse.
-
-Whether a file that did not parse parses even less: what its faults cover is compared, not their number.
-
-A parser that has lost its way calls anything one fault, a missing bracket or a page of noise. What it could
-make no sense of are the words in a fault that belong to nothing within it; these are counted, line by line.
+A file that did not parse before may not get worse. The number of errors cannot show that, since a
+parser that has lost its way reports a missing bracket or a whole page as one error. So the tokens
+inside an error that belong to no node below it are counted, line by line.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the operations of a changeset did: to the files, to their symbols, to which lines."""
+"""Result of a changeset: its effect on files, symbols and lines."""
 
 from __future__ import annotations
 

@@ -1,15 +1,12 @@
-"""Replace placeholders in new code by the old lines that they stand for.
+"""Replace placeholders in new code, such as ``# ... existing code ...``, by the old lines they omit.
 
-Puts what a placeholder stands for in its place, or refuses: no such comment is ever written.
+Placeholders are looked for in the text that an edit makes, so they work the same in code, text, lines
+and patches. An edit with a placeholder that cannot be replaced with certainty is refused, so no such
+comment is ever written to a file.
 
-It is looked for in the text that an edit makes, so it is the same for code, text, lines and patches.
-What it stands for lies between its neighbours: members of the definition around it, which are told by
-their names, or lines that the replaced text holds once.
-
-What a placeholder in new text stands for: the old lines between its neighbours, or nothing certain.
-
-A neighbour is a member of the definition around it, told by its name, or a line, which must stand in
-the replaced text once. New members beside it say nothing of what was there and are passed over.
+A placeholder is replaced by the lines between its neighbours. A neighbour is a member of the enclosing
+definition, identified by its name, or a line that occurs exactly once in the replaced text. New members
+beside a placeholder show nothing about the old text and are skipped.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""``expect``: has the target still the content that the caller saw? And ``base`` of whole files."""
+"""Check preconditions (``expect``, ``base``): the target still has the content that the caller saw."""
 
 from __future__ import annotations
 

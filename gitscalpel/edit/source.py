@@ -1,9 +1,4 @@
-"""The file being edited: its text and outline, its edits, and the check that it can be edited.
-
-One file while a changeset is folded over it, and what an edit of it is.
-
-Opens a file for editing, or says why it cannot be edited.
-"""
+"""The file being edited: its text and outline, its edits, and the check that it can be edited."""
 
 from __future__ import annotations
 
@@ -180,7 +175,7 @@ class Source(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def readings(self) -> tuple[Syntax, ...]:
-        """The parsed current text in the ways in which it may be read, see ``syntax.readings``.
+        """The parsed current text in the ways in which it may be read, see ``syntax_errors.readings``.
 
         Raises:
             DoesNotFit: ``too_large``.

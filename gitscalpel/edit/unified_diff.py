@@ -1,11 +1,7 @@
-"""Changed files as rows and as a unified diff in git's format.
+"""Changed files as rows, and as one unified diff in git's format with extended headers.
 
-Changed files as rows and as one unified diff with git's extended headers.
-
-A unified diff of two texts, in git's format.
-
-The lines are those that ``git diff`` takes away and adds (``line_diff``). Behind the ``@@`` of a hunk git
-says in which function it is; here it says nothing.
+The removed and added lines are those of ``git diff`` (see ``gitscalpel/text/line_diff.py``). Unlike
+git's, hunk headers do not name the enclosing function.
 """
 
 from __future__ import annotations

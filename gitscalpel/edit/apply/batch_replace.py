@@ -1,9 +1,9 @@
-"""Definitions of one file that are replaced one after the other, looked at in one text, not in one each.
+"""Replace several definitions of one file in one pass, with one parse for all of them.
 
-What each does is the same as if those before it had been done: they lie apart, each is still the one that
-its name means when all are done, the file parses before and afterwards, and nothing but these definitions
-changes. Where that cannot be said, there is no plan, and they are done one by one, which also says what is
-wrong.
+The result is the same as if the operations were done one by one: the definitions do not overlap, each
+name still means the same definition after all edits, the file parses before and afterwards, and nothing
+else changes. Without that certainty there is no plan. The operations are then done one by one, which
+also gives the error.
 """
 
 from __future__ import annotations

@@ -1,10 +1,7 @@
-"""Apply a changeset to a snapshot, one operation after the other.
+"""Apply the operations of a changeset to a snapshot, each to the result of those before it.
 
-Folds a changeset over a snapshot: each operation sees the result of those before it.
-
-What the operations of a changeset have addressed, so that none undoes another unseen.
-
-Which files a changeset has moved, from where it found them to where it leaves them.
+`Claims` records the places that operations have addressed, so that none silently undoes another.
+`ChangesetMoves` records the files that the changeset has moved, with their old and new paths.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""New code with other names: first the definition and its members are renamed everywhere, then replaced."""
+"""Rename a definition and its members everywhere when its new code gives them other names."""
 
 from __future__ import annotations
 

@@ -1,14 +1,11 @@
-"""Three-way merge of a file by its definitions, without what no side changed.
+"""Three-way merge of a file by its definitions, for places where the lines conflict.
 
-One file three ways, definition by definition, for where lines conflict.
+Two functions inserted at the same place conflict as lines but not as definitions. Merges that succeed
+by lines are checked as well, since both sides may have defined the same name at two places.
 
-Two functions that were put at one place contradict each other as lines, and not as definitions. What
-lines alone would merge is looked at as well: both may have defined the same name at two places.
-
-Leaves out of three versions what nobody changed: whole definitions and statements, a comment for each run.
-
-To read the definitions of a large file takes longer than all else; those that are the same in all
-versions need not be read. Their neighbours stay, so that it is seen what stands beside what.
+Reading the definitions of a large file takes longer than anything else. So definitions, statements and
+runs of comments that are the same in all versions are left out before. Their neighbours stay, so that
+the merge sees what is next to what.
 """
 
 from __future__ import annotations
@@ -27,7 +24,7 @@ from gitscalpel.edit.new_syntax_errors import is_sound
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.syntax.language import Language
-from gitscalpel.text import merge3 as texts
+from gitscalpel.text import merge3
 from gitscalpel.text.line_diff import common_runs
 
 _SMALL = 8_000
@@ -251,10 +248,10 @@ def _moved(place: MergeRegion, left: ChangedParts) -> MergeRegion:
 
 def _lines(base: bytes, ours: bytes, theirs: bytes) -> tuple[MergeRegion, ...]:
     """The lines that both changed."""
-    split = [texts.split_lines(text) for text in (base, ours, theirs)]
+    split = [merge3.split_lines(text) for text in (base, ours, theirs)]
     found = [
         MergeRegion(None, (r.ours[0] + 1, max(r.ours[0] + 1, r.ours[1])), "both changed these lines")
-        for r in texts.iter_regions(*split)
+        for r in merge3.iter_regions(*split)
         if r.by == "both" and split[1][slice(*r.ours)] != split[2][slice(*r.theirs)]
     ]
     return tuple(found) or (MergeRegion(None, None, "the definitions of both do not go together"),)

@@ -1,8 +1,7 @@
-"""What a file, or the inside of a definition, consists of: its definitions and statements, each with a key.
+"""Parts of a file or of a definition: its definitions and statements, each with a key.
 
-Between two parts stands nothing but white space and separators, so whatever order the parts come in,
-nothing is lost with what stood between them. What ends a statement, and a comment behind it on its
-line, are part of it.
+Only white space and separators are between two parts, so nothing is lost in whatever order the parts
+are joined. The terminator of a statement, and a comment behind it on its line, belong to it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Two imports that grew from one, and imports that two sides put at one place.
+"""Merge two imports that grew from one, and imports that both sides put at one place.
 
-Both are right, so what comes out has all of it; unless one name would then mean two things.
+Both sides are right, so the result has the names of both, unless one name would then mean two things.
 """
 
 from __future__ import annotations

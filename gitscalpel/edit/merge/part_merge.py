@@ -1,16 +1,9 @@
-"""Merge the parts of three versions: their order, what both sides add, and what separates them.
+"""Merge the parts of three versions: their order, the parts that both sides add, and the separators.
 
-Merges versions of a file definition by definition: what only one side changed is taken as it is there.
-
-In which order the parts of two versions come, and what both did to the same of them.
-
-New parts stand behind the part that they were put behind.
-
-What two sides put between the parts that both have, and whether it goes together there.
-
-Ours comes first. Imports stand above the rest; of statements nobody can tell which is to run first.
-
-What stands between the parts of a merged file: the separators that one of its versions has there.
+A part that only one side changed is taken from that side. A new part follows the part that it was put
+after. If both sides add parts at one place, ours come first and imports stay above the rest. The order
+of statements that both sides add cannot be determined and is a conflict. Separators are taken from the
+version that has them at that place.
 """
 
 from __future__ import annotations
@@ -25,7 +18,7 @@ import msgspec
 from gitscalpel.edit.merge import import_merge
 from gitscalpel.edit.merge.file_parts import BETWEEN, Inside, Key, Part, has_parts, parts_of_symbol
 from gitscalpel.syntax.symbols import BINDINGS, Symbol
-from gitscalpel.text import merge3 as texts
+from gitscalpel.text import merge3
 from gitscalpel.text.indentation import indent_at
 from gitscalpel.text.line_diff import diff_items
 from gitscalpel.text.merge3 import three_way
@@ -403,7 +396,7 @@ class PartMerge:
             if ours != theirs:
                 self._note(three[1], "both define it, differently", versions[1])
             return ours
-        merged = texts.three_way(old, ours, theirs)
+        merged = merge3.three_way(old, ours, theirs)
         if merged is None:
             held = [part for part in versions if part is not None]
             merged = self._changed(held, (old, ours, theirs), three)
@@ -417,7 +410,7 @@ class PartMerge:
             return import_merge.merge_imports(*held, three[0].source.rules)
         symbols = [part.symbol for part in parts if part.symbol is not None]
         if len(symbols) < len(parts):
-            return texts.merge_lines(*held)
+            return merge3.merge_lines(*held)
         cuts = list(zip(*map(_cuts, parts, symbols), strict=True))
         in_parts = len(cuts) - 3 if any(map(has_parts, symbols)) else None
         pieces: list[bytes | None] = []
@@ -431,7 +424,7 @@ class PartMerge:
                 base, ours, theirs = (
                     i.source.text[start:end] for i, start, end in zip(three, starts, ends, strict=True)
                 )
-                pieces.append(texts.merge_lines(base, ours, theirs))
+                pieces.append(merge3.merge_lines(base, ours, theirs))
         known = [piece for piece in pieces if piece is not None]
         return b"".join(known) if len(known) == len(pieces) else None
 

@@ -1,17 +1,11 @@
 """Check a merged file: its definitions, its lines, and what the format's own parser accepts.
 
-What holds of a merged file if nothing went wrong: it parses, and is what the two changes say.
+The checks do not depend on how the merge was made, and a file that fails one of them is a conflict.
+Each line has to come from one of the versions, as often and in the order that the two changes say. This
+check knows nothing of definitions, so it is an independent check of a merge by definitions.
 
-Whatever made the file is not asked; a file for which one of this does not hold is a conflict.
-
-Whether all in a merged file was written by somebody, stands as often as the changes say, and in order.
-
-It looks at lines and words and knows nothing of definitions, so it holds what knows of them to account.
-
-What reads a format, and refuses what its grammar lets pass: a merge may not make a file that it refuses.
-
-Languages with a reader of their own are held to it; here is what else merges can do to a file, such as
-saying one thing twice. A file that was refused before the merge is not judged.
+A merge must not make a file that its parser rejects although the grammar accepts it, for example with a
+key that occurs twice. A file that was rejected before the merge is not judged.
 """
 
 from __future__ import annotations

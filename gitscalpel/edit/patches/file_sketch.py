@@ -1,14 +1,11 @@
-"""Whole files with placeholders such as `# ... existing code ...`, as edits.
+"""Whole files with placeholders such as ``# ... existing code ...``, as edits.
 
-Sketches: a whole file in which comments such as ``# ... existing code ...`` stand for lines.
+A placeholder is between two anchors, the lines right above and below it. Anchors occur in the file once
+and in order, or are the edges of definitions that do. The beginning and the end of the file are anchors
+as well. The lines between two anchors stay, and the rest becomes what the sketch says.
 
-Such a comment lies between two anchors, the lines right above and below it, which must stand in the
-file once and in order, or be the edges of definitions that do; the beginning and the end of the file
-are anchors as well. What stands between is left as it is, and the rest becomes what the sketch says.
-
-The definitions beside the ellipses of a sketch, which say by their names where they stand in the file.
-
-That is for lines that are no anchors: brackets that stand everywhere, and lines that the sketch changes.
+Lines that cannot be anchors, such as brackets that occur everywhere and lines that the sketch changes,
+are located by the names of the definitions beside the placeholder.
 """
 
 from __future__ import annotations

@@ -1,22 +1,15 @@
 """Find the place of each hunk: by its lines, its numbers and its anchors, exactly or leniently.
 
-Hunks: lines that are looked up, with a line number as a hint.
+Old lines must occur in one place of the file, unless the line number of the hunk says which. The number
+is tried as it is, and shifted by the offset of the hunk before, since a shift of one hunk shifts those
+below it.
 
-Old lines must stand in one place of the file (``fit_hunk`` says how), unless the hunk's number says
-which. The number is compared as it is, and moved by as much as the hunk before was off, since what
-shifts one hunk shifts those below it.
+``@@`` lines without numbers are anchors: they name a line, and the hunk is in its block or below it.
+The spelling and white space of an anchor do not matter, since it only says where to look. It may be the
+beginning of a line, as git truncates it.
 
-Where the old lines of a hunk stand: exactly, or as what is forgiven (``WAYS``) reads them.
-
-The places that ``@@`` lines without numbers name: lines, and what stands in their block or below them.
-
-How such a line is typed, and the white space around it, does not count: it only says where to look.
-A title may be cut off, as git cuts it, and is then the beginning of a line.
-
-What is forgiven in hunks: what is forgiven in text operations, and what only hunks get wrong.
-
-That is context which came without its blank. A hunk is corrected until it fits exactly, so that all
-that comes after need not know.
+Lenient matching forgives what text operations forgive, and context lines without their leading blank. A
+hunk is corrected until it fits exactly, so that later steps need no special cases.
 """
 
 from __future__ import annotations

@@ -1,10 +1,7 @@
 """The edit or the new content that a patch makes of one file.
 
-Makes one edit of the pieces of a patch.
-
-What each kind of piece needs is in ``piece_placement``, ``hunk_search`` and ``file_sketch``.
-
-What a patch makes of a file's content as a whole: created, deleted, replaced, or judged as bytes.
+Pieces are placed by ``piece_placement.py``, ``hunk_search.py`` and ``file_sketch.py``. A patch may also
+create, delete or replace a file as a whole, or apply to its bytes.
 """
 
 from __future__ import annotations

@@ -1,23 +1,15 @@
-"""Lower a patch to changes of files: its targets, its preconditions, and edits or whole files.
+"""Lower a patch to plain steps: its targets, its preconditions, and edits or whole files.
 
-Lowers a patch to plain steps: whole files put or removed, and edits inside files.
+All files of a patch are read as they were before it, so that a rename may make room for a new file and
+two files may swap places. Removals come first. An edit of a file that the patch itself has put there is
+read after that, in a separate round.
 
-All files of a patch are read as they were before it, so that a rename may make room for a new file
-and two files may change places. What is removed is removed first. Only what edits a file that the
-patch itself has put there is read after that, in a round of its own.
+A diff of git names the blobs before and after, so its result is known to the byte. Encoding, byte order
+mark and line endings of a handwritten patch follow the file. A diff may change just these, which is
+certain if its bytes, taken as they are, give its blob.
 
-Which files of the repository a patch means, and what is left to do where others stand in its way.
-
-What must hold for a file of a patch, whatever its pieces say.
-
-Diffs of git that name the blobs before and after, and so say to the byte what comes out.
-
-Encodings, byte order marks and line endings follow the file where a patch is written by hand. A diff
-may change just these; that it means to is certain where its bytes, taken as they are, give its blob.
-
-Pieces of patches that say by a number alone where they belong.
-
-They fit anywhere, so nothing shows that whoever wrote them counted in another version of the file.
+Pieces of a patch that have only a line number fit anywhere, so nothing shows whether the author counted
+in another version of the file.
 """
 
 from __future__ import annotations

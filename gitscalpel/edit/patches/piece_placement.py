@@ -1,16 +1,8 @@
 """The place in a file of a passage, of rows and of a span, as the splices that replace it.
 
-What placing a piece gives.
-
-The lines of a document, ready for lines to be looked up in them.
-
-Passages: text that must stand in the file in one place, unless it is said how many are meant.
-
-It is looked for as a text operation does it: exactly, else as what is forgiven reads it.
-
-Rows: whole lines by number, checked against what they should be where the patch says it.
-
-Spans: exact positions, as tools give them, in the file as it was.
+A passage is text that occurs once, or as often as the patch says. It is looked up as a text operation
+looks it up: exactly, or else leniently. Rows are whole lines by number, checked against the old lines
+if the patch has them. A span is an exact position in the file as it was, as tools give it.
 """
 
 from __future__ import annotations

@@ -1,11 +1,4 @@
-"""Errors of patches whose places in a file are not found, or not certain.
-
-What is said when the lines of a hunk stand nowhere in the file, or in several places.
-
-What is said when the old text of a patch stands nowhere in the file, or not as often as it says.
-
-What is said when a sketch of a whole file does not say what its ellipses stand for.
-"""
+"""Errors of patches whose places in a file are not found, or not certain."""
 
 from __future__ import annotations
 

@@ -1,12 +1,9 @@
-"""The definition that an operation addresses, in the file as it is or as the caller saw it.
+"""Find the definition that an operation addresses, in the current file or the caller's version.
 
-From an operation's address to the definition it means.
-
-``base``: carries an address from the file as the caller saw it to the file as it is.
-
-The two are compared line by line, trailing white space aside. A target whose lines are unchanged is
-followed to where they are now, whatever else has the same name; one that was moved as a whole is
-found by its name.
+With ``base``, an address in the file that the caller saw is carried to the current file. The two are
+compared line by line, ignoring trailing white space. A target with unchanged lines is followed to their
+new position, even if other definitions have its name. A target that was moved as a whole is found by
+its name.
 """
 
 from __future__ import annotations

@@ -1,15 +1,11 @@
-"""Members of a block: their extents, what stays first, and the blank lines between them.
+"""Members of a block: their extents, the preamble above them, and the blank lines between them.
 
-What stands in a block, and where each of it begins and ends: the neighbours of a first or last child.
+New code that is inserted as the first member of a block goes below its preamble: directives,
+documentation and headers. At the top of a file that includes the shebang, the licence and comments that
+are followed by a blank line. It includes the imports if the language wants them before everything else,
+unless the new code is an import.
 
-What stays first in a block or file, whatever is inserted as its first: directives, documentation, headers.
-
-At the top of a file that is also its shebang, its licence and the comments that a blank line parts from
-what follows; imports, where a language wants them before all else, though not before other imports.
-
-Include guards: ``#ifndef A``, ``#define A``, the whole header, ``#endif``; the file is what they hold.
-
-The blank lines between siblings: how many there are, and how many new code gets.
+A file inside an include guard (``#ifndef A``, ``#define A``, ``#endif``) consists of the guarded part.
 """
 
 from __future__ import annotations

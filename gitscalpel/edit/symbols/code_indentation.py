@@ -1,13 +1,9 @@
 """Dedent the caller's code and indent it as its place in the file needs.
 
-Code as the caller sent it, brought to the place where it goes.
-
-It may come at any indentation: it is dedented, then set at the target's own,
-in the file's unit. Lines inside multi-line strings are content and stay as
-they are, unless the old code shows that they were dedented with the rest, or
-it is a documentation string that follows the code's indentation.
-
-How the lines of code came: dedented, as they are to stand, or the first without its indentation.
+Code may arrive with any indentation, also dedented except for its first line. It is dedented and then
+indented as its target is, in the unit of the file. Lines inside multi-line strings are content and stay
+as they are, unless the old code shows that they were dedented with the rest, or the string is
+documentation that follows the indentation of the code.
 """
 
 from __future__ import annotations
@@ -22,8 +18,7 @@ from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.symbols import Span
 from gitscalpel.text import line_endings
 from gitscalpel.text.fuzzy_match import decode_escapes, strip_line_numbers
-from gitscalpel.text.indentation import indent_at, indent_unit, is_blank
-from gitscalpel.text.indentation import indent_of as indentation
+from gitscalpel.text.indentation import indent_at, indent_of, indent_unit, is_blank
 
 _CLOSERS = (b"}", b")", b"]", b"end")
 _INK = re.compile(rb"[^\t]")
@@ -61,12 +56,12 @@ def margin_at(at: int, source: Source) -> bytes:
 def comment_rows(lines: list[bytes], symbols: Outline) -> set[int]:
     """The rows below the first that begin with a comment at the margin, which may be out of the way there."""
     rows = {node.start_point.row for node in symbols.nodes("comment")}
-    return {row for row in rows if row and not indentation(lines[row])}
+    return {row for row in rows if row and not indent_of(lines[row])}
 
 
 def common_indent(lines: list[bytes]) -> bytes:
     """The indentation that all lines begin with."""
-    indents = [indentation(line) for line in lines]
+    indents = [indent_of(line) for line in lines]
     if not indents:
         return b""
     least, most = min(indents), max(indents)
@@ -79,8 +74,8 @@ def is_indented(lines: list[bytes], indent: bytes, old: set[bytes]) -> bool:
 
     The first may have been copied without its indentation; the lines of the ``old`` code tell then.
     """
-    if indentation(lines[0]):
-        return indentation(lines[0]) == indent
+    if indent_of(lines[0]):
+        return indent_of(lines[0]) == indent
     below = {line for line in lines[1:] if _WORD.search(line) and not line.lstrip().startswith(_CLOSERS)}
     dedented = lines[-1].startswith(_CLOSERS)
     return not dedented and len(below & old) > sum(indent + line in old for line in below)
@@ -88,7 +83,7 @@ def is_indented(lines: list[bytes], indent: bytes, old: set[bytes]) -> bool:
 
 def lost_indent(lines: list[bytes], symbols: Outline, indent: bytes, level: bytes) -> bytes:
     """The indentation of the rest where the first line was copied without its own."""
-    if len(lines) < 2 or indentation(lines[0]):
+    if len(lines) < 2 or indent_of(lines[0]):
         return b""
     rest = common_indent(lines[1:])
     if not rest or not rest.startswith(indent):
@@ -100,14 +95,14 @@ def lost_indent(lines: list[bytes], symbols: Outline, indent: bytes, level: byte
         word = lines[0].split()[:1]
         goes_on = any(line.startswith(rest) and line.split()[:1] == word for line in lines[1:])
         return indent if rest == indent + level or (rest == indent and goes_on) else b""
-    closes = lines[-1].lstrip(b" \t").startswith(_CLOSERS) and indentation(lines[-1]) == rest
+    closes = lines[-1].lstrip(b" \t").startswith(_CLOSERS) and indent_of(lines[-1]) == rest
     return rest if closes and not any(_opens(line, rest) for line in lines[1:-1]) else b""
 
 
 def _opens(line: bytes, indent: bytes) -> bool:
     """Whether a line at ``indent`` opens what the last line closes, though it is not the header."""
     own = line.strip()
-    return indentation(line) == indent and own.endswith((b"{", b"(", b"[")) and bool(_WORD.match(own))
+    return indent_of(line) == indent and own.endswith((b"{", b"(", b"[")) and bool(_WORD.match(own))
 
 
 def _begins_above(symbols: Outline) -> bool:
@@ -184,8 +179,8 @@ def fit_code(code: bytes, source: Source, indent: bytes, old: Span = _NOTHING) -
 def _strings(lines: list[bytes], symbols: Outline) -> Iterator[tuple[range, bool]]:
     """The rows that begin inside each multi-line string, and whether it follows the code's indentation."""
     for inside, documents in symbols.inside_strings:
-        own = len(indentation(lines[inside.start - 1]))
-        follows = all(is_blank(lines[n]) or len(indentation(lines[n])) >= own for n in inside)
+        own = len(indent_of(lines[inside.start - 1]))
+        follows = all(is_blank(lines[n]) or len(indent_of(lines[n])) >= own for n in inside)
         yield inside, follows and documents
 
 
@@ -209,7 +204,7 @@ def _unindent(lines: list[bytes], fixed: set[int], prefix: bytes) -> list[bytes]
 
 def _indented(lines: list[bytes]) -> list[bytes]:
     """The indentations of lines, where they have one."""
-    return [blanks for line in lines if not is_blank(line) and (blanks := indentation(line))]
+    return [blanks for line in lines if not is_blank(line) and (blanks := indent_of(line))]
 
 
 def _in_unit(lines: list[bytes], fixed: set[int], level: bytes, known: list[bytes]) -> list[bytes]:
@@ -224,7 +219,7 @@ def _in_unit(lines: list[bytes], fixed: set[int], level: bytes, known: list[byte
     width = min(wide) if foreign == b" " else len(level)
 
     def converted(line: bytes) -> bytes:
-        own = indentation(line)
+        own = indent_of(line)
         if foreign == b"\t":
             return own.replace(b"\t", level) + line[len(own) :]
         return b"\t" * (len(own) // width) + b" " * (len(own) % width) + line[len(own) :]

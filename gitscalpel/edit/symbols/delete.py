@@ -1,11 +1,8 @@
-"""Delete a definition, if asked only where nothing uses its name.
+"""Delete a definition with its lead and one of the gaps around it, if requested only when unused.
 
-``delete``: remove a definition with its lead, and one of the gaps around it.
-
-Who still uses a name: by what it means where names are followed, else by the word.
-
-The word knows no scopes, so it may name a use that means something else; a safe
-delete refuses rather than guess.
+A safe delete looks for uses by meaning if names are resolved in the language, and by the word
+otherwise. A word has no scope and may mean something else, so a safe delete refuses rather than
+guesses.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What is said of code that is not whole: where the file would not parse, and what the code lacks.
+"""Errors for incomplete code: the line that does not parse, and the parts that the code lacks.
 
-A line number means the file as it would be, with the parts of the lead that
-stay above the code, though nobody knows those for certain before it parses.
+A line number refers to the file with the code in it, including the parts of the lead that stay above
+the code, although those are only certain once the code parses.
 """
 
 from __future__ import annotations

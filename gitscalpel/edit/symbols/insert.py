@@ -1,4 +1,4 @@
-"""``insert``: new code beside a definition, or as first or last child of its body."""
+"""Insert code beside a definition, or as the first or last child of its body (``insert``)."""
 
 from __future__ import annotations
 

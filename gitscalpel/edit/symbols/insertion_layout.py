@@ -1,12 +1,7 @@
 """The place of new code among its siblings, with the white space and separators around it.
 
-How new code is set into a file: what parts it from its siblings, and what white space stands around it.
-
-Where new code goes beside a definition or in its body.
-
-How new code is set in at a place: on lines of its own, and what white space parts it from the rest.
-
-What parts a member from its siblings: a comma, a semicolon, a bar; behind each, or before each.
+Code goes on lines of its own, or into a list on one line. Members are separated by commas, semicolons
+or bars, which may come after each member or before each.
 """
 
 from __future__ import annotations

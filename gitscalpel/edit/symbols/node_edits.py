@@ -1,6 +1,6 @@
 """Edits of nodes that the grammar does not have: operators, white space, lines of several statements.
 
-They go by the bytes alone; the file must parse afterwards, with the definitions around as they were.
+These edits use byte ranges alone. The file must parse afterwards, with unchanged definitions around.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from gitscalpel.errors.messages import arg
 from gitscalpel.syntax.selector.libcst_nodes import WHITE
 from gitscalpel.syntax.symbols import Span, Symbol
 from gitscalpel.text import line_endings
-from gitscalpel.text.indentation import indent_of as indentation
+from gitscalpel.text.indentation import indent_of
 
 
 def edit_node(op: Insert | Delete | Replace, target: Symbol, source: Source) -> Edit:
@@ -56,7 +56,7 @@ def _own_indent(target: Symbol, source: Source) -> bytes:
     """Return the indentation that a node counts to itself, as a line with nothing but a comment does."""
     held = source.text[target.start : target.end]
     is_comment = target.kind == "EmptyLine" and bool(held.strip())
-    return indentation(held) if is_comment else b""
+    return indent_of(held) if is_comment else b""
 
 
 def _insert(raw: bytes, is_before: bool, target: Symbol, source: Source) -> Edit:

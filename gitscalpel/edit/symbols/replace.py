@@ -1,10 +1,7 @@
-"""Replace a definition, or the value of a key alone.
+"""Replace a definition (``replace``), or only the value of a key or list item.
 
-``replace``: a complete new definition for an old one.
-
-A value alone in the place of a whole pair or list item: ``"4.9.9"`` for ``"version": "4.9.8"``.
-
-Code is taken as a value only where it cannot be the pair, and is the whole value where it stands.
+Code may be a value (``"4.9.9"``) in place of a whole pair (``"version": "4.9.8"``). It is taken as a
+value only if it cannot be the pair, and if it is the whole value at its place.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""``signature``: a new header for a definition; its body and documentation stay to the byte."""
+"""Replace the header of a definition (``signature``), and leave its body and documentation unchanged."""
 
 from __future__ import annotations
 

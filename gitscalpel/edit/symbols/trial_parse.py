@@ -1,11 +1,10 @@
 """Parse the file with new code in it, and check the code and the definitions around it.
 
-What the caller's code is, judged where it will stand: in place, by a trial parse.
+The code is judged at its place, not alone. Definitions beside the edit have to be there afterwards as
+they were before.
 
-What stands beside an edit must be there afterwards as it was.
-
-Where nothing ends a statement but the next one, what an edit takes away or puts in can make one of two
-(``f()`` above ``(g)()``), in words that all stay and all parse. The tree shows it, whatever the language.
+If a statement ends only where the next one begins, an edit can join two statements into one (``f()``
+above ``(g)()``). All tokens stay and all of them parse, so only the tree shows it.
 """
 
 from __future__ import annotations

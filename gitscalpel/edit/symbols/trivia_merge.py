@@ -1,9 +1,8 @@
-"""What becomes of a lead when its definition is replaced.
+"""Merge the leading trivia of a replaced definition with that of its new code.
 
-Each of the three parts is decided for itself: what the new code brings
-replaces the old part, what it does not bring stays. Modifiers are no part of
-it; decorators among them (``public @A final``) are, and what stays of those
-goes before the new header.
+Each of the three parts is decided separately: a part that the new code brings replaces the old part,
+and any other part stays. Modifiers are not such a part. Decorators among them (``public @A final``)
+are, and those that stay go before the new header.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Reads ``*** Begin Patch`` envelopes: files added, deleted, updated and moved, hunk by hunk.
+"""``*** Begin Patch`` envelopes: files added, deleted, updated and moved, hunk by hunk.
 
-Models leave out the first and the last line, or the blank before a line that stays, and put blanks
-around the lines that begin with stars. A hunk that only shows lines says where the next one stands.
+Models omit the first and the last line, or the blank before a context line, and put blanks around the
+lines that begin with stars. A hunk that contains only context says where the next one belongs.
 """
 
 from __future__ import annotations

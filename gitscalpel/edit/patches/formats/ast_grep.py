@@ -1,4 +1,4 @@
-"""Reads the rewrites that ast-grep prints with ``--json``, in each of its styles."""
+"""Rewrites that ast-grep prints with ``--json``, in each of its styles."""
 
 from __future__ import annotations
 

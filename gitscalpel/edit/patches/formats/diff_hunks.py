@@ -1,19 +1,13 @@
 """Hunks of a unified diff, where they end, and binary changes.
 
-Reads one hunk of a unified diff, also where its header is wrong about it.
+The counts of a hunk say where it ends, and only they tell a removed line ``-- x`` from a header. If
+they cannot be right, the hunk contains every line that looks like one of a hunk, up to the next header,
+the end of the fence, or the mail around it. No such line is silently skipped, except for bullets in
+prose below.
 
-A hunk's counts say where it ends, and only they tell a removed line ``-- x`` from a header. Where
-they cannot be right, the hunk goes on as far as there are lines of one (``hunk_end``).
-
-How far a hunk of a unified diff reaches, where its counts cannot say so.
-
-Whatever begins like a line of a hunk belongs to one, up to the next header, the end of the fence or
-the mail around it: no such line is passed over in silence. Bullets in prose below are the exception.
-
-Reads the binary parts of git's diffs (``git diff --binary``): base85 of zlib, whole or as a delta.
-
-The line format is that of git's diff.c (``emit_binary_diff_body``), the delta's that of
-gitformat-pack(5), "Deltified representation".
+Binary changes (``git diff --binary``) are base85 of zlib data, whole or as a delta. The line format is
+that of ``emit_binary_diff_body`` in git's diff.c, and the delta that of gitformat-pack(5), "Deltified
+representation".
 """
 
 from __future__ import annotations

@@ -1,17 +1,11 @@
 """Unified diffs, with git's extended headers and with the mistakes of language models.
 
-Reads unified diffs, with git's extended headers and with what models get wrong about them.
+Text outside of a diff (a mail, a Markdown fence, prose) is skipped, as ``git apply`` does. A line that
+looks like a line of a hunk, at a place where one may be, is never skipped: it is read or refused.
 
-Whatever is no part of a diff (a mail around it, a Markdown fence, prose) is passed over, as git apply
-does. What begins like a line of a hunk and stands where one may be is not: it is read or refused.
-
-What a unified diff says of one file: git's extended headers, its names, its hunks.
-
-The extended headers are those of git-diff(1), "Generating patch text with -p".
-
-File names as diffs write them: quoted, prefixed, followed by a time.
-
-Takes the colours out of a diff that was copied from a terminal (``git diff --color``).
+The extended headers are described in git-diff(1), "Generating patch text with -p". File names may be
+quoted, prefixed, or followed by a time. Colours of a diff that was copied from a terminal (``git diff
+--color``) are removed.
 """
 
 from __future__ import annotations

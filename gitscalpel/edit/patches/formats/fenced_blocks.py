@@ -1,12 +1,9 @@
-"""Fenced blocks of Markdown, and those whose info string names a file.
+"""Fenced blocks of Markdown with an info string that names a file, as patches.
 
-Reads fenced blocks that say what they are for: ``path=`` and ``lines=`` or ``base=``.
-
-``lines=`` replaces these lines, with or without their hashes, as GitHub's suggestions do. ``base=``
-is the blob that a whole file takes the place of, ``base=none`` that there is none. Without either
-the block must hold comments such as ``# ... existing code ...`` for what stays.
-
-The fenced blocks of Markdown (CommonMark 0.31, section 4.5).
+Blocks follow CommonMark 0.31, section 4.5. The info string contains ``path=`` and ``lines=`` or
+``base=``. ``lines=`` replaces these lines, with or without their hashes, as suggestions on GitHub do.
+``base=`` names the blob that a whole file replaces, and ``base=none`` says that there is none. A block
+with neither must contain comments such as ``# ... existing code ...`` for the lines that stay.
 """
 
 from __future__ import annotations

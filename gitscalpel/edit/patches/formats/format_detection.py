@@ -1,4 +1,7 @@
-"""Finds out in which format a patch is written; adding a format is one line here."""
+"""Detect the format of a patch and read it.
+
+A new format is one more line in this module.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said when a patch cannot be read or names a place that the file does not have."""
+"""Errors for patches that cannot be read, or that name a place which the file does not have."""
 
 from __future__ import annotations
 

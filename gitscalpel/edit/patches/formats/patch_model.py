@@ -1,10 +1,6 @@
-"""The model that every patch format is read into: files, and the changes inside them.
+"""The model that every patch format is read into: whole files, and the changes inside them.
 
-What every patch format is read into: per file, what becomes of it as a whole and at which places.
-
-The kinds of change inside a file that patches are read into; ``edit/patches`` finds their places.
-
-Whole files, as JSON and fenced blocks give them.
+``edit/patches`` finds the places of these changes in the files.
 """
 
 from __future__ import annotations

@@ -1,22 +1,13 @@
-"""Suggestions in review comments of GitHub, GitLab and Bitbucket.
+"""Suggestions in review comments of GitHub, GitLab and Bitbucket, as their APIs return them.
 
-Reads suggestions in GitHub's review comments, as its APIs and webhooks give them.
+GitHub: one comment or a list (``gh api repos/OWNER/REPO/pulls/N/comments``), a review with its
+``comments``, the event of a webhook, or ``reviewThreads`` of GraphQL. Resolved threads are skipped.
+GitLab: discussions or notes (``projects/ID/merge_requests/N/discussions``). Bitbucket Cloud: a comment
+or a page of comments (``repositories/W/R/pullrequests/N/comments``). Bitbucket Data Center: comments
+with an ``anchor``, or activities that contain comments. Comments without a suggestion are skipped, and
+so are suggestions that Bitbucket has applied.
 
-That is one comment or a list, as ``gh api repos/OWNER/REPO/pulls/N/comments`` prints it, a review with its
-``comments``, the event of a webhook, or ``reviewThreads`` of GraphQL. Comments without a suggestion and
-resolved threads are passed over. Where the API shows the commented lines, the file must contain them.
-
-Reads suggestions in GitLab's discussions and notes, as its REST API gives them.
-
-That is one discussion or a list, or one note or a list, as ``projects/ID/merge_requests/N/discussions``
-gives them. A suggestion says how many lines above and below the noted line it replaces. Where the API
-gives the suggestion's own lines, the file must contain them.
-
-Reads suggestions in comments on pull requests, as Bitbucket's REST APIs give them.
-
-Cloud gives a comment, or a page of them (``repositories/W/R/pullrequests/N/comments``), with a place
-``inline``; Data Center gives comments with an ``anchor``, or activities that contain comments. Comments
-without a suggestion are passed over, and so are suggestions that have been applied.
+If an API shows the commented lines, the file must contain them.
 """
 
 from __future__ import annotations

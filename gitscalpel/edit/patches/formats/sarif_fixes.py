@@ -1,10 +1,6 @@
-"""Fixes in SARIF logs.
+"""Fixes in SARIF 2.1.0 logs (sections 3.55 to 3.57, regions 3.30).
 
-Reads the fixes in SARIF 2.1.0 logs (sections 3.55 to 3.57, regions 3.30).
-
-Where a run does not say in which unit it counts columns, both readings must give the same place.
-
-The objects of SARIF 2.1.0 (section 3) that fixes are made of.
+If a run does not say in which unit it counts columns, both readings must give the same place.
 """
 
 from __future__ import annotations

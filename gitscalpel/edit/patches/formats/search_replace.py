@@ -1,8 +1,8 @@
-"""Reads search/replace blocks, as language models write them below the name of a file.
+"""Search/replace blocks, as language models write them below the name of a file.
 
-The line before a block, or before the fence around it, names the file; a block without one means the
-file of the block before. ``:start_line:`` and a dashed line may stand at the top. Marks are of angle
-brackets, or of minus and plus; a mark that belongs to the text has a backslash before it.
+The line before a block, or before the fence around it, names the file. A block without a name belongs
+to the file of the block before. ``:start_line:`` and a dashed line may come first. Marks consist of
+angle brackets, or of minus and plus. A mark that belongs to the text has a backslash before it.
 """
 
 from __future__ import annotations

@@ -1,23 +1,16 @@
 """Edits in tool calls of coding agents, in their messages, and in shell commands.
 
-Reads the edits that coding agents send to their tools; ``iter_sent`` has taken them out of their calls.
+Messages are unwrapped as the common interfaces write them: ``tool_calls`` and ``function``, a
+``content`` list of blocks, the ``output`` of a response, ``params`` of a protocol's call,
+``functionCall``.
 
-These are the ``str_replace``, ``insert`` and ``create`` commands of text editors, old and new string
-(one pair or a list of ``edits``), and whole files. What they mean is what those tools make of them:
-old text stands in the file exactly and once (or ``replace_all``), and each edit sees the one before.
+The calls are ``str_replace``, ``insert`` and ``create`` of text editors, old and new string (one pair
+or a list of ``edits``), and whole files. They mean what these tools make of them: old text occurs in
+the file exactly and once (or ``replace_all``), and each edit sees the one before.
 
-Takes edits out of the messages in which agents send them: tool calls, bare or several in one message.
-
-The wrappings are those of the common interfaces: ``tool_calls`` and ``function``, a message whose
-``content`` is a list of blocks, the ``output`` of a response, ``params`` of a protocol's call,
-``functionCall``, and commands that apply a patch.
-
-Takes patches out of the commands in which agents send them: here-documents and lists of arguments.
-
-Nothing is run. A command is understood only if it does nothing but apply a patch, in a folder that it
-may change to; whatever else it would do is refused, since it would not happen.
-
-The arguments of the calls by which coding agents edit files.
+Patches in shell commands are here-documents or arguments. No command is run. A command is understood
+only if it does nothing but apply a patch, possibly in another directory. Anything else is refused,
+since it would not happen.
 """
 
 from __future__ import annotations
@@ -328,7 +321,7 @@ def _listed(value: dict[str, Any]) -> list[Any] | None:
 
 
 def _spelt(value: dict[str, Any]) -> dict[str, Any]:
-    """The arguments with the names of their fields as :class:`Call` has them."""
+    """The arguments with the names of their fields as `CallArguments` has them."""
     edits = value.get("edits")
     given = ((name, said) for name, said in value.items() if said is not None)  # strict schemas send null
     named = {_SPELLINGS.get(name, name): said for name, said in given}

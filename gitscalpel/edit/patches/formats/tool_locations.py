@@ -1,11 +1,7 @@
 """Locations as tools give them: positions in a text, and file names in URIs.
 
-Positions as tools count them, and where they are in a file's text.
-
-A file with a byte order mark begins behind it for whoever counts characters, and with it for
-whoever counts bytes.
-
-File names as URIs write them (RFC 3986, RFC 8089).
+In a file with a byte order mark, tools that count characters start behind the mark, and tools that
+count bytes start before it. URIs follow RFC 3986 and RFC 8089.
 """
 
 from __future__ import annotations

@@ -1,15 +1,9 @@
-"""WorkspaceEdits of the Language Server Protocol.
+"""WorkspaceEdits of the Language Server Protocol (3.17).
 
-Reads WorkspaceEdits of the Language Server Protocol (3.17).
-
-Positions are lines and UTF-16 code units from 0 in the file as it was; a line ends with LF, CRLF or
-a lone CR. Files are created, renamed and deleted in order, and names mean what they mean by then.
-A column beyond the end of its line means that end; a line that the file does not have is refused,
-since it shows that the edit was made for another file.
-
-The objects of the Language Server Protocol (3.17) that a WorkspaceEdit is made of.
-
-Files that are created, edited, renamed and deleted step by step, as one patch of each.
+Positions are lines and UTF-16 code units from 0 in the file as it was. A line ends with LF, CRLF or a
+lone CR. Files are created, renamed and deleted in order, and later steps use the new names. A column
+beyond the end of its line means that end. A line that the file does not have is refused, since it shows
+that the edit was made for another file.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Reads the calls that models write as XML where their interface has no other: tags, or named parameters.
+"""Tool calls that models write as XML if their interface has no other form: tags or named parameters.
 
-What stands between two tags is text as it is: nothing in it is decoded but a CDATA section around all. A
-text that begins below its tag is a block, and the line endings at its tags are no part of it, but where the
-other text of the pair, old or new, is none.
+Text between two tags is taken as it is. Only a CDATA section around all of it is decoded. A text that
+begins below its tag is a block: the line endings at its tags do not belong to it, unless the other text
+of the pair, old or new, has none.
 """
 
 from __future__ import annotations
