@@ -1,7 +1,7 @@
-"""What a caller may change, whatever the repository allows: of those who share a server, each has his files.
+"""Refuse changes outside of the paths that a caller may edit, for callers that share a server.
 
-It is the session's, as the policy is the target's. So it is no gate whose verdict a transaction keeps:
-whoever edits, lands, drops, undoes or restores is asked.
+The restriction belongs to the session, and the policy to the target. So this check is not a gate with a
+verdict that a transaction keeps: it runs on each edit, land, drop, undo and restore.
 """
 
 from __future__ import annotations

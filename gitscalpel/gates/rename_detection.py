@@ -1,7 +1,7 @@
-"""Where files that a change brings were before, told from the trees alone.
+"""Find the previous paths of a change's files, from the trees alone.
 
-Whoever judges must not ask how somebody got there: a file that was moved, one that was written anew where
-another went, and one that somebody's editor has renamed are the same change. A copy is a new file.
+The verdict on a change must not depend on how it was made. A moved file, a file that was written again
+at another path, and a file that an editor has renamed are the same change. A copy is a new file.
 """
 
 from __future__ import annotations

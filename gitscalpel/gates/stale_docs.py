@@ -1,4 +1,4 @@
-"""Documentation that an edit makes untrue is told, or refused."""
+"""Report or refuse edits that make documentation wrong."""
 
 from __future__ import annotations
 

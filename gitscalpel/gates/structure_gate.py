@@ -1,13 +1,12 @@
-"""What an edit of text visibly says, happens; what it does not say, does not.
+"""Check that a text edit removes, renames or redeclares only definitions that it visibly names.
 
-A definition that the replaced text does not show stays, and no definition becomes a second one of
-its name, whatever the format. Text and line edits over several lines do not remove, rename or
-redeclare definitions either: there are operations that know them. Judged from the symbols before
-and after, so comments and strings cannot trip it and an arrow function cannot slip through.
+A definition that the replaced text does not show stays, and no scope gets a second definition of a
+name, in any format. Text and line edits over several lines do not remove, rename or redeclare
+definitions either, as there are operations for that. The gate compares the symbols before and after, so
+comments and strings cannot trigger it, and an arrow function cannot escape it.
 
-What somebody has made with git, as the structure gate looks at it: in each file an exact patch.
-
-A diff shows all that it replaces, and fits where it stands; so it is judged as one that was handed in.
+A change that was made with git is checked as a patch with one exact edit in each file, as a diff shows
+all the text that it replaces.
 """
 
 from __future__ import annotations

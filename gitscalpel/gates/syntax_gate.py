@@ -1,9 +1,7 @@
-"""A file that parsed must still parse; one that was broken must not become worse.
+"""Check that a file that parsed still parses, and that a broken file does not get worse.
 
-One file before and after an edit: does it still parse, and who can tell?
-
-The grammar is asked first, of the text as it sees its lines and as the language does. What it has nothing
-against is shown to the language's reader, if there is one.
+The grammar reads the text with its own line endings and with those of the language. A text that the
+grammar accepts is passed to the validator of the language, if there is one.
 """
 
 from __future__ import annotations

@@ -1,14 +1,14 @@
-"""What a file holds that its language's readers may take for something else than its grammar does.
+"""Text checks that grammars cannot make: odd characters, recipes of Makefiles, aliases in YAML.
 
-A control sign, a blank that is not ASCII's, a sign that nobody sees: some readers refuse them, some end a
-line there. No grammar can be asked which. Where nothing else judges the file, that is said.
+Some parsers refuse a control character, a blank outside of ASCII or an invisible character, and some
+end a line there. A grammar cannot tell which, so such characters are reported if no other check judges
+the file.
 
-Recipes of Makefiles that begin with blanks: make refuses the file, and no parser here reads it.
+Make refuses recipes that begin with blanks, and there is no parser for Makefiles here.
 
-Aliases of YAML that an edit leaves as they are, and that mean another anchor afterwards.
-
-An anchor may be defined again, and an alias means the last one above it in its document. So an edit that
-takes one away, or renames it, changes the value of aliases below: the file still loads, with other data.
+A YAML anchor may be defined again, and an alias means the last one above it in its document. So an edit
+that removes or renames an anchor changes the value of aliases below: the file still loads, with other
+data.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a gate says."""
+"""Verdict of a gate on a change."""
 
 from __future__ import annotations
 

@@ -1,10 +1,8 @@
-"""The command line of a gate for a change, and which files stand for ``{changed}``.
+"""Command line and environment of a gate, with the files of a change in place of ``{changed}``.
 
-Keeps commands in a worktree from seeing the user's checkout through what is installed elsewhere.
-
-A project that is installed in editable mode is imported from where it was installed: tests would pass
-on the wrong code. What leads into the checkout, on the paths of the environment or of the Python
-that is active, comes first from the same folder of the worktree.
+A project that is installed in editable mode is imported from where it was installed, so tests would run
+the wrong code. Entries that lead into the user's checkout, on the paths of the environment or of the
+active Python, are preceded by the same folder of the gate's own checkout.
 """
 
 from __future__ import annotations

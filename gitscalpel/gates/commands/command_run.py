@@ -1,10 +1,7 @@
-"""Runs one command in a worktree, again if it may fail once or twice.
+"""Run the commands of gates: in order, with retries, and with their output shown line by line.
 
-Shows what commands print while they run, line by line, each with the name of its gate.
-
-How a command ended.
-
-In which order commands run: at once, but for those that come after others.
+Commands start at once, except those that have to come after others. Each shown line has the name of its
+gate.
 """
 
 from __future__ import annotations

@@ -1,11 +1,8 @@
-"""What a gate says, from how its command ended.
+"""Verdict on a finished command: the failures in its output that the tree before does not have.
 
-Which failures are new: those that the tree before the change does not have as well.
-
-Two failures are the same if they say the same of the same file; where it is in a file, and how long it
-took, may differ. Other numbers belong to what is said: ``test_v2`` is not ``test_v1``.
-
-Reads the places out of what compilers, linters and test runners print.
+Places are read from the output of compilers, linters and test runners. Two failures are the same if
+they have the same message for the same file. Line numbers and durations may differ. Other numbers
+belong to the message: ``test_v2`` is not ``test_v1``.
 """
 
 from __future__ import annotations

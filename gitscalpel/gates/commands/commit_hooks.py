@@ -1,4 +1,4 @@
-"""The gate of the user's own hooks: pre-commit and commit-msg, run as ``git commit`` runs them."""
+"""Run the user's pre-commit and commit-msg hooks as a gate, as ``git commit`` runs them."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""What a verdict holds for: the tree, the command, and the surroundings that may change what it says.
+"""Cache of command verdicts, by tree, command and environment.
 
-Verdicts that are known, each in a file named by what it holds for, so that nothing is run twice.
-
-Only what a command said counts as known: one that was stopped, or that could not tell, is asked again.
+Verdicts are files, so that no command runs twice under the same conditions. Only a verdict of the
+command itself is kept: a command that was stopped, or that could not tell, runs again.
 """
 
 from __future__ import annotations

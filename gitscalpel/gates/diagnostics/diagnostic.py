@@ -1,7 +1,4 @@
-"""What a compiler, a linter or a language server says of a place, in one form.
-
-Which file of the tree a tool means, however it spells its name.
-"""
+"""One model for diagnostics of compilers, linters and language servers, and the paths that they name."""
 
 from __future__ import annotations
 

@@ -1,11 +1,9 @@
-"""What the gate says, from what its witnesses and commands say of both trees.
+"""Verdict of the diagnostics gate: the diagnostics that are new in the tree after the change.
 
-Which diagnostics are new: those that the tree before does not have as well.
-
-Two are the same if the same is said, by the same rule, of the same text in the same file, wherever that text
-stands now and whatever the file is called; of several that are the same, those beyond as many as there were
-are new. A line that was changed keeps what was wrong with it: there the same is said where the diff has the
-one line in place of the other.
+Two diagnostics are the same if they have the same rule and message, for the same text in the same file,
+wherever that text is now and whatever the file is called. If several are the same, those in excess of
+the old number are new. A changed line keeps its old diagnostics: they count as the same if the diff has
+the new line in place of the old one.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Mends what is new and can be mended in one safe way only.
+"""Apply fixes to new diagnostics that have exactly one safe fix.
 
-A remedy is one if it changes nothing but the file that it is offered for, which the change has in hand
-already, and does not merely have its tool keep silent about the place.
+A fix is safe if it changes only the file that it is offered for, which the change has edited already,
+and does not just silence its tool at that place.
 """
 
 from __future__ import annotations

@@ -1,14 +1,11 @@
-"""Reads diagnostics out of what a command has printed; adding a format is one line here.
+"""Parse diagnostics from the output of a command, in any of the known formats.
 
-Reads the JSON of tools that have a form of their own.
+Formats are the JSON of some tools, SARIF 2.1.0 (section 3.27: clang-tidy, CodeQL, semgrep, ESLint, ruff
+and others), and the Language Server Protocol (3.17, "PublishDiagnostics"): ``{"uri": …, "diagnostics":
+[…]}``, a list of such objects, or messages that contain one as ``params``. A new format is one more
+line in this module.
 
-Reads results of SARIF 2.1.0 logs (section 3.27): clang-tidy, CodeQL, semgrep, ESLint, ruff and others.
-
-Their fixes are left alone: a log does not say which of them are safe (ruff lists unsafe ones too).
-
-Reads diagnostics as the Language Server Protocol has them (3.17, "PublishDiagnostics").
-
-``{"uri": …, "diagnostics": […]}``, a list of such, or messages that hold one as ``params``.
+Fixes in SARIF are not used: a log does not say which of them are safe (ruff lists unsafe ones too).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What of a change others have to agree to, and what exactly it is that they agree to."""
+"""Approvals that a change needs, and the digest of the content that reviewers approve."""
 
 from __future__ import annotations
 

@@ -1,9 +1,7 @@
 """The team's own rules, in the YAML of ast-grep (https://ast-grep.github.io/reference/yaml.html).
 
-They are read from the target. Of what they find only what the edit brings counts: a match that stood
-there before, wherever it stands now, does not.
-
-What a rule needs and what is not installed: nothing passes then.
+Rules are read from the target. Only findings that the edit adds count: a match that was there before
+does not, wherever it is now. If a rule needs something that is not installed, the gate fails.
 """
 
 from __future__ import annotations

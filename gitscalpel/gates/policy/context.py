@@ -1,9 +1,7 @@
-"""What the rules of a policy look at.
+"""Input of the policy rules: a change, its policy, and the encodings in which its files can be read.
 
-The characters that a file's bytes may stand for, in the eyes of whoever reads it.
-
-A file says its encoding in more ways than one, and may say another than it has; who greps a history reads it
-as ASCII whatever it says. What looks for something in a file that somebody may want to hide looks at all.
+A file may declare an encoding in more ways than one, or another than it has, and ``grep`` on a history
+reads it as ASCII. Rules that look for text that an author may want to hide look at all readings.
 """
 
 from __future__ import annotations

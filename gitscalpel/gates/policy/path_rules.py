@@ -1,10 +1,7 @@
-"""Paths that an edit may change, and those that it must not.
+"""Rules on the paths, companion files, size and secrets of a change.
 
-Changes that need others: a transaction as a whole is held against these, not each step.
-
-How much one edit may change.
-
-Keys and passwords in lines that an edit adds, as detect-secrets finds them.
+A companion is a path that has to change together with another one. A transaction as a whole must have
+it, not each step. Secrets are keys and passwords in added lines, as detect-secrets finds them.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Asks every rule of the policy.
-
-What the rules of a target say about a path, in words.
-"""
+"""Check a change against every rule of the policy, and describe the rules for a path."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""Definitions that nobody may change by an edit.
+"""Check that an edit does not change protected definitions, nor the blocks around them.
 
-What a definition stands in: conditions and blocks that decide whether it is one at all.
-
-``if 0:`` above a function leaves each of its bytes as it was, and takes it away.
+Conditions and blocks decide whether a definition exists at all: ``if 0:`` above a function leaves each
+of its bytes as it was, and removes it.
 """
 
 from __future__ import annotations

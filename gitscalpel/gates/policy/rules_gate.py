@@ -1,7 +1,7 @@
-"""The rules that a change leaves must be such that somebody can be judged by them.
+"""Check that the rules which a change leaves can still be read and applied.
 
-It is asked of the tree, not of the edit: a file that was moved there, a link or a folder in its place, and
-files that the rules name are looked at as well.
+The tree is checked, not the edit, so that moved files, links or folders in place of the configuration,
+and files that the rules name are included.
 """
 
 from __future__ import annotations

@@ -1,13 +1,10 @@
-"""Starts a program in a sandbox with bubblewrap (https://github.com/containers/bubblewrap).
+"""Command line and system call filter for a sandbox (https://github.com/containers/bubblewrap).
 
-It has processes, users, network and a terminal of its own; nothing of it outlives who has started it.
+A sandbox has its own processes, users, network and terminal, and ends with the process that started it.
 
-What a sandbox is made of: places, and what is found there.
-
-The system calls that a program in a sandbox has to do without, as a filter for the kernel.
-
-Name spaces do not keep apart everything: keys of the session, sockets of a hypervisor, the input of a
-terminal. The filter is a program in classic BPF (``Documentation/userspace-api/seccomp_filter.rst``).
+Namespaces do not separate everything: keys of the session, sockets of a hypervisor, the input of a
+terminal. So a filter refuses some system calls. The filter is a program in classic BPF
+(``Documentation/userspace-api/seccomp_filter.rst``).
 """
 
 from __future__ import annotations

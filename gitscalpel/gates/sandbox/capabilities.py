@@ -1,4 +1,4 @@
-"""What this machine can do for a sandbox, found out by doing it."""
+"""Detect by trial which parts of a sandbox this machine supports."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""Git's folder as a program in a sandbox finds it: its own, with the repository's objects and refs to read.
+"""Git directory of a program in a sandbox, with the repository's objects and refs to read.
 
-Git works there, also ``git add`` and ``git commit``; but the index is a copy, new objects come into a
-folder beside, and of the configuration there is what git needs to read files: no password, no address.
+Git works there, including ``git add`` and ``git commit``. But the index is a copy, new objects go to a
+separate folder, and the configuration contains only what git needs to read files: no passwords, no
+addresses.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""The worktree's files as one program finds them: its own, whatever others do to theirs meanwhile.
+"""Files of the working tree for one program, separate from the changes of other programs.
 
-Where the kernel can lay one folder over another, what is written comes into a folder beside; elsewhere
-they are copied.
+If the kernel can mount an overlay, changes go to a separate folder. Otherwise the files are copied.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""Which places outside of the worktree a program needs for reading: the system, and installed tools.
+"""Paths outside of the working tree that a program may read: the system, and installed tools.
 
-A tool is what ``PATH`` leads to, with the folder that it was installed in; the rest of a home is not seen,
-nor are files in such folders in which tools keep passwords.
-
-The programs and files outside of the tree that a command line names, as far as they are there.
+A tool is a program on ``PATH`` with the folder in which it was installed. The programs and files that a
+command line names are included if they exist. The rest of a home directory is hidden, and so are files
+in such folders in which tools keep passwords.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""How much of the machine a program in a sandbox may take.
+"""Limits on processes and memory of a program in a sandbox.
 
-The kernel counts processes and memory of all of them together in a control group, where this user may make
-one (version 1 or 2); beside that, limits hold for each process, and processes are counted by user.
+The kernel counts processes and memory of all of them together in a control group, if this user may
+create one (version 1 or 2). In addition, each process has limits of its own, and processes are counted
+by user.
 """
 
 from __future__ import annotations

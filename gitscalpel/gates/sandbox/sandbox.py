@@ -1,8 +1,8 @@
-"""Where programs that judge one tree run: in sandboxes, or, where there are none, with the user's rights.
+"""Create sandboxes for the programs that judge one tree, and choose the variables that they see.
 
-The variables that a program in a sandbox finds: those that say how to work, none that opens a door.
+Without sandboxes the programs run with the user's rights.
 
-Names are let through, not kept out: nobody can list what tokens are called.
+Variables are allowed by name, since a list of the names of all tokens would never be complete.
 """
 
 from __future__ import annotations

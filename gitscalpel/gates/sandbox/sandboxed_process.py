@@ -1,6 +1,6 @@
-"""One program's sandbox, from its making to what was changed in it.
+"""Sandbox of one program, from its creation to the changes it leaves, and a limit on its disk use.
 
-Keeps programs in a sandbox from filling the disk: they are stopped before it is full.
+Programs in a sandbox are stopped before they fill the disk.
 """
 
 from __future__ import annotations
