@@ -1,9 +1,4 @@
-"""Find the occurrence that an operation addresses, and the bindings that it means.
-
-The name that an address means.
-
-Which names an addressed place means.
-"""
+"""Find the occurrence that an operation addresses, and the bindings that it means."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""Under which other names a file may know what is called by one: ``from a import A as B``, ``using B = A``.
+"""Find the aliases under which files may know a name: ``from a import A as B``, ``using B = A``.
 
-What they mean is not asked: a name too many costs whoever asks a look, and one too few would be left out.
+Aliases are not resolved. An alias too many costs the caller a look, but with one too few a reference
+would be missed.
 """
 
 from __future__ import annotations

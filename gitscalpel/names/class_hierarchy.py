@@ -1,11 +1,7 @@
-"""Find the classes that inherit from a class.
+"""Find the classes that inherit from a class, and members that a common subclass joins.
 
-Members that have to be called alike because a class inherits both.
-
-In ``class C extends B implements I {}`` the method that B has is the one that I asks for, though neither of
-them names the other, and C need not name it.
-
-All that inherit from a class, looked for as far as somebody asks.
+In ``class C extends B implements I {}`` the method of B implements that of I, though neither names the
+other and C need not name it. So both must have one name.
 """
 
 from __future__ import annotations

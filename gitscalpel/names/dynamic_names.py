@@ -1,6 +1,6 @@
-"""Names that a program puts together as it runs: ``getattr(self, "visit_" + kind)``, ``this[`on${event}`]``.
+"""Find names that a program computes: ``getattr(self, "visit_" + kind)``, ``this[`on${event}`]``.
 
-Nobody can tell which they are, but what one begins or ends with is written down.
+The whole name cannot be determined, but its beginning or end is in the text.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a name may stand for, and what an expression may be worth."""
+"""Meanings of a name, and values of an expression: bindings, modules, classes, instances, functions."""
 
 from __future__ import annotations
 

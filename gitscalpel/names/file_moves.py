@@ -1,4 +1,4 @@
-"""Files that move together, and the tree before and after."""
+"""Files that move together, the tree before and after, and the edits that follow."""
 
 from __future__ import annotations
 

@@ -1,11 +1,8 @@
 """Parsed files of a tree, and the scripts embedded in pages and components.
 
-The files of a tree, parsed as they are asked for.
-
-JavaScript in files of another kind: components of Vue, Svelte and Astro, MDX, and pages of HTML.
-
-The code is read at its place, as a text of the same length in which all else is blank, so that offsets
-and lines are those of the file. What a template uses is not read.
+Scripts are JavaScript in components of Vue, Svelte and Astro, in MDX, and in HTML. A script is read as
+a text of the same length in which everything else is blank, so offsets and lines are those of the file.
+Names that a template uses are not read.
 """
 
 from __future__ import annotations

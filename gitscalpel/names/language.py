@@ -1,4 +1,4 @@
-"""What a language is asked of its names by whoever follows them."""
+"""Protocols of a language's name resolution: the questions that the resolver asks."""
 
 from __future__ import annotations
 

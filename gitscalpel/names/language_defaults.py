@@ -1,4 +1,4 @@
-"""What a language answers to the questions of ``resolver.py`` that are about what it does not have."""
+"""Default answers of a language to the resolver's questions, for features that it does not have."""
 
 from __future__ import annotations
 

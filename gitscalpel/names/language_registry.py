@@ -1,4 +1,4 @@
-"""Which language answers for which files: one line here and one folder for each whose names are followed."""
+"""Registry of the languages whose names are resolved: one line and one folder for each."""
 
 from __future__ import annotations
 

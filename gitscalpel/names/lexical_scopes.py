@@ -1,8 +1,6 @@
-"""Scopes of one file: which scope binds a name, by the text alone.
+"""Scopes of one file: the scope that binds a name, from the text alone.
 
-In which scope of its file a name is bound: what the text alone says.
-
-Whether a name is read where nothing has bound it yet, so that it is the one around: ``str = str``.
+A name that is read before its scope binds it is the name of the scope around: ``str = str``.
 """
 
 from __future__ import annotations

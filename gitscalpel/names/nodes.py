@@ -1,8 +1,6 @@
-"""Read syntax nodes: their text, their surroundings, and the places of their values.
+"""Read syntax nodes: their text, their ancestors, and the places where values are passed on.
 
-Nodes of a file and the words in them.
-
-Names that stand where their value goes elsewhere: given to a call, returned, put into a list, assigned.
+A value is passed on if it is an argument, is returned, is put into a list, or is assigned.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Overloads: methods of one name that are told apart by what is handed to them.
+"""Overloads: methods of one name that are distinguished by their arguments.
 
-They are followed together, as a name alone does not tell them apart. Then those places are left out that
-certainly mean another overload. The language says which overload a call means, and which methods override
-each other.
+The resolver follows overloads together, since the name does not tell them apart. Afterwards the places
+that certainly mean another overload are left out. The language decides which overload a call means, and
+which methods override each other.
 """
 
 from __future__ import annotations

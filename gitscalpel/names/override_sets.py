@@ -1,16 +1,11 @@
 """Bindings that must have one name: imports, overrides, and members that one class inherits.
 
-The names that are one: what an import brings under the same name, and what a class overrides.
+Two types that implement one interface have to use its names, but a method of one is not a method of the
+other. A call through the base may reach an override, which is decided when the program runs.
 
-Which names of a family are in one line: a member, what it overrides, and what overrides it.
-
-Two types that implement one interface are called alike, but neither one's method is the other's. And what is
-called on a base may be what overrides it there: that is decided when the program runs.
-
-Members of types that nothing joins, but an object of the one is handed where the other is asked for.
-
-Where a type asks for what an object has, and not for what it says that it is, both have to be called alike
-for as long as that is done. Whether it has to be done, nobody can tell: so they are told.
+With structural types, two members also need one name if an object of one type is passed where the other
+is expected, though no declaration joins the types. Whether the caller wants to keep that cannot be
+determined, so such members are reported.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
 """Find the references of a name: certain, unresolved, and in text.
 
-Every place where a name stands, and whether it is the one that is meant.
+No occurrence is left out: each certainly means the name, certainly does not, or cannot be resolved.
 
-None is left out: what is certainly meant, what certainly is not, and what nobody can tell.
-
-Names that a language has itself (``bool`` in Rust, ``len`` in Go): nothing defines them, all are one.
+Built-in names (``bool`` in Rust, ``len`` in Go) have no definition, so all their uses mean the same.
 """
 
 from __future__ import annotations

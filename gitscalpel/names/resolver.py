@@ -1,13 +1,11 @@
 """Resolve an occurrence to its meanings, and cache each answer.
 
-From a mention to what it means: along scopes, imports, members and bases, from file to file.
+Names are followed along scopes, imports, members and bases, from file to file. Each answer is computed
+once and within limits, since names may refer to each other in a circle.
 
-What follows from the files is found out once, within bounds: names may lead to each other in a circle.
-
-Scopes that a text does not close, as in the middle of an edit: what stands in them may stand behind them.
-
-Where a bracket is missing, a grammar thinks of one at some later place, and takes what follows for a
-part of what is open: calls for methods, and what they are given for parameters.
+If a text does not close a scope, as in the middle of an edit, its names may belong to the scope around
+it. The grammar supplies the missing bracket at some later place and reads what follows as a part of the
+open scope: calls as methods, and arguments as parameters.
 """
 
 from __future__ import annotations

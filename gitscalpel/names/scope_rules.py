@@ -1,4 +1,4 @@
-"""How scopes hold names: a line for each language that is followed, and a ``scopes.py`` in its folder."""
+"""Scope rules of each followed language, loaded from the ``scopes.py`` in its folder."""
 
 from __future__ import annotations
 

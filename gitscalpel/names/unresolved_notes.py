@@ -1,4 +1,4 @@
-"""What is said of places that are left as they are: where they are, and why."""
+"""Notes on occurrences that a rename or move left unchanged: their lines, and the reason."""
 
 from __future__ import annotations
 

@@ -1,16 +1,8 @@
 """Resolve names of languages whose namespaces spread over files (C#, Kotlin, PHP, Ruby).
 
-What languages have in common whose types are found by namespaces, whatever file they stand in.
-
-What those languages answer alike to what ``names/resolver.py`` asks of names that others may declare as well.
-
-What all files of a language declare in a namespace.
-
-A namespace is a module here, and its path is its whole name; ``""`` is the one of files that name none.
-
-What a used name means: by its scopes, the classes among them, and what is around its file.
-
-The class that holds a member, and the parts that it is declared in.
+A namespace is a module here, with its whole name as path. The path ``""`` is the namespace of files
+that declare none. A name is looked up in its scopes, the classes among them, and then outside of its
+file.
 """
 
 from __future__ import annotations

@@ -1,13 +1,8 @@
 """Namespaces, classes and their members.
 
-Namespaces: which one a scope is a part of, and what all files together declare in one.
-
-A namespace is a module here, and its path is its whole name (``a::b``; ``""`` is the global one). What is
-inline or has no name is a part of the one around it.
-
-Structs, unions, classes and enums: where their members are, what they inherit, what ``this`` is.
-
-Each is known by its body.
+A namespace is a module here, with its whole name as path (``a::b``, ``""`` for the global one). An
+inline namespace and one without a name are parts of the one around them. A struct, union, class or enum
+is identified by its body.
 """
 
 from __future__ import annotations

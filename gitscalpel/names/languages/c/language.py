@@ -1,11 +1,4 @@
-"""Name resolution of C and C++, with lookup of names and receivers.
-
-C's and C++'s answers to what ``names/resolver.py`` asks.
-
-What a used name means: by its scopes, and by all that goes on with them elsewhere.
-
-What stands before a member, and what makes doubtful what a name means.
-"""
+"""Name resolution of C and C++, with lookup of names and receivers."""
 
 from __future__ import annotations
 

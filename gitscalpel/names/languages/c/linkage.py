@@ -1,10 +1,9 @@
 """Declarations of one entity, joined by linkage and told apart by overload resolution.
 
-Which declarations are of the same thing: of one scope, or joined by what files include.
+Declarations are the same entity if one scope has them, or if includes join them. If only the linker
+would join them (a function that two files declare, and no header), they may be the same.
 
-What a linker alone would join (a function that two files declare, and no header) may be the same.
-
-Which of several functions a call means: by how many arguments it has, and by what is known of them.
+A call means an overload by the number of its arguments, and by their types as far as known.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
 """Follow include directives and macros.
 
-Which files an ``#include`` brings: beside the file, else those whose path ends as it says.
+Include paths are set outside of the tree (``-I``). So an ``#include`` means a file beside the including
+file, or else the nearest file whose path ends as it says.
 
-Where headers are looked for is said outside of the tree (``-I``); so what ends alike is taken, nearest first.
-
-Macros: where one of a name is seen, and what makes a word in or before one doubtful.
+A word that is a macro, or an argument of one, may have another meaning than its text says.
 """
 
 from __future__ import annotations

@@ -1,10 +1,7 @@
 """Scope rules of C and C++, and the signatures that tell overloads apart.
 
-How C and C++'s scopes hold names.
-
-What tells names apart that are spelt alike in one scope of C++: the parameters of functions.
-
-Types are compared as they are written, without what is before ``::``, names, and values by default.
+Types of parameters are compared as they are written, without qualifiers before ``::``, parameter names
+and default values.
 """
 
 from __future__ import annotations

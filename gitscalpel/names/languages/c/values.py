@@ -1,10 +1,6 @@
-"""Infer the values of expressions, bindings and types.
+"""Infer the values of expressions, bindings and types of C and C++.
 
-What expressions may be worth: types, their objects, functions, namespaces.
-
-What a name is worth where it is bound.
-
-Which values a type allows. Pointers, references and arrays are taken for what they lead to.
+Pointers, references and arrays have the values that they lead to.
 """
 
 from __future__ import annotations

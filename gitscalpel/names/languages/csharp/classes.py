@@ -1,8 +1,6 @@
 """Namespaces, using directives, and types with their parts.
 
-Namespaces of C#: in which one a node stands, and what ``using`` brings.
-
-Types of C#: their parts, what they inherit, and the methods that extend them. Each is its declaration.
+A type is identified by its declaration. A partial type has several.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Name resolution of C#, with the receivers of members.
 
-C#'s answers to what ``names/resolver.py`` asks.
-
-What a member in C# is one of: what stands before the dot, or is made, matched or implemented.
+The receiver of a member is the expression before the dot, or the type that is created, matched or
+implemented.
 """
 
 from __future__ import annotations

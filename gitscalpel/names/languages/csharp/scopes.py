@@ -1,4 +1,4 @@
-"""How C#'s scopes hold names."""
+"""Scope rules of C#."""
 
 from __future__ import annotations
 

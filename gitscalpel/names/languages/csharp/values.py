@@ -1,4 +1,4 @@
-"""What expressions and types of C# may be worth."""
+"""Infer the values of expressions, bindings and types of C#."""
 
 from __future__ import annotations
 

@@ -1,10 +1,7 @@
 """Name resolution of Go, with lookup of free names and doc comments.
 
-Go's answers to what ``names/resolver.py`` asks.
-
-What a name means that its file does not bind: of its package, an import, or the language's own.
-
-What a comment above a declaration names: what is declared; a doc comment begins with its name.
+A name that its file does not bind belongs to its package, to an import, or to the language. A doc
+comment begins with the name of the declaration below it.
 """
 
 from __future__ import annotations

@@ -1,15 +1,12 @@
 """Method sets, interface satisfaction, and fields that encoders know by name.
 
-Methods: where a type's are defined, and which of them an interface asks for.
+A type implements an interface if it has all its methods
+(https://go.dev/ref/spec#Implementing_an_interface). Methods are compared by name and by the text of
+their parameters and results, without package names. A method may belong to an embedded type, which then
+has to follow an interface that it does not know.
 
-A type implements an interface if it has all its methods (https://go.dev/ref/spec#Implementing_an_interface);
-here they are compared by name and by the text of what they take and give, without names of packages. The
-method may be that of an embedded type, which then goes along with an interface that it knows nothing of.
-
-Fields of structs: which types are the same, and what encoders call a field.
-
-Two struct types that are written out alike are one type (https://go.dev/ref/spec#Type_identity). Encoders
-call an exported field as its tag says, else by its name (https://pkg.go.dev/encoding/json#Marshal).
+Two struct types with the same fields are one type (https://go.dev/ref/spec#Type_identity). Encoders
+call an exported field as its tag says, or else by its name (https://pkg.go.dev/encoding/json#Marshal).
 """
 
 from __future__ import annotations

@@ -1,13 +1,11 @@
 """Packages, their imports, and their test files.
 
-Which files are a package, and which package an import names.
+A package consists of the files of a folder that declare the same name, and an import is the path of a
+module (``go.mod``) and of a folder in it. https://go.dev/ref/spec#Packages
+https://go.dev/ref/mod#module-path
 
-https://go.dev/ref/spec#Packages and https://go.dev/ref/mod#module-path: the files of a folder that say the
-same name; an import is the path of a module (``go.mod``) and of a folder in it.
-
-What tests declare: they are compiled with the other files of their package, and those without them.
-
-So a name of a file that is no test may be one thing in the program, and another one in its tests.
+Test files are compiled with the other files of their package, which are also compiled without them. So
+a name in a file that is not a test may mean one thing in the program and another in its tests.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How Go's scopes hold names."""
+"""Scope rules of Go."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""Types, and the fields that they embed.
+"""Types of Go, and the types that they embed.
 
-Which values a type allows: pointers are what they point to.
-
-Embedded fields: a type that stands in another without a name, and gives it its own.
+A pointer has the values of the type that it points to. A type without a field name is embedded, and
+gives its members to the type around it.
 """
 
 from __future__ import annotations

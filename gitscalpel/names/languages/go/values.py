@@ -1,13 +1,4 @@
-"""Infer the values of expressions, bindings, calls and composite literals.
-
-What expressions may be worth: types, their values, functions, packages.
-
-What a name is worth where it is bound: by a declaration, as a parameter, or in a statement.
-
-What calls give: what a function returns, a value of a type, what the language's own functions make.
-
-What is written out: of which type it is, and whether a key in it is a field or a value.
-"""
+"""Infer the values of expressions, bindings, calls and composite literals of Go."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Static types of Java as far as overloads need them: of declarations, and of what is handed to a method."""
+"""Static types of declarations and arguments in Java, as far as overload resolution needs them."""
 
 from __future__ import annotations
 

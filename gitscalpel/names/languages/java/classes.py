@@ -1,13 +1,9 @@
 """Packages, imports, and classes with their bases and accessors.
 
-Which types a package has, and what an import leads to.
+Each file says to which package it belongs. A package, or the beginning of its name, is a module here,
+and the name is its path. https://docs.oracle.com/javase/specs/jls/se21/html/jls-7.html
 
-https://docs.oracle.com/javase/specs/jls/se21/html/jls-7.html: each file says of which package it is. A
-package, or what a name of one begins with, is a module here, and its path is the name.
-
-Classes, interfaces, enums and records: what they inherit, and what ``this`` is in them.
-
-Each is known by its body, which holds its members.
+A class, interface, enum or record is identified by its body, which contains its members.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Name resolution of Java, with lookup of free and inherited names.
 
-Java's answers to what ``names/resolver.py`` asks.
-
-What a name means that its file does not bind: inherited, of its package, or imported with others.
+A name that its file does not bind is inherited, belongs to the package, or comes from a wildcard
+import.
 """
 
 from __future__ import annotations

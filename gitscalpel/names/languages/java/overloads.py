@@ -1,13 +1,10 @@
-"""Choose the overload that a call means, also with types of the library.
+"""Choose the overloads that a call in Java may mean, also with types of the library.
 
-Overloads of a method in Java: which of them may be one, and which of them a call may mean.
+The rules are those of https://docs.oracle.com/javase/specs/jls/se21/html/jls-15.html#jls-15.12.2, as
+far as types are known. An unknown type fits everywhere, so several overloads may be meant.
 
-The rules are those of https://docs.oracle.com/javase/specs/jls/se21/html/jls-15.html#jls-15.12.2, as far as
-types are known. A type of which nothing is known fits everywhere, and then several overloads may be meant.
-
-Types of the Java library that parameters often have, and what they inherit.
-
-A type that is not here may inherit anything, so that an overload with it is taken for possible.
+The bases of common library types are listed here. A type that is not listed may inherit anything, so an
+overload with it is possible.
 """
 
 from __future__ import annotations

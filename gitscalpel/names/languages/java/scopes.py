@@ -1,4 +1,4 @@
-"""How Java's scopes hold names."""
+"""Scope rules of Java."""
 
 from __future__ import annotations
 

@@ -1,11 +1,4 @@
-"""Infer the values of expressions, bindings and types.
-
-What expressions may be worth: types, their objects, methods, packages.
-
-What a name is worth where it is bound: by a declaration, as a parameter, or by an import.
-
-Which values a type allows.
-"""
+"""Infer the values of expressions, bindings and types of Java."""
 
 from __future__ import annotations
 

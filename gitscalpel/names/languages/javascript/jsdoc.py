@@ -1,6 +1,6 @@
-"""Types that JavaScript says in its comments (JSDoc): names that stand there, and what they tell of others.
+"""Types in JSDoc comments: the names in them, and the types that they declare for other names.
 
-TypeScript reads them as types in JavaScript alone, so in its own files they are text.
+TypeScript reads them as types only in JavaScript files. In its own files they are text.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What an attribute of a JSX element names: a property of what the component takes."""
+"""Resolve the attributes of JSX elements to the properties that the component takes."""
 
 from __future__ import annotations
 

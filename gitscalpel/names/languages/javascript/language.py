@@ -1,4 +1,4 @@
-"""JavaScript's and TypeScript's answers to what ``names/resolver.py`` asks."""
+"""Name resolution of JavaScript and TypeScript."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How JavaScript and TypeScript's scopes hold names."""
+"""Scope rules of JavaScript and TypeScript."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
 """Packages, imports, and classes with their companions and receivers.
 
-Packages of Kotlin: what each declares, in whatever files, and what imports lead to.
-
-Classes and objects of Kotlin: their parts, bases and companions. Each is its declaration.
+A package is declared by any number of files. A class or object is identified by its declaration.
 """
 
 from __future__ import annotations

@@ -1,10 +1,7 @@
 """Name resolution of Kotlin, with delegated members.
 
-Kotlin's answers to what ``names/resolver.py`` asks.
-
-Classes whose body the grammar takes for a lambda: it gives that of ``class A : I by x { … }`` to ``x``.
-
-Nobody can tell what is declared there, and so it is said of all who name it.
+In ``class A : I by x { … }`` the grammar reads the body of the class as a lambda that is passed to
+``x``. So a name that means something declared there cannot be resolved with certainty.
 """
 
 from __future__ import annotations

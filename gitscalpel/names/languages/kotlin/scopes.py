@@ -1,4 +1,4 @@
-"""How Kotlin's scopes hold names."""
+"""Scope rules of Kotlin."""
 
 from __future__ import annotations
 

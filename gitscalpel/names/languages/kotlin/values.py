@@ -1,4 +1,4 @@
-"""What expressions and types of Kotlin may be worth."""
+"""Infer the values of expressions, bindings and types of Kotlin."""
 
 from __future__ import annotations
 

@@ -1,10 +1,7 @@
 """Namespaces, imports, and classes with their members.
 
-Namespaces of PHP: in which one a name stands, and what ``use`` brings.
-
+Classes, interfaces, traits and enums are identified by their declarations.
 https://www.php.net/manual/en/language.namespaces.rules.php
-
-Classes, interfaces, traits and enums of PHP; each is its declaration.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Name resolution of PHP, with variables that functions share.
 
-PHP's answers to what ``names/resolver.py`` asks.
-
-Variables of PHP: what is one over functions that are closures, or make properties of their parameters.
+One variable may belong to a function and its closures, be a property that a constructor declares among
+its parameters, or be a global variable of files that include each other.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How PHP's scopes hold names."""
+"""Scope rules of PHP."""
 
 from __future__ import annotations
 

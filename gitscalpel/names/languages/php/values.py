@@ -1,4 +1,4 @@
-"""What expressions and types of PHP may be worth."""
+"""Infer the values of expressions, bindings and types of PHP."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Python's answers to what ``names/resolver.py`` asks."""
+"""Name resolution of Python."""
 
 from __future__ import annotations
 

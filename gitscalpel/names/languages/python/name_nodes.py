@@ -1,4 +1,4 @@
-"""Nodes of a file and the words in them."""
+"""Read syntax nodes of Python: their text and the names in them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How Python's scopes hold names."""
+"""Scope rules of Python."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
 """Constants, classes and modules, and the class of self.
 
-Constants of Ruby: the whole names of classes and modules, and what each has in whatever file opens it.
-
-What ``self`` is where it stands, and what is called on it without saying so.
+Any file may open a class or module again, so it is identified by its whole name.
 """
 
 from __future__ import annotations

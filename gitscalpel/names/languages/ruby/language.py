@@ -1,4 +1,7 @@
-"""Ruby's answers to what ``names/resolver.py`` asks. What is decided when the program runs, is unsure."""
+"""Name resolution of Ruby.
+
+Meanings that are decided at run time are unresolved.
+"""
 
 from __future__ import annotations
 

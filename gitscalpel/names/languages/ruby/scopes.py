@@ -1,4 +1,4 @@
-"""How Ruby's scopes hold names."""
+"""Scope rules of Ruby."""
 
 from __future__ import annotations
 

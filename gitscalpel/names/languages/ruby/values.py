@@ -1,4 +1,4 @@
-"""What expressions of Ruby may be worth: classes, modules, and objects that are made where it is seen."""
+"""Infer the values of expressions of Ruby: classes, modules, and objects that are visibly created."""
 
 from __future__ import annotations
 

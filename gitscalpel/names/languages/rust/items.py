@@ -1,15 +1,11 @@
 """Structs, enums and traits, and the members that they have or are given by traits.
 
-Structs, enums and traits: where their members are, and what a type is given by traits.
+A type is identified by its item, and so are its methods and associated items, wherever they are
+written. Fields and variants belong to its body. An item of ``impl Trait for Type`` belongs to the
+trait. An associated type is looked up in the implementations, also in those for a form of types
+(``impl<A, B> Trait for (A, B)``).
 
-A type is its item, where its methods and associated items are, wherever they are written; its fields or
-variants are its body's. What ``impl Trait for Type`` defines is the trait's.
-
-What traits give to types: which type's a member is, an associated type where it is chosen.
-
-Associated types where a trait is implemented for a form of types (``impl<A, B> Trait for (A, B)``).
-
-Nodes of a file and the words in them; ``r#`` before a word is no part of it.
+The prefix ``r#`` of a raw identifier is not part of the name.
 """
 
 from __future__ import annotations

@@ -1,21 +1,13 @@
 """Name resolution of Rust, with lookup, self, lifetimes and field shorthand.
 
-Rust's answers to what ``names/resolver.py`` asks.
+``self`` is a module in a path, and the receiver of a method. The receiver may become a parameter, and
+back. A function without ``self`` cannot be called with a dot.
+https://doc.rust-lang.org/reference/items/associated-items.html#methods
 
-What a module has under a name: its items, what globs bring, macros.
-
-``self``: a module in a path, and the receiver of a method, which may become a parameter, and back.
-
-https://doc.rust-lang.org/reference/items/associated-items.html#methods. A function without ``self`` is not
-called with a dot.
-
-Lifetimes: those that are left out (``'_``) and get a name, and names that may not be declared twice.
-
-https://doc.rust-lang.org/reference/lifetime-elision.html. Each ``'_`` among the parameters of a function, or
-in the head of an ``impl``, is a lifetime of its own, which that may declare. One in what a function returns
-is that of a parameter, one in a body is inferred, and one in a function's type belongs to that type.
-
-How another name is put into the place of one: a field and what it holds share a word where they can.
+An elided lifetime (``'_``) may get a name. Each one among the parameters of a function, or in the head
+of an ``impl``, is a lifetime of its own, which the function or ``impl`` may declare. One in a result is
+that of a parameter, one in a body is inferred, and one in a function type belongs to that type.
+https://doc.rust-lang.org/reference/lifetime-elision.html
 """
 
 from __future__ import annotations

@@ -1,25 +1,18 @@
 """Token trees of macros, derived traits, and names in debug output.
 
-Macros that hand on what they are given: a word in it means what it means where they are called.
+A macro may pass on its arguments. A fragment is read as what it names (``expr``, ``ty``) and stays
+that: a local name in it belongs to the call, and an item to the module of the call, unless the macro
+declares an item of that name around it.
+https://doc.rust-lang.org/reference/macros-by-example.html#hygiene
 
-What a fragment takes is read as what it names (``expr``, ``ty``), and stays that; a local name in it is one
-of the call, and an item one of the call's module, unless the macro declares one of that name around it:
-https://doc.rust-lang.org/reference/macros-by-example.html#hygiene.
+In other calls the macro decides what a word means. It is resolved as a plain name, with certainty if it
+belongs to the function around and nothing in the call may bind it again (patterns, items, parameters of
+closures), or if the macro is known. Strings that are formats name variables as well.
 
-Words in macro calls and in strings that are formats: who is called says what they are.
-
-What can be told is what they are as plain names. That is certain for what is of the function around, where
-nothing in the call may bind it anew, and for all names in calls of macros that are known.
-
-Names that what a macro is given may bind anew: those in patterns, of items, of arguments of closures.
-
-Fields and variants whose names derived code reads or writes (``derive(Serialize)``).
-
-Formats with ``{:?}`` that print the names of a type on which ``derive(Debug)`` stands.
-
-The derived code prints the name of a struct, a variant or a field. A format is found if its argument is of
-the type, or of a type that contains one. An argument of unknown type counts only where the type is named in
-the function around the format, or in a declaration of a word of the argument.
+Derived code knows fields and variants by their names (``derive(Serialize)``), and ``{:?}`` prints them,
+and the names of structs, for types with ``derive(Debug)``. A format is found if its argument has the
+type, or one that contains it. An argument of unknown type counts only if the type is named in the
+function around the format, or in a declaration of a word of the argument.
 """
 
 from __future__ import annotations

@@ -1,11 +1,7 @@
 """Modules, crates, and use declarations.
 
-Which file is which module: ``mod x;`` leads to ``x.rs`` or ``x/mod.rs``, from the file of a crate on.
-
-https://doc.rust-lang.org/reference/items/modules.html. A file may be a module of several crates
-(``lib.rs`` and ``main.rs``).
-
-What ``use`` brings in: trees of paths, each from where the one around it leads.
+``mod x;`` names ``x.rs`` or ``x/mod.rs``, starting at the root file of a crate. A file may be a module
+of several crates (``lib.rs`` and ``main.rs``). https://doc.rust-lang.org/reference/items/modules.html
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How Rust's scopes hold names."""
+"""Scope rules of Rust."""
 
 from __future__ import annotations
 

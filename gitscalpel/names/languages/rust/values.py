@@ -1,10 +1,6 @@
-"""Infer the values of expressions, bindings and types.
+"""Infer the values of expressions, bindings and types of Rust.
 
-What expressions may be worth: types, their values, functions, modules.
-
-What a name is worth where it is bound: by an item, a pattern, or as a member.
-
-Which values a type allows: references and boxes are what they hold.
+References and boxes have the values of their contents.
 """
 
 from __future__ import annotations
