@@ -1,7 +1,7 @@
-"""The imports that a changeset has made needed, and those that it has made useless, in the files it changes.
+"""Add the imports that a changeset needs to its files, and remove those that it makes unused.
 
-A name that nothing binds any more where the edit has left it is brought, if there is one way. What was
-unbound or useless before stays as it is.
+An import is added for a name that nothing binds after the edit, if there is exactly one way to import
+it. Names that were unbound and imports that were unused before stay as they are.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Calls that no longer fit a definition whose header changed, by the number and the names of arguments.
+"""Find calls that no longer fit a changed header, by the number and names of their arguments.
 
-A call is reported where it fitted the old header and fits none of those that it may mean now: an overload,
-or a method that overrides the changed one, may take it. Types are not compared.
+A call is reported if it fitted the old header and fits none of the definitions that it may mean now: an
+overload, or a method that overrides the changed one, may take it. Types are not compared.
 """
 
 from __future__ import annotations

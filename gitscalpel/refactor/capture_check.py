@@ -1,10 +1,8 @@
-"""Check that a change captures no name.
+"""Check that a rename captures no name, in either direction, and find the ``using`` that causes it.
 
-Whether names mean after a change what they meant before it: none is captured, in either direction.
-
-What brings a name to where it is used, beside imports (``using n::f``): without it, the name means less.
-
-Who is refused another name because of it has to know that, since it may stand far from both.
+Every name has to mean after the change what it meant before. If a declaration such as ``using n::f``
+brings the name to the place of a conflict, the error quotes it, since it may be far from both
+definitions.
 """
 
 from __future__ import annotations

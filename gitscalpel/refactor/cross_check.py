@@ -1,8 +1,8 @@
-"""A second opinion on the places of a name, and what is done where it differs from the first.
+"""Compare the references that the resolver finds with those of a language server (the witness).
 
-What nobody could tell is settled by a witness who names it. That one does not name a place is no testimony
-against it: witnesses leave places out. But one that names what the resolver holds for another name
-contradicts it, and then the caller has to decide whom to trust.
+A place that could not be resolved becomes certain if the witness names it. The witness may leave places
+out, so its silence about a place proves nothing. If it names a place that the resolver takes for
+another name, the two contradict each other, and the caller has to decide which one to trust.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
-"""Uses that an edit of definitions breaks.
+"""Effects of a changed definition on the rest of the tree: its uses, and those that no longer fit.
 
-What an edit of definitions means for those who use them: how many there are, and which no longer fit.
-
-Parameters that a definition no longer takes, and that its body still uses.
+Parameters that the header no longer takes, but that the body still uses, are reported as well.
 """
 
 from __future__ import annotations
@@ -25,7 +23,6 @@ from gitscalpel.names.resolver import Resolver
 from gitscalpel.refactor import definition_uses
 from gitscalpel.refactor.call_fit import CallFit
 from gitscalpel.syntax import addresses
-from gitscalpel.syntax.addresses import addresses as addresses_addresses
 from gitscalpel.syntax.occurrences import Mention
 from gitscalpel.syntax.symbol_changes import Intent
 from gitscalpel.syntax.symbols import Symbol
@@ -185,6 +182,6 @@ def _address(resolver: Resolver, path: str, intent: Intent) -> str:
     source = resolver.files.source(path)
     if source is None:
         return intent.symbol
-    spelt = addresses_addresses(source.outline)
+    spelt = addresses.addresses(source.outline)
     found = (each for each in source.outline.walk() if each.outer == intent.at)
     return next((spelt[id(each)] for each in found if each.qualname == intent.symbol), intent.symbol)

@@ -1,4 +1,4 @@
-"""Who uses a definition that goes, or whose signature changes."""
+"""Find the uses of a definition that is deleted or whose signature changes."""
 
 from __future__ import annotations
 

@@ -1,21 +1,13 @@
 """Find names of definitions in documentation, rename them, and report stale samples.
 
-What documentation says of definitions, and what of that an edit has made untrue.
+Names are looked for in the code of Markdown and reStructuredText (spans, fences, blocks) and in
+headings. A top-level definition is named by its word, a member with its owner before it or in a call on
+something.
 
-What documentation says of definitions that an edit has deleted, renamed or given another signature.
-
-A docstring or comment is held against the parameters: it is stale where it describes one that was taken
-away, or leaves out a new one beside others that it describes. Prose is looked through for code that names
-what is gone, or calls a definition with arguments that fitted before the edit and do not fit any more. A line
-that may mean something else of the same name is not reported.
-
-How prose names a definition, and how it gets another name there.
-
-One at the top of a file is named by its word; a member behind its owner, or where it is called on something.
-
-The code in Markdown and reStructuredText: spans, fences and blocks, and headings.
-
-Arguments of calls as prose writes them: ``f(a, b=1)`` in a code span or block.
+A docstring or comment is stale if it describes a parameter that was removed, or omits a new one beside
+others that it describes. Prose is stale if its code names a deleted definition, or calls a definition
+with arguments that fitted before the edit and no longer do. A line that may mean something else of the
+same name is not reported.
 """
 
 from __future__ import annotations

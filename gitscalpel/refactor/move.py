@@ -1,4 +1,4 @@
-"""A definition moves to another file: plain edits of all files, as one change."""
+"""Move a definition to another file, as plain edits of all files in one change."""
 
 from __future__ import annotations
 

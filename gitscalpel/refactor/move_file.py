@@ -1,11 +1,8 @@
-"""Edit what imports a moved file, and what a moved file imports.
+"""Update the imports of moved files and in them, and follow packages of Go and Java.
 
-Files move to other places; what imports them, and what they import by their place, follows.
-
-Files of Go and Java that move: the folder is the package, and in Java the file is called after its class.
-
-A package of Go that moves as a whole is imported by its new path. What else changes its package is listed:
-the file itself, and the lines that say one of its names.
+In Go and Java a directory is a package, and in Java a file has the name of its class. Imports of a Go
+package that moves as a whole get its new path. Other changes of a package are reported, not edited: the
+file itself, and the lines that use its names.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Operations that follow names, each lowered to plain edits."""
+"""Lower the operations that follow names to plain edits."""
 
 from __future__ import annotations
 

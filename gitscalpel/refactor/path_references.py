@@ -1,15 +1,12 @@
 """Paths of moved files in strings, configuration and prose: edited, or reported.
 
-Statements that name a file by its place, in languages where nothing but the path counts.
+Statements that name a file by its path (``#include "x.h"``, ``require_relative "x"``, ``url(x.png)``,
+``src="x.js"``, ``include_str!("x")`` and others) are edited. Entry points of ``pyproject.toml`` are
+edited as well, since a dotted name there can only mean a Python module.
 
-``#include "x.h"``, ``require_relative "x"``, ``url(x.png)``, ``src="x.js"``, ``include_str!("x")`` and
-others: what they name and what names them follows as it is written. Entry points of ``pyproject.toml`` name a
-module of Python by its dotted name, and nothing else can be meant there.
-
-Texts that name a file that moves: by its path, or a Python module by its dotted name.
-
-Any text can do that: configurations, build files, markup, comments. A word that looks like a path is
-followed from the folder of its file, then from those around it, and means the first file that it finds.
+Any other text that may name a moved file, such as a configuration, a build file, markup or a comment,
+is reported. A word that looks like a path is looked up from the directory of its file, then from those
+around it, and means the first file found.
 """
 
 from __future__ import annotations

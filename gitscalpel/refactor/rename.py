@@ -1,19 +1,14 @@
-"""Rename a definition and all that must follow.
+"""Rename a definition and everything that has to follow.
 
-A name becomes another one everywhere it is used: plain edits, held against what they lead to.
+Every occurrence is changed, means something else, or is reported. After the change each changed name,
+and no other, must mean what it meant before. A name that would be captured is refused.
 
-Every place is accounted for: it is changed, or it means something else, or it is told. And after the change
-each changed name, and no other, means what it meant: else a name would be captured, and that is refused.
+Names that code outside of the tree defines (imports, overridden members) are renamed only by an alias,
+or not at all, as they would not be known there by another name.
 
-Names that others give: what an import brings from outside of the tree, what they define or override.
-
-Another name would not be known there, so they are renamed here alone, by an alias, or not at all.
-
-Names that custom asks to be called alike, as the receivers of a type's methods in Go.
-
-Who names one where it is declared means all of them; who names a use of it means that one. What could not
-have the new name keeps its own, and so does what is called otherwise already. And what a comment begins with
-where custom has it begin with the name of what it is about, as in Go.
+Some names are alike by convention, such as the receivers of a type's methods in Go, and the first word
+of a doc comment. Renaming the declaration renames all of them. Renaming a use renames only that one.
+Names that already differ, or that cannot have the new name, stay.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What differs between two states of the same files, as edits by lines."""
+"""Difference between two states of the same files, as line edits."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""The imports that an edit has made needed, and those that it has made useless.
+"""Add the JavaScript imports that an edit needs, and remove those that it makes unused.
 
-A name is brought where one file of the tree exports what is called so, as other files bring it, if all do it
-alike; else as all others bring it from elsewhere. A file that has a name without importing it tells that it
-is global.
+A name is imported if one file of the tree exports it, as other files import it if they all do it alike,
+or else as all others import it from elsewhere. If a file uses the name without an import, the name is
+global.
 """
 
 from __future__ import annotations

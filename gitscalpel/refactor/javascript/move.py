@@ -1,4 +1,4 @@
-"""The definition moves: out of one file, into another, with what it needs and what names it."""
+"""Move a definition to another file, with its dependencies and its importers."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""The imports that an edit has made needed, and those that it has made useless.
+"""Add the Python imports that an edit needs, and remove those that it makes unused.
 
-A name that nothing binds any more where the edit has left it is brought, if there is one way: as the other
-files of the tree bring it, from where the tree defines it, or as a module of the standard library.
+An import is added for a name that nothing binds after the edit, if there is exactly one way: as the
+other files of the tree import it, from the file that defines it, or as a module of the standard
+library.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ import tree_sitter
 from gitscalpel.changesets.operations import Delete, Insert
 from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.errors import DoesNotFit
-from gitscalpel.names import unresolved_notes as telling
+from gitscalpel.names import unresolved_notes
 from gitscalpel.names.entities import Binding, Class, Instance
 from gitscalpel.names.files import Files
 from gitscalpel.names.language_registry import dialect
@@ -151,7 +151,7 @@ def describe_next_method(resolver: Resolver, of: Class, name: str) -> Iterator[s
     word = of.node.child_by_field_name("name")
     owner = b"" if word is None or word.text is None else word.text
     for path, mention in _next(resolver, of, name):
-        spot = telling.format_lines(path, [resolver.line(path, mention.start)])
+        spot = unresolved_notes.format_lines(path, [resolver.line(path, mention.start)])
         yield f"{spot}: {owner.decode('utf-8', 'surrogateescape')} has this {name} from then on"
 
 

@@ -38,7 +38,7 @@ from gitscalpel.refactor.python import (
 from gitscalpel.refactor.python.import_cycles import PLAIN_DECORATORS, MovedDefinition, quote_annotation
 from gitscalpel.refactor.python.import_order import ImportOrder
 from gitscalpel.refactor.python.import_simulation import ImportFailure, has_future_annotations, needs_platform
-from gitscalpel.syntax import addresses as resolve
+from gitscalpel.syntax import addresses
 from gitscalpel.syntax.outline import Outline, outline
 from gitscalpel.syntax.parse import Syntax
 from gitscalpel.syntax.symbols import Symbol
@@ -59,10 +59,10 @@ def find_definition(files: Files, path: str, address: str) -> tuple[str, Symbol]
     source = files.source(path)
     assert source is not None  # noqa: S101 - it has been found
     try:
-        symbol = resolve.resolve(source.outline, address)
+        symbol = addresses.resolve(source.outline, address)
     except DoesNotFit as error:
         address = _first(source.outline, error)
-        symbol = resolve.resolve(source.outline, address)
+        symbol = addresses.resolve(source.outline, address)
     if symbol.parent is not None or symbol.local:
         raise DoesNotFit(
             "kind_mismatch",
@@ -82,11 +82,11 @@ def _first(outline: Outline, error: DoesNotFit) -> str:
     """The address of a variable whose file gives it one value after the other: where it gets the first."""
     several = error.data.get("candidates", ()) if error.code == "symbol_ambiguous" else ()
     spellings = [each["symbol"] for each in several]
-    symbols = [resolve.resolve(outline, each) for each in spellings]
+    symbols = [addresses.resolve(outline, each) for each in spellings]
     if symbols and all(is_overload(each) for each in symbols[:-1]) and _are_neighbours(symbols):
         return str(spellings[-1])
     for each in spellings:
-        symbol = resolve.resolve(outline, each)
+        symbol = addresses.resolve(outline, each)
         if symbol.kind != "variable" or not is_unconditional(symbol):
             raise error
     if not spellings:

@@ -1,7 +1,7 @@
-"""Python files that get a new place in which they hide a module of the library from others.
+"""Find moved Python files that hide a module of a library from other files.
 
-A program looks for modules in its own folder first, and ``python -m`` in the current one. Folders that are
-packages hide nothing, nor can what Python loads before the program (``os``, ``sys``) be hidden.
+A program looks for modules in its own directory first, and ``python -m`` in the current one. Packages
+hide nothing, and modules that Python loads before the program (``os``, ``sys``) cannot be hidden.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""What follows Rust modules that move: their declaration and uses, where only the name changes.
+"""Update declarations and uses of Rust modules that are moved, if only their name changes.
 
-A module that goes to another folder becomes part of another module; its declarations and uses are listed.
+A module that moves to another directory becomes part of another module. Its declarations and uses are
+reported.
 """
 
 from __future__ import annotations
