@@ -1,9 +1,7 @@
 """The language's own reader, for texts that its grammar lets pass.
 
-Grammars are made for highlighting and let much pass. Who will read a file has the last word on it:
-Python's compiler, the readers of JSON, TOML and XML in its library.
-
-What a reader can say of a text that it does not take.
+Grammars are made for highlighting and let much pass. The reader of the language has the last word: Python's
+compiler, and the standard library's readers of JSON, TOML and XML.
 """
 
 from __future__ import annotations
