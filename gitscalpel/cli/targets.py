@@ -92,7 +92,7 @@ def _plain(path: str, repo: Repository) -> str:
 
 _BETWEEN = re.compile(r"::|->|[:#/]+")
 """What stands between names elsewhere."""
-_LINES_LIKELY = re.compile(r"[Ll]?(\d+)(?:-[Ll]?(\d+))?")
+_LIKELY_LINES = re.compile(r"[Ll]?(\d+)(?:-[Ll]?(\d+))?")
 """Lines, as they stand behind a file elsewhere."""
 
 
@@ -149,7 +149,7 @@ def _split(view: View, prefix: str, where: str) -> Iterator[str]:
     for between in re.finditer(r"[:#/.]+", where):
         path, symbol = prefix + where[: between.start()], where[between.end() :]
         if path != prefix and symbol and _is_file(view, path):
-            lines = _LINES_LIKELY.fullmatch(symbol)
+            lines = _LIKELY_LINES.fullmatch(symbol)
             if lines:
                 yield f"{path}:{lines[1]}" + (f"-{lines[2]}" if lines[2] else "")
                 return

@@ -50,7 +50,7 @@ def marked(old: str, new: str) -> tuple[list[Piece], list[Piece]]:
 
 _MOST = 2_000
 """Lines of one file that are shown."""
-_LONGEST_DIFFS = 5_000
+_MAX_DIFF_LINES = 5_000
 """Characters of one line that are."""
 
 
@@ -152,4 +152,4 @@ def _changed(removed: Sequence[Line], added: Sequence[Line]) -> Iterator[Row]:
 
 def _text(line: Line) -> str:
     text: str = line.value.rstrip("\r\n")
-    return text if len(text) <= _LONGEST_DIFFS else f"{text[:_LONGEST_DIFFS]}…"
+    return text if len(text) <= _MAX_DIFF_LINES else f"{text[:_MAX_DIFF_LINES]}…"

@@ -674,7 +674,7 @@ def _is_beside(mention: Mention, module: bytes) -> bool:
     return module in (above.text or b"")
 
 
-_MOST_COMPANIONS = 4
+_MAX_COMPANIONS = 4
 """Definitions that are offered at most."""
 
 
@@ -696,7 +696,7 @@ def find_companions(files: Files, path: str, name: str, can_move: Callable[[list
     users = {each for each in symbols if name in needs[each]}
     above = {other for each in users for other in (each, *_closure(each, needs))} - {name}
     tried = [below, above - below, below | above]
-    for names in sorted((each for each in tried if 0 < len(each) <= _MOST_COMPANIONS), key=len):
+    for names in sorted((each for each in tried if 0 < len(each) <= _MAX_COMPANIONS), key=len):
         ordered = [each for each in symbols if each in names]
         if can_move([*ordered, name]):
             return ordered

@@ -319,7 +319,7 @@ def refuse_repeated(ws: Workspace, sent: Sent) -> None:
             raise WorldMoved("stale", "the same request has just landed", words, tx=entry.record.tx)
 
 
-_MOST_COMPANY = 64
+_MAX_CALLERS = 64
 _LONGEST = 1.0
 """Seconds in which others are taken along: who has the turn waits for them."""
 
@@ -354,7 +354,7 @@ class Company:
             here = here or surroundings(self._ws)
             known |= {each.ticket.name for each in new}
             for each in new:
-                if len(self._fellows) == _MOST_COMPANY or time.monotonic() > end:
+                if len(self._fellows) == _MAX_CALLERS or time.monotonic() > end:
                     return self._changes
                 wish = read(self._ws, self._branch, each.wish)
                 taken = each.take() if wish is not None and wish.surroundings == here else None

@@ -300,7 +300,7 @@ def _is_global(resolver: Resolver, path: str, name: tree_sitter.Node) -> bool:
 
 
 _ADDING = frozenset({"push", "unshift", "add", "set", "splice", "fill", "concat", "includes", "indexOf"})
-_AROUND_USES = ("parenthesized_expression", "non_null_expression", "await_expression")
+_NODES_AROUND_USE = ("parenthesized_expression", "non_null_expression", "await_expression")
 _ELEMENTS = ("jsx_opening_element", "jsx_self_closing_element")
 
 
@@ -365,7 +365,7 @@ def function_positions(mention: Mention) -> Iterator[tree_sitter.Node]:
 def called_at(mention: Mention) -> Iterator[tree_sitter.Node]:
     """The call, if what a mention names is called there."""
     node, above = _held(mention)
-    while above is not None and above.type in _AROUND_USES:
+    while above is not None and above.type in _NODES_AROUND_USE:
         node, above = above, above.parent
     if above is not None and (_is(above, "function", node) or _is(above, "constructor", node)):
         yield above
@@ -499,7 +499,7 @@ _DEEP = 3
 _MOST = 200
 """Places that are looked at, the nearest first."""
 _UNKNOWN = Unknown("the one type is asked for in more places than are looked at")
-_AROUND_TYPES = (
+_TRANSPARENT_NODES = (
     *("type_annotation", "parenthesized_type", "readonly_type", "optional_type", "rest_type"),
     *("union_type", "intersection_type", "constraint", "default_type"),
 )
@@ -544,7 +544,7 @@ class ExpectedType:
             if above is None or key in self._seen or len(into) > _DEEP:
                 continue
             self._seen.add(key)
-            read = _READ_EXPECTED.get(above.type)
+            read = _PART_READERS.get(above.type)
             if above.child_by_field_name("return_type") == node:
                 read = ExpectedType._returned
             found = read(self, path, node, above, into) if read is not None else None
@@ -763,8 +763,8 @@ def _is_name(node: tree_sitter.Node) -> bool:
 
 _Read = Callable[[ExpectedType, str, tree_sitter.Node, tree_sitter.Node, Steps], Iterator[PassedValue] | None]
 # The methods below are this module's own.
-_READ_EXPECTED: Mapping[str, _Read] = {
-    **dict.fromkeys(_AROUND_TYPES, ExpectedType._around),
+_PART_READERS: Mapping[str, _Read] = {
+    **dict.fromkeys(_TRANSPARENT_NODES, ExpectedType._around),
     **dict.fromkeys(("array_type", "tuple_type"), ExpectedType._item),
     "index_signature": ExpectedType._keyed,
     "type_arguments": ExpectedType._argument,

@@ -151,7 +151,7 @@ class WrittenType(NamedTuple):
 
 def expression_types(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> tuple[WrittenType, ...]:
     """The types that say what an expression is; none where nothing says so."""
-    read = _READ_WRITTEN.get(node.type) if node is not None else None
+    read = _TYPE_READERS.get(node.type) if node is not None else None
     if node is None or read is None:
         return ()
     key = ("typed", path, node.start_byte, node.end_byte, node.type)
@@ -296,7 +296,7 @@ def _subscript(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterato
         yield from item_types(resolver, expression_types(resolver, path, node.child_by_field_name("object")))
 
 
-_READ_WRITTEN: Mapping[str, Callable[[Resolver, str, tree_sitter.Node], Iterator[WrittenType]]] = {
+_TYPE_READERS: Mapping[str, Callable[[Resolver, str, tree_sitter.Node], Iterator[WrittenType]]] = {
     "identifier": _name,
     "member_expression": _member,
     "call_expression": _call,

@@ -457,7 +457,7 @@ _Read = Callable[[Resolver, str, tree_sitter.Node], Iterator[Value]]
 
 def infer_expression(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     """What an expression may be worth; nothing for what has no members (``null``)."""
-    read = _READ_EXPRESSION.get(node.type)
+    read = _EXPRESSION_READERS.get(node.type)
     if node.type in _LITERALS:
         yield Elsewhere("builtins")
     elif node.type in _ELEMENTS:
@@ -572,7 +572,7 @@ def _root(_resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Va
     yield Instance(Class(path, node))
 
 
-_READ_EXPRESSION: Mapping[str, _Read] = {
+_EXPRESSION_READERS: Mapping[str, _Read] = {
     **dict.fromkeys(
         (
             *("identifier", "type_identifier", "shorthand_property_identifier"),
