@@ -79,9 +79,15 @@ def contents(uri: str, text: str) -> dict[str, Any]:
 CAPABILITY = "gitscalpel/capability"
 """Where in ``_meta`` an agent that shares a server with others shows what it was given."""
 INSTRUCTIONS = (
-    "Edits are transactions in git: all of a call, or nothing. look before you edit; address code by symbol. "
-    "A refusal has a code, a hint and often a retry to send. undo takes your last step back."
+    "Edits are transactions in git: all of a call, or nothing. Read before you edit; address code by symbol. "
+    "A refusal has a code, a hint and often a retry to send."
 )
+_UNDO = " undo takes your last step back."
+
+
+def instructions(granted: Grant) -> str:
+    """Return what a client is told of the server; it names no tool that is not offered."""
+    return INSTRUCTIONS + _UNDO * ("undo" in granted.tools)
 
 
 class Offer:
@@ -129,8 +135,8 @@ class Offer:
     def greeting(self, era: Era) -> dict[str, Any]:
         """The answer to ``initialize``."""
         capabilities = {**self._capabilities, "tools": {"listChanged": False}}
-        said = {"protocolVersion": era.version, "capabilities": capabilities, "instructions": INSTRUCTIONS}
-        return {**said, "serverInfo": self.server}
+        said = {"protocolVersion": era.version, "capabilities": capabilities}
+        return {**said, "instructions": instructions(self.everybody), "serverInfo": self.server}
 
     def said(self, message: Message, era: Era, granted: Grant) -> dict[str, Any]:
         """The answer to what calls no tool.
@@ -150,7 +156,7 @@ class Offer:
             said = {
                 "supportedVersions": [each.version for each in protocol_versions.STATELESS],
                 "capabilities": {**self._capabilities, "tools": {}},
-                "instructions": INSTRUCTIONS,
+                "instructions": instructions(granted),
             }
             return self.result(era, said, lasts=protocol_versions.LIST_LASTS)
         if message.method == "ping" and not era.stateless:

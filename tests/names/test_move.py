@@ -1453,3 +1453,10 @@ def test_a_relative_import_in_a_function_stays_in_its_package() -> None:
     with pytest.raises(ScalpelError, match=r"f imports from \. in p/a\.py:2"):
         done(tree, {"op": "move", "path": "p/a.py", "symbol": "f", "to_path": "p/q/b.py"})
     assert done(tree, {"op": "move", "path": "p/a.py", "symbol": "f", "to_path": "p/c.py"}).changes
+
+
+def test_a_file_that_its_grammar_cannot_read_is_named() -> None:
+    before = "# a.py\nimport os\ndef f(a):\n    return (\n\n\ndef g(a):\n    return a and 2\n# b.py\nx = 1\n"
+    with pytest.raises(ScalpelError) as caught:
+        done(before, {"op": "move", "path": "a.py", "symbol": "g", "to_path": "b.py"})
+    assert (caught.value.code, "a.py" in caught.value.message) == ("syntax_error", True)

@@ -16,7 +16,8 @@ from typing import NamedTuple
 import msgspec
 import tree_sitter
 
-from gitscalpel.errors import BadCall
+from gitscalpel.changesets.answers import quoted
+from gitscalpel.errors import BadCall, GateRefused
 from gitscalpel.errors.messages import arg
 from gitscalpel.names.entities import Module
 from gitscalpel.names.files import Files
@@ -45,9 +46,18 @@ class ModuleFile(NamedTuple):
 
     @classmethod
     def of(cls, files: Files, path: str) -> ModuleFile:
-        """A file that can be read."""
+        """Read a file.
+
+        Raises:
+            GateRefused: ``syntax_error``: the grammar cannot read it.
+        """
         lexical = files.lexical(path)
-        assert lexical is not None  # noqa: S101 - it is a file of this language
+        if lexical is None:
+            raise GateRefused(
+                "syntax_error",
+                f"{quoted(path)}: {files.why_unread(path)}",
+                "fix the syntax of this file first, then move its definitions",
+            )
         return cls(files, path, lexical.text, lexical.syntax.root)
 
 
