@@ -12,7 +12,6 @@ import errno
 import importlib.util
 import os
 import re
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from importlib.util import cache_from_source
@@ -201,8 +200,7 @@ def _bytecode(_: Repository) -> Iterator[Check]:
     if Path(cache_from_source(__file__)).exists():
         yield Check("bytecode", "is kept")
         return
-    package = Path(__file__).parents[1]
-    hint = f"unset PYTHONDONTWRITEBYTECODE, or run `{sys.executable} -m compileall -q {package}` once"
+    hint = "let the owner of the installation run a command once, without PYTHONDONTWRITEBYTECODE"
     says = "is not kept: a call that the server does not answer takes about three times as long"
     yield Check("bytecode", says, hint=hint)
 
