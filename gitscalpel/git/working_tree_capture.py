@@ -129,13 +129,15 @@ def _can_open(file: Path) -> bool:
 def _has_flags(index: Path) -> bool:
     """Return True if an index may have entries that git does not write to the disk.
 
-    They take version 3 of the format at least (https://git-scm.com/docs/index-format).
+    They take version 3 of the format at least (https://git-scm.com/docs/index-format). The entries of a split
+    index may all be in its shared part, beside an index of version 2.
     """
     try:
         with index.open("rb") as file:
-            return file.read(8)[4:] > bytes.fromhex("00000002")
+            is_newer = file.read(8)[4:] > bytes.fromhex("00000002")
     except OSError:
         return False
+    return is_newer or any(index.parent.glob("sharedindex.*"))
 
 
 def find_revealed(repo: Repository, git: Git, options: Sequence[str], apart: ExcludedFiles) -> list[str]:
