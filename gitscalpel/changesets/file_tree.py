@@ -11,7 +11,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
-from typing import NamedTuple, NewType, Protocol, TypeAlias
+from typing import Literal, NamedTuple, NewType, Protocol, TypeAlias
 
 import msgspec
 
@@ -101,6 +101,19 @@ class Changes:
 
 Wanted: TypeAlias = Callable[[str, bytes], bool]
 """Tells by its path and bytes whether a file matters; the same object where the same files do."""
+
+
+class FileOrigin(msgspec.Struct, frozen=True):
+    """A file that was moved or copied to where it is.
+
+    Attributes:
+        origin: its first path.
+        by: what has edited its text under a name by which it is in another language: an edit that the
+            structure gate judges only where it is strict (``exempt``), or one of text or lines.
+    """
+
+    origin: str
+    by: Literal["", "exempt", "text"] = ""
 
 
 class Snapshot(Protocol):

@@ -8,30 +8,14 @@ keep this record.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Literal
 
-import msgspec
-
-from gitscalpel.changesets.file_tree import SUBMODULE, SYMLINK, TREE, Overlay, Snapshot
+from gitscalpel.changesets.file_tree import SUBMODULE, SYMLINK, TREE, FileOrigin, Overlay, Snapshot
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.syntax.language import Language
 from gitscalpel.syntax.languages import document, recognise
 from gitscalpel.text.line_diff import diff_lines
 from gitscalpel.text.merge3 import split_lines
 from gitscalpel.text.splice import Splice
-
-
-class FileOrigin(msgspec.Struct, frozen=True):
-    """A file that was moved or copied to where it is.
-
-    Attributes:
-        origin: its first path.
-        by: what has edited its text under a name by which it is in another language: an edit that the
-            structure gate judges only where it is strict (``exempt``), or one of text or lines.
-    """
-
-    origin: str
-    by: Literal["", "exempt", "text"] = ""
 
 
 def origin_after_edit(was: FileOrigin, source: Source, edit: Edit, first: Snapshot) -> FileOrigin:

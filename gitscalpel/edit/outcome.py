@@ -8,9 +8,9 @@ from functools import cached_property
 import msgspec
 
 from gitscalpel.changesets.answers import Affected, Propagated, StaleDoc
-from gitscalpel.changesets.file_tree import Change, Overlay, Snapshot
+from gitscalpel.changesets.file_tree import Change, FileOrigin, Overlay, Snapshot
 from gitscalpel.changesets.operations import Operation, Patch, Rename, Replace, Text
-from gitscalpel.edit.file_origin import FileOrigin, iter_visible_again
+from gitscalpel.edit.file_origin import iter_visible_again
 from gitscalpel.edit.new_syntax_errors import read_outlines
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.syntax import definition_survival

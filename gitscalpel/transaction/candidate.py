@@ -12,22 +12,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
 from gitscalpel.changesets.answers import Facts, short
-from gitscalpel.changesets.file_tree import Changes, Oid
+from gitscalpel.changesets.file_tree import Changes, FileOrigin, Oid
 from gitscalpel.changesets.rules import Structure, Trailer
 from gitscalpel.changesets.validation import worded
-from gitscalpel.edit.file_origin import FileOrigin
-from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.errors.messages import arg, call, spell_all
 from gitscalpel.git import refs
 from gitscalpel.git.oplog import mail_address
 from gitscalpel.system import serialization
 from gitscalpel.workspace import Target, Workspace
+
+if TYPE_CHECKING:
+    from gitscalpel.edit.outcome import Outcome
 
 _TRAILER = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*: \S.*")
 

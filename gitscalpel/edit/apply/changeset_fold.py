@@ -15,7 +15,7 @@ import msgspec
 
 from gitscalpel.changesets import paths
 from gitscalpel.changesets.answers import Propagated
-from gitscalpel.changesets.file_tree import REGULAR, Entry, Overlay, Snapshot
+from gitscalpel.changesets.file_tree import REGULAR, Entry, FileOrigin, Overlay, Snapshot
 from gitscalpel.changesets.operations import (
     CopyFile,
     Delete,
@@ -35,7 +35,7 @@ from gitscalpel.changesets.operations import (
     Write,
 )
 from gitscalpel.edit import outcome, placeholder_expansion, preconditions
-from gitscalpel.edit.file_origin import FileOrigin, origin_after_edit
+from gitscalpel.edit.file_origin import origin_after_edit
 from gitscalpel.edit.outcome import Done, Outcome, Planned
 from gitscalpel.edit.source import Edit, Source, require_editable
 from gitscalpel.edit.symbols import address_resolution

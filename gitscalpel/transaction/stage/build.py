@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gitscalpel.changesets import answers, paths
-from gitscalpel.changesets.file_tree import Changes, Oid, Overlay, Snapshot
+from gitscalpel.changesets.file_tree import Changes, FileOrigin, Oid, Overlay, Snapshot
 from gitscalpel.changesets.operations import NO_FILE, MoveFile, Operation, Write
 from gitscalpel.changesets.requests import Changeset
 from gitscalpel.changesets.rules import LEVELS, Rules
 from gitscalpel.edit.apply.changeset_fold import apply
-from gitscalpel.edit.file_origin import FileOrigin
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import ScalpelError
 from gitscalpel.errors.messages import place
