@@ -21,161 +21,8 @@ if TYPE_CHECKING:
     import os
     from typing import Any
 
-    from gitscalpel.api import (
-        AGENT_VARIABLE,
-        Action,
-        Audit,
-        BadCall,
-        Calibration,
-        Changeset,
-        Check,
-        CopyFile,
-        Count,
-        Damaged,
-        Decision,
-        Delete,
-        DoesNotFit,
-        Entry,
-        Factor,
-        FileOutcome,
-        FileOutline,
-        FileTracker,
-        Finding,
-        GateIndeterminate,
-        GateRefused,
-        GateRow,
-        GateTimeout,
-        Imports,
-        InputOutput,
-        Insert,
-        Interrupted,
-        InterruptedLate,
-        Item,
-        Landed,
-        Lines,
-        Match,
-        Misconfigured,
-        Move,
-        MoveFile,
-        NotAllowed,
-        Operation,
-        Patch,
-        Program,
-        Pushed,
-        Queue,
-        References,
-        Refused,
-        Remove,
-        Rename,
-        Replace,
-        Repository,
-        Result,
-        Risk,
-        Says,
-        ScalpelError,
-        Shown,
-        Signature,
-        Snapshot,
-        Spelling,
-        Standing,
-        Status,
-        Stayed,
-        Step,
-        Suggestion,
-        Swept,
-        SymbolTree,
-        Text,
-        Transaction,
-        TryAgain,
-        View,
-        WaitsForPerson,
-        Watched,
-        WorldMoved,
-        Write,
-        changeset,
-        doctor,
-        parse_changeset,
-        parse_request,
-    )
-    from gitscalpel.api import __version__ as __version__
-
-__all__ = [
-    "AGENT_VARIABLE",
-    "Action",
-    "Audit",
-    "BadCall",
-    "Calibration",
-    "Changeset",
-    "Check",
-    "CopyFile",
-    "Count",
-    "Damaged",
-    "Decision",
-    "Delete",
-    "DoesNotFit",
-    "Entry",
-    "Factor",
-    "FileOutcome",
-    "FileOutline",
-    "FileTracker",
-    "Finding",
-    "GateIndeterminate",
-    "GateRefused",
-    "GateRow",
-    "GateTimeout",
-    "Imports",
-    "InputOutput",
-    "Insert",
-    "Interrupted",
-    "InterruptedLate",
-    "Item",
-    "Landed",
-    "Lines",
-    "Match",
-    "Misconfigured",
-    "Move",
-    "MoveFile",
-    "NotAllowed",
-    "Operation",
-    "Patch",
-    "Program",
-    "Pushed",
-    "Queue",
-    "References",
-    "Refused",
-    "Remove",
-    "Rename",
-    "Replace",
-    "Repository",
-    "Result",
-    "Risk",
-    "Says",
-    "ScalpelError",
-    "Shown",
-    "Signature",
-    "Snapshot",
-    "Spelling",
-    "Standing",
-    "Status",
-    "Stayed",
-    "Step",
-    "Suggestion",
-    "Swept",
-    "SymbolTree",
-    "Text",
-    "Transaction",
-    "TryAgain",
-    "View",
-    "WaitsForPerson",
-    "Watched",
-    "WorldMoved",
-    "Write",
-    "changeset",
-    "doctor",
-    "open",
-    "parse_changeset",
-    "parse_request",
-]
+    from gitscalpel.api import *  # noqa: F403 - its `__all__` is the promise
+    from gitscalpel.api import Repository
 
 
 def open(path: str | os.PathLike[str] | None = None) -> Repository:  # noqa: A001 - gitscalpel.open()
@@ -186,14 +33,17 @@ def open(path: str | os.PathLike[str] | None = None) -> Repository:  # noqa: A00
 
 
 def __getattr__(name: str) -> Any:
-    if name not in __all__ and name != "__version__":
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from gitscalpel import api
+    import importlib
 
+    api = importlib.import_module(f"{__name__}.api")  # `from gitscalpel import api` would ask for it here
+    if name == "__all__":
+        return sorted({"open", *api.__all__} - {"__version__"})
+    if name not in api.__all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = getattr(api, name)
     globals()[name] = value
     return value
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *__getattr__("__all__")})
