@@ -8,6 +8,7 @@ import pytest
 
 from gitscalpel.errors import DoesNotFit, WorldMoved
 from gitscalpel.git.object_store import Missing
+from tests.errors.catalogue import iter_texts
 
 
 def test_an_error_is_not_changed() -> None:
@@ -37,3 +38,9 @@ def test_it_comes_back_from_another_process_as_it_was(error: DoesNotFit | Missin
     back = pickle.loads(pickle.dumps(error))  # noqa: S301 - our own
     assert type(back) is type(error)
     assert (vars(back), back.args, str(back)) == (vars(error), error.args, str(error))
+
+
+def test_the_catalogue_lists_every_code_that_is_raised() -> None:
+    raised = {text.code for text in iter_texts()}
+    assert raised >= {"symbol_not_found", "target_moved", "tx_closed", "invalid_args"}
+    assert all(text.message.strip() for text in iter_texts())
