@@ -1,14 +1,18 @@
-"""Packed objects and refs read by libgit2, for long-lived processes (its import takes 100 ms).
+"""Read objects and refs through libgit2, in processes that stay (its import takes 100 ms).
 
-Loose objects are read elsewhere: libgit2 never returns from a torn one, which a power failure leaves
-(libgit2 issue 7342), and writes out of bounds if one has a wrong size (issue 7177).
+Only what git answers alike is read here: an id, HEAD, a full ref name (or its absence), and a path below
+them. Other revisions, missing or damaged objects, objects that a partial clone has yet to fetch, and
+broken refs are left to git, so its answers and errors are the only ones. Replace refs are not followed.
+
+Loose objects are read by :class:`gitscalpel.git.loose_objects.LooseObjects`: libgit2 never returns from a
+torn one, which a power failure leaves (libgit2 issue 7342), and writes out of bounds if one has a wrong
+size (issue 7177).
 """
 
 from __future__ import annotations
 
 import re
-import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pygit2
@@ -16,8 +20,9 @@ from pygit2.enums import ObjectType, RepositoryOpenFlag
 
 from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.git.loose_objects import LooseObjects, object_id
-from gitscalpel.git.object_reader import Object, Unclear
+from gitscalpel.git.object_reader import CatFile, Object
 from gitscalpel.git.repository import Repository
+from gitscalpel.git.trees import parse
 
 _FAILURES = (pygit2.GitError, KeyError, ValueError, OSError)
 _KINDS: dict[int, str] = {
@@ -26,53 +31,104 @@ _KINDS: dict[int, str] = {
     ObjectType.BLOB: "blob",
     ObjectType.TAG: "tag",
 }
-_FULL = re.compile("refs/[^~^:@]+")
-"""The name of a ref in full, and not a revision that begins with one."""
+_OBJECT_ID = re.compile("[0-9a-f]{40}", re.ASCII)
+_WIDTH = 20
+"""Bytes of an object id: libgit2 opens no repository with SHA-256."""
+_FULL_REF = re.compile("refs/[^~^:@]+")
+"""A full ref name, and not a revision that begins with one."""
+_COMMIT, _PEELED = "^{commit}", "^{}"
+_SPECIAL_STEPS = frozenset({"", ".", ".."})
+"""Steps of a path that git does not take for names."""
+
+
+class _Unclear(Exception):
+    """Git has to be asked."""
 
 
 class Libgit2:
-    """A :class:`gitscalpel.git.object_reader.ObjectSource`."""
+    """An :class:`gitscalpel.git.object_store.Objects`.
 
-    at_once = sys.maxsize
+    Args:
+        library: the opened repository.
+        repo: the same repository.
+        behind: the git that is asked where libgit2 does not answer.
+    """
 
-    def __init__(self, library: pygit2.Repository, repo: Repository) -> None:
+    def __init__(self, library: pygit2.Repository, repo: Repository, behind: CatFile) -> None:
         self._library = library
-        folders = list(_folders(repo))
+        self._behind = behind
+        folders = list(_object_folders(repo))
         self._loose = [LooseObjects(folder, "sha1") for folder in folders]
         self._packs = [pygit2.OdbBackendPack(str(folder)) for folder in folders]
 
-    def find(self, oid: Oid) -> Object | None:
-        """See :meth:`gitscalpel.git.object_reader.ObjectSource.find`."""
-        found = self._packed(oid)
+    def get(self, spec: str) -> Object | None:
+        """See :meth:`gitscalpel.git.object_store.Objects.get`."""
+        try:
+            return self._get(spec)
+        except _Unclear:
+            return self._behind.get(spec)
+
+    def resolve(self, spec: str) -> Oid | None:
+        """See :meth:`gitscalpel.git.object_store.Objects.resolve`."""
+        try:
+            found = self._get(spec)
+        except _Unclear:
+            return self._behind.resolve(spec)
+        return None if found is None else found.oid
+
+    def several(self, _: Sequence[Oid]) -> list[Object]:
+        """See :meth:`gitscalpel.git.object_store.Objects.several`: reading one by one is as fast."""
+        return []
+
+    def close(self) -> None:
+        """See :meth:`gitscalpel.git.object_store.Objects.close`."""
+        self._behind.close()
+        self._library.free()
+
+    def _get(self, spec: str) -> Object | None:
+        revision, colon, path = spec.partition(":")
+        suffix = next((each for each in (_COMMIT, _PEELED) if revision.endswith(each)), "")
+        oid = self._find_id(revision.removesuffix(suffix))
+        if oid is None:
+            return None
+        found = self._read(oid)
+        if (suffix and found.kind == "tag") or (suffix == _COMMIT and found.kind != "commit"):
+            raise _Unclear
+        return self._read_below(found, path) if colon else found
+
+    def _find_id(self, name: str) -> Oid | None:
+        """Return the id of an object, HEAD or full ref name. None if there is no such ref."""
+        if _OBJECT_ID.fullmatch(name):
+            return Oid(name)
+        if name != "HEAD" and not name.startswith("refs/"):
+            raise _Unclear
+        try:
+            ref = self._library.lookup_reference(name)
+        except KeyError:
+            if _FULL_REF.fullmatch(name):
+                return None
+            raise _Unclear from None
+        except _FAILURES:  # it is there, and broken
+            raise _Unclear from None
+        try:
+            return Oid(str(ref.resolve().target))
+        except _FAILURES:
+            raise _Unclear from None
+
+    def _read(self, oid: Oid) -> Object:
+        found = self._read_packed(oid)
         for loose in self._loose if found is None else ():
             if (read := loose.read(oid)) is not None:
                 return Object(oid, *read)
         if found is None:  # packed meanwhile, or in a pack that came after the last look
             for packs in self._packs:
                 packs.refresh()
-            found = self._packed(oid)
+            found = self._read_packed(oid)
+        if found is None:
+            raise _Unclear
         return found
 
-    def ref(self, name: str) -> Oid | None:
-        """See :meth:`gitscalpel.git.object_reader.ObjectSource.ref`."""
-        try:
-            ref = self._library.lookup_reference(name)
-        except KeyError:
-            if _FULL.fullmatch(name):
-                return None
-            raise Unclear from None
-        except _FAILURES:  # it is there, and broken
-            raise Unclear from None
-        try:
-            return Oid(str(ref.resolve().target))
-        except _FAILURES:
-            raise Unclear from None
-
-    def close(self) -> None:
-        """See :meth:`gitscalpel.git.object_reader.ObjectSource.close`."""
-        self._library.free()
-
-    def _packed(self, oid: Oid) -> Object | None:
+    def _read_packed(self, oid: Oid) -> Object | None:
         for packs in self._packs:
             try:
                 number, content = packs.read(oid)
@@ -83,23 +139,41 @@ class Libgit2:
                 return Object(oid, kind, content)
         return None
 
+    def _read_below(self, found: Object, path: str) -> Object | None:
+        """Read what is at a path of a commit. None if there is nothing."""
+        steps = path.split("/")
+        if found.kind != "commit" or not _SPECIAL_STEPS.isdisjoint(steps):
+            raise _Unclear
+        oid = Oid(found.content[5:45].decode("ascii", "replace"))
+        for step in steps:
+            tree = self._read(oid)
+            if tree.kind != "tree":
+                return None
+            entry = parse(tree.content, _WIDTH).get(step)
+            if entry is None:
+                return None
+            oid = entry.oid
+        return self._read(oid)
 
-def open_objects(repo: Repository) -> Libgit2 | None:
-    """The repository's objects through libgit2, or None if it cannot open it.
 
-    It refuses SHA-256, reftable and other extensions that it does not know, a
-    configuration that it cannot parse, and owners that it does not trust. The
-    path is explicit: neither a search nor the environment can lead elsewhere.
+def open_objects(repo: Repository, behind: CatFile) -> Libgit2 | None:
+    """Open the objects of a repository through libgit2.
+
+    The path is explicit: neither a search nor the environment can lead elsewhere.
+
+    Returns:
+        None if libgit2 refuses the repository: SHA-256, reftable and other extensions that it does not
+        know, a configuration that it cannot parse, and owners that it does not trust.
     """
     flags = RepositoryOpenFlag.NO_SEARCH | RepositoryOpenFlag.NO_DOTGIT | RepositoryOpenFlag.BARE
     try:
-        return Libgit2(pygit2.Repository(str(repo.git_dir), flags), repo)
+        return Libgit2(pygit2.Repository(str(repo.git_dir), flags), repo, behind)
     except _FAILURES:
         return None
 
 
-def _folders(repo: Repository) -> Iterator[Path]:
-    """The object folder and those it borrows from, all that are named without quotes."""
+def _object_folders(repo: Repository) -> Iterator[Path]:
+    """Yield the object folder and those it borrows from, all that git prints without quotes."""
     own = repo.common_dir / "objects"
     yield own
     if (own / "info/alternates").exists():

@@ -1,21 +1,12 @@
-"""Read objects and refs in this process, and by one `git cat-file` where that is not certain.
-
-Only what all readers answer alike is read in this process: an id, HEAD, a full ref name (or its
-absence), and a path below them. Other revisions, missing or damaged objects, objects that a partial
-clone has yet to fetch, and broken refs are git's, so git's answers and errors are the only ones. No
-reader follows replace refs.
-
-The ``git cat-file`` process stays: one process per repository, not per object.
-"""
+"""Read objects and refs through one `git cat-file` process per repository, started when first asked."""
 
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from types import TracebackType
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -24,7 +15,6 @@ from gitscalpel.errors import Damaged, InputOutput
 from gitscalpel.git import process
 from gitscalpel.git.loose_objects import object_id
 from gitscalpel.git.process import Git, failure
-from gitscalpel.git.trees import parse
 
 if TYPE_CHECKING:
     from gitscalpel.git.process import Child
@@ -43,7 +33,7 @@ class Object(msgspec.Struct, frozen=True):
 
 
 class CatFile:
-    """A ``cat-file --batch-command -z``, started when first asked.
+    """An :class:`gitscalpel.git.object_store.Objects` that asks a ``cat-file --batch-command -z``.
 
     The option ``-z`` came with the oldest git that will do, so an older one is
     found out here and the version needs no process of its own.
@@ -62,7 +52,7 @@ class CatFile:
         self.close()
 
     def get(self, spec: str) -> Object | None:
-        """The object that ``spec`` (an id or any revision) names, or None. Raises ``Damaged``."""
+        """See :meth:`gitscalpel.git.object_store.Objects.get`."""
         with self._to_the_end():
             found = self._content(self._ask("contents", spec))
         if found is not None and not _is_sound(found):
@@ -89,7 +79,7 @@ class CatFile:
         return [each for each in found if each is not None and _is_sound(each)]
 
     def resolve(self, spec: str) -> Oid | None:
-        """The id that ``spec`` names, or None."""
+        """See :meth:`gitscalpel.git.object_store.Objects.resolve`."""
         with self._to_the_end():
             header = self._ask("info", spec)
         return None if header is None else header[0]
@@ -177,108 +167,3 @@ class CatFile:
 
 def _is_sound(found: Object) -> bool:
     return object_id("sha256" if len(found.oid) == 64 else "sha1", found.kind, found.content) == found.oid
-
-
-OBJECT_ID = re.compile("[0-9a-f]{40}", re.ASCII)
-"""What SHA-1 calls an object."""
-_WIDTH = 20
-_COMMIT, _PEELED = "^{commit}", "^{}"
-_ODD = frozenset({"", ".", ".."})
-"""What git takes for something else than a name in a path."""
-
-
-class Unclear(Exception):
-    """It is git that knows."""
-
-
-class ObjectSource(Protocol):
-    """What reads here; SHA-1 only."""
-
-    at_once: int
-    """From so many objects on, git hands them out faster."""
-
-    def find(self, oid: Oid) -> Object | None:
-        """An object that is here and sound, or None."""
-
-    def ref(self, name: str) -> Oid | None:
-        """What ``HEAD`` or a ref stands for; None: there is no such ref. Raises ``Unclear``."""
-
-    def close(self) -> None:
-        """Let go of files."""
-
-
-class ObjectReader:
-    """An :class:`gitscalpel.git.object_store.Objects`.
-
-    Args:
-        source: what reads here.
-        behind: the git that is asked otherwise.
-    """
-
-    def __init__(self, source: ObjectSource, behind: CatFile) -> None:
-        self._source = source
-        self._behind = behind
-
-    def get(self, spec: str) -> Object | None:
-        """See :meth:`gitscalpel.git.object_store.Objects.get`."""
-        try:
-            return self._get(spec)
-        except Unclear:
-            return self._behind.get(spec)
-
-    def resolve(self, spec: str) -> Oid | None:
-        """See :meth:`gitscalpel.git.object_store.Objects.resolve`."""
-        try:
-            found = self._get(spec)
-        except Unclear:
-            return self._behind.resolve(spec)
-        return None if found is None else found.oid
-
-    def several(self, oids: Sequence[Oid]) -> list[Object]:
-        """See :meth:`gitscalpel.git.object_store.Objects.several`."""
-        return self._behind.several(oids) if len(oids) >= self._source.at_once else []
-
-    def close(self) -> None:
-        """See :meth:`gitscalpel.git.object_store.Objects.close`."""
-        self._behind.close()
-        self._source.close()
-
-    def _get(self, spec: str) -> Object | None:
-        revision, colon, path = spec.partition(":")
-        suffix = next((each for each in (_COMMIT, _PEELED) if revision.endswith(each)), "")
-        oid = self._id(revision.removesuffix(suffix))
-        if oid is None:
-            return None
-        found = self._found(oid)
-        if (suffix and found.kind == "tag") or (suffix == _COMMIT and found.kind != "commit"):
-            raise Unclear
-        return self._below(found, path) if colon else found
-
-    def _id(self, name: str) -> Oid | None:
-        if OBJECT_ID.fullmatch(name):
-            return Oid(name)
-        if name == "HEAD" or name.startswith("refs/"):
-            return self._source.ref(name)
-        raise Unclear
-
-    def _found(self, oid: Oid) -> Object:
-        found = self._source.find(oid)
-        if found is None:
-            raise Unclear
-        return found
-
-    def _below(self, found: Object, path: str) -> Object | None:
-        """What is at a path of a commit; None: nothing."""
-        steps = path.split("/")
-        if found.kind != "commit" or not _ODD.isdisjoint(steps):
-            raise Unclear
-        oid = Oid(found.content[5:45].decode("ascii", "replace"))
-        for step in steps:
-            tree = self._found(oid)
-            if tree.kind != "tree":
-                return None
-            entry = parse(tree.content, _WIDTH).get(step)
-            if entry is None:
-                return None
-            oid = entry.oid
-        return self._found(oid)

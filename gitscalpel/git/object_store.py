@@ -1,14 +1,14 @@
-"""The object store: reads through the fastest reader, writes loose objects, leaves commits to git.
+"""The object store: reads through git or libgit2, keeps what is written until it has to be seen.
 
-The reader is an :class:`Objects`: a ``git cat-file`` that stays, with or without the repository's files
-or libgit2 in front of it. Only :func:`open_store` knows that there are several. All other code is common
-to them, so they cannot differ.
+The reader is an :class:`Objects`: one ``git cat-file`` for a call, or libgit2 in front of it in processes
+that stay. Only :func:`open_store` knows that there are two. All other code is common to them, so they
+cannot differ.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from types import TracebackType
 from typing import Protocol
 
@@ -16,7 +16,7 @@ from gitscalpel.changesets.file_tree import Change, Entry, Oid
 from gitscalpel.errors import Damaged, InputOutput
 from gitscalpel.git import commits, configured_programs, trees
 from gitscalpel.git.commits import Commit, CommitComposer, FixedSettings, LiveSettings
-from gitscalpel.git.object_reader import CatFile, Object, ObjectReader, ObjectSource
+from gitscalpel.git.object_reader import CatFile, Object
 from gitscalpel.git.object_writer import PendingObjects
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.trees import LevelCache, parse
@@ -271,20 +271,11 @@ def open_store(repo: Repository, long_lived: bool = False) -> Store:
     written = PendingObjects(repo.objects, repo.object_format)
     repo = repo.telling(written.starting)
     settings = LiveSettings(repo) if long_lived else FixedSettings(repo)
-    source = _open_libgit2(repo) if long_lived or is_libgit2_loaded else _open_files(repo)
-    behind = CatFile(repo.git)
-    return Store(repo, ObjectReader(source, behind) if source else behind, written, CommitComposer(settings))
+    git = CatFile(repo.git)
+    objects: Objects = git
+    if long_lived or is_libgit2_loaded:
+        with suppress(ImportError):  # pygit2 is not installed
+            from gitscalpel.git import libgit2
 
-
-def _open_libgit2(repo: Repository) -> ObjectSource | None:
-    try:
-        from gitscalpel.git import libgit2
-    except ImportError:
-        return None
-    return libgit2.open_objects(repo)
-
-
-def _open_files(repo: Repository) -> ObjectSource | None:
-    from gitscalpel.git import file_objects
-
-    return file_objects.FileObjects(repo) if file_objects.can_read(repo) else None
+            objects = libgit2.open_objects(repo, git) or git
+    return Store(repo, objects, written, CommitComposer(settings))

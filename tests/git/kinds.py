@@ -10,12 +10,9 @@ import pytest
 
 from gitscalpel.changesets.file_tree import SUBMODULE, TREE, Oid
 from gitscalpel.errors import ScalpelError
-from gitscalpel.git.commits import CommitComposer, FixedSettings
-from gitscalpel.git.file_objects import FileObjects
 from gitscalpel.git.libgit2 import Libgit2
-from gitscalpel.git.object_reader import CatFile, ObjectReader
+from gitscalpel.git.object_reader import CatFile
 from gitscalpel.git.object_store import Store, open_store
-from gitscalpel.git.object_writer import PendingObjects
 from gitscalpel.git.repository import discover
 from tests.sandbox import Sandbox
 
@@ -85,29 +82,26 @@ def reftable(repo: Sandbox) -> Sandbox:
     return other
 
 
-KINDS: dict[str, tuple[Callable[[Sandbox], Sandbox], type, type]] = {
-    "plain": (plain, FileObjects, Libgit2),
-    "packed": (packed, FileObjects, Libgit2),
-    "linked worktree": (linked_worktree, FileObjects, Libgit2),
-    "worktree configuration": (worktree_config, FileObjects, Libgit2),
-    "bare": (clone("--bare"), FileObjects, Libgit2),
-    "alternates": (borrowing, FileObjects, Libgit2),
-    "shallow": (clone("--depth=1"), FileObjects, Libgit2),
-    "partial": (clone("--filter=blob:none", "--no-checkout"), FileObjects, Libgit2),
-    "partial, with the extension": (old_partial_clone, FileObjects, CatFile),
-    "sha256": (sha256, CatFile, CatFile),
-    "reftable": (reftable, CatFile, CatFile),
+KINDS: dict[str, tuple[Callable[[Sandbox], Sandbox], type]] = {
+    "plain": (plain, Libgit2),
+    "packed": (packed, Libgit2),
+    "linked worktree": (linked_worktree, Libgit2),
+    "worktree configuration": (worktree_config, Libgit2),
+    "bare": (clone("--bare"), Libgit2),
+    "alternates": (borrowing, Libgit2),
+    "shallow": (clone("--depth=1"), Libgit2),
+    "partial": (clone("--filter=blob:none", "--no-checkout"), Libgit2),
+    "partial, with the extension": (old_partial_clone, CatFile),
+    "sha256": (sha256, CatFile),
+    "reftable": (reftable, CatFile),
 }
-"""How to make one, and what reads it in a short life and in a long one."""
+"""How to make one, and what reads it in a process that stays."""
 
 
 def each(repo: Sandbox) -> Iterator[Store]:
-    """The store that git alone reads for, that of a short life, and that of a long one."""
+    """The store that git reads for, and that of a process that stays."""
     found = discover(repo.root, os.environ)
-    written = PendingObjects(found.objects, found.object_format)
-    found = found.telling(written.starting)
-    asking = Store(found, CatFile(found.git), written, CommitComposer(FixedSettings(found)))
-    for store in (asking, open_store(found), open_store(found, long_lived=True)):
+    for store in (open_store(found), open_store(found, long_lived=True)):
         with store:
             yield store
             store.show()
@@ -115,7 +109,7 @@ def each(repo: Sandbox) -> Iterator[Store]:
 
 def reader(store: Store) -> type:
     """What reads for a store."""
-    return type(store._objects._source) if isinstance(store._objects, ObjectReader) else type(store._objects)
+    return type(store._objects)
 
 
 def answer(ask: Callable[..., Any], *args: Any) -> Any:

@@ -61,7 +61,7 @@ def test_a_missing_or_damaged_object_is_the_same_refusal(
         )
         for store in each(repo)
     ]
-    assert found[0] == found[1] == found[2]
+    assert found[0] == found[1]
     broken = found[0][("HEAD", "HEAD^{tree}", "HEAD:a.py").index(what)]
     assert broken[0] in ("KeyError", Damaged.__name__)
 
@@ -77,4 +77,4 @@ def test_a_pack_that_holds_something_else_under_a_name(repo: Sandbox) -> None:
     assert pack.read_bytes().count(stored) == 1
     pack.write_bytes(pack.read_bytes().replace(stored, other))
     found = [(answer(store.read, blob), store.commit("HEAD").message) for store in each(repo)]
-    assert found == [((Damaged.__name__, "corrupt"), "a commit\n")] * 3
+    assert found == [((Damaged.__name__, "corrupt"), "a commit\n")] * 2

@@ -1,4 +1,4 @@
-"""A store reads the same from files, through libgit2 and through git, whatever the repository."""
+"""A store reads the same through libgit2 and through git, whatever the repository."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_every_repository_is_read_alike(kind: tuple[Sandbox, list[type]]) -> Non
             ]
         )
         seen.append(reader(store))
-    assert found[0] == found[1] == found[2]
+    assert found[0] == found[1]
     assert seen == readers
 
 
@@ -76,7 +76,7 @@ def test_every_repository_is_written_alike(kind: tuple[Sandbox, list[type]]) -> 
         store.show()
         assert repo.git("rev-parse", f"{commit}^{{tree}}") == tree
         repo.git("cat-file", "-p", f"{commit}:x/y/z")
-    assert found[0] == found[1] == found[2]
+    assert found[0] == found[1]
     repo.git("fsck", "--strict", "--connectivity-only")
 
 
@@ -100,7 +100,7 @@ def test_a_history_with_merges_and_packs_is_read_alike(repo: Sandbox) -> None:
         seen = [store.difference(old.tree, new.tree) for new, old in itertools.pairwise(commits)]
         blobs = [store.read(d.new.oid) for deltas in seen for d in deltas if d.new]
         found.append((commits, seen, blobs))
-    assert found[0] == found[1] == found[2]
+    assert found[0] == found[1]
     assert len(found[0][2]) > 20
 
 
@@ -128,4 +128,4 @@ def test_random_trees_are_the_same(repo: Sandbox, before: dict[str, bytes], afte
         old, new = (written(store, None, files) for files in (before, after))
         commits = [store.write_commit(tree, [], "x") for tree in (old, new)]
         found.append((commits, list(whole(store, new)), store.difference(old, new)))
-    assert found[0] == found[1] == found[2]
+    assert found[0] == found[1]

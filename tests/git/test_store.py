@@ -129,12 +129,11 @@ def test_signing_is_git_configuration(repo: Sandbox, monkeypatch: pytest.MonkeyP
 def test_an_old_git_is_refused(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     old = repo.root / "bin/git"
     old.parent.mkdir()
-    opened = discover(repo.root, os.environ)
+    opened, tree = discover(repo.root, os.environ), repo.tip("HEAD^{tree}")
     old.write_text('#!/bin/sh\ncase "$*" in *version*) echo git version 2.34.1;; *) exit 129;; esac\n')
     old.chmod(0o755)
     monkeypatch.setenv("PATH", f"{old.parent}:/usr/bin:/bin")
     with open_store(opened) as store:
-        tree = store.commit("HEAD").tree  # reads files
         for ask in (lambda: store.commit("HEAD~1"), lambda: merge_trees(opened, store, tree, tree, tree)):
             with pytest.raises(Misconfigured) as refused:
                 ask()
@@ -158,7 +157,7 @@ def test_snapshot(repo: Sandbox) -> None:
         assert snapshot.mentions("-e") == []
 
 
-def test_few_files_are_read_here_and_many_by_one_git(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_files_are_read_by_one_git(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[str] = []
     start = Git.start
 
@@ -172,7 +171,6 @@ def test_few_files_are_read_here_and_many_by_one_git(repo: Sandbox, monkeypatch:
         monkeypatch.setattr(Git, "start", counted)
         blobs = [entry.oid for entry in store.tree(tree).values()]
         read = [store.read(oid) for oid in blobs[:9]]
-        assert started == []
         store.expect(blobs)
         assert [store.read(oid) for oid in blobs][:9] == read
     assert started == ([] if repo.long_lived else ["cat-file"])
