@@ -26,7 +26,7 @@ from gitscalpel.errors import (
     TryAgain,
 )
 from gitscalpel.errors.messages import arg, call
-from gitscalpel.system import private_files, user_state
+from gitscalpel.system import private_files
 
 _NO_SPACE = frozenset({28, 122})  # ENOSPC, EDQUOT
 _NOT_WRITABLE = frozenset({1, 13, 30})  # EPERM, EACCES, EROFS
@@ -166,7 +166,7 @@ def keep(error: BaseException, words: Sequence[str], environment: Mapping[str, s
     Returns:
         where it lies; None: no file can be written.
     """
-    folder = user_state.folder(environment) / "crashes"
+    folder = private_files.user_state_folder(environment) / "crashes"
     name = f"{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}-{time.time_ns():020}-{os.getpid()}{_ENDING}"
     try:
         private_files.folder(folder)

@@ -26,7 +26,7 @@ from gitscalpel.git.object_store import Store
 from gitscalpel.git.process import Git, listing, paths
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.working_tree import FileChanged, WorkTree, files_of
-from gitscalpel.system import private_files, shared_repository
+from gitscalpel.system import private_files
 from gitscalpel.system.failpoint import step
 
 
@@ -324,7 +324,7 @@ def _quarantined(work: WorkTree, path: str, here: Entry, quarantine: Path) -> st
         return f"{path} has been replaced since by something else; it was left as it is"
     copy = quarantine / path
     private_files.folder(quarantine.parent)
-    shared_repository.make_folder(copy.parent)
+    private_files.make_folder(copy.parent)
     step()
     private_files.write(copy, work.read(path))
     return f"{path} has been changed since; it was left as it is, with a copy in {copy}"

@@ -33,7 +33,7 @@ from gitscalpel.changesets.file_tree import Entry, Oid, object_hash
 from gitscalpel.errors import TryAgain
 from gitscalpel.git.process import Git, listing
 from gitscalpel.git.repository import Repository
-from gitscalpel.system import private_files, shared_repository
+from gitscalpel.system import private_files
 from gitscalpel.system.failpoint import step
 
 _PLAIN = (b"DIRC\0\0\0\2", b"DIRC\0\0\0\3")
@@ -411,7 +411,7 @@ def install(
 ) -> None:
     """Put ``copy`` in the index's place, with what is known of the files, and the ``time`` that was told."""
     fill_status(copy, known, time)
-    shared_repository.adjust(copy)
+    private_files.adjust_permissions(copy)
     private_files.sync(copy)
     step()
     copy.rename(index)

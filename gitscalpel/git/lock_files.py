@@ -27,7 +27,7 @@ from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.errors import Damaged
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.scratch import Scratch
-from gitscalpel.system import boot_id, private_files, serialization
+from gitscalpel.system import private_files, repo_lock, serialization
 from gitscalpel.system.failpoint import step
 
 REF_LOCKS_NOTE, _HELD = "ref-locks", "ref-locks.held"
@@ -170,7 +170,11 @@ def is_boot_check_due(scalpel_dir: Path) -> bool:
     stamp = b""
     with suppress(OSError, Damaged):
         stamp = private_files.read(scalpel_dir / _STAMP)
-    return bool(boot_id.identity()) and stamp != boot_id.identity() and private_files.is_folder(scalpel_dir)
+    return (
+        bool(repo_lock.boot_identity())
+        and stamp != repo_lock.boot_identity()
+        and private_files.is_folder(scalpel_dir)
+    )
 
 
 def remove_older_than_boot(repo: Repository, refs: Iterable[str]) -> list[Path]:
@@ -183,7 +187,7 @@ def remove_older_than_boot(repo: Repository, refs: Iterable[str]) -> list[Path]:
     Returns:
         what was removed.
     """
-    began, gone = boot_id.began(), []
+    began, gone = repo_lock.boot_time(), []
     for file in {*_find_locks(repo), *(repo.common_dir / f"{ref}.lock" for ref in refs)}:
         with suppress(FileNotFoundError, NotADirectoryError, PermissionError):
             status = file.lstat()
@@ -198,7 +202,7 @@ def remove_older_than_boot(repo: Repository, refs: Iterable[str]) -> list[Path]:
 def note_boot_check(scalpel_dir: Path) -> None:
     """Note that this has been done; and make sure that our folder itself will be there."""
     with suppress(OSError):
-        private_files.write(scalpel_dir / _STAMP, boot_id.identity())
+        private_files.write(scalpel_dir / _STAMP, repo_lock.boot_identity())
     private_files.sync(scalpel_dir.parent)
 
 

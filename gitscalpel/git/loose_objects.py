@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from gitscalpel.changesets.file_tree import Oid, object_hash
-from gitscalpel.system import private_files, shared_repository
+from gitscalpel.system import private_files
 
 
 def write_temporary(folder: Path, kind: str, parts: Iterable[bytes]) -> Path:
@@ -33,7 +33,7 @@ def write_temporary(folder: Path, kind: str, parts: Iterable[bytes]) -> Path:
     with removed_on_failure([file]):
         with os.fdopen(descriptor, "wb") as new:
             new.writelines(parts)
-        shared_repository.adjust(file)
+        private_files.adjust_permissions(file)
     return file
 
 
@@ -111,7 +111,7 @@ class LooseObjects:
             except FileNotFoundError:
                 if not left:
                     raise
-                shared_repository.make_folder(target.parent)
+                private_files.make_folder(target.parent)
                 self._folders.add(self._objects)
         self._folders.add(target.parent)
 

@@ -26,7 +26,7 @@ from gitscalpel.changesets.file_tree import Oid, object_hash
 from gitscalpel.errors import Damaged
 from gitscalpel.git import loose_objects
 from gitscalpel.git.loose_objects import LooseObjects
-from gitscalpel.system import private_files, repo_lock, shared_repository
+from gitscalpel.system import private_files, repo_lock
 from gitscalpel.system.failpoint import step
 
 _BLIND = frozenset({"", "check-attr", "check-ref-format", "config", "symbolic-ref", "var", "version"})
@@ -157,7 +157,7 @@ def write_pack(objects: Path, object_format: str, new: Mapping[Oid, tuple[str, b
     parts.append(object_hash(object_format, *parts).digest())
     folder = objects / "pack"
     if not folder.exists():
-        shared_repository.make_folder(folder)
+        private_files.make_folder(folder)
         private_files.sync(objects)
     name = f"pack-{parts[-1].hex()}"
     index = _pack_index(object_format, sorted(rows), parts[-1])

@@ -21,7 +21,7 @@ from gitscalpel.errors.messages import arg
 from gitscalpel.git import configured_programs, git_config, hooks
 from gitscalpel.git.git_config import Row, canonical, is_true
 from gitscalpel.git.process import OBJECTS, QUARANTINE, WHERE, Git
-from gitscalpel.system import private_files, shared_repository, trust
+from gitscalpel.system import private_files, trust
 from gitscalpel.system.trust import Program
 
 _TOLD = ("GIT_CEILING", "GIT_DISCOVERY", "GIT_CONFIG_COUNT", "GIT_CONFIG_PARAMETERS", "GIT_TEST", "SUDO_UID")
@@ -372,7 +372,7 @@ def _guarded(repo: Repository, rows: Sequence[Row]) -> Repository:
     if repo.scalpel_dir.is_symlink():
         raise private_files.odd(repo.scalpel_dir)
     config = git_config.values(rows)
-    shared_repository.settle(repo.common_dir, config.get(shared_repository.KEY))
+    private_files.settle_sharing(repo.common_dir, config.get(private_files.SHARED_KEY))
     path = config.get(hooks.HOOKS_PATH)
     folder = hooks.folder(path, repo.work_tree, repo.git_dir, repo.common_dir)
     own = (

@@ -25,7 +25,7 @@ from pathlib import Path
 from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, SYMLINK, TREE, Entry, Oid
 from gitscalpel.git.object_store import Store
 from gitscalpel.git.repository import Repository
-from gitscalpel.system import private_files, shared_repository
+from gitscalpel.system import private_files
 from gitscalpel.system.failpoint import step
 
 _AT_HERE, _EXCHANGE, _SWAP = -100, 2, 2
@@ -407,7 +407,7 @@ class WorkTree:
             private_files.folder(self._quarantine) / f"{SAVED_PREFIX}{os.urandom(8).hex()}"
         )
         kept = folder / path
-        shared_repository.make_folder(kept.parent)
+        private_files.make_folder(kept.parent)
         try:
             left.rename(kept)
         except OSError:  # it is another file system

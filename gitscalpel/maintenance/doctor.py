@@ -12,6 +12,8 @@ import errno
 import importlib.util
 import os
 import re
+import shutil
+import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from importlib.util import cache_from_source
@@ -30,7 +32,7 @@ from gitscalpel.git import cache_location, hooks
 from gitscalpel.git.process import MINIMUM_VERSION, Git
 from gitscalpel.git.repository import Repository, discover
 from gitscalpel.server import address, client, start_stop
-from gitscalpel.system import filesystem_probe, seal, trust, user_state
+from gitscalpel.system import private_files, repo_lock, seal, trust
 from gitscalpel.workspace import Target, Workspace
 from gitscalpel.workspace.caller import Session
 
@@ -126,14 +128,14 @@ def _identity(repo: Repository) -> Iterator[Check]:
 
 def _secret(repo: Repository) -> Iterator[Check]:
     if not seal.has_secret():
-        folder = user_state.folder(repo.environment)
+        folder = private_files.user_state_folder(repo.environment)
         words = f"no secret of yours can be kept in {folder}: what a kill leaves may stay"
         yield Check("secret", words, "unavailable", "name a folder of your own: XDG_STATE_HOME")
 
 
 def _files(repo: Repository) -> Iterator[Check]:
     try:
-        found = filesystem_probe.probe_directory(repo.scalpel_dir)
+        found = probe_directory(repo.scalpel_dir)
     except OSError as error:
         full = error.errno in (errno.ENOSPC, errno.EDQUOT)
         hint = "free some space" if full else "give yourself the right to write there"
@@ -165,7 +167,7 @@ def _files(repo: Repository) -> Iterator[Check]:
 
 def _cache(repo: Repository) -> Iterator[Check]:
     folder = cache_location.pools_directory(repo)
-    if filesystem_probe.can_write(folder):
+    if can_write(folder):
         yield Check("worktrees", f"in {folder}")
     else:
         hint = "name another folder: git config scalpel.worktreeDir FOLDER"
@@ -348,3 +350,66 @@ def _idle(key: str, pattern: str, what: str, known: Sequence[str]) -> Check:
     near = difflib.get_close_matches(pattern, known[:_COMPARED], 1, 0.7)
     meant = f"did you mean {near[0]}? " if near else ""
     return Check(key, f"{pattern} names no {what}", hint=f"{meant}correct it, unless that is still to come")
+
+
+_SOME = b"x" * 65_536
+"""A full disk still makes empty files."""
+
+
+class FileSystem(msgspec.Struct, frozen=True):
+    """What files and locks do in a folder.
+
+    Attributes:
+        ignores_case: two names that differ in case alone are one file.
+        symlinks: links can be made.
+        executable_bits: whether a file is executable is kept.
+        locks: a second holder of a file lock is refused.
+    """
+
+    ignores_case: bool
+    symlinks: bool
+    executable_bits: bool
+    locks: bool
+
+
+def probe_directory(folder: Path) -> FileSystem:
+    """Try it out in ``folder``, which is made if need be.
+
+    Raises:
+        OSError: nothing can be written there.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    place = Path(tempfile.mkdtemp(prefix=private_files.PROBE_PREFIX, dir=folder))
+    try:
+        file = place / "Case"
+        file.write_bytes(_SOME)
+        private_files.sync(file)
+        file.chmod(0o755)
+        executable = bool(file.stat().st_mode & 0o111)
+        file.chmod(0o644)
+        executable = executable and not file.stat().st_mode & 0o111
+        with suppress(OSError):
+            (place / "link").symlink_to("Case")
+        return FileSystem(
+            ignores_case=(place / "case").exists(),
+            symlinks=(place / "link").is_symlink(),
+            executable_bits=executable,
+            locks=_locks(place / "lock"),
+        )
+    finally:
+        shutil.rmtree(place, ignore_errors=True)
+
+
+def _locks(file: Path) -> bool:
+    try:
+        with repo_lock.attempt(file) as first, repo_lock.attempt(file) as second:
+            return first is not None and second is None
+    except OSError:
+        return False
+
+
+def can_write(folder: Path) -> bool:
+    """Whether something can be made in a folder, or in the nearest one above that is there."""
+    while not folder.exists() and folder != folder.parent:
+        folder = folder.parent
+    return folder.is_dir() and os.access(folder, os.W_OK | os.X_OK)

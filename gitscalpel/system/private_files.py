@@ -2,21 +2,143 @@
 
 The author of an archive of a repository may have placed a link where a file of ours belongs, and our
 writes and locks would then reach any other file.
+
+New files have the permissions that ``core.sharedRepository`` asks for: what the caller's umask takes away
+is restored as git does it (https://git-scm.com/docs/git-config#Documentation/git-config.txt-coresharedRepository,
+and ``adjust_shared_perm`` in git's ``path.c``). Repositories that are not shared are left alone.
+
+The user's own directory for state is one where no repository can put files.
 """
 
 from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterable
+import sys
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from gitscalpel.errors import Damaged
-from gitscalpel.system import shared_repository
+import msgspec
+
+from gitscalpel.errors import Damaged, Misconfigured
+
+SHARED_KEY = "core.sharedrepository"
+_GROUP, _EVERYBODY = 0o660, 0o664
+_NAMED = {"umask": 0, "group": _GROUP, "all": _EVERYBODY, "world": _EVERYBODY, "everybody": _EVERYBODY}
+_OLD = {0: 0, 1: _GROUP, 2: _EVERYBODY}
+_TRUE = frozenset({"true", "yes", "on", ""})
+_SET_GROUP = stat.S_ISGID if sys.platform.startswith("linux") else 0
+"""Elsewhere what is made in a folder is its group's anyway."""
+
+
+class Sharing(msgspec.Struct, frozen=True):
+    """What others may do.
+
+    Attributes:
+        bits: the permissions of a file that its owner may write.
+        exact: these and no others; else they are added to what the umask leaves.
+    """
+
+    bits: int
+    exact: bool = False
+
+    def of(self, mode: int) -> int:
+        """The permissions that a file or folder with ``mode`` is to have."""
+        bits = self.bits
+        if not mode & stat.S_IWUSR:
+            bits &= ~0o222
+        if mode & stat.S_IXUSR:
+            bits |= _searchable(bits)
+        mode = (mode & ~0o777) | bits if self.exact else mode | bits
+        if stat.S_ISDIR(mode):
+            mode |= _searchable(mode)
+            mode |= _SET_GROUP if mode & 0o060 else 0
+        return stat.S_IMODE(mode)
+
+
+_SHARED: dict[Path, Sharing] = {}
+"""The git directories of shared repositories that this process has opened."""
+
+
+def settle_sharing(git_dir: Path, value: str | None) -> None:
+    """From now on, what is made in ``git_dir`` is shared as the configuration says.
+
+    Raises:
+        Misconfigured: ``config_error``: the owner would not be able to read_sharing or write.
+    """
+    sharing = read_sharing(value)
+    if sharing.bits:
+        _SHARED[git_dir] = sharing
+    else:
+        _SHARED.pop(git_dir, None)
+
+
+def read_sharing(value: str | None) -> Sharing:
+    """Read a value of ``core.sharedRepository``. Raises as :func:`settle_sharing`."""
+    if value is None or value in _NAMED:
+        return Sharing(_NAMED[value] if value else 0)
+    try:
+        number = int(value, 8)
+    except ValueError:
+        return Sharing(_GROUP if value.lower() in _TRUE else 0)
+    if number in _OLD:
+        return Sharing(_OLD[number])
+    if number & 0o600 != 0o600:
+        raise Misconfigured(
+            "config_error",
+            f"core.sharedRepository is {value}, which closes files to their owner",
+            "git config core.sharedRepository group (or 0660)",
+        )
+    return Sharing(number & 0o666, exact=True)
+
+
+def adjust_permissions(path: Path) -> None:
+    """Open what has just been made at ``path`` to others, if it lies in a shared repository.
+
+    Raises:
+        OSError: it is somebody else's.
+    """
+    sharing = next((_SHARED[above] for above in path.parents if above in _SHARED), None) if _SHARED else None
+    if sharing is None:
+        return
+    mode = path.lstat().st_mode
+    wanted = sharing.of(mode)
+    if stat.S_IMODE(mode) != wanted:
+        path.chmod(wanted)
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder of a git directory, with those above it that are not there."""
+    missing = []
+    while not folder.is_dir():
+        missing.append(folder)
+        folder = folder.parent
+    for each in reversed(missing):
+        try:
+            each.mkdir()
+        except FileExistsError:  # somebody else has, in this very moment
+            continue
+        adjust_permissions(each)
+
+
+def _searchable(mode: int) -> int:
+    """Who may read_sharing a folder, or a program, may also enter, or start it."""
+    return (mode & 0o444) >> 2
+
+
+def user_state_folder(environment: Mapping[str, str]) -> Path:
+    """Where our files lie in it; it need not be there yet."""
+    state = environment.get("XDG_STATE_HOME", "")
+    # The specification has relative ones ignored.
+    absolute = state if os.path.isabs(state) else os.path.expanduser("~/.local/state")  # noqa: PTH111, PTH117
+    return Path(absolute) / "git-scalpel"
+
 
 _ALWAYS = os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK  # a pipe is not waited for
 
+PROBE_PREFIX = "doctor."
+"""Prefix of directories in which a file system is tried out: no scratch, since locks may not work."""
 _LARGEST = 1 << 29
 """Bytes: the journal of a landing of a million files is smaller."""
 
@@ -56,7 +178,7 @@ def _opened(file: Path, flags: int, mode: int) -> int:
             if flags & os.O_EXCL:
                 raise
         else:
-            shared_repository.adjust(file)
+            adjust_permissions(file)
             return fd
         with suppress(FileNotFoundError):  # it has gone again in this very moment
             return os.open(file, flags & ~os.O_CREAT | _ALWAYS)
@@ -101,7 +223,7 @@ def folder(path: Path) -> Path:
         Damaged: ``corrupt``: there is a link, or a file.
     """
     while (mode := _mode(path)) is None:  # one look: others make the same folder in this very moment
-        shared_repository.make_folder(path)  # and again, if somebody takes it for left behind
+        make_folder(path)  # and again, if somebody takes it for left behind
     if not stat.S_ISDIR(mode):
         raise odd(path)
     return path

@@ -16,7 +16,7 @@ from hmac import compare_digest
 from pathlib import Path
 
 from gitscalpel.errors import Damaged, ScalpelError
-from gitscalpel.system import private_files, repo_lock, user_state
+from gitscalpel.system import private_files, repo_lock
 
 _MAGIC = b"git-scalpel sealed 1 "
 _SIZE = 32
@@ -89,7 +89,7 @@ def bare(record: bytes) -> bytes:
 
 def has_secret() -> bool:
     """Whether this user's secret lies in the folder for state; else a kill may leave what is not healed."""
-    return _secret_in(user_state.folder(os.environ)) is not None
+    return _secret_in(private_files.user_state_folder(os.environ)) is not None
 
 
 def lasts() -> bool:
@@ -115,7 +115,7 @@ def _is_here(place: bytes, folder: Path) -> bool:
 
 def _secret() -> bytes:
     """The user's, which is made if need be: in the folder for state, or else in one of temporary files."""
-    return _secret_in(user_state.folder(os.environ)) or _secret_in(_temporary()) or _passing()
+    return _secret_in(private_files.user_state_folder(os.environ)) or _secret_in(_temporary()) or _passing()
 
 
 @cache

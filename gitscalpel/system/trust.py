@@ -16,7 +16,7 @@ import msgspec
 
 from gitscalpel.errors import NotAllowed
 from gitscalpel.errors.messages import call
-from gitscalpel.system import serialization, user_state
+from gitscalpel.system import private_files, serialization
 
 VARIABLE = "SCALPEL_TRUST"
 
@@ -81,7 +81,9 @@ def _recorded(file: Path) -> frozenset[str]:
 
 
 def _file(place: Path, environment: Mapping[str, str]) -> Path:
-    return user_state.folder(environment) / "trust" / _digest(serialization.spelt(place.resolve()))
+    return (
+        private_files.user_state_folder(environment) / "trust" / _digest(serialization.spelt(place.resolve()))
+    )
 
 
 def _digest(*words: str) -> str:

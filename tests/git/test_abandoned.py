@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gitscalpel.git import lock_files
-from gitscalpel.system import boot_id
+from gitscalpel.system import repo_lock
 from tests.sandbox import Sandbox
 
 OURS = {
@@ -36,7 +36,7 @@ def released(repo: Sandbox) -> Callable[..., set[str]]:
             file = folder / name
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(content)
-            os.utime(file, (boot_id.began() - age,) * 2)
+            os.utime(file, (repo_lock.boot_time() - age,) * 2)
         with repo.opened() as (opened, _):
             gone = lock_files.remove_older_than_boot(opened, named)
         assert not [file for file in gone if file.exists()]
@@ -68,10 +68,10 @@ def test_it_is_looked_for_once_after_each_start(repo: Sandbox, monkeypatch: pyte
     assert lock_files.is_boot_check_due(folder)
     repo.land({"a": b"1\n"})  # which heals first
     assert not lock_files.is_boot_check_due(folder)
-    monkeypatch.setattr(boot_id, "identity", lambda: b"another")
+    monkeypatch.setattr(repo_lock, "boot_identity", lambda: b"another")
     assert lock_files.is_boot_check_due(folder)
 
 
 def test_the_machine_was_started_before_this(tmp_path: Path) -> None:
-    assert len(boot_id.identity()) == 36
-    assert 0 < boot_id.began() < tmp_path.stat().st_mtime
+    assert len(repo_lock.boot_identity()) == 36
+    assert 0 < repo_lock.boot_time() < tmp_path.stat().st_mtime

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gitscalpel.system import shared_repository
+from gitscalpel.system import private_files
 from tests.git.written import written
 from tests.sandbox import Sandbox
 
@@ -112,7 +112,7 @@ def test_a_folder_that_git_removes_as_empty_is_made_again(
     repo: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its gc does that to one which we have just made, too, before anything is in it."""
-    make, left = shared_repository.make_folder, [2]
+    make, left = private_files.make_folder, [2]
 
     def made(folder: Path) -> None:
         make(folder)
@@ -120,7 +120,7 @@ def test_a_folder_that_git_removes_as_empty_is_made_again(
             left[0] -= 1
             folder.rmdir()
 
-    monkeypatch.setattr(shared_repository, "make_folder", made)
+    monkeypatch.setattr(private_files, "make_folder", made)
     with repo.opened() as (_, store):
         blob = store.write_blob(b"new")
         with store.lasting():

@@ -12,8 +12,8 @@ import pytest
 
 from gitscalpel.cli import command_line
 from gitscalpel.errors import Misconfigured
-from gitscalpel.system import shared_repository
-from gitscalpel.system.shared_repository import Sharing
+from gitscalpel.system import private_files
+from gitscalpel.system.private_files import Sharing
 from tests.command import started
 from tests.sandbox import Sandbox
 from tests.states.unprivileged import everything_imported
@@ -126,19 +126,19 @@ def as_user(user: int, home: Path, where: Path, *arguments: str) -> int:
 
 def test_values_are_read_as_git_reads_them() -> None:
     assert (
-        shared_repository.read("group")
-        == shared_repository.read("yes")
-        == shared_repository.read("1")
+        private_files.read_sharing("group")
+        == private_files.read_sharing("yes")
+        == private_files.read_sharing("1")
         == Sharing(0o660)
     )
-    assert shared_repository.read("everybody") == shared_repository.read("2") == Sharing(0o664)
-    assert shared_repository.read("0640") == Sharing(0o640, exact=True)
-    assert shared_repository.read("0777") == Sharing(0o666, exact=True)
+    assert private_files.read_sharing("everybody") == private_files.read_sharing("2") == Sharing(0o664)
+    assert private_files.read_sharing("0640") == Sharing(0o640, exact=True)
+    assert private_files.read_sharing("0777") == Sharing(0o666, exact=True)
     assert (
-        shared_repository.read(None)
-        == shared_repository.read("umask")
-        == shared_repository.read("no")
+        private_files.read_sharing(None)
+        == private_files.read_sharing("umask")
+        == private_files.read_sharing("no")
         == Sharing(0)
     )
     with pytest.raises(Misconfigured):
-        shared_repository.read("0440")
+        private_files.read_sharing("0440")

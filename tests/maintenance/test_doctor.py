@@ -12,8 +12,7 @@ import pytest
 import gitscalpel
 from gitscalpel import Check
 from gitscalpel.maintenance import doctor
-from gitscalpel.system import filesystem_probe
-from gitscalpel.system.filesystem_probe import FileSystem
+from gitscalpel.maintenance.doctor import FileSystem
 from tests.command import Answer, scalpel
 from tests.sandbox import Sandbox
 
@@ -107,7 +106,7 @@ def test_what_git_believes_of_the_disk(repo: Sandbox, key: str, value: str, is_w
 
 def test_a_disk_that_can_little(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     poor = FileSystem(ignores_case=True, symlinks=False, executable_bits=False, locks=False)
-    monkeypatch.setattr(filesystem_probe, "probe_directory", lambda _: poor)
+    monkeypatch.setattr(doctor, "probe_directory", lambda _: poor)
     assert {check.name for check in wrong(repo)} == {
         "locks",
         "core.ignoreCase",

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gitscalpel.system import boot_id
+from gitscalpel.system import repo_lock
 from tests.command import scalpel
 from tests.power import cuts, recording, runs
 from tests.power.disk import Disk, State
@@ -87,7 +87,7 @@ def test_locks_that_are_removed_after_a_power_cut_do_not_come_back_with_the_next
     repo = Sandbox.of(tmp_path.resolve() / "repo", {"a.py": b"x = 1\n"})
     lock = repo.root / ".git/refs/heads/main.lock"
     lock.write_text(f"{repo.tip()}\n")
-    os.utime(lock, (boot_id.began() - 60,) * 2)
+    os.utime(lock, (repo_lock.boot_time() - 60,) * 2)
     disk = Disk(repo.root)
     words = [sys.executable, "-c", RELEASE]
     done = recording.run(recording.built(tmp_path), words, repo.root, dict(os.environ))

@@ -13,7 +13,8 @@ import pytest
 import gitscalpel
 from gitscalpel.commands import file_edits
 from gitscalpel.errors import DoesNotFit, InputOutput
-from gitscalpel.system.regex_worker import Sent, pool
+from gitscalpel.system import regex_worker
+from gitscalpel.system.regex_worker import Sent
 from tests.edit.folding import after, refusal
 from tests.sandbox import Sandbox
 
@@ -23,7 +24,7 @@ LONG = "a" * 40 + "b"
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pool, "LONGEST", 0.05)
+    monkeypatch.setattr(regex_worker, "LONGEST", 0.05)
 
 
 @pytest.mark.parametrize("pattern", ["(", "a{99999999999999999999}", "(" * 1500 + ")" * 1500, "a" * 3001])
@@ -79,20 +80,20 @@ def test_the_first_match_in_which_it_begins_again_is_named() -> None:
 
 def test_however_many_lines_match_it_is_asked_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     questions: list[object] = []
-    answer = pool.answer
+    answer = regex_worker._answer
 
     def noting(*question: Any) -> Any:
         questions.append(question)
         return answer(*question)
 
-    monkeypatch.setattr(pool, "answer", noting)
+    monkeypatch.setattr(regex_worker, "_answer", noting)
     edit = {"old": "a\nb", "new": "c", "regex": True, "all": True}
     assert after(b"a\nb\n" * 5, edit) == b"c\n" * 5
     assert len(questions) == 2
 
 
 def test_others_go_on_while_one_is_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pool, "LONGEST", 0.3)
+    monkeypatch.setattr(regex_worker, "LONGEST", 0.3)
     refused = threading.Event()
 
     def endless() -> None:
@@ -110,7 +111,7 @@ def test_others_go_on_while_one_is_looked_for(monkeypatch: pytest.MonkeyPatch) -
 
 def test_a_process_that_was_ended_is_told_and_not_asked_again() -> None:
     assert Sent("b").matches("b")
-    pool._idle[0].kill()
+    regex_worker._idle[0].kill()
     with pytest.raises(InputOutput, match="ended with"):
         Sent("b").matches("b")
     assert Sent("b").matches("b")
@@ -120,9 +121,9 @@ def test_what_was_forked_asks_a_process_of_its_own() -> None:
     assert Sent("b").matches("b")
     child = os.fork()
     if not child:
-        os._exit(len(pool._idle))
+        os._exit(len(regex_worker._idle))
     assert os.waitpid(child, 0)[1] == 0
-    assert len(pool._idle) == 1
+    assert len(regex_worker._idle) == 1
 
 
 @pytest.mark.usefixtures("impatient")

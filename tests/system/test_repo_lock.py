@@ -15,7 +15,7 @@ import pytest
 
 from gitscalpel.errors import TryAgain
 from gitscalpel.system import private_files, repo_lock
-from gitscalpel.system.ticket_lock import Place
+from gitscalpel.system.repo_lock import Place
 
 
 def test_who_waits_gets_it_in_the_order_of_coming(tmp_path: Path) -> None:

@@ -19,8 +19,7 @@ from gitscalpel import Replace, Repository, ScalpelError, Text, Write
 from gitscalpel.changesets.requests import Changeset, changeset
 from gitscalpel.git import journal
 from gitscalpel.system import seal
-from gitscalpel.system.repo_lock import hold
-from gitscalpel.system.ticket_lock import Place, names, waiting
+from gitscalpel.system.repo_lock import Place, hold, ticket_names, waiting
 from gitscalpel.transaction.candidate import Candidate
 from gitscalpel.transaction.land import group_landing
 from gitscalpel.transaction.land.branch_lock import turns
@@ -68,11 +67,11 @@ def _waiting(repo: Sandbox, calls: Sequence[Callable[[], Result]]) -> list[Resul
     with _turn(repo) as line:
         for there, thread in enumerate(threads, 1):
             thread.start()
-            while len(names(line)) < there and thread.is_alive():
+            while len(ticket_names(line)) < there and thread.is_alive():
                 threading.Event().wait(0.002)
     for thread in threads:
         thread.join()
-    assert names(line) == []
+    assert ticket_names(line) == []
     return [became[number] for number in range(len(calls))]
 
 
@@ -267,7 +266,7 @@ def test_who_has_been_taken_along_and_left_behind_can_still_be_interrupted(
             time.sleep(0.3)
     assert child.wait(30) == (130 if is_interrupted else 0)
     assert repo.git("rev-list", "--count", "main") == ("1" if is_interrupted else "2")
-    assert names(line) == []
+    assert ticket_names(line) == []
 
 
 @pytest.mark.parametrize("is_built", [True, False])

@@ -22,7 +22,7 @@ from gitscalpel.gates.sandbox.capabilities import Machine
 from gitscalpel.gates.sandbox.sandboxed_process import Cell, Disk, Inside
 from gitscalpel.git.pool.worktree import Worktree
 from gitscalpel.git.scratch import Scratch
-from gitscalpel.system import private_files, processes, user_state
+from gitscalpel.system import private_files, processes
 
 _PASSING = (
     *("PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "LC_*", "TZ", "TERM", "COLORTERM"),
@@ -166,7 +166,7 @@ def opened(
 
 def _state(home: Path, caller: Mapping[str, str]) -> tuple[Path, ...]:
     """Where the user's secret lies, if that is not in the home."""
-    folder = user_state.folder(caller)
+    folder = private_files.user_state_folder(caller)
     return (folder,) if folder.is_dir() and not folder.is_relative_to(home) else ()
 
 

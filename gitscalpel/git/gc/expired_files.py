@@ -14,7 +14,7 @@ from pathlib import Path
 from gitscalpel.git import result_cache
 from gitscalpel.git.gc.swept_item import DAY, Item, disk_usage
 from gitscalpel.git.repository import Repository
-from gitscalpel.system import filesystem_probe, private_files
+from gitscalpel.system import private_files
 from gitscalpel.system.failpoint import step
 
 QUARANTINE_DAYS = 30
@@ -38,7 +38,7 @@ def sweep_scalpel_dir(
         dry_run: remove nothing.
     """
     now = time.time()
-    for path in private_files.entries(scalpel_dir, f"{filesystem_probe.PROBE_PREFIX}*"):
+    for path in private_files.entries(scalpel_dir, f"{private_files.PROBE_PREFIX}*"):
         if _age(path, now) > DAY:
             yield _removed(
                 Item("file", str(path), "left by an interrupted command", bytes=disk_usage(path)), dry_run

@@ -30,7 +30,7 @@ from gitscalpel.git.pool.slots import Slot, SlotState, linked_git_dir
 from gitscalpel.git.pool.worktree import Worktree
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.scratch import Scratch
-from gitscalpel.system import private_files, repo_lock, seal, serialization, shared_repository
+from gitscalpel.system import private_files, repo_lock, seal, serialization
 from gitscalpel.system.failpoint import step
 
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]*")
@@ -56,7 +56,7 @@ def link_worktree(repo: Repository, root: Path, commit: Oid, notes: Scratch) -> 
     if any(repo.config.get(key) for key in _UNUSUAL) or not _NAME.fullmatch(root.name):
         return False
     records = repo.common_dir / "worktrees"
-    shared_repository.make_folder(records)
+    private_files.make_folder(records)
     if not private_files.is_folder(records):
         return False
     record = _free_name(records, root.name)
@@ -64,8 +64,8 @@ def link_worktree(repo: Repository, root: Path, commit: Oid, notes: Scratch) -> 
     begun.mkdir()
     for name, content in _record_files(root, commit):
         private_files.write(begun / name, content, durable=True)
-        shared_repository.adjust(begun / name)
-    shared_repository.adjust(begun)
+        private_files.adjust_permissions(begun / name)
+    private_files.adjust_permissions(begun)
     private_files.sync(begun)
     step()
     root.mkdir()

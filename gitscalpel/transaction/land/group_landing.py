@@ -34,8 +34,7 @@ from gitscalpel.errors.messages import call
 from gitscalpel.git import oplog
 from gitscalpel.git.journal import FileFate
 from gitscalpel.system import repo_lock, seal, serialization
-from gitscalpel.system.repo_lock import Heard, Lock
-from gitscalpel.system.ticket_lock import Waiting
+from gitscalpel.system.repo_lock import Heard, Lock, Waiting
 from gitscalpel.transaction import gate_result
 from gitscalpel.transaction.candidate import (
     C,

@@ -1,7 +1,8 @@
-"""Run programs to their end, with a time limit; what they left in the background ends with them.
+"""Start programs other than git. Nothing else does.
 
-A program is started without losing a signal: one that arrives during ``Popen`` would otherwise leave an
-unknown child.
+A program runs to its end, with a time limit, and what it left in the background ends with it; or next to
+this process: one with a conversation, and one that outlives it; or on the caller's terminal. A program is
+started without losing a signal: one that arrives during ``Popen`` would otherwise leave an unknown child.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, Protocol
@@ -285,3 +286,130 @@ def _ask_to_end(child: subprocess.Popen[bytes]) -> None:
     with suppress(ProcessLookupError, PermissionError, subprocess.TimeoutExpired):
         os.killpg(child.pid, signal.SIGTERM)
         child.wait(GRACE)
+
+
+class Conversation(msgspec.Struct, frozen=True):
+    """A program that is spoken to.
+
+    Attributes:
+        pid: of its process, which leads a group of its own.
+        to: what it reads.
+        said: what it prints.
+        wait: its exit status, once it has ended; takes seconds, after which it is given up.
+    """
+
+    pid: int
+    to: IO[bytes]
+    said: IO[bytes]
+    wait: Callable[[float], int]
+
+
+@contextmanager
+def conversing(words: Sequence[str], folder: Path, env: Mapping[str, str]) -> Iterator[Conversation]:
+    """A program that is spoken to through its standard streams; it ends with the block, and all it started.
+
+    The streams are the caller's, and stay open: something in the background may hold their other ends.
+
+    Args:
+        words: the program and its arguments.
+        folder: where it runs.
+        env: its variables.
+
+    Raises:
+        BadCall: ``invalid_args``: there is no such program.
+    """
+    pipe, nothing = subprocess.PIPE, subprocess.DEVNULL
+    with interrupts_later() as interrupted:
+        child = started(
+            list(words),
+            cwd=folder,
+            env=dict(env),
+            stdin=pipe,
+            stdout=pipe,
+            stderr=nothing,  # a pipe that nobody reads would stop it
+            start_new_session=True,
+        )
+    try:
+        for number in interrupted:
+            signal.raise_signal(number)
+        assert child.stdin is not None and child.stdout is not None  # noqa: S101, PT018 - they are pipes
+        yield Conversation(child.pid, child.stdin, child.stdout, child.wait)
+    finally:
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(child.pid, signal.SIGKILL)
+        child.wait()
+
+
+def detached(words: Sequence[str]) -> None:
+    """Start a program that stays when this process has ended, in no folder and with no terminal."""
+    nothing = subprocess.DEVNULL
+    subprocess.Popen(words, stdin=nothing, stdout=nothing, stderr=nothing, cwd="/", start_new_session=True)
+
+
+_NO_PROGRAM = 127
+"""The shell's status where there is none of that name."""
+
+
+def passed_through(words: Sequence[str], folder: Path, env: Mapping[str, str], *, aloud: bool) -> int:
+    """Run a program as a shell would, with the caller's terminal and streams; its exit status, as a shell's.
+
+    What it leaves in the background goes on.
+
+    Args:
+        words: the program and its arguments.
+        folder: where it runs.
+        env: its variables.
+        aloud: it prints where the caller prints; else to standard error.
+
+    Raises:
+        BadCall: ``invalid_args``: there is no such program.
+    """
+    child = started(list(words), cwd=folder, env=dict(env), stdout=None if aloud else 2)
+    try:
+        status = child.wait()
+    except KeyboardInterrupt:  # at a terminal it has been told as well
+        with suppress(subprocess.TimeoutExpired):
+            child.wait(GRACE)
+        child.terminate()
+        status = child.wait()
+    return status if status >= 0 else 128 - status
+
+
+def paged(pager: str, text: bytes, env: Mapping[str, str]) -> bool:
+    """Show a text in a pager at the terminal, until the user leaves it; whether there is such a program.
+
+    Args:
+        pager: a command line for the shell.
+        text: what it shows.
+        env: the variables of whoever looks at it.
+    """
+    env = {"LESS": "FRX", "LV": "-c", **env}  # as git sets them
+    with subprocess.Popen([SHELL, "-c", pager], stdin=subprocess.PIPE, env=env) as child:
+        assert child.stdin is not None  # noqa: S101 - it is a pipe
+        with suppress(BrokenPipeError, KeyboardInterrupt):
+            child.stdin.write(text)
+        with suppress(BrokenPipeError):
+            child.stdin.close()
+        while child.returncode is None:
+            with suppress(KeyboardInterrupt):  # is the pager's, which stays
+                child.wait()
+    return child.returncode != _NO_PROGRAM
+
+
+def asked(words: Sequence[str], folder: Path, env: Mapping[str, str]) -> tuple[int, str]:
+    """Run one of the user's own programs, which reads nothing; its exit status, and what it printed."""
+    nothing, pipe = subprocess.DEVNULL, subprocess.PIPE
+    with started(
+        list(words), cwd=folder, env=dict(env), stdin=nothing, stdout=pipe, stderr=subprocess.STDOUT
+    ) as child:
+        printed, _ = child.communicate()
+    return child.returncode, printed.decode("utf-8", "replace")
+
+
+def ended(status: int) -> str:
+    """How a program with this status ended, in words."""
+    if status >= 0:
+        return f"ended with exit status {status}"
+    with suppress(ValueError):
+        return f"was killed by {signal.Signals(-status).name}"
+    return f"was killed by signal {-status}"

@@ -1,28 +1,89 @@
-"""Pool of the processes that search patterns: an idle one waits for the next question."""
+"""Callers' regular expressions, run in a process with a time limit.
+
+Python's ``re`` takes no bound, and no other thread runs while it looks. An engine that takes one reads some
+patterns otherwise (for ``regex``, ``{i}`` forgives differences), or knows less. So it is ``re``, and what is
+bounded is a process: by the time for which it computes, so that on a busy machine no more is refused.
+An idle process waits for the next question.
+"""
 
 from __future__ import annotations
 
 import atexit
 import marshal
 import os
+import re
 import signal
 import subprocess
 import sys
+import warnings
 from pathlib import Path
-from typing import Any
+from typing import Any, AnyStr, Generic
 
 from gitscalpel.errors import DoesNotFit, InputOutput
 
+MOST = 3_000
+"""Characters of a pattern: to compile it is not bounded, and may take a thousandth of a second for each."""
+Spans = tuple[tuple[int, int], ...]
+"""Where a match stands, and each of its groups, by offset; of one that took no part (-1, -1)."""
+
+
+class Sent(Generic[AnyStr]):
+    """A pattern that a caller has sent; no warning of Python's about it is shown.
+
+    Args:
+        pattern: as ``re`` reads it.
+        flags: of ``re``.
+
+    Raises:
+        re.error: it is none that Python can compile, or longer than :data:`MOST`.
+    """
+
+    def __init__(self, pattern: AnyStr, flags: int = 0) -> None:
+        if len(pattern) > MOST:
+            raise re.error(f"it has {len(pattern):,} characters, and {MOST:,} are the most")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                compiled = re.compile(pattern, flags)
+            except (OverflowError, RecursionError, ValueError) as error:
+                raise re.error(str(error)) from None
+        self.names = dict(compiled.groupindex)
+        self.groups = compiled.groups
+        self._asked: tuple[AnyStr, int] = (pattern, int(flags))
+
+    def matches(self, text: AnyStr) -> list[Spans]:
+        """What ``finditer`` finds in a text.
+
+        Raises:
+            DoesNotFit: ``too_slow``.
+            InputOutput: ``io_error``: the process that looks for it cannot start, or was ended.
+        """
+        found: list[Spans] = _answer(self._asked, text)
+        return found
+
+    def restart(self, text: AnyStr, matches: list[tuple[int, int]]) -> tuple[int, int] | None:
+        """The number of the first of a text's matches inside of which it matches again, and where; or None.
+
+        The places right behind a match's start at which it matches as well do not count: they are the same
+        beginning, interrupted. All are asked about at once, as the text goes along with each question.
+
+        Raises:
+            DoesNotFit, InputOutput: as for :meth:`matches`.
+        """
+        found: tuple[int, int] | None = _answer(self._asked, text, matches)
+        return found
+
+
 LONGEST = 5.0
 """Seconds for which a process may compute for one text."""
-_WORDS = ("-I", "-S", "-B", "-W", "ignore", str(Path(__file__).with_name("worker.py")))
+_WORDS = ("-I", "-S", "-B", "-W", "ignore", str(Path(__file__).with_name("regex_worker_program.py")))
 _idle: list[subprocess.Popen[bytes]] = []
 
 
-def answer(
+def _answer(
     pattern: tuple[str | bytes, int], text: str | bytes, matches: list[tuple[int, int]] | None = None
 ) -> Any:
-    """What ``worker.py`` answers to a pattern with its flags.
+    """What ``regex_worker_program.py`` answers to a pattern with its flags.
 
     Raises:
         DoesNotFit: ``too_slow``.
