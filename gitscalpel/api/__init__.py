@@ -62,7 +62,7 @@ if TYPE_CHECKING:
     from gitscalpel.errors.messages import Action, Spelling
     from gitscalpel.gates.policy.policy_gate import Says
     from gitscalpel.git.gc.repack import Count
-    from gitscalpel.git.gc.swept_item import Item
+    from gitscalpel.git.gc.sweep import Item
     from gitscalpel.git.oplog import Entry
     from gitscalpel.maintenance.audit import Audit
     from gitscalpel.maintenance.doctor import Check, doctor
@@ -147,7 +147,7 @@ _WHERE = {
     ),
     "gates.policy.policy_gate": ("Says",),
     "git.gc.repack": ("Count",),
-    "git.gc.swept_item": ("Item",),
+    "git.gc.sweep": ("Item",),
     "git.oplog": ("Entry",),
     "maintenance.audit": ("Audit",),
     "maintenance.doctor": (

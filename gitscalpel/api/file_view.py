@@ -224,7 +224,7 @@ class View:
 
 def _search_ahead(snapshot: Snapshot, symbol: str | None) -> AbstractContextManager[None]:
     """Let git search for the name of a symbol while its file is parsed; a line may hold a local name."""
-    from gitscalpel.git.tree_snapshot import TreeSnapshot
+    from gitscalpel.git.snapshots import TreeSnapshot
 
     name = (symbol or "").partition("#")[0].rpartition(".")[2]
     if not isinstance(snapshot, TreeSnapshot) or not name.isidentifier():

@@ -20,9 +20,9 @@ import msgspec
 
 from gitscalpel.changesets.file_tree import Oid, Snapshot
 from gitscalpel.errors import Damaged
-from gitscalpel.git import result_cache
-from gitscalpel.git.result_cache import Dependencies, TracedSnapshot, is_unchanged
-from gitscalpel.git.tree_snapshot import TreeSnapshot
+from gitscalpel.git import user_cache
+from gitscalpel.git.snapshots import TreeSnapshot
+from gitscalpel.git.user_cache import Dependencies, TracedSnapshot, is_unchanged
 from gitscalpel.system import serialization
 from gitscalpel.workspace import Target, Workspace
 
@@ -78,7 +78,7 @@ def _own(target: Target) -> str:
 
 
 def _kept(ws: Workspace, name: str) -> _Kept | None:
-    said = result_cache.read_result(ws.repo, name)
+    said = user_cache.read_result(ws.repo, name)
     with suppress(msgspec.MsgspecError):
         return None if said is None else serialization.decode(said, _Kept)
     return None
@@ -89,7 +89,7 @@ def _keep(
 ) -> None:
     with suppress(UnicodeEncodeError):  # names that are not UTF-8
         answer = msgspec.Raw(msgspec.json.encode(found))
-        result_cache.write_result(ws.repo, name, msgspec.json.encode(_Kept(snapshot.tree, looked, answer)))
+        user_cache.write_result(ws.repo, name, msgspec.json.encode(_Kept(snapshot.tree, looked, answer)))
 
 
 def _holds(ws: Workspace, kept: _Kept, now: TreeSnapshot) -> bool:

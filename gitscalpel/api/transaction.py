@@ -174,9 +174,9 @@ class Transaction:
             branch = staged.meta.branch
             furnish(self._ws, place, branch, self._ws.at(branch).rules)
             if self._ws.repo.work_tree is not None:
-                from gitscalpel.git.pool import ignored_files
+                from gitscalpel.git.pool import leftovers
 
-                ignored_files.copy_included(self._ws.repo.git, self._ws.repo.work_tree, place.root)
+                leftovers.copy_included(self._ws.repo.git, self._ws.repo.work_tree, place.root)
             return place.root
 
     def stage(self, *, message: str | None = None) -> Result:

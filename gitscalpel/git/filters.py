@@ -19,11 +19,11 @@ from contextlib import contextmanager
 import msgspec
 
 from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, SYMLINK, Entry, Oid
-from gitscalpel.git import configured_programs, index, scratch
+from gitscalpel.git import hooks, index, scratch
 from gitscalpel.git.object_store import Store
 from gitscalpel.git.process import Git, listing
 from gitscalpel.git.repository import Repository, has_usual_places
-from gitscalpel.git.tree_snapshot import TreeSnapshot
+from gitscalpel.git.snapshots import TreeSnapshot
 from gitscalpel.git.working_tree import files_of
 from gitscalpel.system import trust
 
@@ -150,7 +150,7 @@ def refuse_untrusted(repo: Repository, names: Sequence[str]) -> None:
     Raises:
         NotAllowed: ``untrusted``.
     """
-    filters = configured_programs.select_filters(repo.untrusted)
+    filters = hooks.select_filters(repo.untrusted)
     if not filters or not names:
         return
     out = repo.git("check-attr", "-z", "--stdin", "filter", stdin=listing(names))

@@ -4,7 +4,7 @@ Only what git answers alike is read here: an id, HEAD, a full ref name (or its a
 them. Other revisions, missing or damaged objects, objects that a partial clone has yet to fetch, and
 broken refs are left to git, so its answers and errors are the only ones. Replace refs are not followed.
 
-Loose objects are read by :class:`gitscalpel.git.loose_objects.LooseObjects`: libgit2 never returns from a
+Loose objects are read by :class:`gitscalpel.git.object_writer.LooseObjects`: libgit2 never returns from a
 torn one, which a power failure leaves (libgit2 issue 7342), and writes out of bounds if one has a wrong
 size (issue 7177).
 """
@@ -19,10 +19,9 @@ import pygit2
 from pygit2.enums import ObjectType, RepositoryOpenFlag
 
 from gitscalpel.changesets.file_tree import Oid
-from gitscalpel.git.loose_objects import LooseObjects, object_id
-from gitscalpel.git.object_reader import CatFile, Object
+from gitscalpel.git.object_writer import LooseObjects, object_id
+from gitscalpel.git.objects import CatFile, Object, parse_tree
 from gitscalpel.git.repository import Repository
-from gitscalpel.git.trees import parse
 
 _FAILURES = (pygit2.GitError, KeyError, ValueError, OSError)
 _KINDS: dict[int, str] = {
@@ -149,7 +148,7 @@ class Libgit2:
             tree = self._read(oid)
             if tree.kind != "tree":
                 return None
-            entry = parse(tree.content, _WIDTH).get(step)
+            entry = parse_tree(tree.content, _WIDTH).get(step)
             if entry is None:
                 return None
             oid = entry.oid

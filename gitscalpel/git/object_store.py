@@ -10,17 +10,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager, suppress
 from types import TracebackType
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from gitscalpel.changesets.file_tree import Change, Entry, Oid
 from gitscalpel.errors import Damaged, InputOutput
-from gitscalpel.git import commits, configured_programs, trees
+from gitscalpel.git import commits, hooks
 from gitscalpel.git.commits import Commit, CommitComposer, FixedSettings, LiveSettings
-from gitscalpel.git.object_reader import CatFile, Object
 from gitscalpel.git.object_writer import PendingObjects
 from gitscalpel.git.repository import Repository
-from gitscalpel.git.trees import LevelCache, parse
 from gitscalpel.system import trust
+
+if TYPE_CHECKING:
+    pass
+
+
+from gitscalpel.git.objects import CatFile, LevelCache, Object, diff_trees, edit_tree, parse_tree
 
 
 class Missing(Damaged, KeyError):
@@ -109,7 +113,7 @@ class Store:
                 if oid != self._written.name("tree", b""):
                     raise Missing(oid)
                 return {}  # git knows the empty tree even where it is not stored
-            level = parse(found.content, self._hash_size)
+            level = parse_tree(found.content, self._hash_size)
             self._levels.put(oid, level)
         return level
 
@@ -123,7 +127,7 @@ class Store:
         self._ahead = {}
         for found in self._several([each for each in trees if self._levels.get(each) is None]):
             if found.kind == "tree":
-                self._levels.put(found.oid, parse(found.content, self._hash_size))
+                self._levels.put(found.oid, parse_tree(found.content, self._hash_size))
         self._ahead = {found.oid: found.content for found in self._several(blobs) if found.kind == "blob"}
 
     def _several(self, oids: Sequence[Oid]) -> list[Object]:
@@ -171,12 +175,12 @@ class Store:
 
         Args:
             base: what it starts from.
-            edits: paths, and what is to stand there; see :func:`gitscalpel.git.trees.edit`.
+            edits: paths, and what is to stand there; see :func:`gitscalpel.git.object_store.edit`.
             fresh: blobs in it that are not stored yet.
         """
         for content in fresh:
             self._written.add("blob", content)
-        return trees.edit(base, edits, self.tree, self._add_tree)
+        return edit_tree(base, edits, self.tree, self._add_tree)
 
     def write_commit(
         self,
@@ -203,7 +207,7 @@ class Store:
         text = (message.rstrip("\n") + "\n").encode("utf-8", "surrogateescape")
         if sign is None:
             sign = self._composer.signs() if self._composer else self.repo.flag("commit.gpgSign")
-        signers = configured_programs.select_signers(self.repo.untrusted) if sign else []
+        signers = hooks.select_signers(self.repo.untrusted) if sign else []
         if signers:
             raise trust.refusal(signers)
         if self._composer and not sign:
@@ -218,7 +222,7 @@ class Store:
 
     def difference(self, old: Oid | None, new: Oid | None) -> list[Change]:
         """The files in which two trees differ; renames are a removal and an addition."""
-        return trees.difference(old, new, self.tree)
+        return diff_trees(old, new, self.tree)
 
     def lasting(self) -> AbstractContextManager[None]:
         """What was written is durable, and stays while the block names it: no ref before what it names."""
@@ -252,7 +256,7 @@ class Store:
 
     def _add_tree(self, content: bytes) -> Oid:
         oid = self._written.add("tree", content)
-        self._levels.put(oid, parse(content, self._hash_size))
+        self._levels.put(oid, parse_tree(content, self._hash_size))
         return oid
 
 

@@ -22,8 +22,8 @@ from gitscalpel.changesets.paths import unquoted
 from gitscalpel.errors import Damaged
 from gitscalpel.git import commits, refs
 from gitscalpel.git.journal import DiskChange
-from gitscalpel.git.object_reader import CatFile
 from gitscalpel.git.object_store import Store
+from gitscalpel.git.objects import CatFile
 from gitscalpel.git.process import failure
 from gitscalpel.git.refs import OPS, RefUpdate
 from gitscalpel.git.repository import Repository

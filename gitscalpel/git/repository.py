@@ -18,7 +18,7 @@ from gitscalpel.changesets.answers import CHECKOUT
 from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.errors import BadCall, Misconfigured
 from gitscalpel.errors.messages import arg
-from gitscalpel.git import configured_programs, git_config, hooks
+from gitscalpel.git import git_config, hooks
 from gitscalpel.git.git_config import Row, canonical, is_true
 from gitscalpel.git.process import OBJECTS, QUARANTINE, WHERE, Git
 from gitscalpel.system import private_files, trust
@@ -376,14 +376,14 @@ def _guarded(repo: Repository, rows: Sequence[Row]) -> Repository:
     path = config.get(hooks.HOOKS_PATH)
     folder = hooks.folder(path, repo.work_tree, repo.git_dir, repo.common_dir)
     own = (
-        *configured_programs.find_configured(rows),
-        *configured_programs.find_hooks(folder, repo.work_tree, repo.common_dir),
+        *hooks.find_configured(rows),
+        *hooks.find_hooks(folder, repo.work_tree, repo.common_dir),
     )
     untrusted = trust.untrusted(repo.common_dir, own, repo.environment)
     # In a worktree of the pool a relative path would lead to what is being edited.
     settings = (
         *([f"{hooks.HOOKS_PATH}={folder}"] if path else []),
-        *configured_programs.disabling_settings(untrusted),
+        *hooks.disabling_settings(untrusted),
     )
     return msgspec.structs.replace(
         repo,

@@ -28,7 +28,7 @@ from gitscalpel.changesets.rules import Rules
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import BadCall, Misconfigured, ScalpelError
 from gitscalpel.errors.messages import BY_NAME, MARKED, Spelling, call, spelt
-from gitscalpel.git import cache_location, hooks
+from gitscalpel.git import hooks, user_cache
 from gitscalpel.git.process import MINIMUM_VERSION, Git
 from gitscalpel.git.repository import Repository, discover
 from gitscalpel.server import address, client, start_stop
@@ -166,7 +166,7 @@ def _files(repo: Repository) -> Iterator[Check]:
 
 
 def _cache(repo: Repository) -> Iterator[Check]:
-    folder = cache_location.pools_directory(repo)
+    folder = user_cache.pools_directory(repo)
     if can_write(folder):
         yield Check("worktrees", f"in {folder}")
     else:

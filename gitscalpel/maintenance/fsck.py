@@ -15,8 +15,8 @@ import msgspec
 
 from gitscalpel.errors import ScalpelError
 from gitscalpel.errors.messages import MARKED, Spelling, call, spelt
-from gitscalpel.git import journal, lock_files, oplog, refs, scratch
-from gitscalpel.git.gc import kept_refs, stale_worktrees
+from gitscalpel.git import journal, oplog, ref_transaction, refs, scratch
+from gitscalpel.git.gc import sweep
 from gitscalpel.git.pool import slots
 from gitscalpel.system import private_files, repo_lock
 from gitscalpel.transaction import open_transaction
@@ -73,7 +73,7 @@ def _objects(ws: Workspace, full: bool) -> Iterator[Finding]:
         hint = (
             "fetch it from another clone (`git fetch`), or copy the object from a backup; `git fsck --full`"
         )
-        ours = tuple(f"error: {name}: " for name in kept_refs.find_broken(ws.repo))
+        ours = tuple(f"error: {name}: " for name in sweep.find_broken_refs(ws.repo))
         lines = (line for line in words.splitlines() if not line.startswith(ours))
         for line in islice(lines, 50):
             yield Finding("objects", line.rsplit(" ", 1)[-1], line, hint)
@@ -91,7 +91,7 @@ def _log(ws: Workspace) -> Iterator[Finding]:
 
 def _kept(ws: Workspace) -> Iterator[Finding]:
     """Find the refs that keep a snapshot, or what a step found, and whose commit is gone."""
-    for name, why in kept_refs.find_broken(ws.repo).items():
+    for name, why in sweep.find_broken_refs(ws.repo).items():
         yield Finding("ref", name, why, f"{call('gc')} removes it; nothing else depends on it")
 
 
@@ -132,11 +132,11 @@ def _journal(ws: Workspace) -> Iterator[Finding]:
 
 
 def _worktrees(ws: Workspace) -> Iterator[Finding]:
-    for item in stale_worktrees.sweep_orphans(ws.repo, ws.store, dry_run=True):
+    for item in sweep.sweep_orphans(ws.repo, ws.store, dry_run=True):
         if item.removed:
             hint = f"{call('gc')} removes it, and keeps what is in it"
             yield Finding("worktree", item.name, item.why, hint, "left")
-        elif item.why == stale_worktrees.FOREIGN_RECORD:
+        elif item.why == sweep.FOREIGN_RECORD:
             yield Finding("worktree", item.name, item.why, "`git worktree remove` removes it", "left")
     for slot in slots.find_slots(ws.repo):
         if slot.judges:
@@ -165,7 +165,7 @@ def _shown(file: Path, folder: Path) -> str:
 
 
 def _locks(ws: Workspace) -> Iterator[Finding]:
-    for file, owner in lock_files.find_stray(ws.repo):
+    for file, owner in ref_transaction.find_stray(ws.repo):
         hint = "if no git is running, remove that file"
         if owner is not None:
             hint = f"{call('recover')} removes it; in a worktree of the pool, so does who leases it next"

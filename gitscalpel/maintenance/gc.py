@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import msgspec
 
-from gitscalpel.git.cache_location import POOL_LOCK
-from gitscalpel.git.gc import expired_files, kept_refs, repack, stale_worktrees, swept_item
+from gitscalpel.git.gc import repack, sweep
 from gitscalpel.git.gc.repack import Count
-from gitscalpel.git.gc.swept_item import Item
+from gitscalpel.git.gc.sweep import Item
+from gitscalpel.git.user_cache import POOL_LOCK
 from gitscalpel.system import repo_lock
 from gitscalpel.transaction.movement import auto_recovery
 from gitscalpel.workspace import Workspace
@@ -49,17 +49,17 @@ def gc(ws: Workspace, *, dry_run: bool = False, quarantine: bool = False) -> Swe
         TryAgain: ``busy``: somebody holds a lock, and nothing moves in its line.
         Misconfigured: ``config_error``.
     """
-    days, free = swept_item.keep_days(ws.repo), swept_item.pool_size(ws.repo)
+    days, free = sweep.keep_days(ws.repo), sweep.pool_size(ws.repo)
     before = repack.count(ws.repo)
     with repo_lock.hold(ws.repo.scalpel_dir) if dry_run else auto_recovery.locked(ws):
-        items = [*kept_refs.expire(ws.repo, days, dry_run=dry_run)]
-        items += expired_files.sweep_scalpel_dir(ws.repo.scalpel_dir, quarantine=quarantine, dry_run=dry_run)
+        items = [*sweep.expire_refs(ws.repo, days, dry_run=dry_run)]
+        items += sweep.sweep_scalpel_dir(ws.repo.scalpel_dir, quarantine=quarantine, dry_run=dry_run)
         if not dry_run:
             repack.pack_refs(ws.repo)
-    items += expired_files.sweep_result_cache(ws.repo, dry_run=dry_run)
-    items += stale_worktrees.trim_pool(ws.repo, ws.store, free, dry_run=dry_run)
+    items += sweep.sweep_result_cache(ws.repo, dry_run=dry_run)
+    items += sweep.trim_pool(ws.repo, ws.store, free, dry_run=dry_run)
     with repo_lock.hold(ws.repo.scalpel_dir, name=POOL_LOCK):
-        items += stale_worktrees.sweep_orphans(ws.repo, ws.store, dry_run=dry_run)
+        items += sweep.sweep_orphans(ws.repo, ws.store, dry_run=dry_run)
     if not dry_run:
         items += repack.collect(ws.repo)
     return Swept(tuple(items), before, repack.count(ws.repo), dry_run)

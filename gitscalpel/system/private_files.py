@@ -65,7 +65,7 @@ def settle_sharing(git_dir: Path, value: str | None) -> None:
     """From now on, what is made in ``git_dir`` is shared as the configuration says.
 
     Raises:
-        Misconfigured: ``config_error``: the owner would not be able to read_sharing or write.
+        Misconfigured: ``config_error``: the owner would not be able to read or write.
     """
     sharing = read_sharing(value)
     if sharing.bits:
@@ -123,7 +123,7 @@ def make_folder(folder: Path) -> None:
 
 
 def _searchable(mode: int) -> int:
-    """Who may read_sharing a folder, or a program, may also enter, or start it."""
+    """Who may read a folder, or a program, may also enter, or start it."""
     return (mode & 0o444) >> 2
 
 

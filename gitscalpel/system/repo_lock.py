@@ -192,7 +192,7 @@ def ticket_names(line: Path) -> list[str]:
         Damaged: ``corrupt``: something else stands there.
     """
     try:
-        return os.listdir(line)  # noqa: PTH208 - ticket_names, and nothing made of them
+        return os.listdir(line)  # noqa: PTH208 - names, and nothing made of them
     except FileNotFoundError:
         return []
     except NotADirectoryError:

@@ -21,7 +21,7 @@ from gitscalpel.gates import structure_gate, syntax_gate
 from gitscalpel.gates.policy import rules_gate
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.git.repository import Repository
-from gitscalpel.git.tree_snapshot import TreeSnapshot
+from gitscalpel.git.snapshots import TreeSnapshot
 from gitscalpel.transaction import candidate
 from gitscalpel.transaction.candidate import Candidate, Meta
 from gitscalpel.transaction.open_transaction import changed

@@ -19,7 +19,7 @@ from gitscalpel.git.object_store import Store, open_store
 from gitscalpel.git.pool import slots
 from gitscalpel.git.pool.slots import GATE_VARIABLE
 from gitscalpel.git.repository import Repository, discover
-from gitscalpel.git.tree_snapshot import TreeSnapshot
+from gitscalpel.git.snapshots import TreeSnapshot
 from gitscalpel.workspace.caller import Session, Tell, Tracker
 
 if TYPE_CHECKING:
@@ -222,9 +222,9 @@ class Workspace:
         """
         tip = self.tip(branch)
         if tip is None and branch != self.repo.head:
-            from gitscalpel.git import branches
+            from gitscalpel.git import refs
 
-            raise branches.missing_branch_error(self.repo, short(branch))
+            raise refs.missing_branch_error(self.repo, short(branch))
         return self.seen(branch, tip)
 
     def seen(self, branch: str, tip: Oid | None) -> TreeTarget:
@@ -244,8 +244,8 @@ class Workspace:
             BadCall: ``invalid_args``: the repository is bare.
         """
         self.refuse_bare()
+        from gitscalpel.git.snapshots import WorkingTreeSnapshot
         from gitscalpel.git.working_tree import files_of
-        from gitscalpel.git.working_tree_snapshot import WorkingTreeSnapshot
 
         head = self.here.resolve("HEAD^{commit}")
         files = WorkingTreeSnapshot(self.store, self.here.git, files_of(self.here, self.store))

@@ -17,8 +17,8 @@ from gitscalpel import DoesNotFit
 from gitscalpel.api import query_cache, reference_rows
 from gitscalpel.changesets.answers import References
 from gitscalpel.changesets.operations import Refs
-from gitscalpel.git import result_cache
-from gitscalpel.git.gc.expired_files import sweep_result_cache
+from gitscalpel.git import user_cache
+from gitscalpel.git.gc.sweep import sweep_result_cache
 from gitscalpel.git.repository import Repository, discover
 from gitscalpel.system import seal
 from tests.sandbox import Content, Sandbox
@@ -65,8 +65,8 @@ def answer(repo: Sandbox, path: str = "pkg/base.py", symbol: str = "Base.save") 
 
 def anew(repo: Sandbox, path: str = "pkg/base.py", symbol: str = "Base.save") -> object:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(result_cache, "read_result", lambda *_: None)
-        patch.setattr(result_cache, "write_result", lambda *_: None)
+        patch.setattr(user_cache, "read_result", lambda *_: None)
+        patch.setattr(user_cache, "write_result", lambda *_: None)
         return answer(repo, path, symbol)
 
 
@@ -75,7 +75,7 @@ def _found(repo: Sandbox) -> Repository:
 
 
 def kept(repo: Sandbox) -> list[Path]:
-    return sorted(result_cache.cache_folder(_found(repo)).glob("*"))
+    return sorted(user_cache.cache_folder(_found(repo)).glob("*"))
 
 
 @pytest.mark.parametrize(
@@ -207,7 +207,7 @@ def test_what_came_along_with_a_repository_is_no_answer(
     here = kept(repo)[0]
     repo.root.rename(tmp_path / "other")
     other = Sandbox(tmp_path / "other")
-    there = result_cache.cache_folder(_found(other))
+    there = user_cache.cache_folder(_found(other))
     there.mkdir(parents=True)
     (there / here.name).write_bytes(here.read_bytes())
     assert answer(other) == before
@@ -240,8 +240,7 @@ with gitscalpel.open({str(repo.root)!r}) as opened:
 """
     keeping = asking.replace(
         "import gitscalpel",
-        "import gitscalpel\nfrom gitscalpel.git import result_cache\n"
-        "result_cache.read_result = lambda *_: None",
+        "import gitscalpel\nfrom gitscalpel.git import user_cache\nuser_cache.read_result = lambda *_: None",
     )
     children = [
         subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
@@ -254,13 +253,13 @@ with gitscalpel.open({str(repo.root)!r}) as opened:
 
 
 def test_only_the_newest_stay(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(result_cache, "MAX_RESULTS", 2)
+    monkeypatch.setattr(user_cache, "MAX_RESULTS", 2)
     for age, question in enumerate(QUESTIONS):
         answer(repo, *question)
         for file in kept(repo):
             os.utime(file, (file.stat().st_mtime - 10 * age - 1,) * 2)
     assert len(kept(repo)) == 2
-    monkeypatch.setattr(result_cache, "MAX_BYTES", 1)
+    monkeypatch.setattr(user_cache, "MAX_BYTES", 1)
     here = _found(repo)
     assert [item.removed for item in sweep_result_cache(here, dry_run=True)] == [True, True]
     assert len(kept(repo)) == 2

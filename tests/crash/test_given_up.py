@@ -13,7 +13,7 @@ import pytest
 
 from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.cli import command_line
-from gitscalpel.git import journal, lock_files, scratch
+from gitscalpel.git import journal, ref_transaction, scratch
 from gitscalpel.git.refs import RefUpdate
 from gitscalpel.git.scratch import Scratch
 from gitscalpel.transaction.movement import branch_update
@@ -123,7 +123,7 @@ def noted(repo: Sandbox) -> tuple[Scratch, Path]:
     """Notes of a git that was to write one ref, and the lock file of that."""
     with repo.opened() as (opened, _), ExitStack() as stack:
         held = stack.enter_context(scratch.held(opened.scalpel_dir))
-        lock_files.note_ref_locks(held, opened, [("refs/heads/main", OURS)])
+        ref_transaction.note_ref_locks(held, opened, [("refs/heads/main", OURS)])
     return held, repo.root / ".git/refs/heads/main.lock"
 
 
@@ -131,23 +131,23 @@ def noted(repo: Sandbox) -> tuple[Scratch, Path]:
 def test_the_lock_of_a_killed_git_is_removed(noted: tuple[Scratch, Path], content: str) -> None:
     notes, lock = noted
     lock.write_text(content)
-    assert lock_files.remove_noted(notes, killed=True) == [lock]
+    assert ref_transaction.remove_noted(notes, killed=True) == [lock]
     assert not lock.exists()
 
 
 def test_a_lock_that_was_held_needs_no_patience(noted: tuple[Scratch, Path]) -> None:
     notes, lock = noted
     lock.write_text("")
-    lock_files.note_held_locks(notes)
+    ref_transaction.note_held_locks(notes)
     began = time.monotonic()
-    assert lock_files.remove_noted(notes, killed=True) == [lock]
+    assert ref_transaction.remove_noted(notes, killed=True) == [lock]
     assert time.monotonic() - began < 0.9
 
 
 def test_a_lock_with_other_content_stays(noted: tuple[Scratch, Path]) -> None:
     notes, lock = noted
     lock.write_text("2" * 40)
-    assert lock_files.remove_noted(notes, killed=True) == []
+    assert ref_transaction.remove_noted(notes, killed=True) == []
     assert lock.exists()
 
 
@@ -155,8 +155,8 @@ def test_a_lock_that_was_there_before_stays(repo: Sandbox) -> None:
     lock = repo.root / ".git/refs/heads/main.lock"
     lock.write_text("")
     with repo.opened() as (opened, _), scratch.made(opened.scalpel_dir) as notes:
-        lock_files.note_ref_locks(notes, opened, [("refs/heads/main", OURS)])
-        assert lock_files.remove_noted(notes, killed=True) == []
+        ref_transaction.note_ref_locks(notes, opened, [("refs/heads/main", OURS)])
+        assert ref_transaction.remove_noted(notes, killed=True) == []
     assert lock.exists()
 
 
@@ -171,7 +171,7 @@ def test_a_lock_that_changes_hands_stays(noted: tuple[Scratch, Path]) -> None:
 
     timer = threading.Timer(0.3, go_on)
     timer.start()
-    assert lock_files.remove_noted(notes, killed=True) == []
+    assert ref_transaction.remove_noted(notes, killed=True) == []
     timer.join()
     assert lock.exists()
 
@@ -179,7 +179,7 @@ def test_a_lock_that_changes_hands_stays(noted: tuple[Scratch, Path]) -> None:
 def test_where_git_has_ended_by_itself_nothing_is_guessed(noted: tuple[Scratch, Path]) -> None:
     notes, lock = noted
     lock.write_text("")
-    assert lock_files.remove_noted(notes, killed=False) == []
+    assert ref_transaction.remove_noted(notes, killed=False) == []
     assert lock.exists()
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gitscalpel.git import lock_files
+from gitscalpel.git import ref_transaction
 from gitscalpel.system import repo_lock
 from tests.sandbox import Sandbox
 
@@ -38,7 +38,7 @@ def released(repo: Sandbox) -> Callable[..., set[str]]:
             file.write_bytes(content)
             os.utime(file, (repo_lock.boot_time() - age,) * 2)
         with repo.opened() as (opened, _):
-            gone = lock_files.remove_older_than_boot(opened, named)
+            gone = ref_transaction.remove_older_than_boot(opened, named)
         assert not [file for file in gone if file.exists()]
         return {str(file.relative_to(folder)) for file in gone}
 
@@ -63,13 +63,13 @@ def test_what_a_landing_was_about_goes(released: Callable[..., set[str]]) -> Non
 
 def test_it_is_looked_for_once_after_each_start(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     folder: Path = repo.root / ".git/scalpel"
-    assert not lock_files.is_boot_check_due(folder)
+    assert not ref_transaction.is_boot_check_due(folder)
     folder.mkdir()
-    assert lock_files.is_boot_check_due(folder)
+    assert ref_transaction.is_boot_check_due(folder)
     repo.land({"a": b"1\n"})  # which heals first
-    assert not lock_files.is_boot_check_due(folder)
+    assert not ref_transaction.is_boot_check_due(folder)
     monkeypatch.setattr(repo_lock, "boot_identity", lambda: b"another")
-    assert lock_files.is_boot_check_due(folder)
+    assert ref_transaction.is_boot_check_due(folder)
 
 
 def test_the_machine_was_started_before_this(tmp_path: Path) -> None:

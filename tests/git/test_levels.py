@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gitscalpel.changesets.file_tree import REGULAR, Entry, Oid
-from gitscalpel.git.trees import LevelCache
+from gitscalpel.git.objects import LevelCache
 
 
 def _level(rows: int) -> dict[str, Entry]:

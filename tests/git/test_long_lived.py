@@ -10,8 +10,8 @@ from collections.abc import Callable
 import pytest
 
 from gitscalpel.git.libgit2 import Libgit2
-from gitscalpel.git.object_reader import CatFile
 from gitscalpel.git.object_store import Store, open_store
+from gitscalpel.git.objects import CatFile
 from gitscalpel.git.process import Git
 from gitscalpel.git.repository import discover
 from tests.git.kinds import borrowing, each, linked_worktree, packed, reader, whole

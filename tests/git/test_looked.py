@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from gitscalpel.changesets.file_tree import Snapshot
-from gitscalpel.git import result_cache
-from gitscalpel.git.result_cache import TracedSnapshot, is_unchanged
-from gitscalpel.git.tree_snapshot import TreeSnapshot
+from gitscalpel.git import user_cache
+from gitscalpel.git.snapshots import TreeSnapshot
+from gitscalpel.git.user_cache import TracedSnapshot, is_unchanged
 from tests.sandbox import Content, Sandbox
 
 FILES: dict[str, Content] = {"a.py": b"word\n", "pkg/b.py": b"b\n", "pkg/sub/c.py": b"c\n", "d": b"d\n"}
@@ -73,7 +73,7 @@ def test_what_was_looked_at_is_the_same_or_not(
 
 
 def test_of_very_many_changes_it_is_not_found_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(result_cache, "_MANY", 1)
+    monkeypatch.setattr(user_cache, "_MANY", 1)
     repo = Sandbox.of(tmp_path / "repo", FILES)
     before = repo.tip("HEAD^{tree}")
     repo.commit({"x": b"", "y": b""})

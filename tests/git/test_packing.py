@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.git import object_writer
-from gitscalpel.git.loose_objects import object_id
 from gitscalpel.git.object_store import open_store
+from gitscalpel.git.object_writer import object_id
 from gitscalpel.git.repository import discover
 from gitscalpel.system import private_files
 from tests.git.written import written

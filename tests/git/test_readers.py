@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gitscalpel.git.object_reader import CatFile
+from gitscalpel.git.objects import CatFile
 from tests.git.kinds import KINDS, answer, each, reader, whole
 from tests.git.written import written
 from tests.sandbox import Sandbox

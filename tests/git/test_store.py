@@ -14,7 +14,7 @@ from gitscalpel.git.merges import merge_trees
 from gitscalpel.git.object_store import open_store
 from gitscalpel.git.process import Git
 from gitscalpel.git.repository import discover
-from gitscalpel.git.tree_snapshot import TreeSnapshot
+from gitscalpel.git.snapshots import TreeSnapshot
 from tests.git.written import written
 from tests.sandbox import Sandbox
 

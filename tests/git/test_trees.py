@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, TREE, Change, Entry, Oid
-from gitscalpel.git import trees
+from gitscalpel.git import objects
 from gitscalpel.git.object_store import Store, open_store
 from gitscalpel.git.repository import discover
 from tests.git.written import written
@@ -71,11 +71,11 @@ def test_unchanged_folders_are_not_read(repo: Sandbox, store: Store) -> None:
         return store.tree(oid)
 
     blob = store.write_blob(b"new")
-    new = trees.edit(tree, [("d3/e/f.py", Entry(REGULAR, blob))], reading, store._add_tree)
+    new = objects.edit_tree(tree, [("d3/e/f.py", Entry(REGULAR, blob))], reading, store._add_tree)
     store.show()
     assert len(read) == 3  # root, d3, d3/e
     read.clear()
-    trees.difference(tree, new, reading)
+    objects.diff_trees(tree, new, reading)
     assert len(read) == 6
     store.close()
 

@@ -10,7 +10,7 @@ from gitscalpel.changesets.file_tree import EXECUTABLE, SYMLINK
 from gitscalpel.git.filters import is_untouched
 from gitscalpel.git.object_store import open_store
 from gitscalpel.git.repository import discover
-from gitscalpel.git.tree_snapshot import TreeSnapshot
+from gitscalpel.git.snapshots import TreeSnapshot
 from gitscalpel.workspace.caller import environment
 from tests.sandbox import Content, Sandbox
 

@@ -8,11 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from gitscalpel.git import tree_snapshot
+from gitscalpel.git import snapshots
 from gitscalpel.git.process import Git
-from gitscalpel.git.tree_snapshot import TreeSnapshot, WordIndex
+from gitscalpel.git.snapshots import TreeSnapshot, WordIndex, WorkingTreeSnapshot
 from gitscalpel.git.working_tree import files_of
-from gitscalpel.git.working_tree_snapshot import WorkingTreeSnapshot
 from tests.sandbox import Content, Sandbox
 
 FILES: dict[str, Content] = {
@@ -70,7 +69,7 @@ def test_of_files_that_are_wanted_only_these_are_read(
         read.extend(path for path, _ in some)
         return WordIndex(some)
 
-    monkeypatch.setattr("gitscalpel.git.tree_snapshot.WordIndex", words)
+    monkeypatch.setattr("gitscalpel.git.snapshots.WordIndex", words)
     with repo.opened() as (opened, store):
         for files in (
             TreeSnapshot(store, store.repo.git, repo.tip("HEAD^{tree}")),
@@ -119,7 +118,7 @@ def test_the_same_is_so_on_the_disk(tmp_path: Path) -> None:
 
 
 def test_a_tree_that_is_too_large_is_searched_by_git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tree_snapshot, "MAX_CACHED_BYTES", 10)
+    monkeypatch.setattr(snapshots, "MAX_CACHED_BYTES", 10)
     repo = Sandbox.of(tmp_path / "r", FILES)
     with repo.opened() as (_, store):
         files = TreeSnapshot(store, store.repo.git, repo.tip("HEAD^{tree}"))

@@ -10,8 +10,7 @@ import pytest
 
 from gitscalpel.changesets.file_tree import SYMLINK
 from gitscalpel.errors import GateRefused, TryAgain, WorldMoved
-from gitscalpel.git.checkout import blocked_error
-from gitscalpel.git.checkout_plan import Blocked
+from gitscalpel.git.checkout import Blocked, blocked_error
 from tests.sandbox import Content, Sandbox
 
 NUMBERS = b"1\n2\n3\n4\n5\n6\n7\n"

@@ -30,7 +30,7 @@ from gitscalpel.errors import ScalpelError
 from gitscalpel.gates.syntax_gate import Parsed, parsed
 from gitscalpel.git.object_store import Missing, open_store
 from gitscalpel.git.repository import discover
-from gitscalpel.git.tree_snapshot import TreeSnapshot
+from gitscalpel.git.snapshots import TreeSnapshot
 
 BROKEN_ON_PURPOSE = (
     "spec/fixtures/invalid_say-1.3-1.rockspec",

@@ -13,7 +13,7 @@ from gitscalpel.errors import BadCall, GateRefused
 from gitscalpel.gates.commands.command_verdict import CONTAINED
 from gitscalpel.gates.sandbox.sandboxed_process import Cell
 from gitscalpel.gates.verdict import Verdict
-from gitscalpel.git import hook_protocol
+from gitscalpel.git import commits
 from gitscalpel.git.pool.slots import GATE_VARIABLE
 from gitscalpel.git.repository import Repository
 from gitscalpel.system import processes
@@ -26,7 +26,7 @@ _TOLD = 4_000
 
 def environment(repo: Repository) -> dict[str, str]:
     """The variables that hooks find, beside those of the caller."""
-    return {**hook_protocol.environment(repo), GATE_VARIABLE: str(repo.common_dir)}
+    return {**commits.hook_environment(repo), GATE_VARIABLE: str(repo.common_dir)}
 
 
 def judge(
@@ -58,13 +58,13 @@ def judge(
     env, error = environment(repo), None
     for hook in hooks:
         # Written now, as git does: what ran before may have made a commit of its own there.
-        written = hook_protocol.write_message(own, message) if hook.name == "commit-msg" else None
+        written = commits.write_message(own, message) if hook.name == "commit-msg" else None
         arguments = (str(repo.git_dir / written.name),) if written else ()
         error = _run(repo, hook, arguments, env, lock=lock, cell=cell, stop=stop)
         if error is not None:
             break
     spoken = error is None and any(hook.name == "commit-msg" for hook in hooks)
-    after = hook_protocol.read_message(own, message) if spoken else message
+    after = commits.read_message(own, message) if spoken else message
     if not after.strip():
         error = _refused("commit-msg", 1, "it left no message")
     seconds = round(time.monotonic() - began, 4)

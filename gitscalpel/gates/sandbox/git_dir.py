@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from gitscalpel.gates.sandbox.bubblewrap import Mount, look
-from gitscalpel.git.branches import SLOT_FILE
+from gitscalpel.git.refs import SLOT_FILE
 from gitscalpel.git.repository import Repository
 
 _READ = ("refs", "packed-refs", "reftable", "shallow", "hooks", "info", "lfs")

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import msgspec
 
-from gitscalpel.git import lock_files, object_writer, refs, scratch
-from gitscalpel.git.gc.swept_item import DAY, Item, disk_usage
+from gitscalpel.git import object_writer, ref_transaction, refs, scratch
+from gitscalpel.git.gc.sweep import DAY, Item, disk_usage
 from gitscalpel.git.git_config import is_true
 from gitscalpel.git.process import Git, Result, failure
 from gitscalpel.git.repository import Repository
@@ -161,10 +161,10 @@ def pack_refs(repo: Repository) -> None:
 def _locking_refs(repo: Repository, git: Git, *words: str) -> Result:
     """Run a git that locks one ref after the other; what it leaves locked is known to whoever heals."""
     with scratch.made(repo.scalpel_dir) as notes:
-        lock_files.note_maintenance_locks(notes, repo, refs.values(repo, []))
+        ref_transaction.note_maintenance_locks(notes, repo, refs.values(repo, []))
         step()
         result = git.inheriting(notes.lock).run(*words)
-        lock_files.remove_noted(notes, killed=True)  # where it could not remove one, it need not say so
+        ref_transaction.remove_noted(notes, killed=True)  # where it could not remove one, it need not say so
         return result
 
 

@@ -11,7 +11,7 @@ import msgspec
 
 from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.errors import Damaged, TryAgain
-from gitscalpel.git.branches import SLOT_FILE
+from gitscalpel.git.refs import SLOT_FILE
 from gitscalpel.git.repository import Repository, linked_root
 from gitscalpel.system import private_files, repo_lock, seal, serialization
 from gitscalpel.system.failpoint import step

@@ -20,13 +20,12 @@ import msgspec
 from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.errors import ScalpelError, TryAgain
 from gitscalpel.git import checkout, commits, index, ref_transaction, refs
-from gitscalpel.git.branches import OPERATION_FILES
-from gitscalpel.git.checkout_plan import Planned
+from gitscalpel.git.checkout import Planned
 from gitscalpel.git.git_config import canonical
 from gitscalpel.git.object_store import Store
 from gitscalpel.git.pool.slots import LeftState, RecentWrites, Slot, SlotState, read_state, write_state
 from gitscalpel.git.process import Git, listing, paths
-from gitscalpel.git.refs import RefUpdate
+from gitscalpel.git.refs import OPERATION_FILES, RefUpdate
 from gitscalpel.git.repository import Repository
 from gitscalpel.system import private_files, repo_lock, serialization
 from gitscalpel.system.failpoint import step

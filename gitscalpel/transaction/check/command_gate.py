@@ -19,7 +19,7 @@ from gitscalpel.gates.commands import command_line, command_run, command_verdict
 from gitscalpel.gates.commands.command_run import Ran
 from gitscalpel.gates.sandbox import capabilities
 from gitscalpel.gates.verdict import Verdict
-from gitscalpel.git.tree_snapshot import TreeSnapshot
+from gitscalpel.git.snapshots import TreeSnapshot
 from gitscalpel.transaction.candidate import Candidate
 from gitscalpel.transaction.check.local_executor import Grounds, Here
 from gitscalpel.transaction.gate_result import Asked, Said

@@ -17,7 +17,7 @@ from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.changesets.rules import Rules
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.git import hooks, scratch
-from gitscalpel.git.configured_programs import select_hooks
+from gitscalpel.git.hooks import select_hooks
 from gitscalpel.system import trust
 from gitscalpel.transaction import gate_result, worktree
 from gitscalpel.transaction.candidate import Candidate, Meta

@@ -30,7 +30,7 @@ from gitscalpel.gates.diagnostics.diagnostic import Diagnostic
 from gitscalpel.gates.diagnostics.diagnostics_verdict import NAME, Heard, Text
 from gitscalpel.gates.rename_detection import Renames
 from gitscalpel.gates.verdict import Verdict
-from gitscalpel.git.tree_snapshot import TreeSnapshot
+from gitscalpel.git.snapshots import TreeSnapshot
 from gitscalpel.servers import diagnostics
 from gitscalpel.servers.diagnostics import Told
 from gitscalpel.servers.registry import SERVERS, Server

@@ -10,7 +10,7 @@ from gitscalpel.edit.unified_diff import describe_changes
 from gitscalpel.errors import DoesNotFit, ScalpelError
 from gitscalpel.gates.diagnostics.diagnostic import Diagnostic, Remedy
 from gitscalpel.gates.diagnostics.diagnostics_verdict import news
-from gitscalpel.git.tree_snapshot import TreeSnapshot
+from gitscalpel.git.snapshots import TreeSnapshot
 from gitscalpel.transaction.candidate import Candidate
 from gitscalpel.transaction.check.diagnostics_gate import Trees, hear
 from gitscalpel.workspace import Workspace

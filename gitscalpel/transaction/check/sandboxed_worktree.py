@@ -21,13 +21,13 @@ from gitscalpel.errors import DoesNotFit, Misconfigured
 from gitscalpel.gates.sandbox import git_dir, sandbox
 from gitscalpel.gates.sandbox.sandbox import Box
 from gitscalpel.gates.sandbox.sandboxed_process import Cell
-from gitscalpel.git import cache_location
+from gitscalpel.git import user_cache
 from gitscalpel.git.pool import leftovers
 from gitscalpel.git.pool.lease import lease
 from gitscalpel.git.pool.worktree import Worktree
 from gitscalpel.git.process import Git
 from gitscalpel.git.scratch import Scratch
-from gitscalpel.git.tree_snapshot import TreeSnapshot
+from gitscalpel.git.snapshots import TreeSnapshot
 from gitscalpel.workspace import Workspace
 
 
@@ -40,7 +40,7 @@ def opened(ws: Workspace, gates: Gates, place: Worktree, notes: Scratch, tree: O
     """
     checkout, common = ws.repo.work_tree, ws.repo.common_dir
     shared = [checkout / name for name in gates.shared if checkout and (checkout / name).is_dir()]
-    hidden = [folder for folder in (checkout, common, cache_location.pools_directory(ws.repo)) if folder]
+    hidden = [folder for folder in (checkout, common, user_cache.pools_directory(ws.repo)) if folder]
     found = sandbox.opened(gates, place, notes, _tracked(ws, tree), hidden=hidden, shared=shared)
     if found[0] is None and gates.sandbox != "off":
         ws.notify(f"gates run with your rights (sandbox: {found[1]})")

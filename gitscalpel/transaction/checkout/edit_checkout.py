@@ -25,13 +25,13 @@ from gitscalpel.changesets.requests import Changeset
 from gitscalpel.errors import BadCall, DoesNotFit, NotAllowed, ScalpelError, WorldMoved
 from gitscalpel.errors.messages import arg, call
 from gitscalpel.git import checkout, filters, index, journal, refs, working_tree
-from gitscalpel.git.checkout_plan import Planned
+from gitscalpel.git.checkout import Planned
 from gitscalpel.git.journal import Row
 from gitscalpel.git.oplog import Record
 from gitscalpel.git.process import failure, listing
 from gitscalpel.git.process import paths as listed
+from gitscalpel.git.snapshots import WorkingTreeSnapshot
 from gitscalpel.git.working_tree import WorkTree
-from gitscalpel.git.working_tree_snapshot import WorkingTreeSnapshot
 from gitscalpel.system.repo_lock import Lock
 from gitscalpel.transaction import result
 from gitscalpel.transaction.candidate import Meta

@@ -26,7 +26,7 @@ from gitscalpel.git import commits, journal, oplog, ref_transaction, refs, worki
 from gitscalpel.git.object_store import Missing
 from gitscalpel.git.oplog import Record
 from gitscalpel.git.refs import OPS, RefUpdate
-from gitscalpel.git.tree_snapshot import TreeSnapshot
+from gitscalpel.git.snapshots import TreeSnapshot
 from gitscalpel.git.working_tree_capture import ExcludedFiles
 from gitscalpel.system import private_files, seal, serialization
 from gitscalpel.transaction.checkout import snapshots

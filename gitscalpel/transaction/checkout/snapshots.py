@@ -31,9 +31,9 @@ from gitscalpel.git import (
     working_tree,
     working_tree_capture,
 )
-from gitscalpel.git.gc import kept_refs
+from gitscalpel.git.gc import sweep
 from gitscalpel.git.refs import RefUpdate
-from gitscalpel.git.tree_snapshot import TreeSnapshot
+from gitscalpel.git.snapshots import TreeSnapshot
 from gitscalpel.git.working_tree import WorkTree
 from gitscalpel.git.working_tree_capture import ExcludedFiles, Presence
 from gitscalpel.system.failpoint import step
@@ -330,7 +330,7 @@ def find(ws: Workspace, wanted: str) -> Snapshot:
 
 def _require_readable(ws: Workspace, wanted: str) -> None:
     """Refuse a snapshot whose ref is there and whose commit is not."""
-    broken = kept_refs.find_broken(ws.repo) if len(wanted) >= refs.SHORTEST else {}
+    broken = sweep.find_broken_refs(ws.repo) if len(wanted) >= refs.SHORTEST else {}
     for name, why in broken.items():
         if name.startswith(refs.SNAPSHOT + wanted):
             hint = f"{call('gc')} removes it; {call('snapshot', list=True)} lists the others"

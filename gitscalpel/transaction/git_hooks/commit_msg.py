@@ -14,7 +14,7 @@ from gitscalpel.changesets.answers import STAGED, Judged
 from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.errors import BadCall, GateRefused, Misconfigured
 from gitscalpel.errors.messages import call
-from gitscalpel.git import hook_protocol, oplog, refs, uncommitted
+from gitscalpel.git import commits, oplog, refs, uncommitted
 from gitscalpel.git.oplog import Record
 from gitscalpel.transaction.result import REMEMBERED
 from gitscalpel.workspace import Workspace
@@ -37,14 +37,14 @@ def check(ws: Workspace, words: tuple[str, ...]) -> Judged:
     if len(words) != 1:
         raise BadCall("invalid_args", "git names one file to this hook", "give the file with the message")
     file = Path(words[0])
-    named = hook_protocol.trailers(ws.here, hook_protocol.read(file), _TRAILER)
+    named = commits.find_trailers(ws.here, commits.read_message_file(file), _TRAILER)
     for tx in named:
         _refuse_unknown(ws, tx)
     if not named:
         record = _recommitted(ws)
         wanted = _wanted_trailers(ws) if record else ()
         if record is not None and _TRAILER in wanted:
-            hook_protocol.add_trailer(ws.here, file, f"{_TRAILER}: {record.tx}")
+            commits.add_trailer(ws.here, file, f"{_TRAILER}: {record.tx}")
             named = [record.tx]
     return Judged(target=STAGED, base=ws.here.resolve("HEAD^{commit}"), named=tuple(named))
 
@@ -60,9 +60,9 @@ def _wanted_trailers(ws: Workspace) -> tuple[str, ...]:
 def _refuse_unknown(ws: Workspace, tx: str) -> None:
     if tx in refs.transactions(ws.repo) or any(entry.record.tx == tx for entry in oplog.read(ws.repo)):
         return
-    known = (hook_protocol.message_of(ws.here, name) for name in _MADE_ANEW)
+    known = (commits.read_commit_message(ws.here, name) for name in _MADE_ANEW)
     if any(
-        tx in hook_protocol.trailers(ws.here, message, _TRAILER) for message in known if message is not None
+        tx in commits.find_trailers(ws.here, message, _TRAILER) for message in known if message is not None
     ):
         return
     raise GateRefused(
@@ -81,9 +81,7 @@ def _recommitted(ws: Workspace) -> Record | None:
         if record.kind != "land" or record.after is None or head not in (record.before, record.after):
             continue
         in_place = record.after == head
-        if _holds(ws, Oid(record.after)) and (
-            not in_place or hook_protocol.is_amending(ws.here, record.after)
-        ):
+        if _holds(ws, Oid(record.after)) and (not in_place or commits.is_amending(ws.here, record.after)):
             return record
     return None
 

@@ -17,7 +17,7 @@ from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.git import oplog
 from gitscalpel.git.oplog import Record
-from gitscalpel.git.tree_snapshot import TreeSnapshot
+from gitscalpel.git.snapshots import TreeSnapshot
 from gitscalpel.syntax.languages import recognise
 from gitscalpel.syntax.symbol_changes import Intent, changes
 from gitscalpel.transaction.open_transaction import changed

@@ -16,7 +16,7 @@ from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, Entry, Oid
 from gitscalpel.edit.merge import file_merge
 from gitscalpel.edit.merge.part_merge import MergeRegion
 from gitscalpel.git.merges import Stages, merge_trees
-from gitscalpel.git.tree_snapshot import TreeSnapshot
+from gitscalpel.git.snapshots import TreeSnapshot
 from gitscalpel.workspace import Workspace
 
 Settled = tuple[str, Entry]

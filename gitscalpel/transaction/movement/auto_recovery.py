@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from gitscalpel.errors import BadCall
-from gitscalpel.git import lock_files
+from gitscalpel.git import ref_transaction
 from gitscalpel.system import repo_lock
 from gitscalpel.system.repo_lock import Lock
 from gitscalpel.transaction.movement import recovery
@@ -39,7 +39,7 @@ def heal(ws: Workspace) -> None:
         BadCall: ``invalid_args``: the caller is a program that judges.
     """
     _refuse_from_within(ws)
-    if not (recovery.pending(ws.repo) or lock_files.is_boot_check_due(ws.repo.scalpel_dir)):
+    if not (recovery.pending(ws.repo) or ref_transaction.is_boot_check_due(ws.repo.scalpel_dir)):
         return
     with repo_lock.attempt(repo_lock.path(ws.repo.scalpel_dir)) as held:
         if held is not None:

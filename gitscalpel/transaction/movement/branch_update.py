@@ -20,13 +20,12 @@ from gitscalpel.changesets.answers import short
 from gitscalpel.changesets.file_tree import Change, Oid
 from gitscalpel.errors import ScalpelError, TryAgain, WorldMoved
 from gitscalpel.git import checkout, index, journal, oplog, ref_transaction, refs, working_tree
-from gitscalpel.git.branches import require_movable
-from gitscalpel.git.checkout_plan import Planned, unsaved
+from gitscalpel.git.checkout import Planned, unsaved
 from gitscalpel.git.journal import DiskChange, Journal, Row
 from gitscalpel.git.object_store import Store
 from gitscalpel.git.process import Git
 from gitscalpel.git.ref_transaction import RefTransaction
-from gitscalpel.git.refs import OPS, SAVED, RefUpdate
+from gitscalpel.git.refs import OPS, SAVED, RefUpdate, require_movable
 from gitscalpel.git.repository import Repository, read_head
 from gitscalpel.system import serialization
 from gitscalpel.system.failpoint import step

@@ -17,8 +17,7 @@ from gitscalpel.changesets.answers import quoted
 from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, SYMLINK, Change, Oid
 from gitscalpel.errors import WorldMoved
 from gitscalpel.git import checkout, commits, journal, oplog, ref_transaction, refs, working_tree
-from gitscalpel.git.checkout import blocked_error
-from gitscalpel.git.checkout_plan import Blocked, Planned
+from gitscalpel.git.checkout import Blocked, Planned, blocked_error
 from gitscalpel.git.journal import Journal, Row
 from gitscalpel.git.object_store import Store
 from gitscalpel.git.oplog import Record

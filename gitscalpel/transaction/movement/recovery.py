@@ -16,7 +16,7 @@ import msgspec
 from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.errors import BadCall, Damaged, InputOutput, NotAllowed, TryAgain
 from gitscalpel.errors.messages import call
-from gitscalpel.git import journal, lock_files, ref_transaction, refs, scratch
+from gitscalpel.git import journal, ref_transaction, refs, scratch
 from gitscalpel.git.journal import Journal
 from gitscalpel.git.object_store import Store
 from gitscalpel.git.refs import OPS, RefUpdate
@@ -55,12 +55,12 @@ def recover(repo: Repository, store: Store, lock: Lock) -> list[str]:
     said: list[str] = []
     with ExitStack() as held:
         found, doubts = _trusted_journal(repo)
-        is_due = lock_files.is_boot_check_due(repo.scalpel_dir)
+        is_due = ref_transaction.is_boot_check_due(repo.scalpel_dir)
         if is_due:
             named = [update.ref for update in found.refs] if found else []
             said += [
                 f"removed {file}, a lock from before a power cut"
-                for file in lock_files.remove_older_than_boot(repo, named)
+                for file in ref_transaction.remove_older_than_boot(repo, named)
             ]
         left = []
         for each in scratch.left(repo.scalpel_dir, held):
@@ -85,19 +85,19 @@ def recover(repo: Repository, store: Store, lock: Lock) -> list[str]:
         object_writer.release_packs(repo.common_dir / "objects")
     _tidy(repo)
     if is_due:
-        lock_files.note_boot_check(repo.scalpel_dir)
+        ref_transaction.note_boot_check(repo.scalpel_dir)
     return said
 
 
 def _finished(repo: Repository, store: Store, left: Sequence[Scratch]) -> Iterator[str]:
     """Finish what whoever was killed had noted that he was about to do; what was done, in words."""
-    from gitscalpel.git.pool import removal
+    from gitscalpel.git.pool import lease
 
     # Those without a transaction first: what they note of refs is no longer anybody's.
     for each in sorted(left, key=lambda each: each.read(_TRANSACTION)):
         for ref in ref_transaction.complete(repo, each):
             yield f"moved {ref} with the others, as an interrupted git had begun"
-        yield from removal.finish(repo, store, each)
+        yield from lease.finish(repo, store, each)
         yield from _forgotten(repo, each)
 
 
@@ -186,15 +186,15 @@ def provisional(repo: Repository, tx: str) -> Iterator[None]:
 
 def _released(left: Scratch) -> list[Path]:
     step()
-    return lock_files.remove_noted(left, killed=True)
+    return ref_transaction.remove_noted(left, killed=True)
 
 
 def _forgotten(repo: Repository, left: Scratch) -> list[str]:
     """Give up the transaction that a killed command had begun for itself alone."""
     tx = left.read(_TRANSACTION).decode("ascii", "replace")
     if any(
-        lock_files.is_noted(note, refs.TX + tx)
-        for note in scratch.notes(repo.scalpel_dir, lock_files.REF_LOCKS_NOTE)
+        ref_transaction.is_noted(note, refs.TX + tx)
+        for note in scratch.notes(repo.scalpel_dir, ref_transaction.REF_LOCKS_NOTE)
     ):
         return []  # a git that outlived its parent is about to put it there
     said = []

@@ -21,7 +21,7 @@ from gitscalpel.git import journal, oplog, refs
 from gitscalpel.git.journal import DiskRestore
 from gitscalpel.git.oplog import Entry, Record
 from gitscalpel.git.refs import RefUpdate
-from gitscalpel.git.tree_snapshot import TreeSnapshot
+from gitscalpel.git.snapshots import TreeSnapshot
 from gitscalpel.transaction import undo_target
 from gitscalpel.transaction.movement import auto_recovery, branch_update
 from gitscalpel.transaction.movement.branch_update import Landed, Movement

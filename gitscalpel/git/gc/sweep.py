@@ -1,0 +1,393 @@
+"""Remove what has expired: our files, refs that keep something, and unneeded worktrees of the pool.
+
+Only files that no recovery needs or removes itself are swept from the git directory. The cache is bounded
+by age and size. Refs of undone and dropped commits, snapshots and disk bytes go after their retention
+period.
+
+Worktrees are removed that are surplus or unused, and those of killed processes. Manual changes in a slot
+are first kept as a commit under a ref. A slot for which that fails is left and reported. Killed processes,
+copies and moves leave half a worktree: git's record without the directory, the directory without git's
+record, or both without our record. A directory that another repository names is left alone.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, suppress
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from gitscalpel.changesets.answers import quoted
+from gitscalpel.errors import Misconfigured, ScalpelError
+from gitscalpel.git import oplog, ref_transaction, refs, uncommitted, user_cache
+from gitscalpel.git.object_store import Store
+from gitscalpel.git.pool import lease, slots
+from gitscalpel.git.pool.slots import Slot
+from gitscalpel.git.pool.worktree import Worktree, keep
+from gitscalpel.git.refs import DISK, KEEP, KEPT, SNAPSHOT, RefUpdate
+from gitscalpel.git.repository import Repository
+from gitscalpel.system import private_files
+from gitscalpel.system.failpoint import step
+
+DAY = 86_400
+"""Seconds."""
+
+
+class Item(msgspec.Struct, frozen=True):
+    """Something that was removed, or that stays though it could have been.
+
+    Attributes:
+        kind: what it is.
+        name: the ref or the path.
+        why: it was removed, or stays.
+        removed: whether it is gone (in a dry run: would go).
+        bytes: what that frees on the disk, as far as it can be told.
+        kept: the ref that holds what was in it.
+    """
+
+    kind: Literal["ref", "worktree", "file", "quarantine", "objects"]
+    name: str
+    why: str
+    removed: bool = True
+    bytes: int = 0
+    kept: str | None = None
+
+
+def disk_usage(path: Path) -> int:
+    """What a file, or everything below a folder, takes on the disk; links are not followed."""
+    total = _blocks(path)
+    for here, folders, names in os.walk(path):
+        total += sum(_blocks(Path(here) / name) for name in (*folders, *names))
+    return total
+
+
+def _blocks(path: Path) -> int:
+    try:
+        return path.lstat().st_blocks * 512
+    except OSError:
+        return 0  # it has just gone
+
+
+def keep_days(repo: Repository) -> int:
+    """For how many days undone and dropped commits are kept. Raises ``Misconfigured``."""
+    return _number(repo, "keepDays", 14)
+
+
+def pool_size(repo: Repository) -> int:
+    """How many free worktrees stay warm. Raises ``Misconfigured``."""
+    return _number(repo, "poolSize", 4)
+
+
+def _number(repo: Repository, key: str, default: int) -> int:
+    said = repo.config.get(f"scalpel.{key.lower()}", str(default))
+    if not (said.isascii() and said.isdecimal()):
+        raise Misconfigured("config_error", f"git config scalpel.{key} is {said!r}", "set it to a number")
+    return int(said)
+
+
+QUARANTINE_DAYS = 30
+_AGED = (
+    # Of branches that nothing lands on any more; whoever has it open just now lands all the same.
+    ("turns", 1, "nothing lands on that branch"),
+    ("verdicts", 30, "an old verdict of a command"),
+    ("refused", 90, "an old refusal"),
+)
+"""Folders of files that go by their age, in days."""
+
+
+def sweep_scalpel_dir(
+    scalpel_dir: Path, *, quarantine: bool = False, dry_run: bool = False
+) -> Iterator[Item]:
+    """Remove what is a day old; hold the lock.
+
+    Args:
+        scalpel_dir: where they lie.
+        quarantine: remove what recovery set aside and nobody fetched for 30 days; else it is only named.
+        dry_run: remove nothing.
+    """
+    now = time.time()
+    for path in private_files.entries(scalpel_dir, f"{private_files.PROBE_PREFIX}*"):
+        if _file_age(path, now) > DAY:
+            yield _remove_file(
+                Item("file", str(path), "left by an interrupted command", bytes=disk_usage(path)), dry_run
+            )
+    for folder, days, why in _AGED:
+        for path in private_files.entries(scalpel_dir / folder):
+            if path.is_file() and _file_age(path, now) > days * DAY:
+                yield _remove_file(Item("file", str(path), why, bytes=disk_usage(path)), dry_run)
+    for path in private_files.entries(scalpel_dir / "quarantine"):
+        if _file_age(path, now) < QUARANTINE_DAYS * DAY:
+            continue
+        why = f"set aside {int(_file_age(path, now) / DAY)} days ago"
+        item = Item("quarantine", str(path), why, quarantine, disk_usage(path))
+        yield _remove_file(item, dry_run) if quarantine else item
+
+
+def _remove_file(item: Item, dry_run: bool) -> Item:
+    if not dry_run:
+        step()
+        private_files.remove(Path(item.name))
+    return item
+
+
+def _file_age(path: Path, now: float) -> float:
+    try:
+        return now - path.lstat().st_mtime
+    except OSError:
+        return 0  # it has just gone
+
+
+_RESULT_DAYS = 30
+
+
+def sweep_result_cache(repo: Repository, *, dry_run: bool = False) -> Iterator[Item]:
+    """Remove old ones, and the oldest of too many; no lock is needed, since each may be lost."""
+    own, now = user_cache.cache_folder(repo), time.time()
+    surplus = {*user_cache.find_surplus(own)}
+    for path in private_files.entries(own):
+        with suppress(OSError):  # it has just gone
+            if path in surplus or now - path.lstat().st_mtime > _RESULT_DAYS * DAY:
+                item = Item("file", str(path), "an old answer", bytes=disk_usage(path))
+                if not dry_run:
+                    step()
+                    private_files.remove(path)
+                yield item
+
+
+_DATED = (f"{KEEP}worktree-", SNAPSHOT)
+"""What was left in a worktree, and snapshots: no steps of the log, the commits were written to be kept."""
+_UNREADABLE = "warning: ignoring broken ref "
+_TOGETHER = 500
+
+
+def expire_refs(repo: Repository, days: int, *, dry_run: bool = False) -> Iterator[Item]:
+    """Delete what :data:`KEEP`, :data:`DISK` and :data:`SNAPSHOT` have held for ``days``; hold the lock.
+
+    The age is that of the step (the commit may be much older). One that neither the log nor its own
+    commit dates stays.
+    """
+    broken = find_broken_refs(repo)
+    for name, why in broken.items():
+        if not dry_run:
+            refs.discard(repo, name)
+        yield Item("ref", name, why)
+    values = refs.values(repo, [KEEP, DISK, SNAPSHOT])
+    found = {name: oid for name, oid in values.items() if name not in broken}
+    since = {
+        **_log_dates(repo, {name for name in found if not name.startswith(_DATED)}),
+        **_commit_dates(repo, found),
+    }
+    now = time.time()
+    old = {name: oid for name, oid in found.items() if name in since and since[name] < now - days * DAY}
+    if old and not dry_run:
+        updates = [RefUpdate(name, oid, None) for name, oid in old.items()]
+        step()
+        ref_transaction.update(repo, updates, "scalpel: expire what was kept")
+    for name in old:
+        yield Item("ref", name, f"kept for {int((now - since[name]) / DAY)} days")
+    for name in found.keys() - since.keys():
+        yield Item("ref", name, "the operation log does not say how old it is", removed=False)
+
+
+def _log_dates(repo: Repository, wanted: set[str]) -> dict[str, float]:
+    """When the newest step of each kept transaction was; the log is read no further than needed."""
+    since: dict[str, float] = {}
+    if not wanted:
+        return since
+    for entry in oplog.read(repo):
+        for name in wanted.intersection({KEEP + entry.record.tx, DISK + entry.record.tx}):
+            since.setdefault(name, entry.record.time)
+        if len(since) == len(wanted):
+            break
+    return since
+
+
+def _commit_dates(repo: Repository, wanted: Iterable[str]) -> dict[str, float]:
+    names = [name for name in wanted if name.startswith(_DATED)]
+    found: dict[str, float] = {}
+    for at in range(0, len(names), _TOGETHER):  # git gives up at a ref whose commit is missing
+        some = names[at : at + _TOGETHER]
+        rows = repo.git("for-each-ref", "--format=%(refname) %(committerdate:unix)", *some).decode()
+        pairs = (row.split(" ") for row in rows.splitlines())
+        found.update((name, float(date)) for name, date in pairs if date)
+    return found
+
+
+def find_broken_refs(repo: Repository) -> dict[str, str]:
+    """Find the refs that only keep something, and that cannot be read or name what is missing.
+
+    Returns:
+        by ref, what is wrong with it.
+    """
+    listed = repo.git.run("for-each-ref", "--format=%(objectname) %(refname)", *KEPT)
+    rows = [row.split(" ", 1) for row in os.fsdecode(listed.out).splitlines()]
+    said = (line.removeprefix(_UNREADABLE) for line in listed.err.splitlines())
+    found = {name: "it cannot be read" for name in said if name.startswith(KEPT)}
+    asked = "".join(f"{oid}^{{tree}}\n" for oid, _ in rows).encode()
+    answers = repo.git("cat-file", "--batch-check", stdin=asked).splitlines() if rows else []
+    for (oid, name), answer in zip(rows, answers, strict=True):
+        if answer.endswith(b" missing"):
+            found[name] = f"it names {oid}, which is missing, damaged or no commit"
+    return {**found, **_find_symbolic(repo)}
+
+
+def _find_symbolic(repo: Repository) -> dict[str, str]:
+    """Find the refs that stand for another ref; git lists none of them if that does not exist."""
+    found: dict[str, str] = {}
+    for prefix in KEPT:
+        places = [repo.common_dir / prefix]
+        places += [Path(here) / name for here, _, names in os.walk(places[0]) for name in names]
+        for file in places:
+            with suppress(OSError):
+                content = file.read_bytes()
+                if content.startswith(b"ref:"):
+                    name = file.relative_to(repo.common_dir).as_posix()
+                    found[name] = f"it stands for {quoted(os.fsdecode(content[4:].strip()))}"
+    return found
+
+
+UNUSED_DAYS = 14
+
+
+def trim_pool(
+    repo: Repository, store: Store, free: int, *, days: int = UNUSED_DAYS, dry_run: bool = False
+) -> Iterator[Item]:
+    """Remove free slots but the ``free`` last used, and all unused for ``days``.
+
+    No lock is needed but each slot's own: a slot is free once its transaction has ended, for good.
+    """
+    now = time.time()
+    for rank, (used, slot) in enumerate(reversed(_free_slots(repo))):
+        if rank >= free:
+            yield _remove_slot(repo, store, slot, f"more than {free} are free", dry_run)
+        elif now - used > days * DAY:
+            yield _remove_slot(repo, store, slot, f"unused for {int((now - used) / DAY)} days", dry_run)
+
+
+def _free_slots(repo: Repository) -> list[tuple[float, Slot]]:
+    """The slots whose transactions have ended, with the times they were last used, in that order."""
+    every = slots.find_slots(repo)
+    open_now = refs.transactions(repo) if every else {}
+    found = [slot for slot in every if slots.is_free(slot, open_now)]
+    return sorted(((_last_use(slot), slot) for slot in found), key=lambda pair: (pair[0], pair[1].root))
+
+
+def _last_use(slot: Slot) -> float:
+    try:
+        return slot.state_file.stat().st_mtime
+    except OSError:
+        return 0
+
+
+def _remove_slot(repo: Repository, store: Store, slot: Slot, why: str, dry_run: bool) -> Item:
+    name, takes = str(slot.root), disk_usage(slot.root) + disk_usage(slot.git_dir)
+    if (slot.git_dir / "locked").exists():
+        return Item("worktree", name, "locked with git worktree lock", removed=False)
+    if dry_run:
+        return Item("worktree", name, why, bytes=takes)
+    try:
+        with ExitStack() as held:
+            worktree = Worktree(repo, slot, store, slots.lock_slot(slot, held))
+            now = msgspec.structs.replace(slot, state=worktree.state)
+            if now.leased_by in refs.transactions(repo):
+                return Item("worktree", name, "it has just been leased", removed=False)
+            kept = lease.keep_left(worktree, lambda _: None)
+            lease.retire(repo, slot)
+    except (ScalpelError, OSError) as error:
+        return Item("worktree", name, f"what is in it cannot be kept: {error}", removed=False)
+    _remove_number(slot.root.parent)
+    return Item("worktree", name, why, bytes=takes, kept=kept)
+
+
+def _remove_number(folder: Path) -> None:
+    """The numbered folder around a root, if it is ours and empty now."""
+    try:
+        if folder.name.isdigit():
+            folder.rmdir()
+    except OSError:
+        pass
+
+
+FOREIGN_RECORD = "its record was not written by you here; it is left alone"
+"""Why one stays that ``git worktree remove`` takes away."""
+
+
+def sweep_orphans(repo: Repository, store: Store, *, dry_run: bool = False) -> Iterator[Item]:
+    """Remove what belongs to no worktree of the pool any more; hold the pool's lock."""
+    whole = {found.git_dir for found in slots.find_slots(repo)}
+    open_now = refs.transactions(repo)
+    pool = _pool_roots(repo)
+    recorded = [*slots.find_worktrees(repo)]
+    for found in recorded:
+        copied = slots.is_copied(found)
+        if found.state is None and found.state_file.exists() and not copied:
+            yield Item("worktree", str(found.root), FOREIGN_RECORD, removed=False)
+            continue
+        ours = found.state is not None or copied or _is_in_pool(repo, found.root)
+        leased = found.leased_by in open_now
+        # Of an open transaction the next lease takes care: the folder may be on a disk that comes back.
+        if ours and not leased and found.git_dir not in whole:
+            yield _sweep_recorded(repo, store, found, dry_run)
+    known = {found.root for found in recorded}
+    for root in pool:
+        if root not in known:
+            yield _sweep_unknown(repo, store, root, dry_run)
+
+
+def _pool_roots(repo: Repository) -> list[Path]:
+    """The roots in this repository's pool folders."""
+    every = user_cache.pools_directory(repo).glob(f"*-{user_cache.repository_digest(repo)}/*/*")
+    return sorted(root for root in every if root.parent.name.isdigit() and not root.is_symlink())
+
+
+def _is_in_pool(repo: Repository, root: Path) -> bool:
+    """Whether a folder, which may be gone, is one of those."""
+    folder = root.parent.parent
+    mine = folder.parent == user_cache.pools_directory(repo) and folder.name.endswith(
+        user_cache.repository_digest(repo)
+    )
+    return mine and root.parent.name.isdigit()
+
+
+def _sweep_recorded(repo: Repository, store: Store, found: Slot, dry_run: bool) -> Item:
+    """Remove a worktree of which git's record is there."""
+    linked = slots.is_linked(found)
+    why = "made, but never used" if linked else "its folder is gone, or another repository's"
+    takes = disk_usage(found.git_dir) + (disk_usage(found.root) if linked else 0)
+    if dry_run:
+        return Item("worktree", str(found.root), why, bytes=takes)
+    try:
+        kept = lease.discard(repo, store, found)
+    except (ScalpelError, OSError) as error:
+        return Item("worktree", str(found.root), f"what is in it cannot be kept: {error}", removed=False)
+    return Item("worktree", str(found.root), why, bytes=takes, kept=kept)
+
+
+def _sweep_unknown(repo: Repository, store: Store, root: Path, dry_run: bool) -> Item:
+    """Remove a folder of the pool that git has no record of."""
+    why, takes = "no repository knows it", disk_usage(root)
+    if _has_owner(root):
+        return Item("worktree", str(root), "another repository's", removed=False)
+    if dry_run:
+        return Item("worktree", str(root), why, bytes=takes)
+    here = repo.standing_in(repo.common_dir, root)
+    try:
+        kept = None
+        if slots.has_files(root):
+            kept = keep(here, store, root, uncommitted.contents(here))
+        step()
+        private_files.remove(root)
+    except (ScalpelError, OSError) as error:
+        return Item("worktree", str(root), f"what is in it cannot be kept: {error}", removed=False)
+    return Item("worktree", str(root), why, bytes=takes, kept=kept)
+
+
+def _has_owner(root: Path) -> bool:
+    try:
+        return (root / ".git").is_dir() or slots.linked_git_dir(root).exists()
+    except OSError:
+        return False
