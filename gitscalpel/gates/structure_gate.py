@@ -194,7 +194,7 @@ def _renamed(intents: list[Intent]) -> tuple[str, str] | None:
 
 
 def _is_followed(language: str) -> bool:
-    from gitscalpel.names.language_registry import is_followed  # only who is refused waits for it
+    from gitscalpel.names.scope_rules import is_followed  # only who is refused waits for it
 
     return is_followed(language)
 

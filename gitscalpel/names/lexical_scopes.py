@@ -87,7 +87,7 @@ class Lexical:
     @staticmethod
     def knows(language: Language) -> bool:
         """Whether it is known how names are bound in a language."""
-        return scope_rules.rules_of(language.name) is not None
+        return scope_rules.is_followed(language.name)
 
     def of(self, word: str) -> tuple[Mention, ...]:
         """Every place where the word stands."""

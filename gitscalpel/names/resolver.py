@@ -11,7 +11,7 @@ open scope: calls as methods, and arguments as parameters.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple, TypeAlias, TypeVar, cast
+from typing import NamedTuple, TypeAlias, TypeVar
 
 import tree_sitter
 
@@ -121,8 +121,7 @@ def _is_unclosed(node: tree_sitter.Node) -> bool:
 
 
 Place: TypeAlias = language.Place
-Dialect: TypeAlias = language.Dialect["Resolver"]
-Linking: TypeAlias = language.Linking["Resolver"]
+Language: TypeAlias = language.Language["Resolver"]
 
 
 class Resolver(Memo):
@@ -132,7 +131,7 @@ class Resolver(Memo):
         files: of the tree.
     """
 
-    def __init__(self, files: Files, dialects: Callable[[str], Dialect]) -> None:
+    def __init__(self, files: Files, dialects: Callable[[str], Language]) -> None:
         super().__init__()
         self.files = files
         self._dialects = dialects
@@ -145,7 +144,7 @@ class Resolver(Memo):
         assert found is not None, path  # noqa: S101 - whoever has a mention has read its file
         return found
 
-    def dialect(self, path: str) -> Dialect:
+    def dialect(self, path: str) -> Language:
         """The language of a file that can be read."""
         return self._dialects(self.files.language(path))
 
@@ -155,9 +154,9 @@ class Resolver(Memo):
         assert found is not None, path  # noqa: S101 - see `lexical`
         return found
 
-    def linking(self, path: str) -> Linking | None:
-        """The language of a file, if it is one whose declarations are linked."""
-        return cast("Linking", self.dialect(path)) if self.rules(path).linked else None
+    def linking(self, path: str) -> Language | None:
+        """Return the language of a file if its declarations are linked."""
+        return self.dialect(path) if self.rules(path).linked else None
 
     def line(self, path: str, start: int) -> int:
         """The number of the line at a byte of a file."""
@@ -172,7 +171,7 @@ class Resolver(Memo):
         """The line at a byte of a file, and the column in bytes."""
         return self.line(path, start), start - self.lexical(path).text.rfind(b"\n", 0, start)
 
-    def dialect_of(self, binding: Binding) -> Dialect:
+    def dialect_of(self, binding: Binding) -> Language:
         """The language of a name; a module has it even where it is a folder."""
         return self._dialects(binding.kind) if binding.scope == WHOLE else self.dialect(binding.path)
 

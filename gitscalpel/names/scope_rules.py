@@ -1,15 +1,16 @@
-"""Scope rules of each followed language, loaded from the ``scopes.py`` in its folder."""
+"""Scope rules of languages, and the class that has them and resolves the names of a language."""
 
 from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Mapping
 from functools import cache
+from typing import Any
 
 import msgspec
 
 from gitscalpel.changesets.file_tree import Wanted
-from gitscalpel.syntax.languages import recognise
+from gitscalpel.syntax.languages import LANGUAGES, recognise
 from gitscalpel.syntax.occurrences import Mention
 
 
@@ -42,8 +43,7 @@ class Scoping(msgspec.Struct, frozen=True):
             it nevertheless binds something that nothing sees.
         single: kinds of bindings of which a scope has one of a name: what binds it again, nothing sees.
         apart: what is imported or exported may be renamed there alone, with an alias.
-        linked: declarations in several files are joined, and types tell apart what is called alike; its
-            dialect is a :class:`gitscalpel.names.resolver.Linking`.
+        linked: declarations in several files are joined, and types tell apart what is called alike.
         told: for what binds a name, by what else than its name it is told apart (overloads).
         reached: kinds of scopes one of whose names a name may be of which nobody can tell.
         kinds: those as well, for words that the grammar does not part.
@@ -119,39 +119,37 @@ class Scoping(msgspec.Struct, frozen=True):
 VALUE, TYPE = frozenset({"value"}), frozenset({"type"})
 BOTH = VALUE | TYPE
 """Name spaces that many languages have."""
-_SCOPES: Mapping[str, str] = {
-    "python": "python.SCOPES",
-    **dict.fromkeys(("javascript", "typescript", "tsx"), "javascript.SCOPES"),
-    "rust": "rust.SCOPES",
-    "go": "go.SCOPES",
-    "java": "java.SCOPES",
-    "c": "c.C",
-    "cpp": "c.CPP",
-    "csharp": "csharp.SCOPES",
-    "kotlin": "kotlin.SCOPES",
-    "php": "php.SCOPES",
-    "ruby": "ruby.SCOPES",
-}
-"""By the name of a language, the folder in which it has a ``scopes.py``, and what is meant there."""
+
+
+_RESOLVERS = {each.name: each.resolver for each in LANGUAGES if each.resolver}
+
+
+def is_followed(language: str) -> bool:
+    """Return True if the names of a language are resolved."""
+    return language in _RESOLVERS
 
 
 @cache
+def language_class(language: str) -> Any:
+    """Return the class that resolves the names of a language."""
+    module, _, name = _RESOLVERS[language].rpartition(".")
+    return getattr(importlib.import_module(f"gitscalpel.names.languages.{module}"), name)
+
+
 def rules_of(language: str) -> Scoping | None:
-    """How a language's scopes hold names; None: its names are not followed."""
-    folder, _, name = _SCOPES.get(language, "").partition(".")
-    if not folder:
-        return None
-    found: Scoping = getattr(importlib.import_module(f"gitscalpel.names.languages.{folder}.scopes"), name)
+    """Return how a language's scopes hold names; None if its names are not resolved."""
+    found: Scoping | None = language_class(language).rules if is_followed(language) else None
     return found
 
 
 @cache
 def files_with_rules_of(language: str) -> Wanted:
-    """Tells the files of a language, and of those whose scopes hold names as its scopes do."""
-    rules = rules_of(language)
+    """Return the test for files of a language, and of those whose scopes hold names as its scopes do."""
+    module, rules = _RESOLVERS[language].rpartition(".")[0], rules_of(language)
 
     def is_one(path: str, content: bytes) -> bool:
         found = recognise(path, content)
-        return found is not None and rules_of(found.name) is rules
+        is_near = found is not None and found.resolver.startswith(f"{module}.")  # loads no other language
+        return is_near and found is not None and rules_of(found.name) is rules
 
     return is_one

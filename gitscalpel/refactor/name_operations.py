@@ -36,8 +36,8 @@ def lower(op: Following, overlay: Overlay, read: OpenSource, witness: CrossCheck
 def _imports(op: Imports, files: Files) -> Lowered:
     path, _ = paths.existing(op.path, files.overlay)
     source = files.source(path)
-    folder = importing(source.language.name) if source is not None and source.language is not None else None
-    if source is None or folder is None or files.lexical(path) is None:
+    folder = importing(source.language.name) if source is not None and source.language is not None else ""
+    if source is None or not folder or files.lexical(path) is None:
         raise DoesNotFit(
             "unsupported_language",
             f"{path}: {files.why_unread(path, 'imports are not read in this type of file yet')}",

@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from gitscalpel.edit.source import Source
-from gitscalpel.names.language_registry import is_followed
+from gitscalpel.names.scope_rules import is_followed
 from gitscalpel.syntax.occurrences import Mentions
 from gitscalpel.syntax.syntax_errors import faults
 from gitscalpel.system import serialization

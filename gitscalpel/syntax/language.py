@@ -46,6 +46,7 @@ class Language(msgspec.Struct, frozen=True):
             only of its definitions, ``anything`` where the language's own rules accept nearly anything, so
             that only its reader judges.
         reader: what a text is held to beside the grammar, see ``validators``.
+        resolver: the module and class in ``names/languages`` that resolve its names; empty if none does.
         second: a package with another grammar, which is asked where this one has something against a text.
         inline: siblings may share a line with nothing between them, and white space there counts.
         flow: what is put into empty brackets stays on their line.
@@ -82,6 +83,7 @@ class Language(msgspec.Struct, frozen=True):
     data: bool = False
     parses: Literal["strictly", "partly", "anything"] = "strictly"
     reader: str = ""
+    resolver: str = ""
     second: str = ""
     inline: bool = False
     flow: bool = False

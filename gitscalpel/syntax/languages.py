@@ -201,14 +201,40 @@ LANGUAGES = (
         reader="python",
         spaces="one",
         top_gap=2,
+        resolver="python.language.Python",
     ),
     Language(
-        "javascript", "javascript", (".js", ".mjs", ".cjs", ".jsx"), (), ("node", "deno", "bun"), spaces="one"
+        "javascript",
+        "javascript",
+        (".js", ".mjs", ".cjs", ".jsx"),
+        (),
+        ("node", "deno", "bun"),
+        spaces="one",
+        resolver="javascript.language.JavaScript",
     ),
-    Language("typescript", "typescript", (".ts", ".mts", ".cts"), (), ("ts-node", "tsx"), spaces="values"),
-    Language("tsx", "tsx", (".tsx",), spaces="values"),
-    Language("rust", "rust", (".rs",), (), ("rust-script",), form="NFC", spaces="types"),
-    Language("go", "go", (".go",), (), ("go", "gorun"), rebinds=False, spaces="one"),
+    Language(
+        "typescript",
+        "typescript",
+        (".ts", ".mts", ".cts"),
+        (),
+        ("ts-node", "tsx"),
+        spaces="values",
+        resolver="javascript.language.TypeScript",
+    ),
+    Language("tsx", "tsx", (".tsx",), spaces="values", resolver="javascript.language.TypeScript"),
+    Language(
+        "rust",
+        "rust",
+        (".rs",),
+        (),
+        ("rust-script",),
+        form="NFC",
+        spaces="types",
+        resolver="rust.language.Rust",
+    ),
+    Language(
+        "go", "go", (".go",), (), ("go", "gorun"), rebinds=False, spaces="one", resolver="go.language.Go"
+    ),
     Language(
         "java",
         "java",
@@ -218,8 +244,9 @@ LANGUAGES = (
         marked=False,
         read_as=(*_RETURN_ENDS, (rb"\\\\|\\u+00(0[aAdD]|2[0-9a-fA-F]|3[a-fA-F]|5[b-dB-D]|7[b-eB-E])", b"")),
         spaces="types",
+        resolver="java.language.Java",
     ),
-    Language("c", "c", (".c", ".h"), margin=b"#", hidden="c", read_as=_C_READ_AS),
+    Language("c", "c", (".c", ".h"), margin=b"#", hidden="c", read_as=_C_READ_AS, resolver="c.language.C"),
     Language(
         "cpp",
         "cpp",
@@ -227,6 +254,7 @@ LANGUAGES = (
         margin=b"#",
         hidden="c",
         read_as=_C_READ_AS,
+        resolver="c.language.CPP",
     ),
     Language(
         "csharp",
@@ -239,6 +267,7 @@ LANGUAGES = (
         read_as=((rb"\xc2\x85|\xe2\x80[\xa8\xa9]", b"\n"),),
         rebinds=False,
         spaces="one",
+        resolver="csharp.language.CSharp",
     ),
     Language(
         "ruby",
@@ -253,9 +282,17 @@ LANGUAGES = (
         never=_RUBY_NEVER,
         pinned=True,
         spaces="one",
+        resolver="ruby.language.Ruby",
     ),
     Language(
-        "php", "php", (".php", ".phtml", ".inc", ".phpt"), (), ("php",), prologue=b"<?php ", spaces="types"
+        "php",
+        "php",
+        (".php", ".phtml", ".inc", ".phpt"),
+        (),
+        ("php",),
+        prologue=b"<?php ",
+        spaces="types",
+        resolver="php.language.PHP",
     ),
     Language(
         "kotlin",
@@ -267,6 +304,7 @@ LANGUAGES = (
         second="tree_sitter_kotlin",
         rebinds=False,
         spaces="types",
+        resolver="kotlin.language.Kotlin",
     ),
     Language(
         "swift",

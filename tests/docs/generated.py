@@ -10,7 +10,7 @@ import msgspec
 from gitscalpel.changesets.operations import KINDS
 from gitscalpel.commands.table import VERBS
 from gitscalpel.errors import ScalpelError
-from gitscalpel.names.language_registry import is_followed
+from gitscalpel.names.scope_rules import is_followed
 from gitscalpel.servers.registry import SERVERS
 from gitscalpel.syntax.languages import LANGUAGES
 from tests.docs.pages import DOCUMENTS

@@ -13,40 +13,21 @@ from typing import NamedTuple
 import tree_sitter
 
 from gitscalpel.names.entities import Binding, Class, Meaning, Unknown
-from gitscalpel.names.language_defaults import DefaultDialect
-from gitscalpel.names.resolver import Place, Resolver
+from gitscalpel.names.resolver import Language, Place, Resolver
 from gitscalpel.syntax.occurrences import Mention, Scope
 
 
-class NamespacedDialect(DefaultDialect):
-    """See :class:`gitscalpel.names.resolver.Linking`; nothing but the name tells names apart."""
-
-    def settled(
-        self, resolver: Resolver, path: str, mention: Mention, found: tuple[Meaning, ...]
-    ) -> Iterable[Meaning]:
-        """As they were found."""
-        del resolver, path, mention
-        return dict.fromkeys(found)
-
-    def akin(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
-        """Nothing joins declarations but what is known here."""
-        del resolver, binding
-        return ()
+class NamespacedLanguage(Language):
+    """A language whose arguments may be given by the names of parameters."""
 
     def keyword(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """The parameter of what is called."""
+        """Return the parameters that a keyword may name."""
         found = list(dict.fromkeys(self.parameters(resolver, path, mention)))
         return found or (Unknown("nobody can tell what is called"),)
 
     def parameters(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """The parameters of that name of all that may be called."""
+        """Return the parameters of that name of all that may be called."""
         raise NotImplementedError
-
-    def overridden(self, resolver: Resolver, binding: Binding, member: Binding) -> bool:
-        """Whether a member takes the place of one that a base has under its name."""
-        rules = resolver.lexical(binding.path).rules
-        mine, its = ({p.mention.kind for p in resolver.binders(each)} for each in (binding, member))
-        return any(rules.meet(one, other) for one in mine - rules.hiding for other in its - rules.hiding)
 
 
 OPEN_SCOPES = ("module", "namespace")
@@ -119,7 +100,6 @@ Between = Callable[[Resolver, str, Scope, Mention], Iterable[Meaning]]
 
 
 def _nothing(resolver: Resolver, path: str, scope: Scope, mention: Mention) -> Iterable[Meaning]:
-    del resolver, path, scope, mention
     return ()
 
 

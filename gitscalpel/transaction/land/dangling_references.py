@@ -165,7 +165,7 @@ def _lines(files: Changes, file: Change) -> tuple[frozenset[bytes], frozenset[by
 
 def _removed(ws: Workspace, base: Oid, files: Changes, words: frozenset[str]) -> Iterator[tuple[str, Intent]]:
     """Yield the definitions that a side removed or renamed and whose names stand in ``words``."""
-    from gitscalpel.names.language_registry import is_followed
+    from gitscalpel.names.scope_rules import is_followed
 
     outcome = outcome_between(TreeSnapshot(ws.store, ws.repo.git, base), files)
     for file in files:

@@ -96,6 +96,6 @@ def _is_followed(path: str) -> bool:
     language = recognise(path, b"")
     if language is None:
         return False
-    from gitscalpel.names.language_registry import is_followed
+    from gitscalpel.names.scope_rules import is_followed
 
     return is_followed(language.name)

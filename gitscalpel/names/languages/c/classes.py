@@ -384,14 +384,14 @@ def type_of_this(resolver: Resolver, path: str, node: tree_sitter.Node) -> Itera
         yield Unknown("this stands in no class that is known")
 
 
-def members_by_using(resolver: Resolver, of: Class, called: str) -> Iterator[Meaning]:
+def members_by_using(resolver: Resolver, of: Class, name: str) -> Iterator[Meaning]:
     """What ``using`` brings into a class, but for what this declares itself with the same parameters."""
     if of.node.type != "field_declaration_list" or b"using" not in resolver.lexical(of.path).text:
         return
     for path, node in used_enums_of_class(resolver, of):
-        yield from enumerators_by_using(resolver, path, node, called)
-    own = {each.space for each in resolver.own_members(of, called)}
-    for mention in resolver.lexical(of.path).of(called):
+        yield from enumerators_by_using(resolver, path, node, name)
+    own = {each.space for each in resolver.own_members(of, name)}
+    for mention in resolver.lexical(of.path).of(name):
         if is_using(mention.node) and mention.scopes[0].node.id == of.node.id:
             for each in resolver.meanings(of.path, mention):
                 if isinstance(each, Binding) and each.space not in own:

@@ -19,9 +19,11 @@ from gitscalpel.names.entities import (
     Unknown,
     Value,
 )
-from gitscalpel.names.language_defaults import DefaultDialect
-from gitscalpel.names.languages.c import classes, linkage, preprocessor, values
-from gitscalpel.names.resolver import Resolver
+from gitscalpel.names.languages.c import classes, linkage, preprocessor, scopes
+from gitscalpel.names.languages.c.classes import base_classes, members_by_using, using_declarations
+from gitscalpel.names.languages.c.linkage import is_overridden, possibly_same_entity
+from gitscalpel.names.languages.c.values import binding_values, expression_values
+from gitscalpel.names.resolver import Language, Resolver
 from gitscalpel.syntax.occurrences import Mention, Scope
 
 _TYPES = ("tag", "type", "generic")
@@ -283,12 +285,10 @@ def doubted_meanings(
     return found
 
 
-class C(DefaultDialect):
-    """See :class:`gitscalpel.names.resolver.Linking`."""
+class C(Language):
+    """Imports, values and members of C and C++."""
 
-    def used(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """By its scopes, wherever they go on."""
-        return look_up(resolver, path, mention)
+    rules = scopes.C
 
     def settled(
         self, resolver: Resolver, path: str, mention: Mention, found: tuple[Meaning, ...]
@@ -305,21 +305,13 @@ class C(DefaultDialect):
         )
         return doubted_meanings(resolver, path, mention, tuple(dict.fromkeys(chosen)))
 
-    def akin(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
-        """What a linker may join with it."""
-        return linkage.possibly_same_entity(resolver, binding)
+    akin = staticmethod(possibly_same_entity)
 
-    def overridden(self, resolver: Resolver, binding: Binding, member: Binding) -> bool:
-        """Whether it takes the place of a virtual function."""
-        return linkage.is_overridden(resolver, binding, member)
+    overridden = staticmethod(is_overridden)
 
-    def free(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """Names that no scope of their file binds are looked up with all others."""
-        return look_up(resolver, path, mention)
+    free = staticmethod(look_up)
 
-    def opened(self, resolver: Resolver, path: str, scope: Scope, mention: Mention) -> Iterable[Meaning]:
-        """What a scope has without binding it."""
-        return look_up_in_scope(resolver, path, scope, mention)
+    opened = staticmethod(look_up_in_scope)
 
     def extended(self, resolver: Resolver, path: str, mention: Mention, value: Value) -> Iterable[Meaning]:
         """A class's own name; what an enum gives to the scope around it; a base's initialiser."""
@@ -334,33 +326,21 @@ class C(DefaultDialect):
             return look_up(resolver, path, msgspec.structs.replace(mention, role="use", kind="type"))
         return found
 
-    def values(self, resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
-        """What an expression may be worth."""
-        return values.expression_values(resolver, path, node)
+    values = staticmethod(expression_values)
 
-    def bound(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Value]:
-        """What a name is worth where it is bound."""
-        return values.binding_values(resolver, path, mention)
+    bound = staticmethod(binding_values)
 
-    def receiver(self, mention: Mention) -> tree_sitter.Node | None:
-        """What stands before the sign."""
-        return receiver_of(mention)
+    receiver = staticmethod(receiver_of)
 
     def twins(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
         """What else declares the same."""
         return resolver.once(("twins", binding), lambda: linkage.same_entity(resolver, binding), ())
 
-    def taken(self, resolver: Resolver, of: Class, name: str) -> Iterable[Meaning]:
-        """What ``using`` brings into a class beside its own."""
-        return classes.members_by_using(resolver, of, name)
+    taken = staticmethod(members_by_using)
 
-    def bringing(self, resolver: Resolver, path: str, name: str) -> Iterable[tuple[str, tree_sitter.Node]]:
-        """What ``using`` declares."""
-        return classes.using_declarations(resolver, path, name)
+    bringing = staticmethod(using_declarations)
 
-    def bases(self, resolver: Resolver, of: Class) -> Iterable[Value]:
-        """What a class inherits from."""
-        return classes.base_classes(resolver, of)
+    bases = staticmethod(base_classes)
 
     def module_member(self, resolver: Resolver, module: Module, name: str) -> Iterable[Meaning]:
         """What a namespace has under a name."""
@@ -380,3 +360,9 @@ class C(DefaultDialect):
         if not found:
             return (Elsewhere("nothing in the tree has it"),)
         return [*(each.binding for each in found), *classes.brought_in(resolver, None, module.path, name)]
+
+
+class CPP(C):
+    """C++, with namespaces and overloads."""
+
+    rules = scopes.CPP

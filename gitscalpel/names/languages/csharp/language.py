@@ -24,7 +24,10 @@ from gitscalpel.names.entities import (
     Value,
 )
 from gitscalpel.names.languages import namespaced
-from gitscalpel.names.languages.csharp import classes, values
+from gitscalpel.names.languages.csharp import classes
+from gitscalpel.names.languages.csharp.classes import base_types, look_up_outside
+from gitscalpel.names.languages.csharp.scopes import SCOPES
+from gitscalpel.names.languages.csharp.values import binding_values, expression_values
 from gitscalpel.names.resolver import Place, Resolver
 from gitscalpel.syntax.occurrences import Mention
 from gitscalpel.text.splice import Splice
@@ -93,8 +96,10 @@ _GIVEN = Unknown("a tuple, or an object without a type, takes its name from it")
 _BOTH = Unknown("it is a type and what has it at once")
 
 
-class CSharp(namespaced.NamespacedDialect):
-    """See :class:`gitscalpel.names.resolver.Linking`."""
+class CSharp(namespaced.NamespacedLanguage):
+    """Imports, values and members of C#."""
+
+    rules = SCOPES
 
     def used(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """By scopes, types and namespaces; what stands before a dot may be an object or a type."""
@@ -112,15 +117,12 @@ class CSharp(namespaced.NamespacedDialect):
             return (*kind, *doubt)
         return (*value, *((_BOTH,) if any(_is_color(resolver, each) for each in named) else ()))
 
-    def free(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """What a name means that no scope of its file binds."""
-        return classes.look_up_outside(resolver, path, mention)
+    free = staticmethod(look_up_outside)
 
     def settled(
         self, resolver: Resolver, path: str, mention: Mention, found: tuple[Meaning, ...]
     ) -> Iterable[Meaning]:
         """What a file says that an attribute is called may be a longer name."""
-        del path
         above = mention.node.parent
         if above is not None and above.type == "member_access_expression" and _is_named_after(above):
             return (*found, _GIVEN)
@@ -132,7 +134,6 @@ class CSharp(namespaced.NamespacedDialect):
 
     def extended(self, resolver: Resolver, path: str, mention: Mention, value: Value) -> Iterable[Meaning]:
         """Methods that extend its type may be called on anything."""
-        del path
         found = classes.extension_methods(resolver, mention.name)
         if not found or isinstance(value, (Module, Unknown)):
             return ()
@@ -144,13 +145,9 @@ class CSharp(namespaced.NamespacedDialect):
                 return (binding,)
         return (Unknown("a method that extends some type may be called"),)
 
-    def values(self, resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
-        """What an expression may be worth."""
-        return values.expression_values(resolver, path, node)
+    values = staticmethod(expression_values)
 
-    def bound(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Value]:
-        """What a name is worth where it is bound."""
-        return values.binding_values(resolver, path, mention)
+    bound = staticmethod(binding_values)
 
     def receiver(self, mention: Mention) -> tree_sitter.Node | None:
         """What stands before the dot."""
@@ -161,9 +158,7 @@ class CSharp(namespaced.NamespacedDialect):
         key = ("parts", of.path, of.scope)
         return resolver.once(key, lambda: dict.fromkeys(classes.other_parts(resolver, of)), ())
 
-    def bases(self, resolver: Resolver, of: Class) -> Iterable[Value]:
-        """What it inherits from."""
-        return classes.base_types(resolver, of)
+    bases = staticmethod(base_types)
 
     def twins(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
         """The same in another part."""
@@ -185,7 +180,6 @@ class CSharp(namespaced.NamespacedDialect):
 
     def respelled(self, resolver: Resolver, path: str, mention: Mention, form: str, new: str) -> Splice:
         """Beside the name that a tuple or an object without a type has it under."""
-        del resolver, path
         if form != "value":
             return mention.renamed(new)
         sign = ": " if nodes.ancestor(mention.node, "tuple_expression") is not None else " = "
@@ -193,13 +187,24 @@ class CSharp(namespaced.NamespacedDialect):
         is_object = above is not None and above.type == "anonymous_object_creation_expression"
         return mention.renamed(f"{mention.name}{' = ' if is_object else sign}{new}")
 
-    def parameters(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """See :class:`gitscalpel.names.languages.namespaced.NamespacedDialect`."""
-        return _parameters(resolver, path, mention)
+    def parameters(self, resolver: Resolver, path: str, mention: Mention) -> Iterator[Meaning]:
+        """Return the parameters of that name of all that may be called."""
+        call = nodes.ancestor(
+            mention.node, "invocation_expression", "object_creation_expression", "attribute"
+        )
+        called = call.child_by_field_name("function") if call is not None else None
+        for value in resolver.values(path, called) if called is not None else ():
+            if not isinstance(value, Function):
+                yield value if isinstance(value, Unknown) else Unknown("nobody can tell what is called")
+                continue
+            given = value.node.child_by_field_name("parameters")
+            for each in given.named_children if given is not None else ():
+                name = each.child_by_field_name("name")
+                if name is not None and nodes.text(resolver, value.path, name) == mention.name:
+                    yield from resolver.written(value.path, nodes.mention(resolver, value.path, name))
 
     def overrides(self, resolver: Resolver, place: Place) -> bool:
         """Whether ``override`` stands before it."""
-        del resolver
         return nodes.has_modifier(place.mention.node, "override")
 
     def unfit(self, resolver: Resolver, places: Iterable[Place], to: str) -> str:
@@ -235,17 +240,3 @@ def _is_color(resolver: Resolver, binding: Binding) -> bool:
         if said.partition("<")[0] == binding.name:
             return True
     return False
-
-
-def _parameters(resolver: Resolver, path: str, mention: Mention) -> Iterator[Meaning]:
-    call = nodes.ancestor(mention.node, "invocation_expression", "object_creation_expression", "attribute")
-    called = call.child_by_field_name("function") if call is not None else None
-    for value in resolver.values(path, called) if called is not None else ():
-        if not isinstance(value, Function):
-            yield value if isinstance(value, Unknown) else Unknown("nobody can tell what is called")
-            continue
-        given = value.node.child_by_field_name("parameters")
-        for each in given.named_children if given is not None else ():
-            name = each.child_by_field_name("name")
-            if name is not None and nodes.text(resolver, value.path, name) == mention.name:
-                yield from resolver.written(value.path, nodes.mention(resolver, value.path, name))

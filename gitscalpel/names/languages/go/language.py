@@ -23,9 +23,12 @@ from gitscalpel.names.entities import (
     Unknown,
     Value,
 )
-from gitscalpel.names.language_defaults import DefaultDialect
-from gitscalpel.names.languages.go import members, packages, types, values
-from gitscalpel.names.resolver import Place, Resolver
+from gitscalpel.names.languages.go import members, packages, types
+from gitscalpel.names.languages.go.members import base_types, is_interface_method, other_receivers
+from gitscalpel.names.languages.go.packages import implied_import, meanings_in_tests
+from gitscalpel.names.languages.go.scopes import SCOPES
+from gitscalpel.names.languages.go.values import binding_values, expression_values, literal_key_meanings
+from gitscalpel.names.resolver import Language, Place, Resolver
 from gitscalpel.syntax.occurrences import Mention
 from gitscalpel.text.splice import Splice
 
@@ -152,16 +155,15 @@ _TESTS = re.compile("(?:Test|Benchmark|Fuzz|Example)(?![a-z])")
 _CHOSEN = (Unknown("its type is chosen elsewhere"),)
 
 
-class Go(DefaultDialect):
-    """See :class:`gitscalpel.names.resolver.Dialect`."""
+class Go(Language):
+    """Imports, values and members of Go."""
 
-    def free(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """A name of the package, of an import, or of the language."""
-        return look_up_free(resolver, path, mention)
+    rules = SCOPES
+
+    free = staticmethod(look_up_free)
 
     def extended(self, resolver: Resolver, path: str, mention: Mention, value: Value) -> Iterable[Meaning]:
         """Return the field that an embedded type is, or what a type has that is chosen for a parameter."""
-        del path
         found = tuple(types.embedded_type_named(resolver, value, mention.name))
         # An interface has no fields: a type that it constrains has them.
         return found or (_CHOSEN if _is_interface(resolver, value) and not _is_called(mention) else ())
@@ -170,13 +172,9 @@ class Go(DefaultDialect):
         """Return what a type that is chosen for a parameter may have beside what its constraint asks for."""
         return _CHOSEN if _is_interface(resolver, value) else super().lacking(resolver, value, name)
 
-    def values(self, resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
-        """What an expression may be worth."""
-        return values.expression_values(resolver, path, node)
+    values = staticmethod(expression_values)
 
-    def bound(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Value]:
-        """What a name is worth where it is bound."""
-        return values.binding_values(resolver, path, mention)
+    bound = staticmethod(binding_values)
 
     def receiver(self, mention: Mention) -> tree_sitter.Node | None:
         """What stands before the dot; the type of which a method is defined."""
@@ -195,12 +193,9 @@ class Go(DefaultDialect):
 
     def respelled(self, resolver: Resolver, path: str, mention: Mention, form: str, new: str) -> Splice:
         """The name; that of a package is said where it is imported, unless it is the package's own."""
-        del form
         return packages.rename_import(resolver, path, mention, new)
 
-    def implied(self, resolver: Resolver, path: str, word: str) -> Iterable[Mention]:
-        """An import without a name, of a package that is called so."""
-        return packages.implied_import(resolver, path, word)
+    implied = staticmethod(implied_import)
 
     def sees(self, resolver: Resolver, path: str, binding: Binding) -> bool:
         """What begins with a capital, and all in its own package; what tests define, in tests."""
@@ -210,13 +205,9 @@ class Go(DefaultDialect):
             return False
         return binding.name[:1].isupper() or packages.is_same_package(resolver, path, binding.path)
 
-    def besides(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[tuple[Binding, str]]:
-        """What tests define nearer, of which what they are compiled with knows nothing."""
-        return packages.meanings_in_tests(resolver, path, mention)
+    besides = staticmethod(meanings_in_tests)
 
-    def customary(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Place]:
-        """The receivers of a type's other methods."""
-        return members.other_receivers(resolver, path, mention)
+    customary = staticmethod(other_receivers)
 
     def twins(self, resolver: Resolver, binding: Binding) -> Iterator[Binding]:
         """What other files of the package declare under the name; methods of interfaces and their types."""
@@ -235,25 +226,17 @@ class Go(DefaultDialect):
         is_local = place.mention.kind not in ("func", "member", "name", "")
         return "" if is_local else super().known(resolver, place) or members.encoder_reason(resolver, place)
 
-    def is_open(self, resolver: Resolver, binding: Binding) -> bool:
-        """What an interface asks for, which types from outside may have."""
-        return members.is_interface_method(resolver, binding)
+    is_open = staticmethod(is_interface_method)
 
-    def quoted(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """The package in the path of an import, and what a comment above a declaration begins with."""
-        return documented_meanings(resolver, path, mention)
+    quoted = staticmethod(documented_meanings)
 
     def begun(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """What is declared under a comment: its name is the first word there."""
         return documented_declaration(resolver, path, mention) if mention.role == "comment" else ()
 
-    def keyword(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """A key of what is written out."""
-        return values.literal_key_meanings(resolver, path, mention)
+    keyword = staticmethod(literal_key_meanings)
 
-    def bases(self, resolver: Resolver, of: Class) -> Iterable[Value]:
-        """What it consists of, and what is embedded."""
-        return members.base_types(resolver, of)
+    bases = staticmethod(base_types)
 
     def module_member(self, resolver: Resolver, module: Module, name: str) -> Iterable[Meaning]:
         """What a package exports."""

@@ -163,12 +163,12 @@ def record_component(resolver: Resolver, of: Class, name: str) -> Binding | None
     return next((each for each in found if each.kind == "item"), None)
 
 
-def record_accessors(resolver: Resolver, of: Binding) -> Iterator[Binding]:
+def record_accessors(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
     """The methods by which a component of a record is read: its own, or those that it fulfils."""
-    for path, mention in resolver.binders(of) if of.kind == "item" else ():
+    for path, mention in resolver.binders(binding) if binding.kind == "item" else ():
         record = nodes.ancestor(mention.node, "record_declaration") if mention.kind == "component" else None
         for record_body in class_of_declaration(path, record) if record is not None else ():
-            for member in resolver.members(Instance(record_body), of.name):
+            for member in resolver.members(Instance(record_body), binding.name):
                 if isinstance(member, Binding) and any(_is_method(each) for each in resolver.binders(member)):
                     yield member
 

@@ -6,7 +6,7 @@ import.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 import msgspec
 import tree_sitter
@@ -23,9 +23,12 @@ from gitscalpel.names.entities import (
     Unknown,
     Value,
 )
-from gitscalpel.names.language_defaults import DefaultDialect
-from gitscalpel.names.languages.java import classes, overloads, values
-from gitscalpel.names.resolver import Place, Resolver
+from gitscalpel.names.languages.java import classes, overloads
+from gitscalpel.names.languages.java.classes import base_types, import_origin, record_accessors
+from gitscalpel.names.languages.java.overloads import choose_methods
+from gitscalpel.names.languages.java.scopes import SCOPES
+from gitscalpel.names.languages.java.values import binding_values, expression_values
+from gitscalpel.names.resolver import Language, Place, Resolver
 from gitscalpel.syntax.occurrences import Mention, Scope
 from gitscalpel.text.splice import Splice
 
@@ -77,31 +80,24 @@ def _may_be_read(mention: Mention) -> bool:
     return mention.kind != "method" or (given is not None and not given.named_children)
 
 
-class Java(DefaultDialect):
-    """See :class:`gitscalpel.names.resolver.Dialect`."""
+class Java(Language):
+    """Imports, values and members of Java."""
 
-    def free(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """A type of the package, what is imported with others, or a package."""
-        return look_up_free(resolver, path, mention)
+    rules = SCOPES
 
-    def opened(self, resolver: Resolver, path: str, scope: Scope, mention: Mention) -> Iterable[Meaning]:
-        """What a class inherits."""
-        return look_up_inherited(resolver, path, scope, mention)
+    free = staticmethod(look_up_free)
+
+    opened = staticmethod(look_up_inherited)
 
     def extended(self, resolver: Resolver, path: str, mention: Mention, value: Value) -> Iterable[Meaning]:
         """The component of a record."""
-        del path
         of = value.of if isinstance(value, Instance) else value
         found = classes.record_component(resolver, of, mention.name) if isinstance(of, Class) else None
         return () if found is None else (found,)
 
-    def values(self, resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
-        """What an expression may be worth."""
-        return values.expression_values(resolver, path, node)
+    values = staticmethod(expression_values)
 
-    def bound(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Value]:
-        """What a name is worth where it is bound."""
-        return values.binding_values(resolver, path, mention)
+    bound = staticmethod(binding_values)
 
     def receiver(self, mention: Mention) -> tree_sitter.Node | None:
         """What stands before the dot."""
@@ -113,26 +109,17 @@ class Java(DefaultDialect):
         before = above.child_by_field_name("object") or above.child_by_field_name("scope")
         return before or above.named_children[0]
 
-    def brings(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """What an import brings."""
-        return classes.import_origin(resolver, path, mention)
+    brings = staticmethod(import_origin)
 
-    def twins(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
-        """The methods that a component of a record is one with."""
-        return classes.record_accessors(resolver, binding)
+    twins = staticmethod(record_accessors)
 
     def overrides(self, resolver: Resolver, place: Place) -> bool:
         """Whether ``@Override`` says so, or ``Object`` has it."""
-        del resolver
         return classes.says_override(place)
 
-    def may_override(self, resolver: Resolver, one: Place, other: Place, *, exactly: bool) -> bool:
-        """Return True if both may take the same."""
-        return overloads.may_override(resolver, one, other, exactly=exactly)
+    may_override = staticmethod(overloads.may_override)
 
-    def choose_overloads(self, resolver: Resolver, use: Place, methods: Sequence[Place]) -> Sequence[Place]:
-        """Return those that take what is given."""
-        return overloads.choose_methods(resolver, use, methods)
+    choose_overloads = staticmethod(choose_methods)
 
     def respelled(self, resolver: Resolver, path: str, mention: Mention, form: str, new: str) -> Splice:
         """Import a second name of a class beside the first, if other overloads keep that."""
@@ -167,9 +154,7 @@ class Java(DefaultDialect):
         named = [each for each in resolver.named(path, plain) if isinstance(each, Binding)]
         return named or found or (Unknown("nothing is known of what is looked at"),)
 
-    def bases(self, resolver: Resolver, of: Class) -> Iterable[Value]:
-        """What it extends and implements."""
-        return classes.base_types(resolver, of)
+    bases = staticmethod(base_types)
 
     def module_member(self, resolver: Resolver, module: Module, name: str) -> Iterable[Meaning]:
         """A type of a package, or a package in it."""

@@ -198,7 +198,6 @@ def allowed_objects(
 def _instances(
     resolver: Resolver, path: str, comment: tree_sitter.Node, name: tuple[str, int]
 ) -> Iterator[Value]:
-    del comment
     for meaning in _type(resolver, path, resolver.lexical(path).mentions.at(*name)) or (
         Unknown("it is no type"),
     ):

@@ -7,9 +7,8 @@ from collections.abc import Iterable
 import tree_sitter
 
 from gitscalpel.names import nodes
-from gitscalpel.names.entities import Binding, Class, Elsewhere, Function, Meaning, Module, Unknown, Value
+from gitscalpel.names.entities import Binding, Class, Elsewhere, Meaning, Module, Unknown
 from gitscalpel.names.language import PassedValue
-from gitscalpel.names.language_defaults import DefaultDialect
 from gitscalpel.names.languages.javascript import (
     classes,
     exports,
@@ -17,12 +16,22 @@ from gitscalpel.names.languages.javascript import (
     jsdoc,
     jsx,
     strings,
-    structural_typing,
     types,
-    values,
 )
-from gitscalpel.names.languages.javascript.structural_typing import ExpectedType
-from gitscalpel.names.resolver import Place, Resolver
+from gitscalpel.names.languages.javascript.classes import (
+    added_members,
+    bases_of,
+    function_class,
+    is_member_set,
+    member_holder,
+    property_redeclarations,
+)
+from gitscalpel.names.languages.javascript.imports import default_names, import_target
+from gitscalpel.names.languages.javascript.jsx import resolve_attribute
+from gitscalpel.names.languages.javascript.scopes import SCOPES
+from gitscalpel.names.languages.javascript.structural_typing import ExpectedType, is_assignable
+from gitscalpel.names.languages.javascript.values import infer_binding, infer_expression
+from gitscalpel.names.resolver import Language, Place, Resolver
 from gitscalpel.syntax.occurrences import Mention, Scope
 from gitscalpel.text.splice import Splice
 
@@ -35,8 +44,11 @@ _VALUES = nodes.ValuePositions(
 )
 
 
-class JavaScript(DefaultDialect):
-    """See :class:`gitscalpel.names.resolver.Dialect`."""
+class JavaScript(Language):
+    """Imports, values and members of JavaScript."""
+
+    rules = SCOPES
+    importer = "javascript"
 
     def free(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """A name of another file that is no module either, or of what runs it."""
@@ -45,32 +57,20 @@ class JavaScript(DefaultDialect):
 
     def opened(self, resolver: Resolver, path: str, scope: Scope, mention: Mention) -> Iterable[Meaning]:
         """``with`` brings what its object has."""
-        del scope
         return (*resolver.written(path, mention), Unknown("the object of `with` may have it"))
 
-    def imported(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """What a name in an import or export statement leads to."""
-        return imports.import_target(resolver, path, mention)
+    imported = staticmethod(import_target)
 
-    def values(self, resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
-        """What an expression may be worth."""
-        return values.infer_expression(resolver, path, node)
+    values = staticmethod(infer_expression)
 
-    def bound(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Value]:
-        """What a name is worth where it is bound."""
-        return values.infer_binding(resolver, path, mention)
+    bound = staticmethod(infer_binding)
 
-    def receiver(self, mention: Mention) -> tree_sitter.Node | None:
-        """What stands before the dot; the object or pattern that a key stands in."""
-        return classes.member_holder(mention)
+    receiver = staticmethod(member_holder)
 
-    def is_set(self, mention: Mention) -> bool:
-        """Whether it is a key of an object, or the target of an assignment."""
-        return classes.is_member_set(mention)
+    is_set = staticmethod(is_member_set)
 
     def definers(self, resolver: Resolver, binding: Binding) -> Iterable[str]:
         """Its own file."""
-        del resolver
         return (binding.path,)
 
     def brings(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
@@ -100,12 +100,9 @@ class JavaScript(DefaultDialect):
 
     def respelled(self, resolver: Resolver, path: str, mention: Mention, form: str, new: str) -> Splice:
         """``new: old`` for a key, ``old: new`` for what is behind it, ``old as new`` for an import."""
-        del resolver, path
         return mention.renamed(_spelled(mention, form, mention.name, new))
 
-    def twins(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
-        """A parameter and the property that it makes; the same name in files that share theirs."""
-        return classes.property_redeclarations(resolver, binding)
+    twins = staticmethod(property_redeclarations)
 
     def is_open(self, resolver: Resolver, binding: Binding) -> bool:
         """A part of a type of which another part is from outside; what others may declare as well."""
@@ -117,17 +114,13 @@ class JavaScript(DefaultDialect):
         module = Module(binding.path, resolver.lexical(binding.path).syntax.language.name)
         return binding in exports.module_member(resolver, module, binding.name)
 
-    def keyword(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """The property that an attribute of an element gives."""
-        return jsx.resolve_attribute(resolver, path, mention)
+    keyword = staticmethod(resolve_attribute)
 
     def hands(self, node: tree_sitter.Node) -> bool:
         """As an argument, in what is returned or listed, as what a variable is."""
         return nodes.value_holder(node, _VALUES) is not None
 
-    def bases(self, resolver: Resolver, of: Class) -> Iterable[Value]:
-        """What a class extends and implements, and its other declarations."""
-        return classes.bases_of(resolver, of)
+    bases = staticmethod(bases_of)
 
     def mixes(self, of: Class) -> bool:
         """Objects that are spread into another one."""
@@ -135,7 +128,6 @@ class JavaScript(DefaultDialect):
 
     def addressed(self, resolver: Resolver, path: str, mention: Mention) -> str:
         """An element of the page is no name of its declaration."""
-        del resolver, path
         is_element = mention.role == "keyword" and mention.node.type == "identifier"
         return (
             f"{mention.name} is an element of the page, as all are that are called so" if is_element else ""
@@ -158,18 +150,14 @@ class JavaScript(DefaultDialect):
         is_elsewhere = not why and exports.is_declared_only(resolver, place)
         return "what it declares is defined elsewhere, under this name" if is_elsewhere else why
 
-    def made(self, function: Function) -> Class | None:
-        """Any function may have members, and be what ``new`` makes objects of."""
-        return classes.function_class(function)
+    made = staticmethod(function_class)
 
     def is_private(self, resolver: Resolver, binding: Binding) -> bool:
         """Return True for what a module does not export, and for local names that no other file declares."""
         twins = classes.property_redeclarations(resolver, binding) if binding.kind == "generic" else ()
         return exports.is_private(resolver, binding) and all(each.path == binding.path for each in twins)
 
-    def lacking(self, resolver: Resolver, value: Value, name: str) -> Iterable[Meaning]:
-        """What others may add to an object or a function."""
-        return classes.added_members(resolver, value, name)
+    lacking = staticmethod(added_members)
 
     def module_member(self, resolver: Resolver, module: Module, name: str) -> Iterable[Meaning]:
         """What a module exports."""
@@ -183,16 +171,11 @@ class TypeScript(JavaScript):
 
     def asks(self, resolver: Resolver, member: Binding) -> bool:
         """Whatever has the members that a type asks for is of it."""
-        del resolver, member
         return True
 
-    def unnamed(self, resolver: Resolver, path: str, name: str) -> Iterable[str]:
-        """A default is called as who imports it likes."""
-        return imports.default_names(resolver, path, name)
+    unnamed = staticmethod(default_names)
 
-    def fits(self, resolver: Resolver, given: Class, asked: Class) -> bool:
-        """By the names of their members."""
-        return structural_typing.is_assignable(resolver, given, asked)
+    fits = staticmethod(is_assignable)
 
     def handed(self, resolver: Resolver, asked: Class) -> Iterable[PassedValue]:
         """By arguments, values that are given to what has a type, and so on."""

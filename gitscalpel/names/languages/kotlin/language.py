@@ -25,6 +25,9 @@ from gitscalpel.names.entities import (
 )
 from gitscalpel.names.languages import namespaced
 from gitscalpel.names.languages.kotlin import classes, values
+from gitscalpel.names.languages.kotlin.classes import base_types, import_meanings, look_up_outside
+from gitscalpel.names.languages.kotlin.scopes import SCOPES
+from gitscalpel.names.languages.kotlin.values import binding_values, expression_values
 from gitscalpel.names.resolver import Place, Resolver
 from gitscalpel.syntax.occurrences import Mention, Scope
 from gitscalpel.text.splice import Splice
@@ -62,20 +65,19 @@ _IMPLICIT = frozenset({"field", "it"})
 _LAMBDA = Unknown("the receiver of a lambda may have it")
 
 
-class Kotlin(namespaced.NamespacedDialect):
-    """See :class:`gitscalpel.names.resolver.Linking`."""
+class Kotlin(namespaced.NamespacedLanguage):
+    """Imports, values and members of Kotlin."""
+
+    rules = SCOPES
 
     def used(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """By scopes, classes, receivers, the package and imports."""
         return namespaced.look_up(resolver, path, mention, classes.look_up_outside, _between)
 
-    def free(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """What a name means that no scope of its file binds."""
-        return classes.look_up_outside(resolver, path, mention)
+    free = staticmethod(look_up_outside)
 
     def extended(self, resolver: Resolver, path: str, mention: Mention, value: Value) -> Iterable[Meaning]:
         """Functions that extend a type; what has been found to be of another type has more members."""
-        del path
         if isinstance(value, (Module, Unknown)):
             return ()
         found = list(_extending(resolver, mention.name))
@@ -88,9 +90,7 @@ class Kotlin(namespaced.NamespacedDialect):
             return ()
         return (Unknown("a check or a function that extends its type may give it that"),)
 
-    def imported(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """What a part of an import names."""
-        return classes.import_meanings(resolver, path, mention)
+    imported = staticmethod(import_meanings)
 
     def brings(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """What an import brings."""
@@ -98,16 +98,11 @@ class Kotlin(namespaced.NamespacedDialect):
 
     def respelled(self, resolver: Resolver, path: str, mention: Mention, form: str, new: str) -> Splice:
         """The name; what an import brings from outside gets an alias."""
-        del resolver, path
         return mention.renamed(f"{mention.name} as {new}" if form == "alias" else new)
 
-    def values(self, resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
-        """What an expression may be worth."""
-        return values.expression_values(resolver, path, node)
+    values = staticmethod(expression_values)
 
-    def bound(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Value]:
-        """What a name is worth where it is bound."""
-        return values.binding_values(resolver, path, mention)
+    bound = staticmethod(binding_values)
 
     def receiver(self, mention: Mention) -> tree_sitter.Node | None:
         """What stands before the dot."""
@@ -127,9 +122,7 @@ class Kotlin(namespaced.NamespacedDialect):
         key = ("parts", of.path, of.scope)
         return resolver.once(key, lambda: dict.fromkeys(classes.other_parts(resolver, of)), ())
 
-    def bases(self, resolver: Resolver, of: Class) -> Iterable[Value]:
-        """What it inherits from."""
-        return classes.base_types(resolver, of)
+    bases = staticmethod(base_types)
 
     def twins(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
         """What its package declares under the same name."""
@@ -158,16 +151,29 @@ class Kotlin(namespaced.NamespacedDialect):
 
     def module_member(self, resolver: Resolver, module: Module, name: str) -> Iterable[Meaning]:
         """Packages are no values here."""
-        del resolver, module, name
         return (Unknown("it stands behind the name of a package"),)
 
-    def parameters(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """See :class:`gitscalpel.names.languages.namespaced.NamespacedDialect`."""
-        return _parameters(resolver, path, mention)
+    def parameters(self, resolver: Resolver, path: str, mention: Mention) -> Iterator[Meaning]:
+        """Return the parameters of that name of all that may be called."""
+        call = nodes.ancestor(mention.node, "call_expression", "constructor_invocation")
+        for value in resolver.values(path, call.named_children[0]) if call is not None else ():
+            of = value.of if isinstance(value, Instance) else value
+            given = (*_PRIMARY, *_SECONDARY) if isinstance(of, Class) else _SECONDARY
+            if not isinstance(of, (Class, Function)):
+                yield of if isinstance(of, Unknown) else Elsewhere("a library")
+                continue
+            found = False
+            for listed in (each for each in of.node.named_children if each.type in given):
+                for each in listed.named_children:
+                    name = next((one for one in each.named_children if one.type == "simple_identifier"), None)
+                    if name is not None and nodes.text(resolver, of.path, name) == mention.name:
+                        found = True
+                        yield from resolver.written(of.path, nodes.mention(resolver, of.path, name))
+            if not found:
+                yield Unknown("what is called says no such parameter here")
 
     def overrides(self, resolver: Resolver, place: Place) -> bool:
         """Whether ``override`` stands before it."""
-        del resolver
         return nodes.has_modifier(place.mention.node, "override")
 
     def unfit(self, resolver: Resolver, places: Iterable[Place], to: str) -> str:
@@ -215,25 +221,6 @@ def _extending(resolver: Resolver, name: str) -> Iterator[tuple[Binding, tree_si
                 for each in resolver.written(path, mention):
                     if isinstance(each, Binding):
                         yield each, kind
-
-
-def _parameters(resolver: Resolver, path: str, mention: Mention) -> Iterator[Meaning]:
-    call = nodes.ancestor(mention.node, "call_expression", "constructor_invocation")
-    for value in resolver.values(path, call.named_children[0]) if call is not None else ():
-        of = value.of if isinstance(value, Instance) else value
-        given = (*_PRIMARY, *_SECONDARY) if isinstance(of, Class) else _SECONDARY
-        if not isinstance(of, (Class, Function)):
-            yield of if isinstance(of, Unknown) else Elsewhere("a library")
-            continue
-        found = False
-        for listed in (each for each in of.node.named_children if each.type in given):
-            for each in listed.named_children:
-                name = next((one for one in each.named_children if one.type == "simple_identifier"), None)
-                if name is not None and nodes.text(resolver, of.path, name) == mention.name:
-                    found = True
-                    yield from resolver.written(of.path, nodes.mention(resolver, of.path, name))
-        if not found:
-            yield Unknown("what is called says no such parameter here")
 
 
 _PRIMARY = ("primary_constructor",)

@@ -13,7 +13,10 @@ import tree_sitter
 from gitscalpel.names import nodes
 from gitscalpel.names.entities import Binding, Class, Elsewhere, Function, Meaning, Module, Unknown, Value
 from gitscalpel.names.languages import namespaced
-from gitscalpel.names.languages.php import classes, values
+from gitscalpel.names.languages.php import classes
+from gitscalpel.names.languages.php.classes import base_types, import_meanings, look_up_outside
+from gitscalpel.names.languages.php.scopes import SCOPES
+from gitscalpel.names.languages.php.values import binding_values, expression_values
 from gitscalpel.names.resolver import Place, Resolver
 from gitscalpel.syntax.occurrences import Mention
 from gitscalpel.text.splice import Splice
@@ -90,8 +93,10 @@ def same_globals(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
 _RUNS = Unknown("its class may have it when the program runs")
 
 
-class PHP(namespaced.NamespacedDialect):
-    """See :class:`gitscalpel.names.resolver.Linking`."""
+class PHP(namespaced.NamespacedLanguage):
+    """Imports, values and members of PHP."""
+
+    rules = SCOPES
 
     def used(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """By namespaces and ``use``."""
@@ -104,15 +109,12 @@ class PHP(namespaced.NamespacedDialect):
             return (Unknown("it says how a trait is used"),)
         return classes.look_up_outside(resolver, path, mention)
 
-    def free(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """What a name means that no scope of its file binds."""
-        return classes.look_up_outside(resolver, path, mention)
+    free = staticmethod(look_up_outside)
 
     def settled(
         self, resolver: Resolver, path: str, mention: Mention, found: tuple[Meaning, ...]
     ) -> Iterable[Meaning]:
         """A method is no property; what is neither may be there when the program runs."""
-        del path
         if mention.role != "member":
             return dict.fromkeys(found)
         if not classes.has_members(resolver, mention.name):
@@ -121,16 +123,11 @@ class PHP(namespaced.NamespacedDialect):
 
     def extended(self, resolver: Resolver, path: str, mention: Mention, value: Value) -> Iterable[Meaning]:
         """A class that extends it may have it, and so may what answers to every name."""
-        del resolver, path, mention
         return () if isinstance(value, (Module, Unknown)) else (_RUNS,)
 
-    def akin(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
-        """Variables of files that may include each other."""
-        return same_globals(resolver, binding)
+    akin = staticmethod(same_globals)
 
-    def imported(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """What an import is about that has an alias."""
-        return classes.import_meanings(resolver, path, mention)
+    imported = staticmethod(import_meanings)
 
     def brings(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """What an import brings."""
@@ -138,16 +135,11 @@ class PHP(namespaced.NamespacedDialect):
 
     def respelled(self, resolver: Resolver, path: str, mention: Mention, form: str, new: str) -> Splice:
         """The name; what an import brings from outside gets an alias."""
-        del resolver, path
         return mention.renamed(f"{mention.name} as {new}" if form == "alias" else new)
 
-    def values(self, resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
-        """What an expression may be worth."""
-        return values.expression_values(resolver, path, node)
+    values = staticmethod(expression_values)
 
-    def bound(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Value]:
-        """What a name is worth where it is bound."""
-        return values.binding_values(resolver, path, mention)
+    bound = staticmethod(binding_values)
 
     def receiver(self, mention: Mention) -> tree_sitter.Node | None:
         """What stands before the sign."""
@@ -159,38 +151,34 @@ class PHP(namespaced.NamespacedDialect):
         before = above.child_by_field_name("object") or above.child_by_field_name("scope")
         return before or above.named_children[0]
 
-    def bases(self, resolver: Resolver, of: Class) -> Iterable[Value]:
-        """What it extends, implements and uses."""
-        return classes.base_types(resolver, of)
+    bases = staticmethod(base_types)
 
     def twins(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
         """What is the same around a closure, as a property, or declared again."""
         return resolver.once(("twins", binding), lambda: same_variables(resolver, binding), ())
 
-    def parameters(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """See :class:`gitscalpel.names.languages.namespaced.NamespacedDialect`."""
-        return _parameters(resolver, path, mention)
-
-
-def _parameters(resolver: Resolver, path: str, mention: Mention) -> Iterator[Meaning]:
-    listed = nodes.ancestor(mention.node, "arguments")
-    call = listed.parent if listed is not None else None
-    called = (
-        call.child_by_field_name("name") or call.child_by_field_name("function") if call is not None else None
-    )
-    if call is not None and called is None and call.type == "object_creation_expression":
-        called = call.named_children[0]
-    for value in resolver.values(path, called) if called is not None else ():
-        for each in _functions(resolver, value):
-            given = each.node.child_by_field_name("parameters") if isinstance(each, Function) else None
-            if not isinstance(each, Function) or given is None:
-                yield Unknown("nobody can tell what is called")
-                continue
-            for one in given.named_children:
-                name = one.child_by_field_name("name")
-                if name is not None and nodes.text(resolver, each.path, name) == f"${mention.name}":
-                    inner = nodes.mention(resolver, each.path, name.named_children[0])
-                    yield from resolver.written(each.path, inner)
+    def parameters(self, resolver: Resolver, path: str, mention: Mention) -> Iterator[Meaning]:
+        """Return the parameters of that name of all that may be called."""
+        listed = nodes.ancestor(mention.node, "arguments")
+        call = listed.parent if listed is not None else None
+        called = (
+            call.child_by_field_name("name") or call.child_by_field_name("function")
+            if call is not None
+            else None
+        )
+        if call is not None and called is None and call.type == "object_creation_expression":
+            called = call.named_children[0]
+        for value in resolver.values(path, called) if called is not None else ():
+            for each in _functions(resolver, value):
+                given = each.node.child_by_field_name("parameters") if isinstance(each, Function) else None
+                if not isinstance(each, Function) or given is None:
+                    yield Unknown("nobody can tell what is called")
+                    continue
+                for one in given.named_children:
+                    name = one.child_by_field_name("name")
+                    if name is not None and nodes.text(resolver, each.path, name) == f"${mention.name}":
+                        inner = nodes.mention(resolver, each.path, name.named_children[0])
+                        yield from resolver.written(each.path, inner)
 
 
 def _functions(resolver: Resolver, value: Value) -> Iterator[Value]:

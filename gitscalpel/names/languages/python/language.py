@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 import tree_sitter
 
@@ -15,12 +15,9 @@ from gitscalpel.names.entities import (
     Function,
     Instance,
     Meaning,
-    Module,
     Unknown,
     Value,
 )
-from gitscalpel.names.language import PassedValue
-from gitscalpel.names.language_defaults import DefaultDialect
 from gitscalpel.names.languages.python import (
     classes,
     imports,
@@ -30,9 +27,20 @@ from gitscalpel.names.languages.python import (
     pytest_fixtures,
     redeclarations,
     strings,
-    values,
 )
-from gitscalpel.names.resolver import Place, Resolver
+from gitscalpel.names.languages.python.classes import (
+    find_function_class,
+    fits_protocol,
+    mangled_names,
+    protocol_objects,
+)
+from gitscalpel.names.languages.python.imports import find_hidden_submodules, resolve_import
+from gitscalpel.names.languages.python.parameters import resolve_keyword
+from gitscalpel.names.languages.python.redeclarations import method_of_parameter
+from gitscalpel.names.languages.python.scopes import SCOPES
+from gitscalpel.names.languages.python.strings import debug_format_reason, resolve_quoted
+from gitscalpel.names.languages.python.values import infer_binding, infer_expression
+from gitscalpel.names.resolver import Language, Place, Resolver
 from gitscalpel.syntax.occurrences import Mention, Scope
 from gitscalpel.text.splice import Splice
 
@@ -49,8 +57,11 @@ _VALUES = nodes.ValuePositions(
 _UNREAD = Unknown("it inherits from what cannot be read here")
 
 
-class Python(DefaultDialect):
-    """See :class:`gitscalpel.names.resolver.Dialect`."""
+class Python(Language):
+    """Imports, values and members of Python."""
+
+    rules = SCOPES
+    importer = "python"
 
     def free(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """A name that a star import brings, a built-in one, or one of the module that nothing binds."""
@@ -71,30 +82,19 @@ class Python(DefaultDialect):
 
     def extended(self, resolver: Resolver, path: str, mention: Mention, value: Value) -> Iterable[Meaning]:
         """What nothing defines in its class: that of whoever inherits from it, or is mixed with it."""
-        del path
         holder = value.of if isinstance(value, Instance) else value
         is_own = mention.name.startswith("__")  # ``__dict__``, ``__class__``: what every object has
         if isinstance(holder, Class) and not is_own and not resolver.members(value, mention.name):
             return (Unknown("its class defines no such thing"),)
         return ()
 
-    def imported(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """What a name in an import statement leads to."""
-        return imports.resolve_import(resolver, path, mention)
+    imported = staticmethod(resolve_import)
 
-    def hidden(
-        self, resolver: Resolver, members: Collection[Binding], name: str
-    ) -> Iterable[tuple[Place, str]]:
-        """Modules in the folder of a package that has one of these."""
-        return imports.find_hidden_submodules(resolver, members, name)
+    hidden = staticmethod(find_hidden_submodules)
 
-    def values(self, resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
-        """What an expression may be worth."""
-        return values.infer_expression(resolver, path, node)
+    values = staticmethod(infer_expression)
 
-    def bound(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Value]:
-        """What a name is worth where it is bound."""
-        return values.infer_binding(resolver, path, mention)
+    bound = staticmethod(infer_binding)
 
     def receiver(self, mention: Mention) -> tree_sitter.Node | None:
         """What stands before the dot."""
@@ -120,7 +120,6 @@ class Python(DefaultDialect):
 
     def definers(self, resolver: Resolver, binding: Binding) -> Iterable[str]:
         """Its own file: in functions of its own (``self.x = …``), or of others that know the class."""
-        del resolver
         return (binding.path,)
 
     def brings(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
@@ -133,13 +132,10 @@ class Python(DefaultDialect):
             else:
                 yield each
 
-    def quoted(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """A name in ``__all__``, or in an annotation in quotes."""
-        return strings.resolve_quoted(resolver, path, mention)
+    quoted = staticmethod(resolve_quoted)
 
     def respelled(self, resolver: Resolver, path: str, mention: Mention, form: str, new: str) -> Splice:
         """``new``, or ``x as new``: Python has no other form."""
-        del resolver, path
         return mention.renamed(new if form == "plain" else f"{mention.name} as {new}")
 
     def twins(self, resolver: Resolver, binding: Binding) -> Iterator[Binding]:
@@ -183,18 +179,14 @@ class Python(DefaultDialect):
             return f"Python itself calls or reads {to}"
         return super().becomes(resolver, place, to)
 
-    def shown(self, resolver: Resolver, place: Place) -> str:
-        """Return why a use prints its own name (``f"{x=}"``)."""
-        return strings.debug_format_reason(resolver, place)
+    shown = staticmethod(debug_format_reason)
 
     def unfit(self, resolver: Resolver, places: Iterable[Place], to: str) -> str:
         """Nor is what would be the own name of several classes."""
         named = list(places)
         return classes.private_name_error(resolver, named, to) or super().unfit(resolver, named, to)
 
-    def spelt(self, resolver: Resolver, binding: Binding) -> Iterable[tuple[str, str]]:
-        """What a class has for itself, as others say it."""
-        return classes.mangled_names(resolver, binding)
+    spelt = staticmethod(mangled_names)
 
     def known(self, resolver: Resolver, place: Place) -> str:
         """A parameter that type checkers know, a name that the language reads, or that is put together."""
@@ -210,9 +202,7 @@ class Python(DefaultDialect):
         """What the language calls (``__init__``), or one of its own classes has."""
         return name_nodes.is_special(place.mention.name) or redeclarations.is_builtin_member(resolver, place)
 
-    def keyword(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """The parameter of the function, or the field of the class, that is called."""
-        return parameters.resolve_keyword(resolver, path, mention)
+    keyword = staticmethod(resolve_keyword)
 
     def hands(self, node: tree_sitter.Node) -> bool:
         """As an argument that is not only asked about, in what is returned or assigned."""
@@ -241,31 +231,20 @@ class Python(DefaultDialect):
         is_object = nodes.text(resolver, path, bare) not in _BUILTIN
         return [each for each in found if not (is_object and each == Elsewhere("builtins"))]
 
-    def made(self, function: Function) -> Class | None:
-        """Return what holds the attributes that are set on a function."""
-        return classes.find_function_class(function)
+    made = staticmethod(find_function_class)
 
     def lacking(self, resolver: Resolver, value: Value, name: str) -> Iterable[Meaning]:
         """Return what a function may have beside the attributes that its file sets."""
-        del resolver
         return (classes.find_missing_attribute(value, name),) if isinstance(value, Function) else ()
 
-    def method(self, resolver: Resolver, binding: Binding) -> Binding | None:
-        """Return the method of a parameter that a keyword may name."""
-        return redeclarations.method_of_parameter(resolver, binding)
+    method = staticmethod(method_of_parameter)
 
     def asks(self, resolver: Resolver, member: Binding) -> bool:
         """That of a protocol."""
         return classes.may_define_protocols(resolver, member.path)
 
-    def fits(self, resolver: Resolver, given: Class, asked: Class) -> bool:
-        """What has all that a protocol asks for."""
-        return classes.fits_protocol(resolver, given, asked)
+    fits = staticmethod(fits_protocol)
 
-    def handed(self, resolver: Resolver, asked: Class) -> Iterable[PassedValue]:
-        """Whatever fits a protocol may be."""
-        return classes.protocol_objects(resolver, asked)
+    handed = staticmethod(protocol_objects)
 
-    def module_member(self, resolver: Resolver, module: Module, name: str) -> Iterable[Meaning]:
-        """A name that the module binds, one of its modules, or what it has by a star import."""
-        return imports.module_member(resolver, module, name)
+    module_member = staticmethod(imports.module_member)

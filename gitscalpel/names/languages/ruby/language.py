@@ -22,7 +22,9 @@ from gitscalpel.names.entities import (
     Value,
 )
 from gitscalpel.names.languages import namespaced
-from gitscalpel.names.languages.ruby import classes, values
+from gitscalpel.names.languages.ruby import classes
+from gitscalpel.names.languages.ruby.scopes import SCOPES
+from gitscalpel.names.languages.ruby.values import base_classes, binding_values, expression_values
 from gitscalpel.names.resolver import Place, Resolver
 from gitscalpel.syntax.occurrences import Mention
 
@@ -38,8 +40,10 @@ _SIGNS = {"instance": "@", "shared": "@@", "global": "$"}
 """Signs before the names of variables, by the kind of these."""
 
 
-class Ruby(namespaced.NamespacedDialect):
-    """See :class:`gitscalpel.names.resolver.Linking`."""
+class Ruby(namespaced.NamespacedLanguage):
+    """Imports, values and members of Ruby."""
+
+    rules = SCOPES
 
     def used(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """A constant, a variable, or a method of the object at hand."""
@@ -74,18 +78,13 @@ class Ruby(namespaced.NamespacedDialect):
 
     def extended(self, resolver: Resolver, path: str, mention: Mention, value: Value) -> Iterable[Meaning]:
         """The constants of a module in other files; what may be there when the program runs."""
-        del path
         own = value.of if isinstance(value, Instance) else value
         found = classes.constants_of(resolver, own, mention.name) if isinstance(own, Class) else ()
         return found if mention.kind == "constant" and found else (_RUNS,)
 
-    def values(self, resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
-        """What an expression may be worth."""
-        return values.expression_values(resolver, path, node)
+    values = staticmethod(expression_values)
 
-    def bound(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Value]:
-        """What a name is worth where it is bound."""
-        return values.binding_values(resolver, path, mention)
+    bound = staticmethod(binding_values)
 
     def receiver(self, mention: Mention) -> tree_sitter.Node | None:
         """What stands before the dot."""
@@ -108,17 +107,32 @@ class Ruby(namespaced.NamespacedDialect):
         """As an argument, in what is returned or listed, by another name."""
         return nodes.value_holder(node, _VALUES) is not None
 
-    def bases(self, resolver: Resolver, of: Class) -> Iterable[Value]:
-        """What it inherits from and takes in."""
-        return values.base_classes(resolver, of)
+    bases = staticmethod(base_classes)
 
     def twins(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
         """The same where a class is opened again, and a variable in the blocks that see it."""
         return resolver.once(("twins", binding), lambda: _twins(resolver, binding), ())
 
-    def parameters(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """See :class:`gitscalpel.names.languages.namespaced.NamespacedDialect`."""
-        return _parameters(resolver, path, mention)
+    def parameters(self, resolver: Resolver, path: str, mention: Mention) -> Iterator[Meaning]:
+        """Return the parameters of that name of all that may be called."""
+        pair = mention.node.parent
+        call = nodes.ancestor(mention.node, "call")
+        name = call.child_by_field_name("method") if call is not None else None
+        if pair is None or pair.child_by_field_name("value") is None:
+            return
+        if name is None or pair.parent is None or pair.parent.type != "argument_list":
+            yield Unknown("a lambda may take it, or a call that is given the hash (**)", called="")
+            return
+        for meaning in resolver.meanings(path, nodes.mention(resolver, path, name)):
+            for value in resolver.worth(meaning):
+                given = value.node.child_by_field_name("parameters") if isinstance(value, Function) else None
+                if not isinstance(value, Function) or given is None:
+                    yield Unknown("nobody can tell what is called")
+                    continue
+                for each in given.named_children:
+                    said = each.child_by_field_name("name") if each.type == "keyword_parameter" else None
+                    if said is not None and nodes.text(resolver, value.path, said) == mention.name:
+                        yield from resolver.written(value.path, nodes.mention(resolver, value.path, said))
 
 
 def _is_mixed(resolver: Resolver, meaning: Meaning) -> bool:
@@ -190,24 +204,3 @@ def _outer(resolver: Resolver, places: tuple[Place, ...]) -> Iterator[Binding]:
             return
         if scope.kind != "block":
             return
-
-
-def _parameters(resolver: Resolver, path: str, mention: Mention) -> Iterator[Meaning]:
-    pair = mention.node.parent
-    call = nodes.ancestor(mention.node, "call")
-    name = call.child_by_field_name("method") if call is not None else None
-    if pair is None or pair.child_by_field_name("value") is None:
-        return
-    if name is None or pair.parent is None or pair.parent.type != "argument_list":
-        yield Unknown("a lambda may take it, or a call that is given the hash (**)", called="")
-        return
-    for meaning in resolver.meanings(path, nodes.mention(resolver, path, name)):
-        for value in resolver.worth(meaning):
-            given = value.node.child_by_field_name("parameters") if isinstance(value, Function) else None
-            if not isinstance(value, Function) or given is None:
-                yield Unknown("nobody can tell what is called")
-                continue
-            for each in given.named_children:
-                said = each.child_by_field_name("name") if each.type == "keyword_parameter" else None
-                if said is not None and nodes.text(resolver, value.path, said) == mention.name:
-                    yield from resolver.written(value.path, nodes.mention(resolver, value.path, said))

@@ -29,10 +29,13 @@ from gitscalpel.names.entities import (
     Unknown,
     Value,
 )
-from gitscalpel.names.language_defaults import DefaultDialect
-from gitscalpel.names.languages.rust import items, macros, modules, values
+from gitscalpel.names.languages.rust import items, macros, modules
+from gitscalpel.names.languages.rust.items import bases_of, implementing_files
+from gitscalpel.names.languages.rust.macros import format_meanings, macro_word_meanings
+from gitscalpel.names.languages.rust.scopes import SCOPES
+from gitscalpel.names.languages.rust.values import binding_values, expression_values
 from gitscalpel.names.references import find_references
-from gitscalpel.names.resolver import Place, Resolver
+from gitscalpel.names.resolver import Language, Place, Resolver
 from gitscalpel.syntax.occurrences import Mention, Scope
 from gitscalpel.text.splice import Splice
 
@@ -214,7 +217,7 @@ _PRIMITIVES = frozenset(
 )
 
 
-def module_member(resolver: Resolver, module: Module, name: str) -> Iterable[Meaning]:
+def item_of_module(resolver: Resolver, module: Module, name: str) -> Iterable[Meaning]:
     """What a module has under a name."""
     found = resolver.once(("item", module, name), lambda: _member(resolver, module, name), ())
     return found or (Elsewhere("nothing that is read here"),)
@@ -363,7 +366,7 @@ _REFERS = ("ref_pattern", "mut_pattern")
 
 
 def rename_with_shorthand(mention: Mention, form: str, new: str) -> Splice:
-    """The splice that does it; see :class:`gitscalpel.names.resolver.Dialect`."""
+    """Return the edit; see :meth:`gitscalpel.names.language.Language.respelled`."""
     old = mention.name
     if form == "alias":
         return mention.renamed(f"{old} as {new}")
@@ -404,16 +407,14 @@ def _together(mention: Mention, new: str) -> Splice | None:
     return Splice(field.start_byte, value.end_byte, before + raw)
 
 
-class Rust(DefaultDialect):
-    """See :class:`gitscalpel.names.resolver.Dialect`."""
+class Rust(Language):
+    """Imports, values and members of Rust."""
 
-    def free(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """A macro of another file, a crate, or what is not of the tree."""
-        return look_up_free(resolver, path, mention)
+    rules = SCOPES
 
-    def opened(self, resolver: Resolver, path: str, scope: Scope, mention: Mention) -> Iterable[Meaning]:
-        """What a ``use`` begins with, and what globs bring."""
-        return look_up_in_scope(resolver, path, scope, mention)
+    free = staticmethod(look_up_free)
+
+    opened = staticmethod(look_up_in_scope)
 
     def extended(self, resolver: Resolver, path: str, mention: Mention, value: Value) -> Iterable[Meaning]:
         """What a trait of the tree may give to any type."""
@@ -423,17 +424,11 @@ class Rust(DefaultDialect):
             return ()
         return items.members_by_traits(resolver, path, mention, receiver)
 
-    def imported(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """The module that ``self`` in a path is; other names there are members of what stands before them."""
-        return module_of_self(resolver, path, mention)
+    imported = staticmethod(module_of_self)
 
-    def values(self, resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
-        """What an expression may be worth."""
-        return values.expression_values(resolver, path, node)
+    values = staticmethod(expression_values)
 
-    def bound(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Value]:
-        """What a name is worth where it is bound."""
-        return values.binding_values(resolver, path, mention)
+    bound = staticmethod(binding_values)
 
     def receiver(self, mention: Mention) -> tree_sitter.Node | None:
         """What stands before the dot or ``::``; the type or trait whose item is defined."""
@@ -453,9 +448,7 @@ class Rust(DefaultDialect):
         """Whether it is defined in an ``impl``."""
         return items.impl_of(mention) is not None
 
-    def definers(self, resolver: Resolver, binding: Binding) -> Iterable[str]:
-        """The files that may hold an ``impl`` of the type or trait."""
-        return items.implementing_files(resolver, binding)
+    definers = staticmethod(implementing_files)
 
     def brings(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """What a ``use`` without ``as`` binds."""
@@ -473,9 +466,7 @@ class Rust(DefaultDialect):
             )
         return found or (Unknown("nothing is known of what has it"),)
 
-    def quoted(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """``{x}`` in a format."""
-        return macros.format_meanings(resolver, path, mention)
+    quoted = staticmethod(format_meanings)
 
     def respelled(self, resolver: Resolver, path: str, mention: Mention, form: str, new: str) -> Splice:
         """``new: old`` for a field, ``old: new`` for what it holds, ``old as new`` for an import."""
@@ -513,17 +504,11 @@ class Rust(DefaultDialect):
                 if module is not None:
                     yield Binding(module.path, WHOLE, "rust", binding.name)
 
-    def keyword(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """A word of a macro call."""
-        return macros.macro_word_meanings(resolver, path, mention)
+    keyword = staticmethod(macro_word_meanings)
 
-    def bases(self, resolver: Resolver, of: Class) -> Iterable[Value]:
-        """Traits that a type implements, or a trait or parameter names."""
-        return items.bases_of(resolver, of)
+    bases = staticmethod(bases_of)
 
-    def module_member(self, resolver: Resolver, module: Module, name: str) -> Iterable[Meaning]:
-        """An item of a module."""
-        return module_member(resolver, module, name)
+    module_member = staticmethod(item_of_module)
 
 
 def _is_field(mention: Mention) -> bool:
