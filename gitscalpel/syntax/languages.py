@@ -267,7 +267,7 @@ LANGUAGES = (
         read_as=((rb"\xc2\x85|\xe2\x80[\xa8\xa9]", b"\n"),),
         rebinds=False,
         spaces="one",
-        resolver="csharp.language.CSharp",
+        resolver="csharp.CSharp",
     ),
     Language(
         "ruby",
@@ -282,7 +282,7 @@ LANGUAGES = (
         never=_RUBY_NEVER,
         pinned=True,
         spaces="one",
-        resolver="ruby.language.Ruby",
+        resolver="ruby.Ruby",
     ),
     Language(
         "php",
@@ -292,7 +292,7 @@ LANGUAGES = (
         ("php",),
         prologue=b"<?php ",
         spaces="types",
-        resolver="php.language.PHP",
+        resolver="php.PHP",
     ),
     Language(
         "kotlin",
@@ -304,7 +304,7 @@ LANGUAGES = (
         second="tree_sitter_kotlin",
         rebinds=False,
         spaces="types",
-        resolver="kotlin.language.Kotlin",
+        resolver="kotlin.Kotlin",
     ),
     Language(
         "swift",

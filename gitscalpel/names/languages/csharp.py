@@ -1,0 +1,676 @@
+"""Name resolution of C#.
+
+A type is identified by its declaration. A partial type has several. The receiver of a member is the
+expression before the dot, or the type that is created, matched or implemented.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+import msgspec
+import tree_sitter
+
+from gitscalpel.names import nodes
+from gitscalpel.names.entities import (
+    WHOLE,
+    Binding,
+    Class,
+    Elsewhere,
+    Function,
+    Instance,
+    Meaning,
+    Module,
+    Unknown,
+    Value,
+)
+from gitscalpel.names.languages import namespaced
+from gitscalpel.names.resolver import Place, Resolver
+from gitscalpel.names.scope_rules import BOTH, TYPE, VALUE, Scoping
+from gitscalpel.syntax.occurrences import Mention
+from gitscalpel.text.splice import Splice
+
+_WORDS = """
+abstract as base bool break byte case catch char checked class const continue decimal default delegate do
+double else enum event explicit extern false finally fixed float for foreach goto if implicit in int
+interface internal is lock long namespace new null object operator out override params private protected
+public readonly ref return sbyte sealed short sizeof stackalloc static string struct switch this throw true
+try typeof uint ulong unchecked unsafe ushort using virtual void volatile while
+"""
+_MEMBERS = frozenset({"field", "method", "property", "component"})
+_NOT_OF_FUNCTIONS = _MEMBERS | {"class", "import"}
+SCOPES = Scoping(
+    entries=frozenset({"Main"}),
+    declared=True,
+    only={
+        "class": _MEMBERS | {"class", "generic"},
+        "arm": frozenset({"pattern"}),
+    },
+    never={
+        **dict.fromkeys(("module", "namespace"), _MEMBERS | {"generic", "parameter"}),
+        "block": _NOT_OF_FUNCTIONS | {"generic"},
+        "function": _NOT_OF_FUNCTIONS,
+    },
+    spaces={
+        **dict.fromkeys(("class", "generic", "type"), TYPE),
+        **dict.fromkeys((*_MEMBERS, "local", "pattern", "parameter", "value"), VALUE),
+        "any": BOTH,
+        "import": TYPE,
+    },
+    hiding=frozenset({"field", "class", "generic"}),
+    filed=frozenset({"class"}),
+    reserved=frozenset(_WORDS.split()),
+    linked=True,
+    overloads=frozenset({"method"}),
+    reached=frozenset({"class", "module", "namespace"}),
+)
+
+
+_FAR = Unknown("nothing that is known here declares it")
+
+
+def namespace_at(resolver: Resolver, path: str, node: tree_sitter.Node) -> str:
+    """The namespace in which a node stands."""
+    parts: list[str] = []
+    above = node.parent
+    while above is not None:
+        if above.type == "namespace_declaration":
+            parts.insert(0, _declared_name(resolver, path, above))
+        elif above.type == "compilation_unit":
+            whole = (each for each in above.children if each.type == "file_scoped_namespace_declaration")
+            parts[:0] = [_declared_name(resolver, path, each) for each in whole]
+        above = above.parent
+    return ".".join(parts)
+
+
+def _declared_name(resolver: Resolver, path: str, node: tree_sitter.Node) -> str:
+    return "".join(nodes.text(resolver, path, node.child_by_field_name("name")).split())
+
+
+NAMESPACE_RULES = namespaced.NamespaceRules("csharp", namespace_at, frozenset({"class"}))
+
+
+def look_up_outside(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+    """What a name means that no type around it has: of its namespaces, or brought by ``using``."""
+    if mention.kind == "type" and mention.name == "dynamic":
+        return (Unknown("it is decided when the program runs"),)
+    lexical = resolver.lexical(path)
+    here = lexical.scope_of(mention)
+    alias = lexical.bound(mention.name).get(here.node.id, []) if here is not None else []
+    if here is not None and any(each.kind in ("import", "local", "pattern") for each in alias):
+        return resolver.written(path, mention)
+    own = namespace_at(resolver, path, mention.node)
+    for space in namespaced.enclosing_namespaces(own):
+        found = namespaced.declared_in(resolver, NAMESPACE_RULES, space, mention.name)
+        if found and space == own:
+            return found
+        if found:
+            return dict.fromkeys((*found, *_brought(resolver, path, mention)))
+    return tuple(dict.fromkeys(_brought(resolver, path, mention))) or _spaces(resolver, own, mention)
+
+
+def is_implied(mention: Mention) -> bool:
+    """Whether it is what the language names: ``value`` in a setter, ``nameof``."""
+    accessor = nodes.ancestor(mention.node, "accessor_declaration") if mention.name == "value" else None
+    is_setter = accessor is not None and not any(each.type == "get" for each in accessor.children)
+    return mention.name in ("nameof", "_") or is_setter
+
+
+def _spaces(resolver: Resolver, own: str, mention: Mention) -> tuple[Meaning, ...]:
+    """A namespace that begins with a name, if there is one."""
+    if mention.kind in ("type", "any"):
+        for space in namespaced.enclosing_namespaces(own):
+            whole = f"{space}.{mention.name}" if space else mention.name
+            if is_namespace(resolver, whole):
+                return (Binding(whole, WHOLE, "csharp", mention.name),)
+    if mention.kind == "type" and not _is_declared(resolver, mention.name):
+        return (Elsewhere("another library"),)
+    return (_FAR,)
+
+
+def _is_declared(resolver: Resolver, name: str) -> bool:
+    """Whether the tree declares a type of a name anywhere."""
+    found = (
+        each
+        for path in namespaced.files_with(resolver, NAMESPACE_RULES, name)
+        for each in resolver.lexical(path).of(name)
+    )
+    return any(each.role == "bind" and each.kind in ("class", "import", "generic") for each in found)
+
+
+def is_namespace(resolver: Resolver, whole: str) -> bool:
+    """Whether the tree declares something in a namespace, or in one inside of it."""
+    return bool(resolver.once(("is space", whole), lambda: _is_space(resolver, whole), ()))
+
+
+def _is_space(resolver: Resolver, whole: str) -> Iterator[bool]:
+    for path in namespaced.files_with(resolver, NAMESPACE_RULES, whole.rpartition(".")[2]):
+        for kind in ("namespace_declaration", "file_scoped_namespace_declaration"):
+            for node in resolver.lexical(path).syntax.of_type(kind):
+                name = node.child_by_field_name("name")
+                found = namespace_at(resolver, path, name) if name is not None else ""
+                if kind.startswith("file"):
+                    found = _declared_name(resolver, path, node)
+                if f"{found}.".startswith(f"{whole}."):
+                    yield True
+                    return
+
+
+def namespace_member(resolver: Resolver, space: str, name: str) -> tuple[Meaning, ...]:
+    """What stands behind a namespace and a dot."""
+    found = namespaced.declared_in(resolver, NAMESPACE_RULES, space, name)
+    if found:
+        return found
+    whole = f"{space}.{name}"
+    return (
+        (Binding(whole, WHOLE, "csharp", name),)
+        if is_namespace(resolver, whole)
+        else (Elsewhere("a library"),)
+    )
+
+
+def _brought(resolver: Resolver, path: str, mention: Mention) -> Iterator[Meaning]:
+    """What ``using`` brings under a name; ``global using`` of any file does so in all of them."""
+    own = namespace_at(resolver, path, mention.node)
+    for where, node in resolver.once(("usings", path), lambda: _usings(resolver, path), ()):
+        is_static = any(each.type == "static" for each in node.children)
+        said = node.named_children[-1]
+        if node.child_by_field_name("name") is not None:
+            alias = node.child_by_field_name("name")
+            if alias is not None and where != path and nodes.text(resolver, where, alias) == mention.name:
+                yield from resolver.written(where, nodes.mention(resolver, where, alias))
+        elif is_static:
+            for value in resolver.values(where, said):
+                found = resolver.members(value, mention.name)
+                yield from (each for each in found if isinstance(each, Binding))
+        else:
+            name = "".join(nodes.text(resolver, where, said).split()).removeprefix("global::")
+            inner = nodes.ancestor(node, "namespace_declaration") is not None
+            for space in namespaced.enclosing_namespaces(own) if inner else ("",):
+                whole = f"{space}.{name}" if space else name
+                yield from namespaced.declared_in(resolver, NAMESPACE_RULES, whole, mention.name)
+
+
+def _usings(resolver: Resolver, path: str) -> Iterator[tuple[str, tree_sitter.Node]]:
+    for node in resolver.lexical(path).syntax.of_type("using_directive"):
+        yield path, node
+    for other in resolver.once(
+        ("global usings",), lambda: namespaced.files_with(resolver, NAMESPACE_RULES, "global"), ()
+    ):
+        for node in resolver.lexical(other).syntax.of_type("using_directive") if other != path else ():
+            if node.children[0].type == "global":
+                yield other, node
+
+
+TYPES = (
+    "class_declaration",
+    "struct_declaration",
+    "record_declaration",
+    "interface_declaration",
+    "enum_declaration",
+)
+INTERFACE = Elsewhere("an interface")
+_CALLED_SO = re.compile(r"I[A-Z]")
+
+
+def base_types(resolver: Resolver, of: Class) -> Iterator[Value]:
+    """What it inherits from."""
+    listed = (each for each in of.node.named_children if each.type == "base_list")
+    for kind in (one for each in listed for one in each.named_children if one.type != "argument_list"):
+        for value in resolver.values(of.path, kind):
+            said = nodes.text(resolver, of.path, kind).rpartition(".")[2]
+            is_interface = not isinstance(value, Class) and _CALLED_SO.match(said)
+            yield INTERFACE if is_interface else value
+
+
+def is_partial(node: tree_sitter.Node) -> bool:
+    """Whether a type is declared in parts."""
+    return any(each.type == "modifier" and each.text == b"partial" for each in node.children)
+
+
+def other_parts(resolver: Resolver, of: Class) -> Iterator[Class]:
+    """The other parts of a type."""
+    name = of.node.child_by_field_name("name")
+    if name is None or of.node.type not in TYPES or not is_partial(of.node):
+        return
+    mention = nodes.mention(resolver, of.path, name)
+    for binding in resolver.written(of.path, mention):
+        for twin in same_in_other_parts(resolver, binding) if isinstance(binding, Binding) else ():
+            for each in namespaced.classes_of(resolver, twin):
+                if each != of and is_partial(each.node):
+                    yield each
+        for each in namespaced.classes_of(resolver, binding) if isinstance(binding, Binding) else ():
+            if each != of and is_partial(each.node):
+                yield each
+
+
+def same_in_other_parts(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
+    """The same in another part: of a namespace, or of a type."""
+    if binding.scope == WHOLE:
+        return
+    if binding.kind == "class":
+        holder = namespaced.class_of_member(resolver, binding)
+        for each in other_parts(resolver, holder) if holder is not None else ():
+            yield from resolver.own_members(each, binding.name)
+    elif binding.kind in namespaced.OPEN_SCOPES:
+        for place in resolver.binders(binding):
+            if place.mention.kind == "class":
+                space = namespace_at(resolver, place.path, place.mention.node)
+                yield from namespaced.declared_in(resolver, NAMESPACE_RULES, space, binding.name)
+
+
+def type_of_this(path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    """What ``this`` is where it stands."""
+    around = nodes.ancestor(node, *TYPES)
+    yield Instance(Class(path, around)) if around is not None else Unknown("this stands in no type")
+
+
+def type_of_base(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    """What ``base`` is where it stands."""
+    around = nodes.ancestor(node, *TYPES)
+    own = Class(path, around) if around is not None else None
+    whole = (own, *other_parts(resolver, own)) if own is not None else ()
+    found = [value for part in whole for value in base_types(resolver, part)]
+    yield from (Instance(value) if isinstance(value, Class) else value for value in found)
+    if not found:
+        yield Elsewhere("object")
+
+
+def record_parameters(resolver: Resolver, of: Class, name: str) -> Iterator[Binding]:
+    """The parameters of a record, which are properties as well: members of its declaration already."""
+    if of.node.type == "record_declaration":
+        yield from resolver.own_members(of, name)
+
+
+def extension_methods(resolver: Resolver, name: str) -> tuple[tuple[Binding, str, tree_sitter.Node], ...]:
+    """The methods of a name that extend a type, each with the parameter that says which."""
+    return resolver.once(("extending", name), lambda: _extending(resolver, name), ())
+
+
+def _extending(resolver: Resolver, name: str) -> Iterator[tuple[Binding, str, tree_sitter.Node]]:
+    for path in namespaced.files_with(resolver, NAMESPACE_RULES, name):
+        for mention in resolver.lexical(path).of(name):
+            method = mention.node.parent
+            if mention.role != "bind" or method is None or method.type != "method_declaration":
+                continue
+            given = method.child_by_field_name("parameters")
+            first = given.named_children[0] if given is not None and given.named_children else None
+            if first is not None and any(each.text == b"this" for each in first.children):
+                for each in resolver.written(path, mention):
+                    if isinstance(each, Binding):
+                        yield each, path, first
+
+
+_PLAIN = frozenset(
+    {
+        *(
+            "string_literal",
+            "verbatim_string_literal",
+            "raw_string_literal",
+            "interpolated_string_expression",
+        ),
+        *("integer_literal", "real_literal", "boolean_literal", "character_literal", "null_literal"),
+        *("predefined_type", "typeof_expression", "sizeof_expression"),
+    }
+)
+_OUTSIDE = Unknown("it is what something outside of the tree gives")
+_Read = Callable[[Resolver, str, tree_sitter.Node], Iterable[Value]]
+
+
+def expression_values(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
+    """What an expression or type may be worth."""
+    read = _READ.get(node.type)
+    if node.type in _PLAIN:
+        return (Elsewhere("the language"),)
+    if read is None:
+        return (Unknown(f"nobody can tell what a {node.type.replace('_', ' ')} gives"),)
+    return read(resolver, path, node)
+
+
+def instances_of(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> Iterator[Value]:
+    """What may be where a type stands."""
+    for value in resolver.values(path, node) if node is not None else (Unknown("it has no type"),):
+        yield Instance(value) if isinstance(value, Class) else value
+
+
+def binding_values(resolver: Resolver, path: str, mention: Mention) -> Iterable[Value]:
+    """What a name is worth where it is bound."""
+    above = mention.node.parent
+    if above is None or mention.node.type == "implicit_parameter":
+        return (Unknown("it is bound by a function that says no type"),)
+    if above.type in TYPES or above.type == "delegate_declaration":
+        return (Class(path, above),)
+    if above.type in ("method_declaration", "local_function_statement"):
+        return (Function(path, above),)
+    if above.type == "using_directive":
+        return resolver.values(path, above.named_children[-1])
+    if above.type == "enum_member_declaration":
+        holder = nodes.ancestor(above, "enum_declaration")
+        return (Instance(Class(path, holder)),) if holder is not None else ()
+    return _declared(resolver, path, above)
+
+
+def _declared(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterator[Value]:
+    """By the type of a declaration; ``var`` by what it is given."""
+    holder = above.parent if above.type == "variable_declarator" else above
+    kind = holder.child_by_field_name("type") if holder is not None else None
+    if kind is None or above.type == "type_parameter":
+        yield Unknown("it says no type")
+    elif kind.type != "implicit_type":
+        yield from instances_of(resolver, path, kind)
+    elif above.type == "variable_declarator" and len(above.named_children) > 1:
+        yield from resolver.values(path, above.named_children[-1])
+    elif above.type == "foreach_statement":
+        right = above.child_by_field_name("right")
+        for value in resolver.values(path, right) if right is not None else ():
+            yield from element_of(resolver, value)
+    else:
+        yield Unknown("it says no type")
+
+
+def element_of(resolver: Resolver, value: Value) -> Iterator[Value]:
+    """What an array holds."""
+    of = value.of if isinstance(value, Instance) else value
+    if isinstance(of, Class) and of.node.type == "array_type":
+        yield from instances_of(resolver, of.path, of.node.child_by_field_name("type"))
+    else:
+        yield Unknown("nobody can tell what it holds")
+
+
+def _name(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    for meaning in resolver.meanings(path, nodes.mention(resolver, path, node)):
+        yield from resolver.worth(meaning)
+
+
+def _last(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
+    """What a member is worth: of what is outside, nobody can tell."""
+    name = node.child_by_field_name("name")
+    found = resolver.values(path, name) if name is not None else ()
+    return [_OUTSIDE if isinstance(each, Elsewhere) else each for each in found]
+
+
+def _field(field: str) -> _Read:
+    def read(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
+        part = node.child_by_field_name(field)
+        return resolver.values(path, part) if part is not None else ()
+
+    return read
+
+
+def _typed(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
+    return instances_of(resolver, path, node.child_by_field_name("type") or node.child_by_field_name("right"))
+
+
+def _first(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
+    return resolver.values(path, node.named_children[0]) if node.named_children else ()
+
+
+def _end(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
+    return resolver.values(path, node.named_children[-1])
+
+
+def _nullable(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    kind = node.child_by_field_name("type")
+    for value in resolver.values(path, kind) if kind is not None else ():
+        is_object = isinstance(value, Class) and value.node.type in (
+            "class_declaration",
+            "interface_declaration",
+        )
+        yield value if is_object or not isinstance(value, Class) else Unknown("it may have no value")
+
+
+def _called(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    called = node.child_by_field_name("function")
+    for value in resolver.values(path, called) if called is not None else ():
+        if isinstance(value, Function):
+            of = value.node
+            kind = of.child_by_field_name("returns") or of.child_by_field_name("type")
+            yield from instances_of(resolver, value.path, kind)
+        else:
+            yield value if isinstance(value, Unknown) else _OUTSIDE
+
+
+def _indexed(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    for value in _field("expression")(resolver, path, node):
+        yield from element_of(resolver, value)
+
+
+def _either(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    for field in ("consequence", "alternative"):
+        yield from _field(field)(resolver, path, node)
+
+
+def _this(_resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
+    return type_of_this(path, node)
+
+
+def _array(_resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
+    return (Class(path, node),)
+
+
+_READ: Mapping[str, _Read] = {
+    "identifier": _name,
+    "generic_name": _first,
+    **dict.fromkeys(("qualified_name", "member_access_expression", "member_binding_expression"), _last),
+    "alias_qualified_name": _field("name"),
+    **dict.fromkeys(("this", "this_expression"), _this),
+    **dict.fromkeys(("base", "base_expression"), type_of_base),
+    "invocation_expression": _called,
+    **dict.fromkeys(("object_creation_expression", "cast_expression", "as_expression"), _typed),
+    "conditional_access_expression": _end,
+    **dict.fromkeys(("parenthesized_expression", "checked_expression"), _first),
+    "element_access_expression": _indexed,
+    "conditional_expression": _either,
+    "assignment_expression": _field("left"),
+    "nullable_type": _nullable,
+    "array_type": _array,
+}
+"""How a kind of expression or type is read."""
+
+
+def receiver_of(node: tree_sitter.Node) -> tree_sitter.Node | None:
+    """The expression or type of which a name's node is a member."""
+    above = node.parent
+    if above is not None and above.type == "generic_name":
+        above = above.parent
+    read = _RECEIVERS.get(above.type) if above is not None else None
+    if above is None or read is not None:
+        return read(above) if read is not None and above is not None else None
+    return above.child_by_field_name("expression") or above.child_by_field_name("qualifier")
+
+
+def _implemented(above: tree_sitter.Node) -> tree_sitter.Node | None:
+    explicit = next((each for each in above.children if each.type == "explicit_interface_specifier"), None)
+    return explicit.named_children[0] if explicit is not None else None
+
+
+def _asked(above: tree_sitter.Node) -> tree_sitter.Node | None:
+    access = nodes.ancestor(above, "conditional_access_expression")
+    return access.child_by_field_name("condition") if access is not None else None
+
+
+def _changed(above: tree_sitter.Node) -> tree_sitter.Node | None:
+    return above.parent.named_children[0] if above.parent is not None else None
+
+
+def _made(above: tree_sitter.Node) -> tree_sitter.Node | None:
+    """What an initializer is of."""
+    listed = above.parent
+    made = listed.parent if listed is not None else None
+    if made is not None and made.type == "assignment_expression":
+        return made.child_by_field_name("left")
+    is_made = made is not None and made.type == "object_creation_expression"
+    return made if is_made else None
+
+
+def _matched(part: tree_sitter.Node) -> tree_sitter.Node | None:
+    """What a pattern is held against: by its type, else by what stands before ``is``."""
+    pattern = nodes.ancestor(part, "recursive_pattern")
+    kind = pattern.child_by_field_name("type") if pattern is not None else None
+    if pattern is None or kind is not None:
+        return kind
+    test = pattern.parent
+    return (
+        test.child_by_field_name("expression")
+        if test is not None and test.type == "is_pattern_expression"
+        else None
+    )
+
+
+_RECEIVERS: Mapping[str, Callable[[tree_sitter.Node], tree_sitter.Node | None]] = {
+    **dict.fromkeys(("method_declaration", "property_declaration", "event_declaration"), _implemented),
+    "member_binding_expression": _asked,
+    "assignment_expression": _made,
+    "with_initializer": _changed,
+    "subpattern": _matched,
+}
+"""Where it is found, by what stands around the name."""
+
+
+_GIVEN = Unknown("a tuple, or an object without a type, takes its name from it")
+_BOTH = Unknown("it is a type and what has it at once")
+
+
+class CSharp(namespaced.NamespacedLanguage):
+    """Imports, values and members of C#."""
+
+    rules = SCOPES
+
+    def used(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """By scopes, types and namespaces; what stands before a dot may be an object or a type."""
+        if is_implied(mention):
+            return (Elsewhere("the accessor around it"),)
+        if mention.kind != "any":
+            return namespaced.look_up(resolver, path, mention, look_up_outside)
+        kinds = (msgspec.structs.replace(mention, kind=kind) for kind in ("value", "type"))
+        value, kind = (list(namespaced.look_up(resolver, path, each, look_up_outside)) for each in kinds)
+        named = [each for each in value if isinstance(each, Binding)]
+        if not named:
+            doubt = [each for each in value if isinstance(each, Unknown) and "base" in each.why]
+            return (*kind, *doubt)
+        return (*value, *((_BOTH,) if any(_is_color(resolver, each) for each in named) else ()))
+
+    free = staticmethod(look_up_outside)
+
+    def settled(
+        self, resolver: Resolver, path: str, mention: Mention, found: tuple[Meaning, ...]
+    ) -> Iterable[Meaning]:
+        """What a file says that an attribute is called may be a longer name."""
+        above = mention.node.parent
+        if above is not None and above.type == "member_access_expression" and _is_named_after(above):
+            return (*found, _GIVEN)
+        if above is not None and above.type == "attribute" and mention.kind == "type":
+            longer = f"{mention.name}Attribute"
+            if any(True for _ in namespaced.files_with(resolver, NAMESPACE_RULES, longer)):
+                return (*found, Unknown("an attribute may be called so without its last word"))
+        return dict.fromkeys(found)
+
+    def extended(self, resolver: Resolver, path: str, mention: Mention, value: Value) -> Iterable[Meaning]:
+        """Methods that extend its type may be called on anything."""
+        found = extension_methods(resolver, mention.name)
+        if not found or isinstance(value, (Module, Unknown)):
+            return ()
+        own = value.of if isinstance(value, Instance) else value
+        if len(found) == 1 and isinstance(own, Class):
+            binding, where, parameter = found[0]
+            kinds = resolver.values(where, parameter.child_by_field_name("type") or parameter)
+            if len(kinds) == 1 and kinds[0] in resolver.ancestry(own):
+                return (binding,)
+        return (Unknown("a method that extends some type may be called"),)
+
+    values = staticmethod(expression_values)
+
+    bound = staticmethod(binding_values)
+
+    def receiver(self, mention: Mention) -> tree_sitter.Node | None:
+        """What stands before the dot."""
+        return receiver_of(mention.node)
+
+    def parts(self, resolver: Resolver, of: Class) -> Iterable[Class]:
+        """Its other parts."""
+        key = ("parts", of.path, of.scope)
+        return resolver.once(key, lambda: dict.fromkeys(other_parts(resolver, of)), ())
+
+    bases = staticmethod(base_types)
+
+    def twins(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
+        """The same in another part."""
+        return resolver.once(("twins", binding), lambda: same_in_other_parts(resolver, binding), ())
+
+    def module_member(self, resolver: Resolver, module: Module, name: str) -> Iterable[Meaning]:
+        """A type of a namespace, or a namespace in it."""
+        return namespace_member(resolver, module.path, name)
+
+    def key(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """What a tuple or an object without a type calls what it is given."""
+        left = nodes.ancestor(mention.node, "assignment_expression", "tuple_expression")
+        while left is not None and left.parent is not None and left.type == "tuple_expression":
+            left = left.parent
+        is_target = left is not None and left.type == "assignment_expression"
+        if is_target and left is not None and mention.start < (left.children[0].end_byte):
+            return resolver.meanings(path, mention)
+        return (Elsewhere("an object without a type"),)
+
+    def respelled(self, resolver: Resolver, path: str, mention: Mention, form: str, new: str) -> Splice:
+        """Beside the name that a tuple or an object without a type has it under."""
+        if form != "value":
+            return mention.renamed(new)
+        sign = ": " if nodes.ancestor(mention.node, "tuple_expression") is not None else " = "
+        above = mention.node.parent
+        is_object = above is not None and above.type == "anonymous_object_creation_expression"
+        return mention.renamed(f"{mention.name}{' = ' if is_object else sign}{new}")
+
+    def parameters(self, resolver: Resolver, path: str, mention: Mention) -> Iterator[Meaning]:
+        """Return the parameters of that name of all that may be called."""
+        call = nodes.ancestor(
+            mention.node, "invocation_expression", "object_creation_expression", "attribute"
+        )
+        called = call.child_by_field_name("function") if call is not None else None
+        for value in resolver.values(path, called) if called is not None else ():
+            if not isinstance(value, Function):
+                yield value if isinstance(value, Unknown) else Unknown("nobody can tell what is called")
+                continue
+            given = value.node.child_by_field_name("parameters")
+            for each in given.named_children if given is not None else ():
+                name = each.child_by_field_name("name")
+                if name is not None and nodes.text(resolver, value.path, name) == mention.name:
+                    yield from resolver.written(value.path, nodes.mention(resolver, value.path, name))
+
+    def overrides(self, resolver: Resolver, place: Place) -> bool:
+        """Whether ``override`` stands before it."""
+        return nodes.has_modifier(place.mention.node, "override")
+
+    def unfit(self, resolver: Resolver, places: Iterable[Place], to: str) -> str:
+        """An attribute is called by a shorter name too."""
+        for each in places:
+            is_type = each.mention.role == "bind" and each.mention.kind == "class"
+            short = each.mention.name.removesuffix("Attribute")
+            if is_type and short != each.mention.name:
+                for path in namespaced.files_with(resolver, NAMESPACE_RULES, short):
+                    for said in resolver.lexical(path).of(short)[:1]:  # it may be a part of other words
+                        line = resolver.line(path, said.start)
+                        return f"{path}:{line} may call {each.mention.name} as {short}, which stays"
+        return super().unfit(resolver, places, to)
+
+
+def _is_named_after(node: tree_sitter.Node) -> bool:
+    """Whether a tuple, or an object without a type, calls what it is given as a member is called."""
+    before, above = node.prev_sibling, node.parent
+    if above is not None and above.type == "argument":
+        is_tuple = above.parent is not None and above.parent.type == "tuple_expression"
+        return is_tuple and above.child_by_field_name("name") is None
+    is_object = above is not None and above.type == "anonymous_object_creation_expression"
+    return is_object and (before is None or before.type != "=")
+
+
+def _is_color(resolver: Resolver, binding: Binding) -> bool:
+    """Whether something is called as its type."""
+    for place in resolver.binders(binding):
+        above = place.mention.node.parent
+        holder = above.parent if above is not None and above.type == "variable_declarator" else above
+        kind = holder.child_by_field_name("type") if holder is not None else None
+        said = nodes.text(resolver, place.path, kind).rstrip("?").rpartition(".")[2]
+        if said.partition("<")[0] == binding.name:
+            return True
+    return False

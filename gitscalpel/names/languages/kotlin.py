@@ -1,0 +1,649 @@
+"""Name resolution of Kotlin.
+
+A package is declared by any number of files. A class or object is identified by its declaration, and a
+function that extends a type has the members of that type in scope.
+
+In ``class A : I by x { … }`` the grammar reads the body of the class as a lambda that is passed to
+``x``. So a name that means something declared there cannot be resolved with certainty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+import tree_sitter
+
+from gitscalpel.names import nodes
+from gitscalpel.names.entities import (
+    WHOLE,
+    Binding,
+    Class,
+    Elsewhere,
+    Function,
+    Instance,
+    Meaning,
+    Module,
+    Unknown,
+    Value,
+)
+from gitscalpel.names.languages import namespaced
+from gitscalpel.names.resolver import Place, Resolver
+from gitscalpel.names.scope_rules import BOTH, TYPE, VALUE, Scoping
+from gitscalpel.syntax.occurrences import Mention, Scope
+from gitscalpel.text.splice import Splice
+
+_WORDS = """
+as break class continue do else false for fun if in interface is null object package return super this throw
+true try typealias typeof val var when while
+"""
+_OF_CLASSES = frozenset({"member", "property", "class", "function", "generic"})
+SCOPES = Scoping(
+    entries=frozenset({"main"}),
+    declared=True,
+    only={
+        "class": _OF_CLASSES,
+        "item": frozenset({"generic"}),
+        "let": frozenset({"local"}),
+    },
+    never={
+        "module": frozenset({"member", "generic", "parameter"}),
+        "block": frozenset({"member", "property", "generic", "import", "alias"}),
+        "function": frozenset({"member", "property", "import", "alias"}),
+    },
+    spaces={
+        **dict.fromkeys(("generic", "type"), TYPE),
+        **dict.fromkeys(("member", "property", "function", "local", "parameter", "value"), VALUE),
+        **dict.fromkeys(("class", "import", "alias"), BOTH),
+    },
+    sequels=frozenset({"let"}),
+    hiding=frozenset({"class", "generic"}),
+    filed=frozenset({"class"}),
+    reserved=frozenset(_WORDS.split()),
+    linked=True,
+    overloads=frozenset({"member", "function"}),
+    reached=frozenset({"class", "module"}),
+)
+
+
+_FAR = Unknown("nothing that is known here declares it")
+
+
+def package_of(resolver: Resolver, path: str, _node: tree_sitter.Node) -> str:
+    """The package of a file."""
+    return resolver.once(("package", path), lambda: (_said(resolver, path),), ("",))[0]
+
+
+def _said(resolver: Resolver, path: str) -> str:
+    for header in resolver.lexical(path).syntax.root.named_children:
+        if header.type == "package_header":
+            return _dotted(resolver, path, header)
+    return ""
+
+
+def _dotted(resolver: Resolver, path: str, header: tree_sitter.Node) -> str:
+    found = next((each for each in header.named_children if each.type == "identifier"), None)
+    return "".join(nodes.text(resolver, path, found).split())
+
+
+NAMESPACE_RULES = namespaced.NamespaceRules(
+    "kotlin", package_of, frozenset({"class", "function", "property"})
+)
+
+
+def declared_in(resolver: Resolver, path: str, package: str, name: str) -> Iterator[Binding]:
+    """What a package has under a name, as far as a file sees it."""
+    for space, binding, place in namespaced.namespace_places(resolver, NAMESPACE_RULES, name):
+        if space == package and (place.path == path or not is_private(place.mention.node)):
+            yield binding
+
+
+def is_private(node: tree_sitter.Node) -> bool:
+    """Whether what a name declares is seen in its own file alone."""
+    above = nodes.ancestor(node, "class_declaration", "object_declaration", *_DECLARED)
+    words = (each for each in (above.children if above is not None else ()) if each.type == "modifiers")
+    return any(b"private" in (each.text or b"").split() for each in words)
+
+
+_DECLARED = ("function_declaration", "property_declaration", "type_alias")
+
+
+def look_up_outside(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+    """What a name means that nothing around it binds but its file, its package, or an import."""
+    lexical = resolver.lexical(path)
+    here = lexical.scope_of(mention)
+    if here is not None:
+        return list(resolver.written(path, mention))
+    meet = lexical.rules.meet
+    own = dict.fromkeys(declared_in(resolver, path, package_of(resolver, path, mention.node), mention.name))
+    own = own or dict.fromkeys(_brought(resolver, path, mention.name))
+    found = [
+        each
+        for each in own
+        if any(meet(place.mention.kind, mention.kind) for place in resolver.binders(each))
+    ]
+    if found:
+        return found
+    if mention.kind == "type" and not _is_declared(resolver, mention.name):
+        return (Elsewhere("another library"),)
+    return (_FAR,)
+
+
+def _is_declared(resolver: Resolver, name: str) -> bool:
+    found = (
+        each
+        for path in namespaced.files_with(resolver, NAMESPACE_RULES, name)
+        for each in resolver.lexical(path).of(name)
+    )
+    return any(each.role == "bind" and each.kind in ("class", "generic", "alias") for each in found)
+
+
+def imports_of(resolver: Resolver, path: str) -> list[tree_sitter.Node]:
+    """The imports of a file."""
+    return resolver.lexical(path).syntax.of_type("import_header")
+
+
+def _brought(resolver: Resolver, path: str, name: str) -> Iterator[Binding]:
+    """What ``import a.*`` brings: of a package, or of a class."""
+    for header in imports_of(resolver, path):
+        if any(each.type == "wildcard_import" for each in header.children):
+            parts = _dotted(resolver, path, header).split(".")
+            yield from declared_in(resolver, path, ".".join(parts), name)
+            for each in look_up_dotted(resolver, path, parts):
+                for value in resolver.worth(each):
+                    yield from (one for one in resolver.members(value, name) if isinstance(one, Binding))
+
+
+def look_up_dotted(resolver: Resolver, path: str, parts: list[str]) -> tuple[Binding, ...]:
+    """What a name with dots leads to: what a package declares, or a member of that."""
+    for at in range(len(parts) - 1, -1, -1):
+        found = tuple(declared_in(resolver, path, ".".join(parts[:at]), parts[at]))
+        for name in parts[at + 1 :]:
+            values = [value for each in found for value in resolver.worth(each)]
+            had = (one for value in values for one in resolver.members(value, name))
+            found = tuple(dict.fromkeys(one for one in had if isinstance(one, Binding)))
+        if found:
+            return found
+    return ()
+
+
+def import_meanings(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+    """What a part of an import names."""
+    parts: list[str] = []
+    node: tree_sitter.Node | None = mention.node
+    while node is not None:
+        if node.is_named:
+            parts.insert(0, nodes.text(resolver, path, node))
+        node = node.prev_sibling
+    return look_up_dotted(resolver, path, parts) or (Elsewhere("another library, or a package"),)
+
+
+TYPES = ("class_declaration", "object_declaration", "companion_object", "object_literal", "enum_entry")
+_PLAIN_WORDS = """
+map filter forEach let also lazy any all none first firstOrNull last takeIf takeUnless repeat use
+synchronized mapNotNull flatMap filterNot associate associateBy associateWith groupBy sortedBy sumOf find
+count maxOf minOf forEachIndexed mapIndexed fold reduce require check joinToString getOrPut
+"""
+_PLAIN = frozenset(_PLAIN_WORDS.split())
+"""Functions of the library whose lambdas have no receiver."""
+
+
+def base_types(resolver: Resolver, of: Class) -> Iterator[Value]:
+    """What it inherits from, and its companion."""
+    if of.node.type == "enum_entry":
+        enum = nodes.ancestor(of.node, "class_declaration")
+        yield from (Class(of.path, enum),) if enum is not None else ()
+    for each in of.node.named_children:
+        kind = _named(each) if each.type == "delegation_specifier" else None
+        yield from resolver.values(of.path, kind) if kind is not None else ()
+    yield from companions_of(of)
+
+
+def companions_of(of: Class) -> Iterator[Class]:
+    """What is meant by the name of a class where a value is asked for."""
+    for body in (each for each in of.node.named_children if each.type.endswith("class_body")):
+        yield from (Class(of.path, each) for each in body.named_children if each.type == "companion_object")
+
+
+def companion_member(resolver: Resolver, path: str, receiver: tree_sitter.Node, name: str) -> list[Binding]:
+    """What the companion of a class that is named has under a name."""
+    return [
+        member
+        for value in resolver.values(path, receiver)
+        if isinstance(value, Class)
+        for each in companions_of(value)
+        for member in resolver.members(each, name)
+        if isinstance(member, Binding)
+    ]
+
+
+def _named(node: tree_sitter.Node) -> tree_sitter.Node | None:
+    while node.type != "user_type" and node.named_children:
+        node = node.named_children[0]
+    return node
+
+
+def other_parts(resolver: Resolver, of: Class) -> Iterator[Class]:
+    """The other declarations of a class of its package."""
+    name = next((each for each in of.node.named_children if each.type == "type_identifier"), None)
+    if name is None or of.node.parent is None or of.node.parent.type != "source_file":
+        return
+    for binding in resolver.written(of.path, nodes.mention(resolver, of.path, name)):
+        for twin in same_in_package(resolver, binding) if isinstance(binding, Binding) else ():
+            yield from (each for each in namespaced.classes_of(resolver, twin) if each != of)
+
+
+def same_in_package(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
+    """What a package declares under one name, and the same members of that."""
+    if binding.scope == WHOLE:
+        return
+    if binding.kind == "class":
+        holder = namespaced.class_of_member(resolver, binding)
+        for each in other_parts(resolver, holder) if holder is not None else ():
+            yield from resolver.own_members(each, binding.name)
+    elif binding.kind in namespaced.OPEN_SCOPES:
+        for place in resolver.binders(binding):
+            if place.mention.kind in NAMESPACE_RULES.kinds and not is_private(place.mention.node):
+                package = package_of(resolver, place.path, place.mention.node)
+                yield from declared_in(resolver, "", package, binding.name)
+
+
+def is_of_companion(resolver: Resolver, binding: Binding) -> bool:
+    """Whether a member is that of a companion."""
+    holder = namespaced.class_of_member(resolver, binding)
+    return holder is not None and holder.node.type == "companion_object"
+
+
+def may_have_receiver(lambda_: tree_sitter.Node) -> bool:
+    """Whether a lambda may have a receiver that nobody knows."""
+    call = nodes.ancestor(lambda_, "call_expression", "value_argument", "statements", "class_body")
+    if call is None or call.type != "call_expression" or not call.named_children:
+        return True
+    called = call.named_children[0]
+    last = (called.text or b"").decode("utf-8", "replace").replace("?.", ".").rpartition(".")[2]
+    return last.strip() not in _PLAIN
+
+
+def type_of_this(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    """What ``this`` is where it stands; ``this@A`` by the name of the class."""
+    label = next((each for each in node.named_children if each.type == "type_identifier"), None)
+    if label is not None:
+        yield from _labelled(path, node, label)
+        return
+    above = node.parent
+    while above is not None:
+        if above.type == "lambda_literal" and may_have_receiver(above):
+            yield Unknown("a lambda may have a receiver")
+            return
+        kind = extended_type(above)
+        if kind is not None:
+            for value in resolver.values(path, kind):
+                yield Instance(value) if isinstance(value, Class) else value
+            return
+        if above.type in TYPES:
+            yield Instance(Class(path, above))
+            return
+        above = above.parent
+    yield Unknown("this stands in no class")
+
+
+def _labelled(path: str, node: tree_sitter.Node, label: tree_sitter.Node) -> Iterator[Value]:
+    above = nodes.ancestor(node, *TYPES)
+    while above is not None:
+        name = next((each for each in above.named_children if each.type == "type_identifier"), None)
+        if name is not None and name.text == label.text:
+            yield Instance(Class(path, above))
+            return
+        above = nodes.ancestor(above, *TYPES)
+    yield Unknown("nobody can tell what is called so")
+
+
+def extended_type(node: tree_sitter.Node) -> tree_sitter.Node | None:
+    """The type that a function or property extends."""
+    if node.type not in ("function_declaration", "property_declaration", "anonymous_function"):
+        return None
+    found = next((each for each in node.named_children if each.type == "receiver_type"), None)
+    return found.named_children[-1] if found is not None and found.named_children else None
+
+
+def type_of_super(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    """What ``super`` is where it stands."""
+    around = nodes.ancestor(node, *TYPES)
+    found = list(base_types(resolver, Class(path, around))) if around is not None else []
+    yield from (Instance(value) if isinstance(value, Class) else value for value in found)
+    if not found:
+        yield Elsewhere("Any")
+
+
+LITERAL = Elsewhere("the language")
+_LITERALS = frozenset(
+    {
+        *("string_literal", "integer_literal", "long_literal", "real_literal", "boolean_literal"),
+        *("character_literal", "null_literal", "null", "hex_literal", "bin_literal", "unsigned_literal"),
+    }
+)
+_FINAL = frozenset(
+    {"String", "Int", "Long", "Boolean", "Byte", "Short", "Char", "Float", "Double", "Unit", "ByteArray"}
+)
+_TYPES = ("user_type", "nullable_type", "function_type", "parenthesized_type", "not_nullable_type")
+_OUTSIDE = Unknown("it is what something outside of the tree gives")
+_Read = Callable[[Resolver, str, tree_sitter.Node], Iterable[Value]]
+
+
+def expression_values(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
+    """What an expression or type may be worth."""
+    if node.type in _LITERALS:
+        return (LITERAL,)
+    read = _READ.get(node.type)
+    if read is None:
+        return (Unknown(f"nobody can tell what a {node.type.replace('_', ' ')} gives"),)
+    return read(resolver, path, node)
+
+
+def instances_of(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> Iterator[Value]:
+    """What may be where a type stands."""
+    for value in resolver.values(path, node) if node is not None else (Unknown("it has no type"),):
+        yield Instance(value) if isinstance(value, Class) else value
+
+
+def declared_type(node: tree_sitter.Node) -> tree_sitter.Node | None:
+    """The type that a declaration says."""
+    return next((each for each in node.named_children if each.type in _TYPES), None)
+
+
+def binding_values(resolver: Resolver, path: str, mention: Mention) -> Iterable[Value]:
+    """What a name is worth where it is bound."""
+    above = mention.node.parent
+    if mention.kind in ("import", "alias"):
+        header = nodes.ancestor(mention.node, "import_header")
+        found = _led(resolver, path, header) if header is not None else ()
+        return found or (Elsewhere("another library"),)
+    read = _BOUND.get(above.type, _declared) if above is not None else None
+    return read(resolver, path, above) if read is not None and above is not None else ()
+
+
+def _class(_resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterable[Value]:
+    return (Class(path, above),)
+
+
+def _alias(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterable[Value]:
+    said = declared_type(above)
+    return resolver.values(path, said) if said is not None else ()
+
+
+def _function(_resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterable[Value]:
+    return (Function(path, above),)
+
+
+def _entry(_resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterable[Value]:
+    return (Instance(Class(path, above)),)
+
+
+_BOUND: Mapping[str, _Read] = {
+    **dict.fromkeys(("class_declaration", "object_declaration", "companion_object"), _class),
+    "type_alias": _alias,
+    "function_declaration": _function,
+    "enum_entry": _entry,
+}
+"""How what stands around a bound name is read."""
+
+
+def _led(resolver: Resolver, path: str, header: tree_sitter.Node) -> list[Value]:
+    parts = "".join(nodes.text(resolver, path, header.named_children[0]).split()).split(".")
+    return [value for each in look_up_dotted(resolver, path, parts) for value in resolver.worth(each)]
+
+
+def _declared(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterator[Value]:
+    said, holder = declared_type(above), above.parent
+    if said is not None and above.type != "type_parameter":
+        yield from instances_of(resolver, path, said)
+        return
+    if above.type == "variable_declaration" and holder is not None and holder.type == "property_declaration":
+        sign = next((at for at, each in enumerate(holder.children) if each.type == "="), None)
+        if sign is not None:
+            yield from resolver.values(path, holder.children[sign + 1])
+            return
+    yield Unknown("it says no type")
+
+
+def _name(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    for meaning in resolver.meanings(path, nodes.mention(resolver, path, node)):
+        yield from resolver.worth(meaning)
+
+
+def _type(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
+    names = [each for each in node.named_children if each.type == "type_identifier"]
+    found = resolver.values(path, names[-1]) if names else ()
+    is_final = len(names) == 1 and nodes.text(resolver, path, names[0]) in _FINAL
+    return [LITERAL if is_final and isinstance(each, Elsewhere) else each for each in found]
+
+
+def _first(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
+    return resolver.values(path, node.named_children[0]) if node.named_children else ()
+
+
+def _last(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
+    found = resolver.values(path, node.named_children[-1]) if node.named_children else ()
+    return [_OUTSIDE if isinstance(each, Elsewhere) else each for each in found]
+
+
+def _cast(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
+    return instances_of(resolver, path, node.named_children[-1])
+
+
+def _called(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    for value in resolver.values(path, node.named_children[0]):
+        if isinstance(value, Class):
+            yield Instance(value)
+        elif isinstance(value, Function):
+            said = declared_type(value.node)
+            yield from instances_of(resolver, value.path, said)
+        else:
+            yield value if isinstance(value, Unknown) else _OUTSIDE
+
+
+def _this(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
+    return type_of_this(resolver, path, node)
+
+
+_READ: Mapping[str, _Read] = {
+    **dict.fromkeys(("simple_identifier", "type_identifier", "interpolated_identifier"), _name),
+    "user_type": _type,
+    **dict.fromkeys(("nullable_type", "parenthesized_expression", "postfix_expression"), _first),
+    **dict.fromkeys(("navigation_expression", "navigation_suffix"), _last),
+    "call_expression": _called,
+    "as_expression": _cast,
+    "this_expression": _this,
+    "super_expression": type_of_super,
+}
+"""How a kind of expression or type is read."""
+
+
+_UP = ("statements", "lambda_literal", "annotated_lambda", "call_suffix", "call_expression")
+_WHY = Unknown("it stands in the body of a class behind `by`, which the grammar takes for a lambda")
+
+
+def doubt_delegated(resolver: Resolver, found: Iterable[Meaning]) -> Iterator[Meaning]:
+    """What a name means, but for what is declared in such a body."""
+    for each in found:
+        yield _WHY if isinstance(each, Binding) and _is_inside(resolver, each) else each
+
+
+def _is_inside(resolver: Resolver, binding: Binding) -> bool:
+    if binding.scope == WHOLE or binding.kind not in ("block", "let"):
+        return False
+    start, end = binding.scope
+    node = resolver.lexical(binding.path).syntax.root.descendant_for_byte_range(start, max(start, end - 1))
+    while node is not None and node.type != "statements" and node.start_byte >= start:
+        node = node.parent
+    return node is not None and _is_body(node)
+
+
+def _is_body(node: tree_sitter.Node) -> bool:
+    above: tree_sitter.Node | None = node
+    for kind in _UP:
+        if above is None or above.type != kind:
+            return False
+        above = above.parent
+    return above is not None and above.type == "explicit_delegation"
+
+
+_IMPLICIT = frozenset({"field", "it"})
+_LAMBDA = Unknown("the receiver of a lambda may have it")
+
+
+class Kotlin(namespaced.NamespacedLanguage):
+    """Imports, values and members of Kotlin."""
+
+    rules = SCOPES
+
+    def used(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """By scopes, classes, receivers, the package and imports."""
+        return namespaced.look_up(resolver, path, mention, look_up_outside, _between)
+
+    free = staticmethod(look_up_outside)
+
+    def extended(self, resolver: Resolver, path: str, mention: Mention, value: Value) -> Iterable[Meaning]:
+        """Functions that extend a type; what has been found to be of another type has more members."""
+        if isinstance(value, (Module, Unknown)):
+            return ()
+        found = list(_extending(resolver, mention.name))
+        own = value.of if isinstance(value, Instance) else value
+        if found and isinstance(own, Class):
+            kinds = [resolver.values(binding.path, kind) for binding, kind in found]
+            if all(len(each) == 1 and each[0] in resolver.ancestry(own) for each in kinds):
+                return dict.fromkeys(binding for binding, _ in found)
+        if value == LITERAL and not found:
+            return ()
+        return (Unknown("a check or a function that extends its type may give it that"),)
+
+    imported = staticmethod(import_meanings)
+
+    def brings(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """What an import brings."""
+        return import_meanings(resolver, path, mention) if mention.kind == "import" else ()
+
+    def respelled(self, resolver: Resolver, path: str, mention: Mention, form: str, new: str) -> Splice:
+        """The name; what an import brings from outside gets an alias."""
+        return mention.renamed(f"{mention.name} as {new}" if form == "alias" else new)
+
+    values = staticmethod(expression_values)
+
+    bound = staticmethod(binding_values)
+
+    def receiver(self, mention: Mention) -> tree_sitter.Node | None:
+        """What stands before the dot."""
+        above = mention.node.parent
+        if above is None:
+            return None
+        if above.type == "navigation_suffix":
+            return above.parent.named_children[0] if above.parent is not None else None
+        if above.type == "user_type":
+            names = [each for each in above.named_children if each.type == "type_identifier"]
+            at = next((at for at, each in enumerate(names) if each.id == mention.node.id), 0)
+            return names[at - 1] if at else None
+        return above.named_children[0]
+
+    def parts(self, resolver: Resolver, of: Class) -> Iterable[Class]:
+        """Its other declarations (``expect``, ``actual``)."""
+        key = ("parts", of.path, of.scope)
+        return resolver.once(key, lambda: dict.fromkeys(other_parts(resolver, of)), ())
+
+    bases = staticmethod(base_types)
+
+    def twins(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
+        """What its package declares under the same name."""
+        return resolver.once(("twins", binding), lambda: same_in_package(resolver, binding), ())
+
+    def settled(
+        self, resolver: Resolver, path: str, mention: Mention, found: tuple[Meaning, ...]
+    ) -> Iterable[Meaning]:
+        """What is taken of a class by its name (``A.f``, not ``A::f``) is what its companion has."""
+        above = mention.node.parent
+        if mention.role == "member" and above is not None and above.type == "navigation_suffix":
+            receiver = self.receiver(mention)
+            own = companion_member(resolver, path, receiver, mention.name) if receiver is not None else []
+            return dict.fromkeys(own) or found
+        return doubt_delegated(resolver, super().settled(resolver, path, mention, found))
+
+    def overridden(self, resolver: Resolver, binding: Binding, member: Binding) -> bool:
+        """A class does not override what its companion has."""
+        if is_of_companion(resolver, member) != is_of_companion(resolver, binding):
+            return False
+        return super().overridden(resolver, binding, member)
+
+    def module_member(self, resolver: Resolver, module: Module, name: str) -> Iterable[Meaning]:
+        """Packages are no values here."""
+        return (Unknown("it stands behind the name of a package"),)
+
+    def parameters(self, resolver: Resolver, path: str, mention: Mention) -> Iterator[Meaning]:
+        """Return the parameters of that name of all that may be called."""
+        call = nodes.ancestor(mention.node, "call_expression", "constructor_invocation")
+        for value in resolver.values(path, call.named_children[0]) if call is not None else ():
+            of = value.of if isinstance(value, Instance) else value
+            given = (*_PRIMARY, *_SECONDARY) if isinstance(of, Class) else _SECONDARY
+            if not isinstance(of, (Class, Function)):
+                yield of if isinstance(of, Unknown) else Elsewhere("a library")
+                continue
+            found = False
+            for listed in (each for each in of.node.named_children if each.type in given):
+                for each in listed.named_children:
+                    name = next((one for one in each.named_children if one.type == "simple_identifier"), None)
+                    if name is not None and nodes.text(resolver, of.path, name) == mention.name:
+                        found = True
+                        yield from resolver.written(of.path, nodes.mention(resolver, of.path, name))
+            if not found:
+                yield Unknown("what is called says no such parameter here")
+
+    def overrides(self, resolver: Resolver, place: Place) -> bool:
+        """Whether ``override`` stands before it."""
+        return nodes.has_modifier(place.mention.node, "override")
+
+    def unfit(self, resolver: Resolver, places: Iterable[Place], to: str) -> str:
+        """Operators are called by their signs."""
+        for each in places:
+            above = each.mention.node.parent
+            words = above.children[0].text if above is not None and each.mention.kind == "function" else b""
+            if each.mention.role == "bind" and b"operator" in (words or b"").split():
+                return f"{each.mention.name} in {each.path} is an operator, and called by its sign"
+        return super().unfit(resolver, places, to)
+
+
+def _between(resolver: Resolver, path: str, scope: Scope, mention: Mention) -> Iterable[Meaning]:
+    """What the receiver of a lambda, or of a function that extends a type, may have."""
+    if mention.kind == "type":
+        return ()
+    if mention.name in _IMPLICIT and scope.node.type in ("getter", "setter", "lambda_literal"):
+        return (Unknown("the language names it so here"),)
+    if scope.node.type == "lambda_literal":
+        return (_LAMBDA,) if may_have_receiver(scope.node) else ()
+    holder = scope.node
+    if holder.type in ("getter", "setter"):
+        before = holder.prev_named_sibling
+        is_beside = before is not None and before.type == "property_declaration"
+        holder = (before if is_beside else holder.parent) or holder
+    kind = extended_type(holder)
+    if kind is None or kind.start_byte <= mention.start < kind.end_byte:
+        return ()
+    found = [each for value in resolver.values(path, kind) for each in _had(resolver, value, mention)]
+    return namespaced.fitting_meanings(resolver, mention, found)
+
+
+def _had(resolver: Resolver, value: Value, mention: Mention) -> Iterable[Meaning]:
+    if isinstance(value, Class):
+        return namespaced.inherited_members(resolver, value, mention)
+    return () if value == LITERAL else (Unknown("what it extends may have it"),)
+
+
+def _extending(resolver: Resolver, name: str) -> Iterator[tuple[Binding, tree_sitter.Node]]:
+    for path in namespaced.files_with(resolver, NAMESPACE_RULES, name):
+        for mention in resolver.lexical(path).of(name):
+            above = nodes.ancestor(mention.node, "function_declaration", "property_declaration")
+            kind = extended_type(above) if mention.role == "bind" and above is not None else None
+            if kind is not None and mention.kind in ("function", "property"):
+                for each in resolver.written(path, mention):
+                    if isinstance(each, Binding):
+                        yield each, kind
+
+
+_PRIMARY = ("primary_constructor",)
+_SECONDARY = ("function_value_parameters",)

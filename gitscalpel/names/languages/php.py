@@ -1,0 +1,548 @@
+"""Name resolution of PHP.
+
+Classes, interfaces, traits and enums are identified by their declarations. One variable may belong to a
+function and its closures, be a property that a constructor declares among its parameters, or be a global
+variable of files that include each other.
+https://www.php.net/manual/en/language.namespaces.rules.php
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+import tree_sitter
+
+from gitscalpel.names import nodes
+from gitscalpel.names.entities import (
+    Binding,
+    Class,
+    Elsewhere,
+    Function,
+    Instance,
+    Meaning,
+    Module,
+    Unknown,
+    Value,
+)
+from gitscalpel.names.languages import namespaced
+from gitscalpel.names.resolver import Place, Resolver
+from gitscalpel.names.scope_rules import TYPE, Scoping
+from gitscalpel.syntax.occurrences import Mention
+from gitscalpel.text.splice import Splice
+
+_MEMBERS = frozenset({"property", "method", "constant"})
+_PROTOCOL = """
+__call __callStatic __clone __construct __debugInfo __destruct __get __invoke __isset __serialize __set
+__set_state __sleep __toString __unserialize __unset __wakeup
+"""
+SCOPES = Scoping(
+    protocol=frozenset(_PROTOCOL.split()),
+    only={"class": _MEMBERS, "function": frozenset({"variable"})},
+    never=dict.fromkeys(("module", "namespace"), frozenset({"property", "method"})),
+    spaces={
+        **dict.fromkeys(("class", "type"), TYPE),
+        **dict.fromkeys(("import", "alias"), frozenset({"import"})),
+        **{each: frozenset({each}) for each in (*_MEMBERS, "variable", "function", "prefix", "trait")},
+    },
+    hides={"function": frozenset({"variable"})},
+    filed=frozenset({"class"}),
+    reserved=frozenset(
+        {"this", "self", "static", "parent", "class", "function", "fn", "new", "array", "list", "GLOBALS"}
+        | {"_SERVER", "_GET", "_POST", "_FILES", "_COOKIE", "_SESSION", "_REQUEST", "_ENV"}
+    ),
+    linked=True,
+    reached=frozenset({"class", "module", "namespace"}),
+)
+
+
+_FAR = Unknown("nothing that is known here declares it")
+_QUALIFIED = ("qualified_name", "relative_name")
+
+
+def namespace_at(resolver: Resolver, path: str, node: tree_sitter.Node) -> str:
+    """The namespace in which a node stands: that of a block around it, or the last one that begins before."""
+    around = nodes.ancestor(node, "namespace_definition")
+    if around is None:
+        said = [
+            each
+            for each in resolver.lexical(path).syntax.root.named_children
+            if each.type == "namespace_definition" and each.start_byte <= node.start_byte
+        ]
+        around = said[-1] if said else None
+    name = around.child_by_field_name("name") if around is not None else None
+    return nodes.text(resolver, path, name).replace(" ", "")
+
+
+NAMESPACE_RULES = namespaced.NamespaceRules("php", namespace_at, frozenset({"class", "function", "constant"}))
+
+
+def declared_in(resolver: Resolver, space: str, name: str, kind: str) -> list[Binding]:
+    """What a namespace has of one kind: types, functions and constants are apart."""
+    found = []
+    for where, binding, place in namespaced.namespace_places(resolver, NAMESPACE_RULES, name):
+        meet = resolver.lexical(place.path).rules.meet
+        if where == space and meet(place.mention.kind, kind) and binding not in found:
+            found.append(binding)
+    return found
+
+
+def look_up_outside(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+    """What a name means that no class or function around it binds."""
+    above = mention.node.parent
+    if above is not None and above.type in _QUALIFIED:
+        return _qualified(resolver, path, mention, nodes.text(resolver, path, above))
+    for each in resolver.lexical(path).of(mention.name):
+        if each.kind in ("import", "alias") and each.role == "bind" and import_kind(each) == mention.kind:
+            return resolver.written(path, each)
+    own = namespace_at(resolver, path, mention.node)
+    found = declared_in(resolver, own, mention.name, mention.kind)
+    if not found and mention.kind != "type":
+        found = declared_in(resolver, "", mention.name, mention.kind)
+    return found or _missing(resolver, mention)
+
+
+def _missing(resolver: Resolver, mention: Mention) -> tuple[Meaning, ...]:
+    known = {
+        place.mention.kind
+        for _, _, place in namespaced.namespace_places(resolver, NAMESPACE_RULES, mention.name)
+    }
+    is_known = ("class" if mention.kind == "type" else mention.kind) in known
+    if not is_known:
+        return (Elsewhere("the tree declares no such thing"),)
+    return (_FAR,)
+
+
+def import_kind(mention: Mention) -> str:
+    """What an import brings: types, unless it says otherwise."""
+    clause = nodes.ancestor(mention.node, "namespace_use_clause")
+    holder = nodes.ancestor(mention.node, "namespace_use_declaration")
+    words = {each.type for part in (clause, holder) if part is not None for each in part.children}
+    return "function" if "function" in words else "constant" if "const" in words else "type"
+
+
+def _qualified(resolver: Resolver, path: str, mention: Mention, said: str) -> Iterable[Meaning]:
+    """A name with backslashes: a whole one, or behind what is imported or the namespace here."""
+    own = namespace_at(resolver, path, mention.node)
+    prefix = said.rpartition("\\")[0]
+    if said.startswith("\\"):
+        whole = prefix[1:]
+    elif prefix.partition("\\")[0].lower() == "namespace":
+        whole = "\\".join(each for each in (own, prefix.partition("\\")[2]) if each)
+    else:
+        first, _, rest = prefix.partition("\\")
+        start = _imported(resolver, path, first) or "\\".join(each for each in (own, first) if each)
+        whole = "\\".join(each for each in (start, rest) if each)
+    return declared_in(resolver, whole, mention.name, mention.kind) or _missing(resolver, mention)
+
+
+def _imported(resolver: Resolver, path: str, name: str) -> str:
+    """The whole name of what a file imports under a name."""
+    for each in resolver.lexical(path).of(name):
+        if each.role == "bind" and each.kind in ("import", "alias") and import_kind(each) == "type":
+            return qualified_name(resolver, path, each)
+    return ""
+
+
+def qualified_name(resolver: Resolver, path: str, mention: Mention) -> str:
+    """The whole name of what an import is about."""
+    clause = nodes.ancestor(mention.node, "namespace_use_clause")
+    if clause is None:
+        return ""
+    said = nodes.text(resolver, path, clause.named_children[0])
+    holder = clause.parent
+    if holder is not None and holder.type == "namespace_use_group" and holder.parent is not None:
+        prefix = next((each for each in holder.parent.named_children if each.type == "namespace_name"), None)
+        said = f"{nodes.text(resolver, path, prefix)}\\{said}"
+    return said.lstrip("\\")
+
+
+def import_meanings(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+    """What an import leads to."""
+    space, _, name = qualified_name(resolver, path, mention).rpartition("\\")
+    return declared_in(resolver, space, name, import_kind(mention)) or (
+        Elsewhere("another library, or a namespace"),
+    )
+
+
+TYPES = (
+    "class_declaration",
+    "interface_declaration",
+    "trait_declaration",
+    "enum_declaration",
+    "anonymous_class",
+)
+_CLAUSES = ("base_clause", "class_interface_clause", "use_declaration")
+
+
+def base_types(resolver: Resolver, of: Class) -> Iterator[Value]:
+    """What it extends, implements, and uses."""
+    body = of.node.child_by_field_name("body")
+    for clause in (*(body.named_children if body is not None else ()), *of.node.named_children):
+        for kind in clause.named_children if clause.type in _CLAUSES else ():
+            if kind.type in ("name", "qualified_name"):
+                yield from resolver.values(of.path, kind)
+
+
+def has_members(resolver: Resolver, name: str) -> bool:
+    """Whether a class of the tree has a member of a name."""
+    return bool(resolver.once(("has members", name), lambda: _members(resolver, name), ()))
+
+
+def _members(resolver: Resolver, name: str) -> Iterator[bool]:
+    for path in namespaced.files_with(resolver, NAMESPACE_RULES, name):
+        found = resolver.lexical(path).of(name)
+        if any(each.role == "bind" and each.kind in ("property", "method", "constant") for each in found):
+            yield True
+            return
+
+
+def enclosing_class(path: str, node: tree_sitter.Node) -> Class | None:
+    """The class in which a node stands."""
+    around = nodes.ancestor(node, *TYPES)
+    return Class(path, around) if around is not None else None
+
+
+def type_of_this(path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    """What ``$this`` is where it stands."""
+    found = enclosing_class(path, node)
+    yield Instance(found) if found is not None else Unknown("$this stands in no class")
+
+
+def relative_type(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    """What ``self``, ``static`` and ``parent`` are where they stand."""
+    found = enclosing_class(path, node)
+    if found is None:
+        yield Unknown("it stands in no class")
+    elif nodes.text(resolver, path, node).lower() != "parent":
+        yield found
+    else:
+        yield from base_types(resolver, found)
+        if not any(True for _ in base_types(resolver, found)):
+            yield Elsewhere("nothing")
+
+
+_OUTSIDE = Unknown("it is what something outside of the tree gives")
+_LITERALS = ("string", "encapsed_string", "integer", "float", "boolean", "null", "primitive_type")
+_PARAMETERS = ("simple_parameter", "property_promotion_parameter")
+_CHANGING = (
+    *("foreach_statement", "list_literal", "catch_clause", "global_declaration", "by_ref", "pair"),
+    *("static_variable_declaration", "anonymous_function_use_clause", "variadic_parameter"),
+    *("augmented_assignment_expression", "reference_assignment_expression", "unset_statement"),
+)
+_Read = Callable[[Resolver, str, tree_sitter.Node], Iterable[Value]]
+
+
+def expression_values(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
+    """What an expression or type may be worth."""
+    if node.type in _LITERALS:
+        return (Elsewhere("the language"),)
+    read = _READ.get(node.type)
+    if read is None:
+        return (Unknown(f"nobody can tell what a {node.type.replace('_', ' ')} gives"),)
+    return read(resolver, path, node)
+
+
+def instances_of(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> Iterator[Value]:
+    """What may be where a type stands."""
+    for value in resolver.values(path, node) if node is not None else (Unknown("it has no type"),):
+        yield Instance(value) if isinstance(value, Class) else value
+
+
+def binding_values(resolver: Resolver, path: str, mention: Mention) -> Iterable[Value]:
+    """What a name is worth where it is bound."""
+    above = mention.node.parent
+    if mention.kind in ("import", "alias"):
+        found = import_meanings(resolver, path, mention)
+        return [value for each in found for value in resolver.worth(each)]
+    read = _BOUND.get(mention.kind, _case)
+    return read(resolver, path, above) if above is not None else ()
+
+
+def _class(_resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterable[Value]:
+    return (Class(path, above),)
+
+
+def _function(_resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterable[Value]:
+    return (Function(path, above),)
+
+
+def _case(_resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterable[Value]:
+    """Of a case of an enum, the enum; what other constants are, nobody can tell."""
+    own = enclosing_class(path, above) if above.type == "enum_case" else None
+    return (Instance(own),) if own is not None else (Unknown("nobody can tell what it is"),)
+
+
+def _variable(resolver: Resolver, path: str, variable: tree_sitter.Node) -> Iterable[Value]:
+    """What a variable is given where it stands; nothing where it is but used."""
+    holder = variable.parent
+    if holder is None or holder.type in _CHANGING:
+        return (Unknown("it says no type"),)
+    if holder.type in _PARAMETERS:
+        return instances_of(resolver, path, holder.child_by_field_name("type"))
+    if holder.type == "property_element":
+        declaration = holder.parent
+        return instances_of(resolver, path, declaration and declaration.child_by_field_name("type"))
+    left, right = holder.child_by_field_name("left"), holder.child_by_field_name("right")
+    if holder.type == "assignment_expression" and left == variable and right is not None:
+        return resolver.values(path, right)
+    return ()
+
+
+_BOUND: Mapping[str, _Read] = {
+    "class": _class,
+    **dict.fromkeys(("function", "method"), _function),
+    **dict.fromkeys(("variable", "property"), _variable),
+}
+"""How a name is read where it is bound, by its kind."""
+
+
+def _name(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    if nodes.text(resolver, path, node).lower() in ("self", "static", "parent"):
+        yield from relative_type(resolver, path, node)
+        return
+    for meaning in resolver.meanings(path, nodes.mention(resolver, path, node)):
+        yield from resolver.worth(meaning)
+
+
+def _read_variable(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
+    if nodes.text(resolver, path, node) == "$this":
+        return type_of_this(path, node)
+    return _name(resolver, path, node.named_children[0])
+
+
+def _last(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
+    return resolver.values(path, node.named_children[-1])
+
+
+def _member(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
+    name = node.child_by_field_name("name")
+    if name is not None and name.type == "variable_name":
+        name = name.named_children[0]
+    if name is None or name.type != "name":
+        return (Unknown("it is decided when the program runs"),)
+    return [_OUTSIDE if isinstance(each, Elsewhere) else each for each in resolver.values(path, name)]
+
+
+def _constant(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
+    return [
+        _OUTSIDE if isinstance(e, Elsewhere) else e for e in resolver.values(path, node.named_children[-1])
+    ]
+
+
+def _called(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    name = node.child_by_field_name("name") or node.child_by_field_name("function")
+    for value in resolver.values(path, name) if name is not None else ():
+        if isinstance(value, Function):
+            kind = value.node.child_by_field_name("return_type")
+            yield from instances_of(resolver, value.path, kind)
+        else:
+            yield value if isinstance(value, Unknown) else _OUTSIDE
+
+
+def _made(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    first = node.named_children[0]
+    if first.type == "anonymous_class":
+        yield Instance(Class(path, first))
+    elif first.type in ("name", "qualified_name"):
+        yield from instances_of(resolver, path, first)
+    else:
+        yield Unknown("it is decided when the program runs")
+
+
+def _inner(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
+    return resolver.values(path, node.named_children[0]) if node.named_children else ()
+
+
+_READ: Mapping[str, _Read] = {
+    "name": _name,
+    "variable_name": _read_variable,
+    "qualified_name": _last,
+    **dict.fromkeys(("named_type", "optional_type", "parenthesized_expression", "clone_expression"), _inner),
+    "relative_scope": relative_type,
+    **dict.fromkeys(
+        (
+            *("member_access_expression", "nullsafe_member_access_expression"),
+            "scoped_property_access_expression",
+        ),
+        _member,
+    ),
+    "class_constant_access_expression": _constant,
+    **dict.fromkeys(
+        (
+            *("member_call_expression", "nullsafe_member_call_expression", "scoped_call_expression"),
+            "function_call_expression",
+        ),
+        _called,
+    ),
+    "object_creation_expression": _made,
+}
+"""How a kind of expression or type is read."""
+
+
+_OWN_PARAMETERS = ("simple_parameter", "variadic_parameter")
+
+
+def same_variables(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
+    """What else is the same: around a closure, as a property, or declared again in its namespace."""
+    places = resolver.binders(binding)
+    for place in places:
+        if place.mention.kind == "variable" and binding.kind == "function":
+            yield from _outer(resolver, binding, places)
+            yield from _promoted(resolver, binding, place)
+            return
+        if place.mention.kind in NAMESPACE_RULES.kinds and binding.kind in namespaced.OPEN_SCOPES:
+            space = namespace_at(resolver, place.path, place.mention.node)
+            yield from declared_in(resolver, space, binding.name, place.mention.kind)
+
+
+def _outer(resolver: Resolver, binding: Binding, places: tuple[Place, ...]) -> Iterator[Binding]:
+    mention = places[0].mention
+    at = next((at for at, each in enumerate(mention.scopes) if each.span == binding.scope), None)
+    if at is None:
+        return
+    kind, around = mention.scopes[at].node.type, mention.scopes[at + 1 :]
+    above = [each.mention.node.parent and each.mention.node.parent.parent for each in places]
+    is_own = any(each is not None and each.type in _OWN_PARAMETERS for each in above)
+    given = any(nodes.ancestor(each.mention.node, "anonymous_function_use_clause") for each in places)
+    if (kind == "arrow_function" and not is_own) or (kind == "anonymous_function" and given):
+        for scope in around:
+            if scope.kind in ("function", "module"):
+                yield Binding(
+                    binding.path, scope.span, scope.kind, binding.name, _space(resolver, binding, scope)
+                )
+                return
+
+
+def _space(resolver: Resolver, binding: Binding, scope: object) -> str:
+    """Which of several names of a scope that are spelt alike the variable is."""
+    lexical = resolver.lexical(binding.path)
+    for mention in lexical.of(binding.name):
+        if mention.role == "bind" and mention.kind == "variable" and lexical.holder(mention) == scope:
+            return lexical.spaces(mention, lexical.holder(mention))[0]
+    return ""
+
+
+def _promoted(resolver: Resolver, binding: Binding, place: Place) -> Iterator[Binding]:
+    """The property that a parameter of this constructor is as well."""
+    lexical = resolver.lexical(binding.path)
+    for mention in lexical.of(binding.name):
+        above = nodes.ancestor(mention.node, "property_promotion_parameter")
+        method = nodes.ancestor(above, "method_declaration") if above is not None else None
+        is_own = method is not None and (method.start_byte, method.end_byte) == binding.scope
+        if mention.kind == "property" and is_own and place.path == binding.path:
+            found = resolver.written(binding.path, mention)
+            yield from (each for each in found if isinstance(each, Binding))
+
+
+def same_globals(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
+    """Variables of other files' own that may be the same, as files include each other."""
+    if binding.kind not in namespaced.OPEN_SCOPES:
+        return
+    if not any(place.mention.kind == "variable" for place in resolver.binders(binding)):
+        return
+    for path in namespaced.files_with(resolver, NAMESPACE_RULES, binding.name):
+        for mention in resolver.lexical(path).of(binding.name):
+            if mention.role in ("bind", "global") and mention.kind in ("variable", ""):
+                for each in resolver.written(path, mention):
+                    if isinstance(each, Binding) and each.kind in namespaced.OPEN_SCOPES and each != binding:
+                        yield each
+
+
+_RUNS = Unknown("its class may have it when the program runs")
+
+
+class PHP(namespaced.NamespacedLanguage):
+    """Imports, values and members of PHP."""
+
+    rules = SCOPES
+
+    def used(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """By namespaces and ``use``."""
+        if mention.kind == "prefix":
+            is_import = any(
+                each.kind in ("import", "alias") for each in resolver.lexical(path).of(mention.name)
+            )
+            return (Unknown("it is the beginning of a name"),) if is_import else ()
+        if mention.kind == "trait":
+            return (Unknown("it says how a trait is used"),)
+        return look_up_outside(resolver, path, mention)
+
+    free = staticmethod(look_up_outside)
+
+    def settled(
+        self, resolver: Resolver, path: str, mention: Mention, found: tuple[Meaning, ...]
+    ) -> Iterable[Meaning]:
+        """A method is no property; what is neither may be there when the program runs."""
+        if mention.role != "member":
+            return dict.fromkeys(found)
+        if not has_members(resolver, mention.name):
+            return (Elsewhere("no class in the tree has it"),)
+        return namespaced.fitting_meanings(resolver, mention, dict.fromkeys(found)) or (_RUNS,)
+
+    def extended(self, resolver: Resolver, path: str, mention: Mention, value: Value) -> Iterable[Meaning]:
+        """A class that extends it may have it, and so may what answers to every name."""
+        return () if isinstance(value, (Module, Unknown)) else (_RUNS,)
+
+    akin = staticmethod(same_globals)
+
+    imported = staticmethod(import_meanings)
+
+    def brings(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """What an import brings."""
+        return import_meanings(resolver, path, mention) if mention.kind == "import" else ()
+
+    def respelled(self, resolver: Resolver, path: str, mention: Mention, form: str, new: str) -> Splice:
+        """The name; what an import brings from outside gets an alias."""
+        return mention.renamed(f"{mention.name} as {new}" if form == "alias" else new)
+
+    values = staticmethod(expression_values)
+
+    bound = staticmethod(binding_values)
+
+    def receiver(self, mention: Mention) -> tree_sitter.Node | None:
+        """What stands before the sign."""
+        above = mention.node.parent
+        if above is not None and above.type == "variable_name":
+            above = above.parent
+        if above is None:
+            return None
+        before = above.child_by_field_name("object") or above.child_by_field_name("scope")
+        return before or above.named_children[0]
+
+    bases = staticmethod(base_types)
+
+    def twins(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
+        """What is the same around a closure, as a property, or declared again."""
+        return resolver.once(("twins", binding), lambda: same_variables(resolver, binding), ())
+
+    def parameters(self, resolver: Resolver, path: str, mention: Mention) -> Iterator[Meaning]:
+        """Return the parameters of that name of all that may be called."""
+        listed = nodes.ancestor(mention.node, "arguments")
+        call = listed.parent if listed is not None else None
+        called = (
+            call.child_by_field_name("name") or call.child_by_field_name("function")
+            if call is not None
+            else None
+        )
+        if call is not None and called is None and call.type == "object_creation_expression":
+            called = call.named_children[0]
+        for value in resolver.values(path, called) if called is not None else ():
+            for each in _functions(resolver, value):
+                given = each.node.child_by_field_name("parameters") if isinstance(each, Function) else None
+                if not isinstance(each, Function) or given is None:
+                    yield Unknown("nobody can tell what is called")
+                    continue
+                for one in given.named_children:
+                    name = one.child_by_field_name("name")
+                    if name is not None and nodes.text(resolver, each.path, name) == f"${mention.name}":
+                        inner = nodes.mention(resolver, each.path, name.named_children[0])
+                        yield from resolver.written(each.path, inner)
+
+
+def _functions(resolver: Resolver, value: Value) -> Iterator[Value]:
+    """What is called; of a class, its constructor."""
+    if isinstance(value, Class):
+        for meaning in resolver.members(value, "__construct"):
+            yield from resolver.worth(meaning)
+    else:
+        yield value

@@ -1,0 +1,501 @@
+"""Name resolution of Ruby.
+
+Any file may open a class or module again, so it is identified by its whole name. Meanings that are decided
+at run time are unresolved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+import tree_sitter
+
+from gitscalpel.names import nodes
+from gitscalpel.names.entities import (
+    WHOLE,
+    Binding,
+    Class,
+    Elsewhere,
+    Function,
+    Instance,
+    Meaning,
+    Unknown,
+    Value,
+)
+from gitscalpel.names.languages import namespaced
+from gitscalpel.names.resolver import Place, Resolver
+from gitscalpel.names.scope_rules import Scoping
+from gitscalpel.syntax.occurrences import Mention
+
+_LOCAL_KINDS = frozenset({"local", "parameter"})
+_MEMBERS = frozenset({"constant", "static", "method", "attribute", "instance", "shared"})
+_WORDS = """
+alias and begin break case class def defined? do else elsif end ensure false for if in module next nil not
+or redo rescue retry return self super then true undef unless until when while yield
+"""
+_PROTOCOL = """
+coerce const_missing extended hash included inherited initialize initialize_copy inspect method_added
+method_missing prepended respond_to_missing to_a to_ary to_hash to_proc to_s to_str to_sym
+"""
+SCOPES = Scoping(
+    protocol=frozenset(_PROTOCOL.split()),
+    only={"class": _MEMBERS | _LOCAL_KINDS},
+    never=dict.fromkeys(("function", "block"), _MEMBERS | {"global"}),
+    spaces={
+        **{
+            each: frozenset({each})
+            for each in ("static", "instance", "shared", "global", "constant", "symbol")
+        },
+        **dict.fromkeys(("local", "parameter"), frozenset({"local"})),
+        **dict.fromkeys(("method", "own"), frozenset({"method"})),
+        "attribute": frozenset({"method", "instance"}),
+        "value": frozenset({"local", "method"}),
+        "call": frozenset({"method", "static"}),
+    },
+    hides=dict.fromkeys(("function", "class"), _LOCAL_KINDS),
+    hiding=frozenset({"constant"}),
+    reserved=frozenset(_WORDS.split()),
+    keyworded=frozenset({"keyword_parameter"}),
+    linked=True,
+    reached=frozenset({"class", "module"}),
+)
+
+
+TYPES = ("class", "module")
+
+
+def qualified_name(resolver: Resolver, path: str, node: tree_sitter.Node) -> str:
+    """The whole name of a class or module."""
+    said = nodes.text(resolver, path, node.child_by_field_name("name"))
+    around = nodes.ancestor(node, *TYPES)
+    if said.startswith("::") or around is None:
+        return said.removeprefix("::")
+    return f"{qualified_name(resolver, path, around)}::{said}"
+
+
+def constant_holder(resolver: Resolver, path: str, node: tree_sitter.Node) -> str:
+    """The class or module whose constant a node names."""
+    above = node.parent
+    around = nodes.ancestor(node, *TYPES)
+    if above is not None and above.type == "scope_resolution" and above.parent is not None:
+        holder = above.parent
+        if holder.type in TYPES and holder.child_by_field_name("name") == above:
+            return qualified_name(resolver, path, holder).rpartition("::")[0]
+    if around is not None and around.child_by_field_name("name") == node:
+        around = nodes.ancestor(around, *TYPES)
+    return qualified_name(resolver, path, around) if around is not None else ""
+
+
+NAMESPACE_RULES = namespaced.NamespaceRules(
+    "ruby", constant_holder, frozenset({"constant"}), ("module", "class")
+)
+
+
+def look_up_constant(resolver: Resolver, path: str, mention: Mention) -> tuple[Meaning, ...]:
+    """What a constant means: of the classes and modules around it, of their bases, or of none."""
+    around = [scope for scope in mention.scopes if scope.kind == "class"]
+    for scope in around:
+        found = namespaced.declared_in(
+            resolver, NAMESPACE_RULES, qualified_name(resolver, path, scope.node), mention.name
+        )
+        if found:
+            return found
+    for scope in around[:1]:
+        for each in resolver.ancestry(Class(path, scope.node)):
+            found = constants_of(resolver, each, mention.name) if isinstance(each, Class) else ()
+            if found:
+                return found
+    found = namespaced.declared_in(resolver, NAMESPACE_RULES, "", mention.name)
+    if found or not namespaced.namespace_places(resolver, NAMESPACE_RULES, mention.name):
+        return found or (Elsewhere("a library"),)
+    return (Unknown("nothing that is known here declares it"),)
+
+
+def constants_of(resolver: Resolver, of: Class, name: str) -> tuple[Binding, ...]:
+    """The constants of a class or module under a name."""
+    if of.node.type not in TYPES:
+        return ()
+    return namespaced.declared_in(resolver, NAMESPACE_RULES, qualified_name(resolver, of.path, of.node), name)
+
+
+def other_parts(resolver: Resolver, of: Class) -> Iterator[Class]:
+    """Where else a class or module is opened."""
+    said = of.node.child_by_field_name("name")
+    if of.node.type not in TYPES or said is None:
+        return
+    space, _, name = qualified_name(resolver, of.path, of.node).rpartition("::")
+    for where, _, place in namespaced.namespace_places(resolver, NAMESPACE_RULES, name):
+        above = place.mention.node.parent
+        if above is not None and above.type == "scope_resolution":
+            above = above.parent
+        if where == space and above is not None and above.type in TYPES:
+            each = Class(place.path, above)
+            if each != of:
+                yield each
+
+
+_PLAIN_WORDS = """
+each reverse_each map select reject each_with_index each_with_object inject reduce find detect any? all?
+none? sort_by group_by flat_map collect times upto downto each_pair each_key each_value tap then lambda proc
+loop min_by max_by sum count partition filter filter_map delete_if reject! map! select! fetch open
+synchronize catch each_line step zip to_h
+"""
+_PLAIN = frozenset(_PLAIN_WORDS.split())
+"""Methods of the library that leave ``self`` alone in their blocks."""
+_ELSE = Unknown("a base, a module or who includes it may have it")
+_BLOCK = Unknown("a block may be run for another object")
+_METHODS = ("method", "singleton_method")
+
+
+def type_of_self(path: str, node: tree_sitter.Node) -> Value:
+    """What ``self`` is where a node stands."""
+    around = nodes.ancestor(node, *TYPES)
+    method = nodes.ancestor(node, *_METHODS, *TYPES)
+    if around is None:
+        return Unknown("self is the program's own object")
+    own = Class(path, around)
+    if method is None or method.type in TYPES or is_class_method(method):
+        return own
+    return Instance(own)
+
+
+def is_class_method(method: tree_sitter.Node) -> bool:
+    """Whether a method is one of its class."""
+    around = nodes.ancestor(method, "singleton_class", *TYPES)
+    return method.type == "singleton_method" or (around is not None and around.type == "singleton_class")
+
+
+def is_rebound(node: tree_sitter.Node) -> bool:
+    """Whether a block around a node may be run for another object."""
+    above = node.parent
+    while above is not None and above.type not in (*_METHODS, *TYPES):
+        holder = above.parent
+        if above.type in ("block", "do_block") and holder is not None and holder.type == "call":
+            name = holder.child_by_field_name("method")
+            if name is None or (name.text or b"").decode("utf-8", "replace") not in _PLAIN:
+                return True
+        above = above.parent
+    return False
+
+
+def called_methods(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+    """What a call without a receiver means."""
+    if not has_method(resolver, mention.name):
+        return (Elsewhere("no class of the tree has it"),)
+    own = type_of_self(path, mention.node)
+    if mention.kind == "own" and isinstance(own, Class):
+        own = Instance(own)
+    found = [*fitting_methods(resolver, own, resolver.members(own, mention.name))]
+    doubt = (_BLOCK,) if is_rebound(mention.node) else ()
+    if found and not isinstance(own, Unknown):
+        return (*found, *doubt)
+    top = list(dict.fromkeys(_top(resolver, mention.name)))
+    is_top = nodes.ancestor(mention.node, *TYPES) is None
+    return (*top, *(doubt if is_top and top else (_ELSE,)))
+
+
+def has_method(resolver: Resolver, name: str) -> bool:
+    """Whether the tree defines a method of a name."""
+    return bool(resolver.once(("has methods", name), lambda: _methods(resolver, name), ()))
+
+
+def _methods(resolver: Resolver, name: str) -> Iterator[bool]:
+    for path in namespaced.files_with(resolver, NAMESPACE_RULES, name):
+        found = resolver.lexical(path).of(name)
+        if any(each.role == "bind" and each.kind in ("method", "static", "attribute") for each in found):
+            yield True
+            return
+
+
+def fitting_methods(resolver: Resolver, value: Value, found: Iterable[Meaning]) -> Iterator[Binding]:
+    """Methods of objects for an object, those of the class for a class."""
+    kind = "static" if isinstance(value, Class) else "method"
+    for each in found:
+        if isinstance(each, Binding):
+            meet = resolver.lexical(each.path).rules.meet
+            if any(meet(place.mention.kind, kind) for place in resolver.binders(each)):
+                yield each
+
+
+def _top(resolver: Resolver, name: str) -> Iterator[Binding]:
+    """The methods that files define outside of classes."""
+    for path in namespaced.files_with(resolver, NAMESPACE_RULES, name):
+        lexical = resolver.lexical(path)
+        for mention in lexical.of(name):
+            is_method = mention.role == "bind" and mention.kind == "method"
+            if is_method and lexical.holder(mention).kind == "module":
+                yield from (each for each in resolver.written(path, mention) if isinstance(each, Binding))
+
+
+_Read = Callable[[Resolver, str, tree_sitter.Node], Iterable[Value]]
+_ANY = Unknown("nobody can tell what it is")
+
+
+def expression_values(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
+    """What an expression may be worth."""
+    read = _READ.get(node.type)
+    return read(resolver, path, node) if read is not None else (_ANY,)
+
+
+def binding_values(resolver: Resolver, path: str, mention: Mention) -> Iterable[Value]:
+    """What a name is worth where it is bound."""
+    above = mention.node.parent
+    if above is not None and above.type == "scope_resolution":
+        above = above.parent
+    if above is None:
+        return (_ANY,)
+    if mention.kind == "constant" and above.type in TYPES:
+        return (Class(path, above),)
+    if mention.kind in ("method", "static"):
+        return (Function(path, above),)
+    if mention.kind == "local" and above.type == "assignment" and _is_only(resolver, path, mention):
+        right = above.child_by_field_name("right")
+        return resolver.values(path, right) if right is not None else ()
+    return (_ANY,)
+
+
+def _is_only(resolver: Resolver, path: str, mention: Mention) -> bool:
+    """Whether nothing else around it binds a variable."""
+    function = next((scope for scope in mention.scopes if scope.kind != "block"), mention.scopes[-1])
+    bound = (each for each in resolver.lexical(path).of(mention.name) if each.kind in ("local", "parameter"))
+    inside = [e for e in bound if function.span[0] <= e.start < function.span[1] and e.role == "bind"]
+    return len(inside) == 1
+
+
+def _name(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    for meaning in resolver.meanings(path, nodes.mention(resolver, path, node)):
+        for value in resolver.worth(meaning):
+            yield _ANY if isinstance(value, Function) else value
+
+
+def _scoped(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
+    last = node.child_by_field_name("name")
+    return resolver.values(path, last) if last is not None else ()
+
+
+def _called(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    """``A.new``, and ``self.class``."""
+    before, name = node.child_by_field_name("receiver"), node.child_by_field_name("method")
+    said = nodes.text(resolver, path, name)
+    if before is None or said not in ("new", "class"):
+        yield _ANY
+        return
+    for value in resolver.values(path, before):
+        if said == "class":
+            yield value.of if isinstance(value, Instance) else _ANY
+        elif isinstance(value, Class) and value.node.type == "class" and not _has_own(resolver, value):
+            yield Instance(value)
+        else:
+            yield _ANY
+
+
+def _has_own(resolver: Resolver, of: Class) -> bool:
+    return any(True for _ in fitting_methods(resolver, of, resolver.members(of, "new")))
+
+
+def _self(_resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
+    if is_rebound(node):
+        return (_ANY,)
+    return (type_of_self(path, node),)
+
+
+def base_classes(resolver: Resolver, of: Class) -> Iterator[Value]:
+    """What it inherits from, and the modules that it takes in."""
+    above = of.node.child_by_field_name("superclass")
+    if above is not None and above.named_children:
+        yield from resolver.values(of.path, above.named_children[0])
+    body = of.node.child_by_field_name("body")
+    for call in body.named_children if body is not None else ():
+        said = (
+            nodes.text(resolver, of.path, call.child_by_field_name("method")) if call.type == "call" else ""
+        )
+        given = call.child_by_field_name("arguments") if said in ("include", "prepend", "extend") else None
+        for each in given.named_children if given is not None else ():
+            yield from resolver.values(of.path, each)
+
+
+_READ: Mapping[str, _Read] = {
+    **dict.fromkeys(("identifier", "constant"), _name),
+    "scope_resolution": _scoped,
+    "call": _called,
+    "self": _self,
+}
+"""How a kind of expression is read."""
+
+
+_RUNS = Unknown("its class may have it when the program runs")
+_MIXED = Unknown("constants of several modules are bound in one place")
+_VALUES = nodes.ValuePositions(
+    dotted="scope_resolution",
+    holding=frozenset({"argument_list", "array", "pair"}),
+    given={"assignment": "right"},
+)
+_LOCAL = ("local", "parameter")
+_SIGNS = {"instance": "@", "shared": "@@", "global": "$"}
+"""Signs before the names of variables, by the kind of these."""
+
+
+class Ruby(namespaced.NamespacedLanguage):
+    """Imports, values and members of Ruby."""
+
+    rules = SCOPES
+
+    def used(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """A constant, a variable, or a method of the object at hand."""
+        if mention.kind in ("symbol", "unknown"):
+            return (Unknown("it may be the name of a method"),)
+        if mention.kind == "constant":
+            return look_up_constant(resolver, path, mention)
+        if mention.kind == "value":
+            found = tuple(_variable(resolver, path, mention))
+            if found:
+                return found
+        return called_methods(resolver, path, mention)
+
+    def free(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """What a name means that no scope of its file binds."""
+        return self.used(resolver, path, mention)
+
+    def settled(
+        self, resolver: Resolver, path: str, mention: Mention, found: tuple[Meaning, ...]
+    ) -> Iterable[Meaning]:
+        """Of members: methods of objects on objects, methods of classes on classes."""
+        before = self.receiver(mention) if mention.role == "member" and mention.kind == "call" else None
+        if before is None:
+            is_mixed = mention.kind == "constant" and any(_is_mixed(resolver, each) for each in found)
+            return dict.fromkeys((*found, *((_MIXED,) if is_mixed else ())))
+        if not has_method(resolver, mention.name):
+            return (Elsewhere("no class of the tree has it"),)
+        known: list[Meaning] = [each for each in found if not isinstance(each, Binding)]
+        for value in resolver.values(path, before):
+            known += list(fitting_methods(resolver, value, found)) or [_RUNS]
+        return dict.fromkeys(known)
+
+    def extended(self, resolver: Resolver, path: str, mention: Mention, value: Value) -> Iterable[Meaning]:
+        """The constants of a module in other files; what may be there when the program runs."""
+        own = value.of if isinstance(value, Instance) else value
+        found = constants_of(resolver, own, mention.name) if isinstance(own, Class) else ()
+        return found if mention.kind == "constant" and found else (_RUNS,)
+
+    values = staticmethod(expression_values)
+
+    bound = staticmethod(binding_values)
+
+    def receiver(self, mention: Mention) -> tree_sitter.Node | None:
+        """What stands before the dot."""
+        above = mention.node.parent
+        if above is None:
+            return None
+        return above.child_by_field_name("receiver") or above.child_by_field_name("scope")
+
+    def bare(self, mention: Mention, wished: str) -> str:
+        """Return the name of a variable without its signs."""
+        sign = _SIGNS.get(mention.kind, "")
+        return wished.removeprefix(sign) if sign else wished
+
+    def parts(self, resolver: Resolver, of: Class) -> Iterable[Class]:
+        """Where else it is opened."""
+        key = ("parts", of.path, of.scope)
+        return resolver.once(key, lambda: dict.fromkeys(other_parts(resolver, of)), ())
+
+    def hands(self, node: tree_sitter.Node) -> bool:
+        """As an argument, in what is returned or listed, by another name."""
+        return nodes.value_holder(node, _VALUES) is not None
+
+    bases = staticmethod(base_classes)
+
+    def twins(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
+        """The same where a class is opened again, and a variable in the blocks that see it."""
+        return resolver.once(("twins", binding), lambda: _twins(resolver, binding), ())
+
+    def parameters(self, resolver: Resolver, path: str, mention: Mention) -> Iterator[Meaning]:
+        """Return the parameters of that name of all that may be called."""
+        pair = mention.node.parent
+        call = nodes.ancestor(mention.node, "call")
+        name = call.child_by_field_name("method") if call is not None else None
+        if pair is None or pair.child_by_field_name("value") is None:
+            return
+        if name is None or pair.parent is None or pair.parent.type != "argument_list":
+            yield Unknown("a lambda may take it, or a call that is given the hash (**)", called="")
+            return
+        for meaning in resolver.meanings(path, nodes.mention(resolver, path, name)):
+            for value in resolver.worth(meaning):
+                given = value.node.child_by_field_name("parameters") if isinstance(value, Function) else None
+                if not isinstance(value, Function) or given is None:
+                    yield Unknown("nobody can tell what is called")
+                    continue
+                for each in given.named_children:
+                    said = each.child_by_field_name("name") if each.type == "keyword_parameter" else None
+                    if said is not None and nodes.text(resolver, value.path, said) == mention.name:
+                        yield from resolver.written(value.path, nodes.mention(resolver, value.path, said))
+
+
+def _is_mixed(resolver: Resolver, meaning: Meaning) -> bool:
+    """Whether ``class A::B`` and ``class B`` stand in one scope."""
+    places = resolver.binders(meaning) if isinstance(meaning, Binding) and meaning.scope != WHOLE else ()
+    return len({constant_holder(resolver, each.path, each.mention.node) for each in places}) > 1
+
+
+def _variable(resolver: Resolver, path: str, mention: Mention) -> Iterator[Meaning]:
+    """The variable that a plain name is, if it is one."""
+    lexical = resolver.lexical(path)
+    later: list[Mention] = []
+    for scope in mention.scopes:
+        bound = [e for e in lexical.bound(mention.name).get(scope.node.id, []) if e.kind in _LOCAL]
+        before = [each for each in bound if each.start < mention.start]
+        if before:
+            yield from resolver.written(path, before[0])
+            return
+        later += bound
+        if scope.kind in ("function", "class"):
+            break
+    if later:
+        yield from resolver.written(path, later[0])
+        yield Unknown("it may be called before it is a variable")
+
+
+def _twins(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
+    if binding.scope == WHOLE:
+        return
+    places = resolver.binders(binding)
+    kinds = {place.mention.kind for place in places}
+    if "constant" in kinds:
+        for place in places:
+            space = constant_holder(resolver, place.path, place.mention.node)
+            yield from namespaced.declared_in(resolver, NAMESPACE_RULES, space, binding.name)
+    elif "global" in kinds:
+        yield from _globals(resolver, binding)
+    elif binding.kind == "class":
+        holder = namespaced.class_of_member(resolver, binding)
+        for part in other_parts(resolver, holder) if holder is not None else ():
+            yield from (
+                each for each in resolver.own_members(part, binding.name) if _is_alike(resolver, each, kinds)
+            )
+    elif binding.kind == "block" and "parameter" not in kinds:
+        yield from _outer(resolver, places)
+
+
+def _is_alike(resolver: Resolver, binding: Binding, kinds: set[str]) -> bool:
+    meet = resolver.lexical(binding.path).rules.meet
+    return any(meet(place.mention.kind, kind) for place in resolver.binders(binding) for kind in kinds)
+
+
+def _globals(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
+    for path in namespaced.files_with(resolver, NAMESPACE_RULES, binding.name):
+        for mention in resolver.lexical(path).of(binding.name):
+            if mention.role == "bind" and mention.kind == "global":
+                yield from (each for each in resolver.written(path, mention) if isinstance(each, Binding))
+
+
+def _outer(resolver: Resolver, places: tuple[Place, ...]) -> Iterator[Binding]:
+    """The variable around a block that is set in it, if there is one before."""
+    path, mention = next(iter(places))
+    lexical = resolver.lexical(path)
+    own = lexical.holder(mention)
+    for scope in mention.scopes[mention.scopes.index(own) + 1 :]:
+        bound = lexical.bound(mention.name).get(scope.node.id, [])
+        if any(each.kind in _LOCAL and each.start < own.span[0] for each in bound):
+            yield from (e for e in resolver.written(path, bound[0]) if isinstance(e, Binding))
+            return
+        if scope.kind != "block":
+            return

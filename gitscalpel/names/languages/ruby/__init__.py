@@ -1,1 +1,0 @@
-"""Resolve names in Ruby."""
