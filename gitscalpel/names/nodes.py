@@ -21,6 +21,11 @@ def text(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> str:
     return resolver.lexical(path).text[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
 
 
+def node_text(node: tree_sitter.Node | None) -> str:
+    """Return the text of a node of a tree that keeps its source; empty without a node."""
+    return "" if node is None or node.text is None else node.text.decode("utf-8", "surrogateescape")
+
+
 def mention(resolver: Resolver, path: str, node: tree_sitter.Node) -> Mention:
     """What a name's node mentions."""
     return resolver.lexical(path).mentions.at(text(resolver, path, node), node.start_byte)

@@ -1,8 +1,11 @@
-"""Namespaces, classes and their members.
+"""Classes, namespaces and signatures of C and C++.
 
 A namespace is a module here, with its whole name as path (``a::b``, ``""`` for the global one). An
 inline namespace and one without a name are parts of the one around them. A struct, union, class or enum
 is identified by its body.
+
+Overloads are told apart by their signatures: types of parameters as they are written, without qualifiers
+before ``::``, parameter names and default values.
 """
 
 from __future__ import annotations
@@ -16,9 +19,147 @@ import tree_sitter
 from gitscalpel.names import nodes
 from gitscalpel.names.entities import Binding, Class, Elsewhere, Instance, Meaning, Module, Unknown, Value
 from gitscalpel.names.languages.c import preprocessor
-from gitscalpel.names.languages.c.scopes import plain_type, signature_space, text_of
+from gitscalpel.names.nodes import node_text
 from gitscalpel.names.resolver import Place, Resolver
 from gitscalpel.syntax.occurrences import Mention, Scope
+
+SPECIAL = "<>"
+"""The space of what ``template <>`` gives a form of its own."""
+_NOISE = re.compile(r"\b(?:struct|class|enum|union|typename|register|signed|volatile)\b|\b\w+\s*::\s*|::")
+_LOWER = re.compile(r"\bunsigned\b(?!\s+(?:int|char|long|short))")
+
+
+def signature_space(mention: Mention) -> str:
+    """The space of a name that is bound: a function's parameters; of ``a::b``, the namespaces around."""
+    if mention.kind == "namespace":
+        return "::".join(_before(mention.node))
+    declarator = declarator_of(mention.node)
+    if mention.kind not in ("function", "method") or declarator is None:
+        return ""
+    return SPECIAL if is_special(declarator) else parameter_text(declarator)
+
+
+def _before(node: tree_sitter.Node) -> list[str]:
+    """The names before one in ``namespace a::b``."""
+    above, found = node.parent, []
+    if above is None or above.type != "nested_namespace_specifier":
+        return []
+    while above.parent is not None and above.parent.type == "nested_namespace_specifier":
+        above = above.parent
+    waiting = [above]
+    while waiting:
+        each = waiting.pop(0)
+        if each.type == "nested_namespace_specifier":
+            waiting = [*each.named_children, *waiting]
+        elif each.start_byte < node.start_byte:
+            found.append(node_text(each))
+    return found
+
+
+def declarator_of(node: tree_sitter.Node) -> tree_sitter.Node | None:
+    """The declarator of a function whose name a node is, behind all that qualifies it."""
+    above: tree_sitter.Node | None = node.parent
+    child: tree_sitter.Node = node
+    names = ("qualified_identifier", "template_function", "template_method", "destructor_name")
+    while above is not None and above.type in names and above.child_by_field_name("scope") != child:
+        child, above = above, above.parent
+    if above is None or above.type != "function_declarator":
+        return None
+    return above if above.child_by_field_name("declarator") == child else None
+
+
+def template_of(declarator: tree_sitter.Node) -> tree_sitter.Node | None:
+    """The innermost template that a declarator is of, if it is its own."""
+    above = declarator.parent
+    while above is not None and above.type not in ("template_declaration", "field_declaration_list"):
+        if above.type in ("compound_statement", "declaration_list", "parameter_list"):
+            return None
+        above = above.parent
+    return above if above is not None and above.type == "template_declaration" else None
+
+
+def is_special(declarator: tree_sitter.Node) -> bool:
+    """Whether it is one form of a template (``template <>``)."""
+    above = template_of(declarator)
+    given = above.child_by_field_name("parameters") if above is not None else None
+    return given is not None and not given.named_children
+
+
+def parameters_of(declarator: tree_sitter.Node) -> list[tree_sitter.Node]:
+    """The parameters of a function, without ``void``."""
+    given = declarator.child_by_field_name("parameters")
+    found = [] if given is None else [each for each in given.named_children if "parameter" in each.type]
+    return [] if len(found) == 1 and node_text(found[0]) == "void" else found
+
+
+def is_variadic(declarator: tree_sitter.Node) -> bool:
+    """Whether it takes any number of arguments."""
+    given = declarator.child_by_field_name("parameters")
+    children = given.children if given is not None else ()
+    return any(
+        each.type in ("...", "variadic_parameter", "variadic_parameter_declaration") for each in children
+    )
+
+
+def parameter_text(declarator: tree_sitter.Node) -> str:
+    """What a function takes, as it is compared."""
+    names = _template_parameters(declarator)
+    said = [parameter_type(each) for each in parameters_of(declarator)]
+    for at, name in enumerate(names):
+        said = [re.sub(rf"\b{re.escape(name)}\b", f"${at}", each) for each in said]
+    behind = [
+        node_text(each) for each in declarator.children if each.type in ("type_qualifier", "ref_qualifier")
+    ]
+    dots = ["..."] if is_variadic(declarator) else []
+    return f"({','.join([*said, *dots])}){' '.join(behind)}"
+
+
+def _template_parameters(declarator: tree_sitter.Node) -> list[str]:
+    above = template_of(declarator)
+    given = above.child_by_field_name("parameters") if above is not None else None
+    found = []
+    for each in given.named_children if given is not None else ():
+        names = [child for child in each.named_children if child.type in ("type_identifier", "identifier")]
+        found += [node_text(names[-1])] if names else []
+    return found
+
+
+def parameter_type(parameter: tree_sitter.Node) -> str:
+    """The type of a parameter, as it is compared."""
+    whole, skipped = node_text(parameter), []
+    value = parameter.child_by_field_name("default_value")
+    name = _name(parameter.child_by_field_name("declarator"))
+    end = parameter.end_byte if value is None else value.start_byte
+    if name is not None:
+        skipped.append((name.start_byte, name.end_byte))
+    text, at = b"", parameter.start_byte
+    raw = whole.encode("utf-8", "surrogateescape")
+    for start, stop in [*skipped, (end, end)]:
+        text += raw[at - parameter.start_byte : start - parameter.start_byte] + b" "
+        at = stop
+    return plain_type(text.decode("utf-8", "surrogateescape").rstrip("= \n\t"))
+
+
+def plain_type(text: str) -> str:
+    """A type as it is compared."""
+    text = re.sub(r"//[^\n]*|/\*.*?\*/", " ", text, flags=re.DOTALL)
+    text = _LOWER.sub("unsigned int", _NOISE.sub(" ", text)).replace("[]", "*")
+    text = re.sub(r"\[[^\]]*\]", "*", text)
+    if not re.search(r"[*&<]", text):
+        text = re.sub(r"\bconst\b", " ", text)
+    text = re.sub(r"^\s*(\w+)\s+const\b", r"const \1", text)
+    return re.sub(r"\s*([^\w\s])\s*", r"\1", " ".join(text.split()))
+
+
+def _name(declarator: tree_sitter.Node | None) -> tree_sitter.Node | None:
+    """The name in a declarator."""
+    while declarator is not None and declarator.type not in ("identifier", "field_identifier"):
+        inner = declarator.child_by_field_name("declarator")
+        declarator = inner or next(
+            (c for c in declarator.named_children if c.type.endswith(("declarator", "identifier"))), None
+        )
+    return declarator
+
 
 _Spots: TypeAlias = dict[str, list[Place]]
 OPEN_SCOPES = ("module", "namespace")
@@ -62,7 +203,7 @@ def namespace_name(definition: tree_sitter.Node) -> list[str]:
     name = definition.child_by_field_name("name")
     if name is None or any(each.type == "inline" for each in definition.children):
         return []
-    return text_of(name).replace(" ", "").split("::")
+    return node_text(name).replace(" ", "").split("::")
 
 
 def namespace_of_scope(scope: Scope) -> str | None:
@@ -266,13 +407,13 @@ def _all_directives(resolver: Resolver, path: str) -> Iterator[tuple[Scope, str]
         if any(each.type == "namespace" for each in node.children) and node.named_children:
             last = node.named_children[-1]
             name = _last_name(last)
-            for space in _named(resolver, path, last, text_of(name)):
+            for space in _named(resolver, path, last, node_text(name)):
                 yield nodes.mention(resolver, path, name).scopes[0], space
 
 
 def _named(resolver: Resolver, path: str, node: tree_sitter.Node, name: str) -> Iterable[str]:
     """The namespace that is meant, innermost first; an alias is followed, all else is told by its words."""
-    around, said = namespace_at(node).split("::"), text_of(node).replace(" ", "").strip(":")
+    around, said = namespace_at(node).split("::"), node_text(node).replace(" ", "").strip(":")
     known = {join_namespaces(space, name) for space in namespaces_with(resolver, name, "namespace")}
     for end in range(len(around), -1, -1):
         if join_namespaces(*around[:end], said) in known:
@@ -413,7 +554,7 @@ def enumerators_by_using(
 def injected_names(resolver: Resolver, of: Class, called: str) -> Iterable[Meaning]:
     """The class's own name as one of its names, and those that an enum gives to the scope around it."""
     node = class_name(of)
-    if node is not None and text_of(node) == called and of.node.type != "template_type":
+    if node is not None and node_text(node) == called and of.node.type != "template_type":
         return resolver.meanings(of.path, nodes.mention(resolver, of.path, node))
     if of.node.type == "enumerator_list":
         lexical = resolver.lexical(of.path)
@@ -432,7 +573,7 @@ def injected_base_names(resolver: Resolver, of: Class, called: str) -> Iterator[
     for base in resolver.ancestry(of)[1:]:
         if isinstance(base, Class) and not (_is_template(base) and _is_template(of)):
             node = class_name(base)
-            if node is not None and text_of(node) == called and base.node.type != "template_type":
+            if node is not None and node_text(node) == called and base.node.type != "template_type":
                 yield from resolver.meanings(base.path, nodes.mention(resolver, base.path, node))
 
 
@@ -464,7 +605,7 @@ def template_form(resolver: Resolver, node: tree_sitter.Node, found: list[Value]
     if given is None or not general:
         return found
     forms = [form for each in general for form in _forms(resolver, each)]
-    wanted = [plain_type(text_of(each)) for each in given.named_children]
+    wanted = [plain_type(node_text(each)) for each in given.named_children]
     exact = [each for each in forms if _fits(each, wanted, ()) is True]
     if exact:
         return list(dict.fromkeys(exact))
@@ -478,7 +619,7 @@ def template_form(resolver: Resolver, node: tree_sitter.Node, found: list[Value]
 
 def _is_open(node: tree_sitter.Node, given: tree_sitter.Node) -> bool:
     """Return True if arguments name a parameter of a template around them."""
-    said = re.findall(r"\w+", text_of(given))
+    said = re.findall(r"\w+", node_text(given))
     above = nodes.ancestor(node, "template_declaration")
     while above is not None:
         parameters = above.child_by_field_name("parameters")
@@ -487,7 +628,7 @@ def _is_open(node: tree_sitter.Node, given: tree_sitter.Node) -> bool:
             if (parameters is not None)
             else []
         )
-        if any(text_of(each) in said for each in names):
+        if any(node_text(each) in said for each in names):
             return True
         above = nodes.ancestor(above, "template_declaration")
     return False
@@ -501,7 +642,7 @@ def _is_current(node: tree_sitter.Node, general: list[Class]) -> bool:
             return True
         outer = qualifier(above) if above.type in ("function_definition", "declaration") else None
         outer = definition_scope(Class("", above)) if above.type == "field_declaration_list" else outer
-        if outer is not None and (outer == node or text_of(outer) == text_of(node)):
+        if outer is not None and (outer == node or node_text(outer) == node_text(node)):
             return True
         if above.type in SPECIFIERS and _scope_of(above) == node:
             return True
@@ -526,7 +667,7 @@ def _forms(resolver: Resolver, of: Class) -> tuple[Class, ...]:
 
 def _all_forms(resolver: Resolver, of: Class) -> Iterator[Class]:
     node = class_name(of)
-    called = text_of(node)
+    called = node_text(node)
     own = (
         set(resolver.meanings(of.path, nodes.mention(resolver, of.path, node))) if node is not None else set()
     )
@@ -548,14 +689,14 @@ def _arguments(form: Class) -> list[str]:
     holder = form.node.parent
     called = holder.child_by_field_name("name") if holder is not None else None
     given = called.child_by_field_name("arguments") if called is not None else None
-    return [plain_type(text_of(each)) for each in given.named_children] if given is not None else []
+    return [plain_type(node_text(each)) for each in given.named_children] if given is not None else []
 
 
 def _generic(form: Class) -> tuple[str, ...]:
     above = nodes.ancestor(form.node, "template_declaration")
     given = above.child_by_field_name("parameters") if above is not None else None
     return tuple(
-        text_of(each.named_children[-1])
+        node_text(each.named_children[-1])
         for each in (given.named_children if given is not None else ())
         if each.named_children
     )

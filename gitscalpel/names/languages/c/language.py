@@ -19,11 +19,12 @@ from gitscalpel.names.entities import (
     Unknown,
     Value,
 )
-from gitscalpel.names.languages.c import classes, linkage, preprocessor, scopes
+from gitscalpel.names.languages.c import classes, linkage, preprocessor
 from gitscalpel.names.languages.c.classes import base_classes, members_by_using, using_declarations
 from gitscalpel.names.languages.c.linkage import is_overridden, possibly_same_entity
 from gitscalpel.names.languages.c.values import binding_values, expression_values
 from gitscalpel.names.resolver import Language, Resolver
+from gitscalpel.names.scope_rules import Scoping
 from gitscalpel.syntax.occurrences import Mention, Scope
 
 _TYPES = ("tag", "type", "generic")
@@ -285,10 +286,88 @@ def doubted_meanings(
     return found
 
 
+_C_WORDS = """
+auto break case char const continue default do double else enum extern float for goto if inline int long
+register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while
+_Alignas _Alignof _Atomic _Bool _Complex _Generic _Imaginary _Noreturn _Static_assert _Thread_local
+"""
+_CPP_WORDS = """
+alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t char32_t class
+compl concept const consteval constexpr constinit const_cast continue co_await co_return co_yield decltype
+default delete do double dynamic_cast else enum explicit export extern false float for friend goto if inline
+int long mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected public register
+reinterpret_cast requires return short signed sizeof static static_assert static_cast struct switch template
+this thread_local throw true try typedef typeid typename union unsigned using virtual void volatile wchar_t
+while xor xor_eq
+"""
+_MEMBERS = frozenset({"field", "method"})
+_NAMED = frozenset({"name"})
+_TAG = frozenset({"tag"})
+_NAME_KINDS = (
+    "variable",
+    "local",
+    "parameter",
+    "function",
+    "type",
+    "enumerator",
+    "generic",
+    "field",
+    "method",
+)
+_KINDS = frozenset(
+    {"module", "namespace", "class", "function", "signature", "block", "let", "item", "bounds"}
+)
+_ELSEWHERE = frozenset({*_MEMBERS, "macro"})
+_ONLY = {
+    "class": _MEMBERS,
+    "let": frozenset({"local"}),
+    "signature": frozenset({"parameter"}),
+    "bounds": frozenset(),
+    "item": frozenset({"generic", "parameter"}),
+}
+C_RULES = Scoping(
+    unreached=frozenset({"local", "parameter", "label", "tag", "type", "macro", "enumerator", "generic"}),
+    entries=frozenset({"main", "begin", "end"}),
+    declared=True,
+    fulfils=False,
+    only=_ONLY,
+    never={
+        "block": _ELSEWHERE | {"label"},
+        "function": _ELSEWHERE | {"function"},
+        "module": _MEMBERS,
+    },
+    spaces={
+        **dict.fromkeys(("", *_NAME_KINDS), _NAMED),
+        "tag": _TAG,
+        "label": frozenset({"label"}),
+        "macro": frozenset({"macro"}),
+    },
+    sequels=frozenset({"let", "signature"}),
+    reserved=frozenset(_C_WORDS.split()),
+    linked=True,
+    reached=frozenset({"class", "module", "namespace"}),
+    kinds=_KINDS,
+    fixed=frozenset({"macro"}),
+)
+CPP_RULES = msgspec.structs.replace(
+    C_RULES,
+    only={**_ONLY, "class": _MEMBERS | {"tag", "type", "enumerator"}},
+    never={**C_RULES.never, "namespace": _ELSEWHERE},
+    spaces={
+        **dict.fromkeys(("", *_NAME_KINDS, "tag", "namespace", "alias"), _NAMED),
+        "label": frozenset({"label"}),
+        "macro": frozenset({"macro"}),
+    },
+    open=frozenset({"function", "class", "block", "namespace"}),
+    reserved=frozenset(_CPP_WORDS.split()),
+    told=classes.signature_space,
+)
+
+
 class C(Language):
     """Imports, values and members of C and C++."""
 
-    rules = scopes.C
+    rules = C_RULES
 
     def settled(
         self, resolver: Resolver, path: str, mention: Mention, found: tuple[Meaning, ...]
@@ -365,4 +444,4 @@ class C(Language):
 class CPP(C):
     """C++, with namespaces and overloads."""
 
-    rules = scopes.CPP
+    rules = CPP_RULES

@@ -15,7 +15,8 @@ import tree_sitter
 
 from gitscalpel.names import nodes
 from gitscalpel.names.entities import WHOLE, Binding, Class, Instance, Meaning, Unknown, Value
-from gitscalpel.names.languages.c import classes, preprocessor, scopes
+from gitscalpel.names.languages.c import classes, preprocessor
+from gitscalpel.names.nodes import node_text
 from gitscalpel.names.resolver import Resolver
 from gitscalpel.syntax.occurrences import Mention
 
@@ -67,8 +68,8 @@ def choose_overloads(
     if mention.role == "bind" or len({each.space for each in named}) < 2:
         return found
     rest = tuple(each for each in found if not isinstance(each, Binding))
-    general = [each for each in named if each.space != scopes.SPECIAL]
-    own, called = scopes.declarator_of(mention.node), call_of(mention.node)
+    general = [each for each in named if each.space != classes.SPECIAL]
+    own, called = classes.declarator_of(mention.node), call_of(mention.node)
     if own is not None:
         left = _defined(resolver, general, own)
     elif called is not None:
@@ -82,7 +83,7 @@ def choose_overloads(
 def find_declarator(resolver: Resolver, binding: Binding) -> tree_sitter.Node | None:
     """The declarator of a function that a name is."""
     for place in resolver.binders(binding):
-        found = scopes.declarator_of(place.mention.node)
+        found = classes.declarator_of(place.mention.node)
         if found is not None:
             return found
     return None
@@ -90,25 +91,25 @@ def find_declarator(resolver: Resolver, binding: Binding) -> tree_sitter.Node | 
 
 def _defined(resolver: Resolver, named: list[Binding], own: tree_sitter.Node) -> list[Binding]:
     """Which of its declarations a definition is of."""
-    said = scopes.parameter_text(own)
+    said = classes.parameter_text(own)
     exact = [each for each in named if each.space == said]
     if exact:
         return exact
-    count = len(scopes.parameters_of(own))
+    count = len(classes.parameters_of(own))
     like = [each for each in named if _count(resolver, each) == count]
-    if scopes.is_special(own) or not like:
+    if classes.is_special(own) or not like:
         like = [each for each in named if _is_template(resolver, each)] or like
     return like
 
 
 def _count(resolver: Resolver, binding: Binding) -> int:
     found = find_declarator(resolver, binding)
-    return -1 if found is None else len(scopes.parameters_of(found))
+    return -1 if found is None else len(classes.parameters_of(found))
 
 
 def _is_template(resolver: Resolver, binding: Binding) -> bool:
     found = find_declarator(resolver, binding)
-    return found is not None and scopes.template_of(found) is not None
+    return found is not None and classes.template_of(found) is not None
 
 
 def _called(
@@ -132,7 +133,7 @@ def _alike(
 
 def _exact(resolver: Resolver, path: str, mention: Mention, named: list[Binding]) -> list[Binding]:
     """Those that a definition or a call means, whatever ``using`` brings beside them."""
-    if scopes.declarator_of(mention.node) is not None:
+    if classes.declarator_of(mention.node) is not None:
         return named
     called = call_of(mention.node) if mention.role != "bind" else None
     return _alike(resolver, path, named, call_arguments(called)) if called is not None else []
@@ -143,16 +144,16 @@ def _takes(resolver: Resolver, binding: Binding, count: int) -> bool:
     found = find_declarator(resolver, binding)
     if found is None:
         return True
-    those = scopes.parameters_of(found)
+    those = classes.parameters_of(found)
     least = sum(each.child_by_field_name("default_value") is None for each in those)
     least -= sum(each.type == "variadic_parameter_declaration" for each in those)
-    return least <= count and (count <= len(those) or scopes.is_variadic(found))
+    return least <= count and (count <= len(those) or classes.is_variadic(found))
 
 
 def _exactly(resolver: Resolver, binding: Binding) -> list[str]:
     found = find_declarator(resolver, binding)
-    those = scopes.parameters_of(found) if found is not None else []
-    return [_bare(scopes.parameter_type(each)) for each in those]
+    those = classes.parameters_of(found) if found is not None else []
+    return [_bare(classes.parameter_type(each)) for each in those]
 
 
 def _bare(kind: str) -> str:
@@ -164,7 +165,7 @@ def _bare(kind: str) -> str:
 def argument_type(resolver: Resolver, path: str, node: tree_sitter.Node) -> str | None:
     """The type of an argument, where it says so plainly."""
     if node.type == "number_literal":
-        said = scopes.text_of(node)
+        said = node_text(node)
         plain = re.fullmatch(r"\d+", said), re.fullmatch(r"\d+\.\d*|\.\d+", said)
         return "int" if plain[0] else "double" if plain[1] else None
     if node.type in _LITERALS:
@@ -185,9 +186,9 @@ def _declared(resolver: Resolver, meaning: Meaning) -> str | None:
         if above is not None and (above.type == "init_declarator" or _is_referred(place.mention)):
             above = above.parent
         if above is not None and above.type in ("declaration", "parameter_declaration"):
-            kind = scopes.text_of(above.child_by_field_name("type"))
+            kind = node_text(above.child_by_field_name("type"))
             fixed = _is_referred(place.mention) and any(e.type == "type_qualifier" for e in above.children)
-            return None if "auto" in kind or fixed else _bare(scopes.plain_type(kind))
+            return None if "auto" in kind or fixed else _bare(classes.plain_type(kind))
     return None
 
 
@@ -278,11 +279,11 @@ def _told(resolver: Resolver, one: Binding, other: Binding) -> bool:
 
 def _is_form(resolver: Resolver, one: Binding, other: Binding) -> bool:
     """Whether one is a form of its own (``template <>``) of the other."""
-    if scopes.SPECIAL not in (one.space, other.space):
+    if classes.SPECIAL not in (one.space, other.space):
         return False
-    general = one if other.space == scopes.SPECIAL else other
+    general = one if other.space == classes.SPECIAL else other
     declarator = find_declarator(resolver, general)
-    return declarator is not None and scopes.template_of(declarator) is not None
+    return declarator is not None and classes.template_of(declarator) is not None
 
 
 def _others(resolver: Resolver, binding: Binding, mention: Mention) -> Iterator[Binding]:
@@ -319,10 +320,10 @@ def _spelt(resolver: Resolver, binding: Binding, mention: Mention) -> Iterator[B
     )
     functions = [each for each in found if each.kind == "function" and not is_internal(each.mention)]
     for each in functions:
-        other = scopes.declarator_of(each.mention.node)
+        other = classes.declarator_of(each.mention.node)
         if other is None or own is None or each.binding.space == binding.space:
             continue
-        counts = {len(scopes.parameters_of(one)) for one in (own, other)}
+        counts = {len(classes.parameters_of(one)) for one in (own, other)}
         if len(counts) == 1 and _is_alone(functions, binding) != _is_alone(functions, each.binding):
             yield each.binding
         elif len(counts) == 1 and None not in (
@@ -355,7 +356,7 @@ def is_internal(mention: Mention) -> bool:
 def _words(declaration: tree_sitter.Node) -> set[str]:
     """The words with which a declaration begins."""
     kinds = ("storage_class_specifier", "type_qualifier")
-    return {scopes.text_of(each) for each in declaration.children if each.type in kinds}
+    return {node_text(each) for each in declaration.children if each.type in kinds}
 
 
 def _is_cpp(node: tree_sitter.Node) -> bool:
@@ -397,7 +398,7 @@ def is_overridden(resolver: Resolver, binding: Binding, member: Binding) -> bool
     own, other = find_declarator(resolver, binding), find_declarator(resolver, member)
     if own is None or other is None or not _is_virtual(other):
         return False
-    same = len(scopes.parameters_of(own)) == len(scopes.parameters_of(other))
+    same = len(classes.parameters_of(own)) == len(classes.parameters_of(other))
     return binding.space == member.space or (same and _says_so(own))
 
 

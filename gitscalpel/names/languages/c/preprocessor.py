@@ -17,7 +17,7 @@ import tree_sitter
 
 from gitscalpel.names import nodes
 from gitscalpel.names.entities import Meaning, Unknown
-from gitscalpel.names.languages.c.scopes import text_of
+from gitscalpel.names.nodes import node_text
 from gitscalpel.names.resolver import Place, Resolver
 from gitscalpel.syntax.occurrences import Mention
 
@@ -176,7 +176,7 @@ def fragment_meanings(resolver: Resolver, path: str, mention: Mention) -> tuple[
     """What a word in the text of a macro may be."""
     holder = nodes.ancestor(mention.node, "preproc_function_def")
     given = holder.child_by_field_name("parameters") if holder is not None else None
-    if given is not None and mention.name in {text_of(each) for each in given.named_children}:
+    if given is not None and mention.name in {node_text(each) for each in given.named_children}:
         return ()
     found = macro_bindings(resolver, visible_macros(resolver, path, mention.name))
     return (*found, Unknown("it stands in a macro"))
@@ -188,9 +188,9 @@ def is_pasted(resolver: Resolver, path: str, node: tree_sitter.Node) -> bool:
     while above is not None:
         called = above.child_by_field_name("function")
         if called is not None and called.type == "identifier" and called != node:
-            for place in visible_macros(resolver, path, text_of(called)):
+            for place in visible_macros(resolver, path, node_text(called)):
                 holder = place.mention.node.parent
-                if holder is not None and "#" in text_of(holder.child_by_field_name("value")):
+                if holder is not None and "#" in node_text(holder.child_by_field_name("value")):
                     return True
         above = nodes.ancestor(above, "call_expression")
     return False
@@ -211,8 +211,8 @@ def _picks(resolver: Resolver, path: str, call: _Argument, above: tuple[_Argumen
     for place in places:
         holder = place.mention.node.parent
         given = holder.child_by_field_name("parameters") if holder is not None else None
-        names = [text_of(each) for each in given.named_children] if given is not None else []
-        value = text_of(holder.child_by_field_name("value")) if holder is not None else ""
+        names = [node_text(each) for each in given.named_children] if given is not None else []
+        value = node_text(holder.child_by_field_name("value")) if holder is not None else ""
         own = re.escape(names[position]) if position < len(names) else r"__VA_ARGS__"
         if re.search(rf"(?:\.|->|##)\s*{own}\b|\b{own}\s*##", value):
             return True
@@ -253,5 +253,5 @@ def _opening(resolver: Resolver, name: str) -> Iterator[str]:
         if source is None or b"namespace" not in source.text:
             continue
         for mention in unqualified_mentions(resolver, path, name):
-            if mention.role == "fragment" and "namespace" in text_of(mention.node):
+            if mention.role == "fragment" and "namespace" in node_text(mention.node):
                 yield path

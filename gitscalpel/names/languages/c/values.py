@@ -11,8 +11,8 @@ import tree_sitter
 
 from gitscalpel.names import nodes
 from gitscalpel.names.entities import Binding, Class, Elsewhere, Function, Instance, Unknown, Value
-from gitscalpel.names.languages.c import classes, scopes
-from gitscalpel.names.languages.c.scopes import text_of
+from gitscalpel.names.languages.c import classes
+from gitscalpel.names.nodes import node_text
 from gitscalpel.names.resolver import Resolver
 from gitscalpel.syntax.occurrences import Mention
 
@@ -49,7 +49,7 @@ def _argument(resolver: Resolver, value: Value, known: frozenset[str], by: str) 
     if isinstance(of, Class) and of.node.type == "template_type":
         given = of.node.child_by_field_name("arguments")
         if (
-            text_of(of.node.child_by_field_name("name")) in known
+            node_text(of.node.child_by_field_name("name")) in known
             and given is not None
             and given.named_children
         ):
@@ -63,7 +63,7 @@ def _argument(resolver: Resolver, value: Value, known: frozenset[str], by: str) 
 
 
 def _has(of: Value, by: str) -> bool:
-    return isinstance(of, Class) and by in text_of(of.node).replace(" ", "")
+    return isinstance(of, Class) and by in node_text(of.node).replace(" ", "")
 
 
 def _name(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
@@ -162,7 +162,7 @@ def _called(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[V
     called = node.child_by_field_name("function")
     if called is None:
         return
-    if called.type == "template_function" and text_of(called.child_by_field_name("name")) in _CASTS:
+    if called.type == "template_function" and node_text(called.child_by_field_name("name")) in _CASTS:
         given = called.child_by_field_name("arguments")
         yield from instances_of(resolver, path, given.named_children[0] if given is not None else None)
         return
@@ -217,7 +217,7 @@ def _operand(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[
 
 def _pointer(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     for value in _operand(resolver, path, node):
-        yield from pointed_value(resolver, value) if text_of(node.children[0]) == "*" else (value,)
+        yield from pointed_value(resolver, value) if node_text(node.children[0]) == "*" else (value,)
 
 
 def _indexed(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
@@ -375,7 +375,7 @@ def _generic(_resolver: Resolver, _path: str, _mention: Mention, _above: tree_si
 
 
 def _function(resolver: Resolver, path: str, mention: Mention, _above: tree_sitter.Node) -> Iterator[Value]:
-    declarator = scopes.declarator_of(mention.node)
+    declarator = classes.declarator_of(mention.node)
     if declarator is None:
         yield Unknown("it is no function")
     elif (
@@ -390,7 +390,7 @@ def _function(resolver: Resolver, path: str, mention: Mention, _above: tree_sitt
 
 def _is_object(resolver: Resolver, path: str, declarator: tree_sitter.Node) -> bool:
     """Whether ``A a(b)`` makes an object of what looks like types."""
-    for each in scopes.parameters_of(declarator):
+    for each in classes.parameters_of(declarator):
         kind = each.child_by_field_name("type")
         for value in resolver.values(path, kind) if kind is not None else ():
             if isinstance(value, (Instance, Function)):

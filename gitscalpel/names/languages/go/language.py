@@ -1,7 +1,15 @@
-"""Name resolution of Go, with lookup of free names and doc comments.
+"""Name resolution of Go, with free names, method sets and doc comments.
 
 A name that its file does not bind belongs to its package, to an import, or to the language. A doc
 comment begins with the name of the declaration below it.
+
+A type implements an interface if it has all its methods
+(https://go.dev/ref/spec#Implementing_an_interface). Methods are compared by name and by the text of
+their parameters and results, without package names. A method may belong to an embedded type, which then
+has to follow an interface that it does not know.
+
+Two struct types with the same fields are one type (https://go.dev/ref/spec#Type_identity). Encoders
+call an exported field as its tag says, or else by its name (https://pkg.go.dev/encoding/json#Marshal).
 """
 
 from __future__ import annotations
@@ -12,6 +20,7 @@ from collections.abc import Iterable, Iterator
 
 import tree_sitter
 
+from gitscalpel.names import nodes
 from gitscalpel.names.entities import (
     WHOLE,
     Binding,
@@ -23,14 +32,305 @@ from gitscalpel.names.entities import (
     Unknown,
     Value,
 )
-from gitscalpel.names.languages.go import members, packages, types
-from gitscalpel.names.languages.go.members import base_types, is_interface_method, other_receivers
+from gitscalpel.names.languages.go import packages, types
 from gitscalpel.names.languages.go.packages import implied_import, meanings_in_tests
-from gitscalpel.names.languages.go.scopes import SCOPES
-from gitscalpel.names.languages.go.values import binding_values, expression_values, literal_key_meanings
+from gitscalpel.names.languages.go.types import binding_values, expression_values, literal_key_meanings
 from gitscalpel.names.resolver import Language, Place, Resolver
+from gitscalpel.names.scope_rules import Scoping
 from gitscalpel.syntax.occurrences import Mention
 from gitscalpel.text.splice import Splice
+
+_WORDS = """
+_ break case chan const continue default defer else fallthrough for func go goto if import interface map
+package range return select struct switch type var
+"""
+_NAME_KINDS = ("name", "import", "func", "type", "var", "const", "parameter", "early", "short")
+_PROTOCOL = """
+As Close Error Flush Format GoString Is Len Less MarshalBinary MarshalJSON MarshalText Read ReadByte ReadFrom
+ReadRune Scan Seek ServeHTTP String Swap UnmarshalBinary UnmarshalJSON UnmarshalText UnreadByte Unwrap Write
+WriteByte WriteString WriteTo init main
+"""
+SCOPES = Scoping(
+    entries=frozenset(_PROTOCOL.split()),
+    implies=True,
+    declared=True,
+    only={
+        "class": frozenset({"member"}),
+        "generic": frozenset({"early"}),
+        "signature": frozenset({"parameter"}),
+    },
+    never={
+        **dict.fromkeys(("let", "block"), frozenset({"label", "member"})),
+        "function": frozenset({"member"}),
+        "module": frozenset({"member"}),
+    },
+    spaces={
+        **dict.fromkeys(_NAME_KINDS, frozenset({"name"})),
+        "member": frozenset({"member"}),
+        "label": frozenset({"label"}),
+    },
+    joins=frozenset({"short"}),
+    sequels=frozenset({"let"}),
+    overrides=False,
+    fulfils=False,
+    reserved=frozenset(_WORDS.split()),
+)
+
+
+def receiver_type(node: tree_sitter.Node) -> tree_sitter.Node | None:
+    """The type for which a name's node defines a method."""
+    above = node.parent
+    if above is None or above.type != "method_declaration" or above.child_by_field_name("name") != node:
+        return None
+    receiver = above.child_by_field_name("receiver")
+    first = receiver.named_children[0] if receiver is not None and receiver.named_children else None
+    return first.child_by_field_name("type") if first is not None else None
+
+
+def base_types(resolver: Resolver, of: Class) -> Iterator[Value]:
+    """What gives a type its further members: what it consists of, and what is embedded there."""
+    if of.node.type == "type_spec":
+        yield from types.underlying_type(resolver, of)
+    elif of.node.type in ("field_declaration_list", "interface_type"):
+        for kind in types.embedded_types(of.node):
+            yield from resolver.values(of.path, kind)
+
+
+def implementing_methods(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
+    """The methods that have to be called alike: of an interface and of the types that implement it."""
+    own, name = _class(resolver, binding), binding.name
+    if own is None:
+        return
+    having = resolver.once(("having", name), lambda: _having(resolver, name), ())
+    for other in having:
+        is_asked = _is_interface(other) and _provides(resolver, own, other, name)
+        if is_asked or (_is_interface(own) and _provides(resolver, other, own, name)):
+            yield resolver.of_class(other, name)
+
+
+def _is_interface(of: Class) -> bool:
+    return of.node.type == "interface_type"
+
+
+def _provides(resolver: Resolver, of: Class, interface: Class, name: str) -> bool:
+    """Return True if a method of one class is what an interface asks for, in it or where it is embedded."""
+    if (of.path, of.scope) == (interface.path, interface.scope):
+        return False
+    # Two interfaces are apart, though one may ask for all that the other does, until a type has both.
+    if not _is_interface(of) and _implements(resolver, of, interface):
+        return True
+    own = resolver.of_class(of, name)
+    return any(
+        own in resolver.members(Instance(each), name) and _implements(resolver, each, interface)
+        for each in types.embedding_types(resolver, of)
+    )
+
+
+def is_interface_method(resolver: Resolver, binding: Binding) -> bool:
+    """Whether an interface asks for it."""
+    own = _class(resolver, binding)
+    return own is not None and own.node.type == "interface_type"
+
+
+def other_receivers(resolver: Resolver, path: str, mention: Mention) -> Iterator[Place]:
+    """Where other methods of a type call their receivers as a mention calls one."""
+    method = nodes.ancestor(mention.node, "method_declaration")
+    own = _received(resolver, path, method, mention) if method is not None else ()
+    for other in packages.package_files(resolver, path, mention.name) if own else ():
+        for each in resolver.lexical(other).of(mention.name):
+            another = nodes.ancestor(each.node, "method_declaration")
+            if another is None or (other, another.start_byte) == (path, method and method.start_byte):
+                continue
+            if set(own) & set(_received(resolver, other, another, each)):
+                yield Place(other, each)
+
+
+def _received(resolver: Resolver, path: str, method: tree_sitter.Node, mention: Mention) -> tuple[Value, ...]:
+    """The type whose receiver a mention binds; nothing where it binds none."""
+    receiver, above = method.child_by_field_name("receiver"), mention.node.parent
+    kind = above.child_by_field_name("type") if above is not None else None
+    is_one = (
+        receiver is not None and above is not None and above.parent is not None and above.parent == receiver
+    )
+    return resolver.values(path, kind) if is_one and kind is not None and mention.role == "bind" else ()
+
+
+def _class(resolver: Resolver, binding: Binding) -> Class | None:
+    """The type or interface that has a method; None of a field."""
+    if binding.kind != "class":
+        return None
+    for place in resolver.binders(binding):
+        above = place.mention.node.parent
+        if above is not None and above.type == "method_elem" and above.parent is not None:
+            return Class(place.path, above.parent)
+        kind = receiver_type(place.mention.node)
+        for value in resolver.values(place.path, kind) if kind is not None else ():
+            if isinstance(value, Class):
+                return value
+    return None
+
+
+def _having(resolver: Resolver, name: str) -> Iterator[Class]:
+    """The types and interfaces of the tree with a method of a name."""
+    for path in resolver.files.holding(name):
+        lexical = resolver.files.lexical(path) if path.endswith(".go") else None
+        for mention in lexical.of(name) if lexical is not None else ():
+            above = mention.node.parent
+            if above is not None and above.type == "method_elem" and above.parent is not None:
+                yield Class(path, above.parent)
+            kind = receiver_type(mention.node)
+            for value in resolver.values(path, kind) if kind is not None else ():
+                if isinstance(value, Class):
+                    yield value
+
+
+def _implements(resolver: Resolver, of: Class, interface: Class) -> bool:
+    key = ("implements", of.path, of.node.start_byte, interface.path, interface.node.start_byte)
+    return resolver.once(key, lambda: (_has_all(resolver, of, interface),), (False,))[0]
+
+
+def _has_all(resolver: Resolver, of: Class, interface: Class) -> bool:
+    asked = dict(_asked(resolver, interface))
+    return all(_fits(_signature_of(resolver, of, name), said) for name, said in asked.items())
+
+
+_Signature = tuple[tuple[str, ...], ...]
+_ANY = "?"
+"""Type that may be any: a type parameter, or one whose text says too little."""
+_ALIASES = {"interface{}": "any", "uint8": "byte", "int32": "rune"}
+
+
+def _fits(had: _Signature | None, asked: _Signature) -> bool:
+    if had is None or [*map(len, had)] != [*map(len, asked)]:
+        return False
+    pairs = (pair for parts in zip(had, asked, strict=True) for pair in zip(*parts, strict=True))
+    return all(one == other or _ANY in (one, other) for one, other in pairs)
+
+
+def _asked(resolver: Resolver, interface: Class) -> Iterator[tuple[str, _Signature]]:
+    """The methods of an interface with what they take and give."""
+    for each in resolver.ancestry(interface):
+        for child in each.node.named_children if isinstance(each, Class) else ():
+            name = child.child_by_field_name("name")
+            if child.type == "method_elem" and name is not None and isinstance(each, Class):
+                yield nodes.text(resolver, each.path, name), _signature(resolver, each.path, child)
+
+
+def _signature_of(resolver: Resolver, of: Class, name: str) -> _Signature | None:
+    for meaning in resolver.members(Instance(of), name):
+        for place in resolver.binders(meaning) if isinstance(meaning, Binding) else ():
+            above = place.mention.node.parent
+            if above is not None and above.type in ("method_declaration", "method_elem"):
+                return _signature(resolver, place.path, above)
+    return None
+
+
+def _signature(resolver: Resolver, path: str, node: tree_sitter.Node) -> _Signature:
+    """The types that a method takes and gives, without names."""
+    chosen, parts = _chosen(resolver, path, node), []
+    for field in ("parameters", "result"):
+        part = node.child_by_field_name(field)
+        kinds = (
+            [] if part is None else [part] if part.type != "parameter_list" else types.parameter_types(part)
+        )
+        parts.append(tuple(_type_text(nodes.text(resolver, path, kind), chosen) for kind in kinds))
+    return tuple(parts)
+
+
+def _type_text(said: str, chosen: frozenset[str]) -> str:
+    if "func" in said or "struct" in said or not chosen.isdisjoint(re.findall(r"\w+", said)):
+        return _ANY
+    text = re.sub(r"\s|\w+\.", "", said)
+    return re.sub(r"interface\{\}|\b(?:uint8|int32)\b", lambda found: _ALIASES[found[0]], text)
+
+
+def _chosen(resolver: Resolver, path: str, node: tree_sitter.Node) -> frozenset[str]:
+    """Return the names of the type parameters that a method's declaration may name."""
+    receiver, spec = node.child_by_field_name("receiver"), nodes.ancestor(node, "type_spec")
+    generic = spec.child_by_field_name("type_parameters") if spec is not None else receiver
+    said = nodes.text(resolver, path, generic)
+    return frozenset(re.findall(r"\w+", said if spec is not None else said.partition("[")[2]))
+
+
+_ENCODERS = ("json", "xml", "yaml", "toml", "bson", "msgpack")
+_KEY = re.compile(rb'(\w+):"([^",]*)')
+_IMPORT = re.compile(rb'"encoding/(?:json|xml|gob|asn1)"')
+
+
+def same_fields(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
+    """Yield the same field of a struct type that is written out alike, inside of a struct or for one."""
+    struct = _struct(resolver, binding)
+    if struct is None:
+        return
+    text = _text(resolver, binding.path, struct)
+    for path, other in resolver.once(
+        ("fields", binding.name), lambda: _structs_with(resolver, binding.name), ()
+    ):
+        is_other = (path, other.start_byte) != (binding.path, struct.start_byte)
+        if is_other and (_is_inside(struct) or _is_inside(other)) and _text(resolver, path, other) == text:
+            fields = other.named_children[0]
+            yield Binding(path, (fields.start_byte, fields.end_byte), "class", binding.name)
+
+
+def _struct(resolver: Resolver, binding: Binding) -> tree_sitter.Node | None:
+    """Return the struct type without a name that has a field."""
+    places = resolver.binders(binding) if binding.kind == "class" else ()
+    return next((each for place in places if (each := _around(place.mention.node)) is not None), None)
+
+
+def _around(node: tree_sitter.Node) -> tree_sitter.Node | None:
+    field = node.parent
+    struct = field.parent.parent if field is not None and field.parent is not None else None
+    is_field = field is not None and field.type == "field_declaration" and struct is not None
+    above = struct.parent if struct is not None else None
+    return struct if is_field and (above is None or above.type != "type_spec") else None
+
+
+def _is_inside(struct: tree_sitter.Node) -> bool:
+    """Return True if a struct type is that of a field: only another one like it makes a value for that."""
+    above = struct.parent
+    while above is not None and above.type.endswith("_type") and above.type != "struct_type":
+        above = above.parent
+    return above is not None and above.type == "field_declaration"
+
+
+def _structs_with(resolver: Resolver, name: str) -> Iterator[tuple[str, tree_sitter.Node]]:
+    """Yield the struct types without a name that have a field of a name."""
+    for path in resolver.files.naming(name, "go"):
+        lexical = resolver.files.lexical(path)
+        for mention in lexical.of(name) if lexical is not None else ():
+            struct = _around(mention.node) if mention.role == "bind" and mention.kind == "member" else None
+            if struct is not None:
+                yield path, struct
+
+
+def _text(resolver: Resolver, path: str, node: tree_sitter.Node) -> str:
+    return " ".join(nodes.text(resolver, path, node).split())
+
+
+def encoder_reason(resolver: Resolver, place: Place) -> str:
+    """Return why encoders know a field by its name; empty if they do not."""
+    field = place.mention.node.parent
+    if field is None or field.type != "field_declaration" or not place.mention.name[:1].isupper():
+        return ""
+    text = resolver.lexical(place.path).text
+    said = _tags(text, field)
+    is_named = {key for key, name in said if name}
+    around = {
+        key for each in (field.parent.named_children if field.parent else ()) for key, _ in _tags(text, each)
+    }
+    unnamed = sorted(({key for key, _ in said} | around) & {*_ENCODERS} - is_named)
+    if unnamed:
+        return f"{unnamed[0]} calls it by this name, as its tag gives no other"
+    return "" if said or not _IMPORT.search(text) else "encoders call it by this name, as it has no tag"
+
+
+def _tags(text: bytes, field: tree_sitter.Node) -> list[tuple[str, str]]:
+    """Return the keys and names in the tag of a field."""
+    tag = field.child_by_field_name("tag")
+    said = text[tag.start_byte : tag.end_byte] if tag is not None else b""
+    return [(key[1].decode(), key[2].decode("utf-8", "replace")) for key in _KEY.finditer(said)]
+
 
 _DECLARING = ("bind", "early", "member")
 _WITHIN = frozenset({"const_spec", "expression_list", "type_alias", "type_spec", "var_spec", "var_spec_list"})
@@ -166,11 +466,11 @@ class Go(Language):
         """Return the field that an embedded type is, or what a type has that is chosen for a parameter."""
         found = tuple(types.embedded_type_named(resolver, value, mention.name))
         # An interface has no fields: a type that it constrains has them.
-        return found or (_CHOSEN if _is_interface(resolver, value) and not _is_called(mention) else ())
+        return found or (_CHOSEN if _is_of_interface(resolver, value) and not _is_called(mention) else ())
 
     def lacking(self, resolver: Resolver, value: Value, name: str) -> Iterable[Meaning]:
         """Return what a type that is chosen for a parameter may have beside what its constraint asks for."""
-        return _CHOSEN if _is_interface(resolver, value) else super().lacking(resolver, value, name)
+        return _CHOSEN if _is_of_interface(resolver, value) else super().lacking(resolver, value, name)
 
     values = staticmethod(expression_values)
 
@@ -180,12 +480,12 @@ class Go(Language):
         """What stands before the dot; the type of which a method is defined."""
         above = mention.node.parent
         if above is None or above.type == "method_declaration":
-            return members.receiver_type(mention.node)
+            return receiver_type(mention.node)
         return above.child_by_field_name("operand") or above.child_by_field_name("package")
 
     def is_set(self, mention: Mention) -> bool:
         """Whether it is the name of a method."""
-        return members.receiver_type(mention.node) is not None
+        return receiver_type(mention.node) is not None
 
     def definers(self, resolver: Resolver, binding: Binding) -> Iterable[str]:
         """The files of the package with the word."""
@@ -211,8 +511,8 @@ class Go(Language):
 
     def twins(self, resolver: Resolver, binding: Binding) -> Iterator[Binding]:
         """What other files of the package declare under the name; methods of interfaces and their types."""
-        yield from members.implementing_methods(resolver, binding)
-        yield from members.same_fields(resolver, binding)
+        yield from implementing_methods(resolver, binding)
+        yield from same_fields(resolver, binding)
         if binding.kind == "module" and binding.scope != WHOLE:
             # No file of a package may import under a name that another one declares: there it would be one.
             files = packages.package_files(resolver, binding.path, binding.name)
@@ -224,7 +524,7 @@ class Go(Language):
         if packages.is_test_file(place.path) and _TESTS.match(place.mention.name):
             return "what runs tests knows it by this name"
         is_local = place.mention.kind not in ("func", "member", "name", "")
-        return "" if is_local else super().known(resolver, place) or members.encoder_reason(resolver, place)
+        return "" if is_local else super().known(resolver, place) or encoder_reason(resolver, place)
 
     is_open = staticmethod(is_interface_method)
 
@@ -243,7 +543,7 @@ class Go(Language):
         return packages.package_member(resolver, module, name) or (Elsewhere("it is not exported"),)
 
 
-def _is_interface(resolver: Resolver, value: Value) -> bool:
+def _is_of_interface(resolver: Resolver, value: Value) -> bool:
     kinds = types.underlying_type(resolver, value) if isinstance(value, Instance) else ()
     return any(isinstance(each, Class) and each.node.type == "interface_type" for each in kinds)
 

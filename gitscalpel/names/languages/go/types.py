@@ -1,4 +1,4 @@
-"""Types of Go, and the types that they embed.
+"""Types of Go, and the values of its expressions, bindings, calls and composite literals.
 
 A pointer has the values of the type that it points to. A type without a field name is embedded, and
 gives its members to the type around it.
@@ -6,13 +6,26 @@ gives its members to the type around it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
+import msgspec
 import tree_sitter
 
 from gitscalpel.names import nodes
-from gitscalpel.names.entities import Class, Elsewhere, Instance, Meaning, Unknown, Value
+from gitscalpel.names.entities import (
+    Binding,
+    Class,
+    Elsewhere,
+    Function,
+    Instance,
+    Meaning,
+    Module,
+    Unknown,
+    Value,
+)
+from gitscalpel.names.languages.go import packages
 from gitscalpel.names.resolver import Resolver
+from gitscalpel.syntax.occurrences import Mention
 
 _HELD = (
     "slice_type",
@@ -197,3 +210,314 @@ def _word(kind: tree_sitter.Node) -> tree_sitter.Node | None:
         return kind.child_by_field_name("name")
     inner = kind.named_children[0] if kind.named_children else None
     return _word(inner) if inner is not None and kind.type in ("generic_type", "pointer_type") else None
+
+
+def call_results(resolver: Resolver, path: str, node: tree_sitter.Node, position: int) -> Iterator[Value]:
+    """What a call gives in one of its places."""
+    callee, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+    if callee is None:
+        return
+    first = arguments.named_children[0] if arguments is not None and arguments.named_children else None
+    for value in resolver.values(path, callee):
+        if isinstance(value, Function):
+            yield from _returned(resolver, value, position)
+        elif isinstance(value, Class):
+            yield Instance(value)
+        elif isinstance(value, Instance):
+            yield from _held(resolver, value, position)
+        elif value == Elsewhere("the language") and first is not None:
+            yield from _made(resolver, path, nodes.text(resolver, path, callee), first)
+        else:
+            yield value if isinstance(value, Unknown) else Unknown("what it calls is defined outside")
+
+
+def _held(resolver: Resolver, value: Instance, position: int) -> Iterator[Value]:
+    """Yield what a value of a function type gives, whatever the type is called."""
+    for each in underlying_type(resolver, value):
+        if isinstance(each, Class) and each.node.type == "function_type":
+            yield from _returned(resolver, Function(each.path, each.node), position)
+        else:
+            yield each if isinstance(each, Unknown) else Unknown("what it calls is defined outside")
+
+
+def _made(resolver: Resolver, path: str, name: str, first: tree_sitter.Node) -> Iterator[Value]:
+    if name in ("new", "make"):
+        yield from instances_of(resolver, path, first)
+    elif name in ("append", "min", "max"):
+        yield from resolver.values(path, first)
+    else:
+        yield Elsewhere("the language")
+
+
+def _returned(resolver: Resolver, function: Function, position: int) -> Iterator[Value]:
+    result = function.node.child_by_field_name("result")
+    if result is None:
+        yield Elsewhere("the language")
+    elif result.type != "parameter_list":
+        yield from instances_of(resolver, function.path, result)
+    else:
+        places = parameter_types(result)
+        yield from instances_of(resolver, function.path, places[position] if position < len(places) else None)
+
+
+def parameter_types(declared: tree_sitter.Node) -> list[tree_sitter.Node | None]:
+    """The type in each place of several parameters or results."""
+    return [
+        each.child_by_field_name("type")
+        for each in declared.named_children
+        for _ in range(max(1, sum(1 for name in each.children_by_field_name("name") if name.is_named)))
+        if each.type != "comment"
+    ]
+
+
+_Read = Callable[[Resolver, str, Mention, tree_sitter.Node], Iterable[Value]]
+
+
+def binding_values(resolver: Resolver, path: str, mention: Mention) -> Iterable[Value]:
+    """What a name is worth where a mention binds it."""
+    above = mention.node.parent
+    if above is not None and above.type == "expression_list":
+        above = above.parent
+    read = _BINDING_READERS.get(above.type) if above is not None else None
+    return read(resolver, path, mention, above) if read and above is not None else (Unknown("it is bound"),)
+
+
+def _function(_resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
+    yield Function(path, above)
+
+
+def _type(_resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
+    yield Class(path, above)
+
+
+def _alias(resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
+    kind = above.child_by_field_name("type")
+    yield from resolver.values(path, kind) if kind is not None else ()
+
+
+def _import(resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
+    said = nodes.text(resolver, path, above.child_by_field_name("path"))[1:-1]
+    found: Module | Elsewhere = packages.find_package(resolver, said)
+    yield found
+
+
+def _typed(resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
+    yield from instances_of(resolver, path, above.child_by_field_name("type"))
+
+
+def _several(_resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
+    yield Instance(Class(path, above))
+
+
+def _generic(resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
+    """Yield the interfaces that constrain a type parameter: they have all the methods that it has."""
+    constraint = above.child_by_field_name("type") if above.type == "type_parameter_declaration" else None
+    kinds = constraint.named_children if constraint is not None else []
+    found = [value for kind in kinds for value in resolver.values(path, kind) if isinstance(value, Class)]
+    yield from found
+    if not found:
+        yield Unknown("its type is chosen elsewhere")
+
+
+def _spec(resolver: Resolver, path: str, mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
+    said = _repeated(above) if above.type == "const_spec" else above
+    kind = said.child_by_field_name("type")
+    if kind is not None:
+        yield from instances_of(resolver, path, kind)
+        return
+    names = [each for each in above.children_by_field_name("name") if each.is_named]  # and no commas
+    yield from _given(resolver, path, mention, names, said.child_by_field_name("value"))
+
+
+def _repeated(spec: tree_sitter.Node) -> tree_sitter.Node:
+    """Return the constant whose type and value another one repeats.
+
+    https://go.dev/ref/spec#Constant_declarations
+    """
+    said: tree_sitter.Node | None = spec
+    while said is not None and (said.type == "comment" or said.child_by_field_name("value") is None):
+        said = said.prev_named_sibling
+    return spec if said is None else said
+
+
+def _assigned(resolver: Resolver, path: str, mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
+    left = above.child_by_field_name("left")
+    names = left.named_children if left is not None else []
+    yield from _given(resolver, path, mention, names, above.child_by_field_name("right"))
+
+
+def _given(
+    resolver: Resolver,
+    path: str,
+    mention: Mention,
+    names: list[tree_sitter.Node],
+    right: tree_sitter.Node | None,
+) -> Iterator[Value]:
+    """What stands in a name's place on the other side."""
+    at = next((n for n, each in enumerate(names) if each.start_byte == mention.start), 0)
+    given = right.named_children if right is not None and right.type == "expression_list" else [right]
+    given = [each for each in given if each is not None]
+    if len(given) == len(names):
+        yield from resolver.values(path, given[at])
+    elif len(given) == 1 and given[0].type == "call_expression":
+        yield from call_results(resolver, path, given[0], at)
+    elif len(given) == 1 and at == 0:
+        yield from resolver.values(path, given[0])  # ``v, ok := m[k]``
+    else:
+        yield Elsewhere("the language")
+
+
+def _ranged(resolver: Resolver, path: str, mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
+    left, right = above.child_by_field_name("left"), above.child_by_field_name("right")
+    is_first = left is not None and left.named_children[0].start_byte == mention.start
+    for value in resolver.values(path, right) if right is not None else ():
+        for each in underlying_type(resolver, value):
+            is_channel = isinstance(each, Class) and each.node.type == "channel_type"
+            yield from element_of(resolver, each, "key" if is_first and not is_channel else "value")
+
+
+_BINDING_READERS: Mapping[str, _Read] = {
+    **dict.fromkeys(("function_declaration", "method_declaration", "method_elem"), _function),
+    "type_spec": _type,
+    "type_alias": _alias,
+    "import_spec": _import,
+    **dict.fromkeys(("parameter_declaration", "field_declaration"), _typed),
+    "variadic_parameter_declaration": _several,
+    **dict.fromkeys(("type_parameter_declaration", "type_elem"), _generic),
+    **dict.fromkeys(("var_spec", "const_spec"), _spec),
+    **dict.fromkeys(("short_var_declaration", "receive_statement"), _assigned),
+    "range_clause": _ranged,
+}
+"""How what stands around a bound name is read."""
+
+
+def literal_key_meanings(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+    """What the key ``x`` in ``T{x: 1}`` means: a field of a struct, else what the name means there."""
+    element = mention.node.parent and mention.node.parent.parent
+    literal = element.parent if element is not None else None
+    found: list[Meaning] = []
+    for value in literal_types(resolver, path, literal) if literal is not None else ():
+        for each in underlying_type(resolver, value):
+            if not isinstance(each, Class):
+                found.append(each if isinstance(each, (Elsewhere, Unknown)) else Unknown("it is no struct"))
+            elif each.node.type != "field_declaration_list":
+                found += resolver.named(path, msgspec.structs.replace(mention, role="use", kind="name"))
+            else:
+                found += _field(resolver, each, mention.name)
+    return dict.fromkeys(found) or (Unknown("nothing is known of what it is written for"),)
+
+
+def _field(resolver: Resolver, of: Class, name: str) -> Iterable[Meaning]:
+    own = resolver.of_class(of, name)
+    return (own,) if resolver.binders(own) else tuple(embedded_type_named(resolver, of, name))
+
+
+def literal_types(resolver: Resolver, path: str, literal: tree_sitter.Node) -> Iterator[Value]:
+    """The types that what stands in braces may have."""
+    above = literal.parent
+    if above is None:
+        return
+    if above.type == "composite_literal":
+        kind = above.child_by_field_name("type")
+        yield from resolver.values(path, kind) if kind is not None else ()
+        return
+    holder, field = above.parent, "value"
+    if holder is not None and holder.type == "keyed_element":
+        field = "key" if holder.child_by_field_name("key") == above else "value"
+        holder = holder.parent
+    for value in literal_types(resolver, path, holder) if holder is not None else ():
+        for each in element_of(resolver, value, field):
+            yield each.of if isinstance(each, Instance) else each
+
+
+_LITERALS = frozenset(
+    {
+        *("interpreted_string_literal", "raw_string_literal", "int_literal", "float_literal", "rune_literal"),
+        *("imaginary_literal", "true", "false", "nil", "iota"),
+    }
+)
+
+
+def expression_values(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    """What an expression or type may be worth."""
+    read = _EXPRESSION_READERS.get(node.type) or TYPE_READERS.get(node.type)
+    if node.type in _LITERALS:
+        yield Elsewhere("the language")
+    elif read is None:
+        yield Unknown(f"nobody can tell what a {node.type.replace('_', ' ')} gives")
+    else:
+        yield from read(resolver, path, node)
+
+
+def _values_of_name(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    for meaning in resolver.meanings(path, nodes.mention(resolver, path, node)):
+        case = _case(resolver, meaning, node) if isinstance(meaning, Binding) else None
+        yield from instances_of(resolver, path, case) if case is not None else resolver.worth(meaning)
+
+
+def _case(resolver: Resolver, binding: Binding, node: tree_sitter.Node) -> tree_sitter.Node | None:
+    """The one type that a name has in the case of a type switch in which it stands."""
+    if binding.kind != "block":
+        return None
+    for place in resolver.binders(binding):
+        switch = place.mention.node.parent and place.mention.node.parent.parent
+        case = nodes.ancestor(node, "type_case")
+        while case is not None and switch is not None and case.parent != switch:
+            case = nodes.ancestor(case, "type_case")
+        if switch is not None and switch.type == "type_switch_statement" and case is not None:
+            kinds = case.children_by_field_name("type")
+            return kinds[0] if len(kinds) == 1 else None
+    return None
+
+
+def _selected(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    field = node.child_by_field_name("field")
+    yield from resolver.values(path, field) if field is not None else ()
+
+
+def _of_written_type(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    yield from instances_of(resolver, path, node.child_by_field_name("type"))
+
+
+def _operand(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    inner = node.child_by_field_name("operand") or node.child_by_field_name("left") or node.named_children[0]
+    yield from resolver.values(path, inner)
+
+
+def _unary(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    for value in _operand(resolver, path, node):
+        yield from element_of(resolver, value) if node.children[0].type == "<-" else (value,)
+
+
+def _indexed(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    for value in _operand(resolver, path, node):
+        yield from element_of(resolver, value) if isinstance(value, Instance) else (value,)
+
+
+def _function_literal(_resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    yield Function(path, node)
+
+
+def _call(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    yield from call_results(resolver, path, node, 0)
+
+
+def _literal(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    for value in literal_types(resolver, path, node):
+        yield from instances_of(resolver, path, node) if node.type != "literal_value" else (value,)
+
+
+_EXPRESSION_READERS: Mapping[str, Callable[[Resolver, str, tree_sitter.Node], Iterator[Value]]] = {
+    **dict.fromkeys(("identifier", "field_identifier", "package_identifier"), _values_of_name),
+    "selector_expression": _selected,
+    "call_expression": _call,
+    **dict.fromkeys(
+        ("composite_literal", "type_assertion_expression", "type_conversion_expression"), _of_written_type
+    ),
+    "unary_expression": _unary,
+    **dict.fromkeys(("parenthesized_expression", "slice_expression", "binary_expression"), _operand),
+    "index_expression": _indexed,
+    "func_literal": _function_literal,
+    "literal_value": _literal,
+}
+"""How a kind of expression is read."""

@@ -23,21 +23,66 @@ from gitscalpel.names.entities import (
     Unknown,
     Value,
 )
-from gitscalpel.names.languages.java import classes, overloads
-from gitscalpel.names.languages.java.classes import base_types, import_origin, record_accessors
+from gitscalpel.names.languages.java import overloads, types
 from gitscalpel.names.languages.java.overloads import choose_methods
-from gitscalpel.names.languages.java.scopes import SCOPES
-from gitscalpel.names.languages.java.values import binding_values, expression_values
+from gitscalpel.names.languages.java.types import (
+    base_types,
+    binding_values,
+    expression_values,
+    import_origin,
+    record_accessors,
+)
 from gitscalpel.names.resolver import Language, Place, Resolver
+from gitscalpel.names.scope_rules import BOTH, TYPE, VALUE, Scoping
 from gitscalpel.syntax.occurrences import Mention, Scope
 from gitscalpel.text.splice import Splice
+
+_WORDS = """
+_ abstract assert boolean break byte case catch char class const continue default do double else enum extends
+false final finally float for goto if implements import instanceof int interface long native new null package
+private protected public return short static strictfp super switch synchronized this throw throws transient
+true try void volatile while
+"""
+_MEMBERS = frozenset({"field", "method"})
+SCOPES = Scoping(
+    unreached=frozenset({"parameter", "local", "field", "class", "generic", "label", "component"}),
+    entries=frozenset({"main"}),
+    declared=True,
+    unaliased=True,
+    reached=frozenset({"class", "item"}),
+    only={
+        "class": _MEMBERS | {"class"},
+        "item": frozenset({"generic", "component"}),
+        "let": frozenset({"local"}),
+    },
+    never={
+        "block": _MEMBERS | {"label", "generic", "component"},
+        "function": _MEMBERS | {"component"},
+    },
+    spaces={
+        **dict.fromkeys(("class", "generic", "type"), TYPE),
+        **dict.fromkeys(("field", "parameter", "local", "component", "value"), VALUE),
+        "method": frozenset({"method"}),
+        "any": BOTH,
+        "import": BOTH | {"method"},
+        "label": frozenset({"label"}),
+    },
+    sequels=frozenset({"let"}),
+    open=frozenset({"class"}),
+    hiding=frozenset({"field", "class"}),
+    filed=frozenset({"class"}),
+    file_follows=True,
+    overloads=frozenset({"method"}),
+    overloads_apart=True,
+    reserved=frozenset(_WORDS.split()),
+)
 
 
 def look_up_free(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
     """What a name means that no scope of its file binds."""
     found: tuple[Meaning, ...] = ()
     if mention.kind in ("type", "any"):
-        found = classes.package_types(resolver, classes.package_of(resolver, path), mention.name)
+        found = types.package_types(resolver, types.package_of(resolver, path), mention.name)
     found = found or tuple(_brought(resolver, path, mention))
     if found or mention.kind not in ("type", "any"):
         return found or (Elsewhere("another library"),)
@@ -50,7 +95,7 @@ def look_up_free(resolver: Resolver, path: str, mention: Mention) -> Iterable[Me
 
 def _brought(resolver: Resolver, path: str, mention: Mention) -> Iterator[Meaning]:
     """What ``import a.*`` and ``import static a.B.*`` bring."""
-    for node, is_static in classes.wildcard_imports(resolver, path):
+    for node, is_static in types.wildcard_imports(resolver, path):
         for value in resolver.values(path, node):
             for each in resolver.members(value, mention.name):
                 is_kind = mention.kind in ("type", "any") or is_static
@@ -69,7 +114,7 @@ def look_up_inherited(resolver: Resolver, path: str, scope: Scope, mention: Ment
             kinds = [place.mention.kind for place in resolver.binders(member)]
             if any(meet(kind, mention.kind) for kind in kinds):
                 return (member,)
-    component = classes.record_component(resolver, own, mention.name) if _may_be_read(mention) else None
+    component = types.record_component(resolver, own, mention.name) if _may_be_read(mention) else None
     return (component,) if component is not None else ()
 
 
@@ -92,7 +137,7 @@ class Java(Language):
     def extended(self, resolver: Resolver, path: str, mention: Mention, value: Value) -> Iterable[Meaning]:
         """The component of a record."""
         of = value.of if isinstance(value, Instance) else value
-        found = classes.record_component(resolver, of, mention.name) if isinstance(of, Class) else None
+        found = types.record_component(resolver, of, mention.name) if isinstance(of, Class) else None
         return () if found is None else (found,)
 
     values = staticmethod(expression_values)
@@ -115,7 +160,7 @@ class Java(Language):
 
     def overrides(self, resolver: Resolver, place: Place) -> bool:
         """Whether ``@Override`` says so, or ``Object`` has it."""
-        return classes.says_override(place)
+        return types.says_override(place)
 
     may_override = staticmethod(overloads.may_override)
 
@@ -133,7 +178,7 @@ class Java(Language):
 
     def known(self, resolver: Resolver, place: Place) -> str:
         """Return the reason why the name of ``main``, or of the class that has it, is known outside."""
-        is_started = place.mention.kind == "class" and classes.has_main(place.mention.node)
+        is_started = place.mention.kind == "class" and types.has_main(place.mention.node)
         return "what runs programs knows it by this name" if is_started else super().known(resolver, place)
 
     def keyword(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
@@ -158,4 +203,4 @@ class Java(Language):
 
     def module_member(self, resolver: Resolver, module: Module, name: str) -> Iterable[Meaning]:
         """A type of a package, or a package in it."""
-        return classes.package_member(resolver, module.path, name)
+        return types.package_member(resolver, module.path, name)

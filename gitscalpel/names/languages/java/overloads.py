@@ -1,4 +1,4 @@
-"""Choose the overloads that a call in Java may mean, also with types of the library.
+"""Choose the overloads that a call in Java may mean, by the static types of its arguments.
 
 The rules are those of https://docs.oracle.com/javase/specs/jls/se21/html/jls-15.html#jls-15.12.2, as
 far as types are known. An unknown type fits everywhere, so several overloads may be meant.
@@ -13,10 +13,293 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import IntEnum
 from typing import NamedTuple, cast
 
-from gitscalpel.names.entities import Class, Unknown
-from gitscalpel.names.languages.java import argument_types, classes
-from gitscalpel.names.languages.java.argument_types import FUNCTION, GENERIC, NULL, UNKNOWN, Kind
+import tree_sitter
+
+from gitscalpel.names import nodes
+from gitscalpel.names.entities import WHOLE, Binding, Class, Elsewhere, Function, Module, Unknown
+from gitscalpel.names.languages.java import types
 from gitscalpel.names.resolver import Place, Resolver
+
+
+class Kind(NamedTuple):
+    """A static type.
+
+    Attributes:
+        form: ``primitive``, ``class`` (of the tree), ``outside`` (another one), ``array``, ``generic``,
+            ``null``, ``function`` (a lambda, or a method reference) or ``unknown``.
+        name: of the type, without its package.
+        of: the class of the tree.
+        element: of an array.
+        is_library: the type is one of the Java library.
+    """
+
+    form: str
+    name: str = ""
+    of: Class | None = None
+    element: Kind | None = None
+    is_library: bool = False
+
+
+UNKNOWN, GENERIC, NULL, FUNCTION = Kind("unknown"), Kind("generic"), Kind("null"), Kind("function")
+BOXED: Mapping[str, str] = {
+    "int": "Integer",
+    "char": "Character",
+    **{each: each.title() for each in ("byte", "short", "long", "float", "double", "boolean")},
+}
+UNBOXED: Mapping[str, str] = {boxed: plain for plain, boxed in BOXED.items()}
+_LIBRARY = frozenset(
+    {
+        *(
+            "Object",
+            "String",
+            "Number",
+            "CharSequence",
+            "Comparable",
+            "Class",
+            "Iterable",
+            "Runnable",
+            "Enum",
+        ),
+        *("Throwable", "Exception", "RuntimeException", "Error", "Void", "Record", "Appendable", "Readable"),
+        *("StringBuilder", "StringBuffer", "Thread", "Cloneable", "AutoCloseable", *BOXED.values()),
+    }
+)
+"""Types of ``java.lang``, which are there without an import."""
+_PROMOTED = ("double", "float", "long")
+STRING = Kind("outside", "String", is_library=True)
+_BOOLEAN, _INT = Kind("primitive", "boolean"), Kind("primitive", "int")
+
+
+def kind_of_type(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> Kind:
+    """Return the kind of a type as it is written."""
+    while node is not None and node.type in ("generic_type", "annotated_type"):
+        node = node.named_children[0 if node.type == "generic_type" else -1]
+    if node is None:
+        return UNKNOWN
+    if node.type in ("integral_type", "floating_point_type", "boolean_type"):
+        return Kind("primitive", nodes.text(resolver, path, node))
+    if node.type == "array_type":
+        sizes = node.child_by_field_name("dimensions")
+        inner = kind_of_type(resolver, path, node.child_by_field_name("element"))
+        return _arrays(inner, nodes.text(resolver, path, sizes).count("["))
+    is_name = node.type in ("type_identifier", "scoped_type_identifier")
+    return _named(resolver, path, node) if is_name else UNKNOWN
+
+
+def _named(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
+    last = node if node.type == "type_identifier" else node.named_children[-1]
+    mention = nodes.mention(resolver, path, last)
+    meanings = resolver.meanings(path, mention)
+    found = [each for each in meanings if isinstance(each, Binding) and each.scope != WHOLE]
+    if any(place.mention.kind == "generic" for each in found for place in resolver.binders(each)):
+        return GENERIC
+    if mention.name == "var":
+        return UNKNOWN
+    values = resolver.values(path, last)
+    if len(values) == 1 and isinstance(values[0], Class):
+        return Kind("class", mention.name, values[0])
+    if not all(isinstance(each, (Elsewhere, Module)) for each in values):
+        return UNKNOWN
+    whole = nodes.text(resolver, path, node) if node != last else ""
+    return Kind("outside", mention.name, is_library=_is_library(resolver, path, mention.name, whole))
+
+
+def _is_library(resolver: Resolver, path: str, name: str, whole: str) -> bool:
+    """Return True if a type is certainly one of the Java library."""
+    said = [
+        nodes.text(resolver, path, each.named_children[-1])
+        for each in types.import_declarations(resolver, path)
+    ]
+    spelled = [whole] if whole else [each for each in said if each.rpartition(".")[2] == name]
+    if spelled:
+        return spelled[0].startswith(("java.", "javax."))
+    return name in _LIBRARY
+
+
+def _arrays(kind: Kind, often: int) -> Kind:
+    for _ in range(often):
+        kind = Kind("array", element=kind)
+    return kind
+
+
+def kind_of_declaration(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
+    """Return the kind of a variable or parameter by the node that declares it."""
+    if node.type == "spread_parameter":
+        kinds = [
+            each for each in node.named_children if each.type not in ("modifiers", "variable_declarator")
+        ]
+        return Kind("array", element=kind_of_type(resolver, path, kinds[0] if kinds else None))
+    holder = node.parent if node.type == "variable_declarator" else node
+    if holder is None:
+        return UNKNOWN
+    if holder.type == "spread_parameter":
+        return kind_of_declaration(resolver, path, holder)
+    kind, value = holder.child_by_field_name("type"), node.child_by_field_name("value")
+    if kind is not None and nodes.text(resolver, path, kind) == "var":
+        is_loop = node.type == "enhanced_for_statement" or value is None
+        return UNKNOWN if is_loop or value is None else kind_of_value(resolver, path, value)
+    sizes = node.child_by_field_name("dimensions")
+    return _arrays(kind_of_type(resolver, path, kind), nodes.text(resolver, path, sizes).count("["))
+
+
+def kind_of_value(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
+    """Return the kind of an expression."""
+    read = _READ.get(node.type)
+    if node.type in _LITERALS:
+        return _LITERALS[node.type]
+    return read(resolver, path, node) if read is not None else UNKNOWN
+
+
+def _number(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
+    said = nodes.text(resolver, path, node).lower()
+    is_real = "floating" in node.type
+    if is_real:
+        return Kind("primitive", "float" if said.endswith("f") and not said.startswith("0x") else "double")
+    return Kind("primitive", "long" if said.endswith("l") else "int")
+
+
+def _variable(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
+    name = node.child_by_field_name("field") if node.type == "field_access" else node
+    if name is None or name.type != "identifier":
+        return UNKNOWN
+    found = resolver.meanings(path, nodes.mention(resolver, path, name))
+    bound = [each for each in found if isinstance(each, Binding) and each.scope != WHOLE]
+    kinds = {_declared(resolver, place) for each in bound for place in resolver.binders(each)}
+    return kinds.pop() if len(kinds) == 1 and len(bound) == len(found) else UNKNOWN
+
+
+def _declared(resolver: Resolver, place: Place) -> Kind:
+    above = place.mention.node.parent
+    if above is None:
+        return UNKNOWN
+    if above.type in ("variable_declarator", "formal_parameter", "enhanced_for_statement", "resource"):
+        return kind_of_declaration(resolver, place.path, above)
+    if above.type == "instanceof_expression":
+        return kind_of_type(resolver, place.path, above.child_by_field_name("right"))
+    if above.type in ("type_pattern", "record_pattern_component"):
+        return kind_of_type(resolver, place.path, above.named_children[0])
+    if above.type == "enum_constant" and above.parent is not None:
+        return Kind("class", of=Class(place.path, above.parent))
+    return UNKNOWN
+
+
+def _this(_resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
+    body = nodes.ancestor(node, "class_body", "interface_body", "enum_body", "annotation_type_body")
+    return UNKNOWN if body is None else Kind("class", of=Class(path, body))
+
+
+def _typed(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
+    return kind_of_type(resolver, path, node.child_by_field_name("type"))
+
+
+def _array(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
+    sizes = [each for each in node.named_children if each.type in ("dimensions", "dimensions_expr")]
+    often = sum(nodes.text(resolver, path, each).count("[") or 1 for each in sizes)
+    return _arrays(_typed(resolver, path, node), often)
+
+
+def _inner(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
+    return kind_of_value(resolver, path, node.named_children[0]) if node.named_children else UNKNOWN
+
+
+def _either(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
+    parts = [node.child_by_field_name(each) for each in ("consequence", "alternative")]
+    found = {kind_of_value(resolver, path, each) for each in parts if each is not None}
+    return found.pop() if len(found) == 1 else UNKNOWN
+
+
+def _left(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
+    left = node.child_by_field_name("left")
+    return UNKNOWN if left is None else kind_of_value(resolver, path, left)
+
+
+def _item(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
+    array = node.child_by_field_name("array")
+    found = kind_of_value(resolver, path, array) if array is not None else UNKNOWN
+    return found.element or UNKNOWN
+
+
+def _binary(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
+    sign = nodes.text(resolver, path, node.child_by_field_name("operator"))
+    if sign in ("==", "!=", "<", ">", "<=", ">=", "&&", "||"):
+        return _BOOLEAN
+    parts = [node.child_by_field_name(each) for each in ("left", "right")]
+    found = [kind_of_value(resolver, path, each) for each in parts if each is not None]
+    if sign == "+" and STRING in found:
+        return STRING
+    plain = [UNBOXED.get(each.name, "") if each.is_library else each.name for each in found]
+    is_known = all(each in BOXED for each in plain)
+    if not is_known or "boolean" in plain:
+        return _BOOLEAN if is_known and {*plain} == {"boolean"} else UNKNOWN
+    if sign in ("<<", ">>", ">>>"):
+        return Kind("primitive", "long" if plain[0] == "long" else "int")
+    return Kind("primitive", next((each for each in _PROMOTED if each in plain), "int"))
+
+
+def _unary(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
+    operand = node.child_by_field_name("operand")
+    found = kind_of_value(resolver, path, operand) if operand is not None else UNKNOWN
+    if found.form != "primitive" or found.name in ("boolean", *_PROMOTED):
+        return found if found.form == "primitive" else UNKNOWN
+    return _INT
+
+
+def _called(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
+    """Return the kind of what a method returns; type parameters are chosen where it is called."""
+    name, given = node.child_by_field_name("name"), node.child_by_field_name("arguments")
+    values = resolver.values(path, name) if name is not None else ()
+    functions = [each for each in values if isinstance(each, Function)]
+    if functions and len(functions) == len(values):
+        types = [(each.path, each.node.child_by_field_name("type")) for each in functions]
+        returned = [both for both in types if both[1] is None or both[1].type != "void_type"]
+        found = {kind_of_type(resolver, *both) for both in returned}
+        return found.pop() if len(found) == 1 and GENERIC not in found else UNKNOWN
+    said = nodes.text(resolver, path, name)
+    is_bare = given is not None and not given.named_children
+    return _OF_ALL.get(said, UNKNOWN) if is_bare else UNKNOWN
+
+
+_LITERALS: Mapping[str, Kind] = {
+    "string_literal": STRING,
+    "text_block": STRING,
+    "character_literal": Kind("primitive", "char"),
+    "true": _BOOLEAN,
+    "false": _BOOLEAN,
+    "instanceof_expression": _BOOLEAN,
+    "null_literal": NULL,
+    "class_literal": Kind("outside", "Class", is_library=True),
+    "lambda_expression": FUNCTION,
+    "method_reference": FUNCTION,
+}
+_OF_ALL: Mapping[str, Kind] = {
+    "toString": STRING,
+    "hashCode": _INT,
+    "getClass": Kind("outside", "Class", is_library=True),
+}
+"""Results of methods that every object has."""
+_READ: Mapping[str, Callable[[Resolver, str, tree_sitter.Node], Kind]] = {
+    **dict.fromkeys(
+        (
+            *("decimal_integer_literal", "hex_integer_literal", "octal_integer_literal"),
+            *("binary_integer_literal", "decimal_floating_point_literal", "hex_floating_point_literal"),
+        ),
+        _number,
+    ),
+    **dict.fromkeys(("identifier", "field_access"), _variable),
+    "this": _this,
+    **dict.fromkeys(("object_creation_expression", "cast_expression"), _typed),
+    "array_creation_expression": _array,
+    "parenthesized_expression": _inner,
+    "ternary_expression": _either,
+    "assignment_expression": _left,
+    "array_access": _item,
+    "binary_expression": _binary,
+    "unary_expression": _unary,
+    "update_expression": _inner,
+    "method_invocation": _called,
+}
+"""How the kind of an expression is found."""
+
 
 _VALUE = ("Comparable", "Serializable")
 _CONSTANT = (*_VALUE, "Constable", "ConstantDesc")
@@ -112,9 +395,7 @@ _OF_VALUES = frozenset({"Object", "Comparable", "Serializable", "Constable", "Co
 _IMPLIED = {"enum_declaration": "Enum", "record_declaration": "Record"}
 """By a declaration, the type of the Java library that it extends without saying so."""
 _OF_ARRAYS = frozenset({"Object", "Cloneable", "Serializable"})
-_NO_FUNCTIONS = frozenset(
-    {"Object", "String", "Number", "Class", "CharSequence", *argument_types.BOXED.values()}
-)
+_NO_FUNCTIONS = frozenset({"Object", "String", "Number", "Class", "CharSequence", *BOXED.values()})
 """Types of the Java library that no lambda has."""
 
 
@@ -134,7 +415,7 @@ def _read_parameters(resolver: Resolver, method: Place) -> Parameters:
     if given is None or method.mention.kind != "method":
         return Parameters((), is_variadic=False)
     those = [each for each in given.named_children if each.type in ("formal_parameter", "spread_parameter")]
-    found = tuple(argument_types.kind_of_declaration(resolver, method.path, each) for each in those)
+    found = tuple(kind_of_declaration(resolver, method.path, each) for each in those)
     return Parameters(found, is_variadic=bool(those) and those[-1].type == "spread_parameter")
 
 
@@ -171,9 +452,7 @@ def choose_methods(resolver: Resolver, use: Place, methods: Sequence[Place]) -> 
     able = [(each, those) for each, those in takes if _takes(those, len(said))]
     if len(able) < 2:
         return [each for each, _ in able]
-    return _choose_fitting(
-        resolver, [argument_types.kind_of_value(resolver, use.path, each) for each in said], able
-    )
+    return _choose_fitting(resolver, [kind_of_value(resolver, use.path, each) for each in said], able)
 
 
 def _takes(those: Parameters, count: int) -> bool:
@@ -254,7 +533,7 @@ def find_fit(resolver: Resolver, given: Kind, asked: Kind) -> Fit:
     """Return how a value of a kind fits where another kind is asked for."""
     if given.form == "unknown" or asked.form in ("unknown", "generic"):
         return Fit.UNSURE
-    return _READ[given.form](resolver, given, asked)
+    return _FITS[given.form](resolver, given, asked)
 
 
 def _of_primitive(_resolver: Resolver, given: Kind, asked: Kind) -> Fit:
@@ -263,7 +542,7 @@ def _of_primitive(_resolver: Resolver, given: Kind, asked: Kind) -> Fit:
         return Fit.EXACT if given == asked else Fit.STRICT if is_wider else Fit.NOT
     if asked.form != "outside":
         return Fit.NOT
-    own = argument_types.BOXED.get(given.name)
+    own = BOXED.get(given.name)
     has_it = asked.name in (own, *_OF_VALUES) or (asked.name == "Number" and _is_number(given.name))
     return Fit.LOOSE if has_it else Fit.NOT if asked.is_library else Fit.UNSURE
 
@@ -274,7 +553,7 @@ def _is_number(name: str) -> bool:
 
 def _of_outside(_resolver: Resolver, given: Kind, asked: Kind) -> Fit:
     """Return how a value of a type fits that the tree does not define."""
-    plain = argument_types.UNBOXED.get(given.name) if given.is_library else None
+    plain = UNBOXED.get(given.name) if given.is_library else None
     if asked.form == "primitive":
         within = plain is not None and asked.name in (plain, *_WIDER.get(plain, ()))
         return Fit.LOOSE if within else Fit.NOT
@@ -296,9 +575,7 @@ def _fit_outside(given: Iterable[Kind], asked: Kind) -> Fit:
     names = {each.name for each in given}.union(*(each for each in found if each is not None))
     if asked.name in names:
         return Fit.STRICT
-    is_final = asked.is_library and (
-        asked.name in ("String", "Class") or asked.name in argument_types.UNBOXED
-    )
+    is_final = asked.is_library and (asked.name in ("String", "Class") or asked.name in UNBOXED)
     return Fit.NOT if is_final or None not in found else Fit.UNSURE
 
 
@@ -323,8 +600,8 @@ def _bases_outside(resolver: Resolver, classes_of: Iterable[Class]) -> list[Kind
         holder = of.node.parent
         implied = _IMPLIED.get(holder.type, "") if holder is not None else ""
         found += [Kind("outside", implied, is_library=True)] if implied else []
-        named = classes.named_bases(holder) if holder is not None else ()
-        bases = [argument_types.kind_of_type(resolver, of.path, each) for each in named]
+        named = types.named_bases(holder) if holder is not None else ()
+        bases = [kind_of_type(resolver, of.path, each) for each in named]
         found += [each for each in bases if each.form != "class"]
     return found
 
@@ -358,7 +635,7 @@ def _of_generic(_resolver: Resolver, _given: Kind, asked: Kind) -> Fit:
     return Fit.UNSURE
 
 
-_READ: Mapping[str, Callable[[Resolver, Kind, Kind], Fit]] = {
+_FITS: Mapping[str, Callable[[Resolver, Kind, Kind], Fit]] = {
     "primitive": _of_primitive,
     "outside": _of_outside,
     "class": _of_class,

@@ -29,23 +29,98 @@ from gitscalpel.names.entities import (
     Unknown,
     Value,
 )
-from gitscalpel.names.languages.rust import items, macros, modules
+from gitscalpel.names.languages.rust import items, macros
 from gitscalpel.names.languages.rust.items import bases_of, implementing_files
 from gitscalpel.names.languages.rust.macros import format_meanings, macro_word_meanings
-from gitscalpel.names.languages.rust.scopes import SCOPES
 from gitscalpel.names.languages.rust.values import binding_values, expression_values
 from gitscalpel.names.references import find_references
 from gitscalpel.names.resolver import Language, Place, Resolver
+from gitscalpel.names.scope_rules import BOTH, TYPE, VALUE, Scoping
 from gitscalpel.syntax.occurrences import Mention, Scope
 from gitscalpel.text.splice import Splice
+
+_WORDS = """
+_ r#_ self Self super crate r#self r#Self r#super r#crate as async await break const continue dyn else enum
+extern false fn for if impl in let loop match mod move mut pub ref return static struct trait true type unsafe
+use where while
+"""
+_OF_ITEMS = frozenset({"generic", "number", "lifetime"})
+_LOCAL = frozenset({"let", "parameter", "pattern", "label", "self"})
+_SPACES = {
+    **dict.fromkeys(("let", "parameter", "pattern", "self", "function"), VALUE),
+    **dict.fromkeys(("const", "number"), VALUE | {"given"}),
+    **dict.fromkeys(("struct", "mod", "generic"), TYPE),
+    "tuple": BOTH,
+    "value": VALUE | {"import"},
+    **dict.fromkeys(("type", "path"), TYPE | {"import"}),
+    "argument": TYPE | {"import", "given"},
+    "any": BOTH | {"import", "macro"},
+    "import": frozenset({"import"}),
+    "macro": frozenset({"macro"}),
+    "called": frozenset({"macro", "import"}),
+    "attribute": frozenset({"import"}),
+    "member": frozenset({"member"}),
+    "lifetime": frozenset({"lifetime"}),
+    "label": frozenset({"label"}),
+}
+_ANY = frozenset[str]()
+SCOPES = Scoping(
+    unreached=frozenset(
+        {
+            "let",
+            "parameter",
+            "pattern",
+            "label",
+            "self",
+            "struct",
+            "mod",
+            "generic",
+            "tuple",
+            "lifetime",
+            "const",
+            "number",
+        }
+    ),
+    entries=frozenset({"main"}),
+    declared=True,
+    only={
+        "class": frozenset({"member"}),
+        "item": _OF_ITEMS,
+        "generic": _OF_ITEMS,
+        "let": frozenset({"let"}),
+        "use": frozenset(),
+    },
+    never={
+        "module": frozenset({"member"}),
+        "mod": frozenset({"member"}),
+        "function": frozenset({"member"}),
+        "block": frozenset({"member"}),
+    },
+    spaces=_SPACES,
+    sequels=frozenset({"let"}),
+    hides={
+        "function": _LOCAL,
+        "item": _LOCAL,
+        "mod": frozenset(_SPACES) - {"macro", "called", "attribute"},
+    },
+    open=frozenset({"use", "block", "mod", "module"}),
+    overrides=False,
+    fulfils=False,
+    reserved=frozenset(_WORDS.split()),
+    kinds=frozenset({"module", "mod"}),
+    given={"self": _ANY, "Self": _ANY, "_": frozenset({"lifetime"})},
+    alone=frozenset({"elided"}),
+    never_members=_OF_ITEMS,
+)
+
 
 _BLANK = frozenset({"let", "parameter", "pattern"})
 
 
 def module_of_self(resolver: Resolver, path: str, mention: Mention) -> Iterator[Meaning]:
     """The module that ``self`` in a path means."""
-    before = modules.use_prefix(mention.node)
-    found = resolver.values(path, before) if before is not None else (modules.module_at(path, mention.node),)
+    before = items.use_prefix(mention.node)
+    found = resolver.values(path, before) if before is not None else (items.module_at(path, mention.node),)
     for each in found:
         is_module = isinstance(each, Module)
         yield (
@@ -226,7 +301,7 @@ def item_of_module(resolver: Resolver, module: Module, name: str) -> Iterable[Me
 def look_up_in_scope(resolver: Resolver, path: str, scope: Scope, mention: Mention) -> Iterable[Meaning]:
     """What a ``use`` begins with; what globs bring into a block or module."""
     if scope.kind == "use":
-        return modules.first_of_path(resolver, path, mention, mention.kind)
+        return items.first_of_path(resolver, path, mention, mention.kind)
     key = ("globs", path, scope.span, scope.kind, mention.name)
     found = resolver.once(key, lambda: _brought(resolver, path, scope.node, mention.name), ())
     meet = resolver.lexical(path).rules.meet
@@ -248,7 +323,7 @@ def look_up_free(resolver: Resolver, path: str, mention: Mention) -> Iterable[Me
         found = _of_crate(resolver, path, mention) if mention.kind == "called" else ()
         return found or (Elsewhere("macros"),)
     if mention.kind == "path" and mention.name not in _PRIMITIVES:
-        return modules.crate_meanings(resolver, mention.name)
+        return items.crate_meanings(resolver, mention.name)
     if mention.kind == "value" and macros_named(resolver, mention.name):
         return (
             *macros_named(resolver, mention.name),
@@ -278,8 +353,8 @@ def _of_crate(resolver: Resolver, path: str, mention: Mention) -> tuple[Binding,
     found = macros_named(resolver, mention.name)
     if len(found) < 2:
         return found
-    own = {*modules.crates_of(resolver, modules.module_at(path, mention.node))}
-    mine = tuple(each for each in found if own & {*modules.crates_of(resolver, Module(each.path, "rust"))})
+    own = {*items.crates_of(resolver, items.module_at(path, mention.node))}
+    mine = tuple(each for each in found if own & {*items.crates_of(resolver, Module(each.path, "rust"))})
     return mine or found
 
 
@@ -299,7 +374,7 @@ def _macros(resolver: Resolver, name: str) -> Iterator[Binding]:
 
 
 def _member(resolver: Resolver, module: Module, name: str) -> Iterator[Meaning]:
-    node = modules.module_body(resolver, module)
+    node = items.module_body(resolver, module)
     if node is None:
         return
     yield from _items(resolver, module.path, node, name)
@@ -320,7 +395,7 @@ def _items(resolver: Resolver, path: str, node: tree_sitter.Node, name: str) -> 
 
 def _brought(resolver: Resolver, path: str, scope: tree_sitter.Node, name: str) -> Iterator[Binding]:
     """What globs of a scope bring under a name."""
-    for node in modules.glob_imports(resolver, path, scope):
+    for node in items.glob_imports(resolver, path, scope):
         for value in resolver.values(path, node):
             for each in resolver.members(value, name):
                 if isinstance(each, Binding) and _is_seen(resolver, path, scope, value, each):
@@ -331,7 +406,7 @@ def meanings_in_other_builds(resolver: Resolver, place: Place) -> Iterator[Bindi
     """What a name is if the condition (``#[cfg(…)]``) of the import that binds it does not hold."""
     path, mention = place
     statement = items.ancestor(mention.node, "use_declaration") if mention.kind == "import" else None
-    said = modules.attributes_of(resolver, path, statement) if statement is not None else ()
+    said = items.attributes_of(resolver, path, statement) if statement is not None else ()
     if any(each.startswith("#[cfg(") for each in said):
         yield from _brought(resolver, path, resolver.lexical(path).holder(mention).node, mention.name)
 
@@ -342,7 +417,7 @@ def _is_seen(
     """Whether a glob brings it: what is public, or what a module around has."""
     if binding.kind == "class":
         return True
-    around = modules.module_at(path, scope) if scope.type != "source_file" else Module(path, "rust")
+    around = items.module_at(path, scope) if scope.type != "source_file" else Module(path, "rust")
     if scope.type == "declaration_list":
         around = Module(path, "rust", (scope.start_byte, scope.end_byte))
     waiting, seen = [around], set[Module]()
@@ -350,7 +425,7 @@ def _is_seen(
         each = waiting.pop()
         if each == source:
             return True
-        waiting += [above for above in modules.parent_modules(resolver, each) if above not in seen]
+        waiting += [above for above in items.parent_modules(resolver, each) if above not in seen]
         seen.add(each)
     return any(_is_public(place.mention.node) for place in resolver.binders(binding))
 
@@ -452,7 +527,7 @@ class Rust(Language):
 
     def brings(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """What a ``use`` without ``as`` binds."""
-        return () if modules.is_alias(mention) else modules.import_origin(resolver, path, mention)
+        return () if items.is_alias(mention) else items.import_origin(resolver, path, mention)
 
     def key(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """The field that ``S { x }`` names as well."""
@@ -500,7 +575,7 @@ class Rust(Language):
             yield from meanings_in_other_builds(resolver, place)
             item = place.mention.node.parent
             if place.mention.kind == "mod" and item is not None and item.child_by_field_name("body") is None:
-                module = modules.declared_module(resolver, place.path, item)
+                module = items.declared_module(resolver, place.path, item)
                 if module is not None:
                     yield Binding(module.path, WHOLE, "rust", binding.name)
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 import tree_sitter
 
 from gitscalpel.names.entities import Class, Elsewhere, Function, Instance, Unknown, Value
-from gitscalpel.names.languages.rust import items, modules
+from gitscalpel.names.languages.rust import items
 from gitscalpel.names.resolver import Resolver
 from gitscalpel.syntax.occurrences import Mention
 
@@ -134,13 +134,13 @@ def _path(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Val
 
 
 def _crate(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    yield from modules.crates_of(resolver, modules.module_at(path, node))
+    yield from items.crates_of(resolver, items.module_at(path, node))
 
 
 def _self(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     """``self::x`` and ``self.x``."""
     if node.parent is not None and node.parent.type in (*_PATHS, "use_list"):
-        yield modules.module_at(path, node)
+        yield items.module_at(path, node)
         return
     for value in items.type_of_self(resolver, path, node):
         yield Instance(value) if isinstance(value, Class) else value
@@ -153,10 +153,10 @@ def _super(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Va
     if is_last and before is not None:
         starts = list(resolver.values(path, before))
     else:
-        starts = [modules.module_at(path, node)]
+        starts = [items.module_at(path, node)]
     for each in starts:
         if not isinstance(each, (Class, Instance, Function, Elsewhere, Unknown)):
-            yield from modules.parent_modules(resolver, each)
+            yield from items.parent_modules(resolver, each)
 
 
 def _field_of(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
@@ -291,7 +291,7 @@ def binding_values(resolver: Resolver, path: str, mention: Mention) -> Iterable[
     if above is None:
         return (Unknown("it is bound by nothing"),)
     if mention.kind == "import":
-        return [v for each in modules.import_origin(resolver, path, mention) for v in resolver.worth(each)]
+        return [v for each in items.import_origin(resolver, path, mention) for v in resolver.worth(each)]
     if mention.kind in ("let", "parameter", "pattern"):
         return _pattern(resolver, path, mention, above)
     read = _BINDING_READERS.get(above.type)
@@ -308,7 +308,7 @@ def _alias(resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.
 
 
 def _mod(resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
-    yield modules.declared_module(resolver, path, above) or Unknown("it has no file that is read here")
+    yield items.declared_module(resolver, path, above) or Unknown("it has no file that is read here")
 
 
 def _function(_resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:

@@ -1,4 +1,10 @@
-"""Infer the values of expressions, bindings and types of Java."""
+"""Packages and classes of Java, and the values of its expressions, bindings and types.
+
+Each file says to which package it belongs. A package, or the beginning of its name, is a module here,
+and the name is its path. https://docs.oracle.com/javase/specs/jls/se21/html/jls-7.html
+
+A class, interface, enum or record is identified by its body, which contains its members.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +13,203 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 import tree_sitter
 
 from gitscalpel.names import nodes
-from gitscalpel.names.entities import Class, Elsewhere, Function, Instance, Unknown, Value
-from gitscalpel.names.languages.java import classes
-from gitscalpel.names.resolver import Resolver
+from gitscalpel.names.entities import (
+    WHOLE,
+    Binding,
+    Class,
+    Elsewhere,
+    Function,
+    Instance,
+    Meaning,
+    Module,
+    Unknown,
+    Value,
+)
+from gitscalpel.names.resolver import Place, Resolver
 from gitscalpel.syntax.occurrences import Mention
+
+
+def package_of(resolver: Resolver, path: str) -> str:
+    """The package of a file; nothing where it says none."""
+    return resolver.once(("java package", path), lambda: (_said(resolver, path),), ("",))[0]
+
+
+def _said(resolver: Resolver, path: str) -> str:
+    for clause in resolver.lexical(path).syntax.root.named_children:
+        if clause.type == "package_declaration":
+            return "".join(nodes.text(resolver, path, clause.named_children[-1]).split())
+    return ""
+
+
+def package_types(resolver: Resolver, package: str, name: str) -> tuple[Binding, ...]:
+    """The type of a package, in whatever file it stands."""
+    return resolver.once(("java type", package, name), lambda: _types(resolver, package, name), ())
+
+
+def _types(resolver: Resolver, package: str, name: str) -> Iterator[Binding]:
+    for path in resolver.files.holding(name):
+        lexical = resolver.files.lexical(path) if path.endswith(".java") else None
+        if lexical is None or package_of(resolver, path) != package:
+            continue
+        for mention in lexical.bound(name).get(lexical.syntax.root.id, ()):
+            if mention.kind == "class":
+                yield from (m for m in resolver.named(path, mention) if isinstance(m, Binding))
+
+
+def package_member(resolver: Resolver, package: str, name: str) -> tuple[Meaning, ...]:
+    """What stands behind a package and a dot: one of its types, or a package in it."""
+    found = package_types(resolver, package, name)
+    return found or (Binding(f"{package}.{name}", WHOLE, "java", name),)
+
+
+def import_declarations(resolver: Resolver, path: str) -> list[tree_sitter.Node]:
+    """The import declarations of a file."""
+    root = resolver.lexical(path).syntax.root
+    return [node for node in root.named_children if node.type == "import_declaration"]
+
+
+def is_static_import(statement: tree_sitter.Node) -> bool:
+    """Whether an import brings members of a type."""
+    return any(child.type == "static" for child in statement.children)
+
+
+def import_origin(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+    """What a name that an import binds is where it comes from."""
+    above = mention.node.parent
+    if above is None or above.type != "scoped_identifier":
+        return package_types(resolver, "", mention.name) or (Elsewhere("another library"),)
+    scope = above.child_by_field_name("scope")
+    found = [
+        each
+        for value in (resolver.values(path, scope) if scope is not None else ())
+        for each in resolver.members(value, mention.name)
+    ]
+    known = [each for each in found if not (isinstance(each, Binding) and each.scope == WHOLE)]
+    return known or (Elsewhere("another library"),)
+
+
+def wildcard_imports(resolver: Resolver, path: str) -> Iterator[tuple[tree_sitter.Node, bool]]:
+    """What ``import a.*`` of a file brings everything of, and whether it brings members."""
+    for statement in import_declarations(resolver, path):
+        if statement.named_children[-1].type == "asterisk":
+            yield statement.named_children[0], is_static_import(statement)
+
+
+def package_module(name: str) -> Module:
+    """A package, or the beginning of the name of one."""
+    return Module(name, "java")
+
+
+BODIES = ("class_body", "interface_body", "enum_body", "annotation_type_body")
+_OF_OBJECT = {"toString": 0, "hashCode": 0, "clone": 0, "finalize": 0, "equals": 1}
+"""The methods of ``java.lang.Object`` that may be overridden, and how many parameters they have."""
+_PARENTS = ("superclass", "super_interfaces", "extends_interfaces", "type_list")
+
+
+def class_of_declaration(path: str, declaration: tree_sitter.Node) -> Iterator[Class]:
+    """The class that a declaration declares."""
+    found = declaration.child_by_field_name("body")
+    if found is not None:
+        yield Class(path, found)
+
+
+def base_types(resolver: Resolver, of: Class) -> Iterator[Value]:
+    """What it inherits from."""
+    holder = of.node.parent
+    if holder is None:
+        return
+    if holder.type == "object_creation_expression":
+        kind = holder.child_by_field_name("type")
+        yield from resolver.values(of.path, kind) if kind is not None else ()
+    elif holder.type == "enum_constant":
+        enum = nodes.ancestor(holder, "enum_body")
+        yield from (Class(of.path, enum),) if enum is not None else ()
+    else:
+        for kind in named_bases(holder):
+            yield from resolver.values(of.path, kind)
+
+
+def named_bases(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+    """The types that a declaration extends and implements."""
+    for child in node.named_children:
+        if child.type in _PARENTS:
+            yield from named_bases(child)
+        elif node.type in _PARENTS:
+            yield child
+
+
+def type_of_this(path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    """What ``this`` is where it stands."""
+    holder = nodes.ancestor(node, *BODIES)
+    yield Instance(Class(path, holder)) if holder is not None else Unknown("this stands in no class")
+
+
+def type_of_super(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    """What ``super`` is where it stands."""
+    holder = nodes.ancestor(node, *BODIES)
+    found = list(base_types(resolver, Class(path, holder))) if holder is not None else []
+    for value in found:
+        yield Instance(value) if isinstance(value, Class) else value
+    if not found:
+        yield Elsewhere("Object")
+
+
+def record_component(resolver: Resolver, of: Class, name: str) -> Binding | None:
+    """The component of a record that is called so."""
+    record = of.node.parent
+    if record is None or record.type != "record_declaration":
+        return None
+    mentions = resolver.lexical(of.path).bound(name).get(record.id, ())
+    found = [m for mention in mentions for m in resolver.named(of.path, mention) if isinstance(m, Binding)]
+    return next((each for each in found if each.kind == "item"), None)
+
+
+def record_accessors(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
+    """The methods by which a component of a record is read: its own, or those that it fulfils."""
+    for path, mention in resolver.binders(binding) if binding.kind == "item" else ():
+        record = nodes.ancestor(mention.node, "record_declaration") if mention.kind == "component" else None
+        for record_body in class_of_declaration(path, record) if record is not None else ():
+            for member in resolver.members(Instance(record_body), binding.name):
+                if isinstance(member, Binding) and any(_is_method(each) for each in resolver.binders(member)):
+                    yield member
+
+
+def _is_method(place: Place) -> bool:
+    return place.mention.kind == "method"
+
+
+def says_override(place: Place) -> bool:
+    """Whether a method says that it overrides another one, or has the name of one that every class has."""
+    method = place.mention.node.parent
+    if method is None or method.type != "method_declaration":
+        return False
+    if nodes.has_modifier(place.mention.node, "@Override"):
+        return True
+    given = method.child_by_field_name("parameters")
+    many = sum(each.type.endswith("parameter") for each in given.named_children) if given is not None else 0
+    is_static = nodes.has_modifier(place.mention.node, "static")
+    return not is_static and _OF_OBJECT.get(place.mention.name) == many
+
+
+def has_main(name: tree_sitter.Node) -> bool:
+    """Return True if the class at the top of a file that has this name has a static ``main``."""
+    declaration = name.parent
+    body = declaration.child_by_field_name("body") if declaration is not None else None
+    if (
+        body is None
+        or declaration is None
+        or declaration.parent is None
+        or declaration.parent.parent is not None
+    ):
+        return False
+    return any(
+        member.type == "method_declaration"
+        and (method := member.child_by_field_name("name")) is not None
+        and method.text == b"main"
+        and nodes.has_modifier(method, "static")
+        for member in body.named_children
+    )
+
 
 _PLAIN = ("integral_type", "floating_point_type", "boolean_type", "void_type")
 
@@ -93,7 +292,7 @@ def _identifier(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterat
 
 
 def _this(_resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    yield from classes.type_of_this(path, node)
+    yield from type_of_this(path, node)
 
 
 def _field(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
@@ -158,7 +357,7 @@ def _assigned(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator
 _EXPRESSION_READERS: Mapping[str, Callable[[Resolver, str, tree_sitter.Node], Iterator[Value]]] = {
     "identifier": _identifier,
     "this": _this,
-    "super": classes.type_of_super,
+    "super": type_of_super,
     "field_access": _field,
     "scoped_identifier": _scoped,
     "method_invocation": _called,
@@ -177,7 +376,7 @@ _Read = Callable[[Resolver, str, tree_sitter.Node], Iterable[Value]]
 def binding_values(resolver: Resolver, path: str, mention: Mention) -> Iterable[Value]:
     """What a name is worth where a mention binds it."""
     if mention.kind == "import":
-        found = classes.import_origin(resolver, path, mention)
+        found = import_origin(resolver, path, mention)
         return [value for each in found for value in resolver.worth(each)]
     above = mention.node.parent
     read = _BINDING_READERS.get(above.type) if above is not None else None
@@ -185,7 +384,7 @@ def binding_values(resolver: Resolver, path: str, mention: Mention) -> Iterable[
 
 
 def _class(_resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterator[Value]:
-    yield from classes.class_of_declaration(path, above)
+    yield from class_of_declaration(path, above)
 
 
 def _method(_resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterator[Value]:
