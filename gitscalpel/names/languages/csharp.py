@@ -26,6 +26,20 @@ from gitscalpel.names.entities import (
     Value,
 )
 from gitscalpel.names.languages import namespaced
+from gitscalpel.names.readings import (
+    class_itself,
+    element_by_type,
+    elements_of,
+    instance_of,
+    instances_of,
+    part,
+    read_expressions,
+    result_of,
+    unknown_outside,
+    value_of,
+    value_of_each,
+    values_of_name,
+)
 from gitscalpel.names.resolver import Place, Resolver
 from gitscalpel.names.scope_rules import BOTH, TYPE, VALUE, Scoping
 from gitscalpel.syntax.occurrences import Mention
@@ -260,7 +274,7 @@ def same_in_other_parts(resolver: Resolver, binding: Binding) -> Iterator[Bindin
                 yield from namespaced.declared_in(resolver, NAMESPACE_RULES, space, binding.name)
 
 
-def type_of_this(path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def type_of_this(_resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     """What ``this`` is where it stands."""
     around = nodes.ancestor(node, *TYPES)
     yield Instance(Class(path, around)) if around is not None else Unknown("this stands in no type")
@@ -302,36 +316,40 @@ def _extending(resolver: Resolver, name: str) -> Iterator[tuple[Binding, str, tr
                         yield each, path, first
 
 
-_PLAIN = frozenset(
-    {
-        *(
-            "string_literal",
-            "verbatim_string_literal",
-            "raw_string_literal",
-            "interpolated_string_expression",
-        ),
-        *("integer_literal", "real_literal", "boolean_literal", "character_literal", "null_literal"),
-        *("predefined_type", "typeof_expression", "sizeof_expression"),
-    }
+def _nullable(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    for value in value_of("type")(resolver, path, node):
+        is_value = isinstance(value, Class) and value.node.type not in _REFERENCE_TYPES
+        yield Unknown("it may have no value") if is_value else value
+
+
+def _returned(resolver: Resolver, of: Function) -> Iterable[Value]:
+    return instances_of(resolver, of.path, part(of.node, "returns", "type"))
+
+
+_REFERENCE_TYPES = ("class_declaration", "interface_declaration")
+_element = element_by_type("array_type", "type")
+expression_values = read_expressions(
+    "string_literal verbatim_string_literal raw_string_literal interpolated_string_expression "
+    "integer_literal real_literal boolean_literal character_literal null_literal predefined_type "
+    "typeof_expression sizeof_expression",
+    ("identifier", values_of_name),
+    ("generic_name parenthesized_expression checked_expression", value_of(0)),
+    (
+        "qualified_name member_access_expression member_binding_expression",
+        unknown_outside(value_of("name")),
+    ),
+    ("alias_qualified_name", value_of("name")),
+    ("this this_expression", type_of_this),
+    ("base base_expression", type_of_base),
+    ("invocation_expression", result_of(value_of("function"), _returned)),
+    ("object_creation_expression cast_expression as_expression", instance_of("type", "right")),
+    ("conditional_access_expression", value_of(-1)),
+    ("element_access_expression", elements_of(value_of("expression"), _element)),
+    ("conditional_expression", value_of_each("consequence", "alternative")),
+    ("assignment_expression", value_of("left")),
+    ("nullable_type", _nullable),
+    ("array_type", class_itself),
 )
-_OUTSIDE = Unknown("it is what something outside of the tree gives")
-_Read = Callable[[Resolver, str, tree_sitter.Node], Iterable[Value]]
-
-
-def expression_values(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
-    """What an expression or type may be worth."""
-    read = _READ.get(node.type)
-    if node.type in _PLAIN:
-        return (Elsewhere("the language"),)
-    if read is None:
-        return (Unknown(f"nobody can tell what a {node.type.replace('_', ' ')} gives"),)
-    return read(resolver, path, node)
-
-
-def instances_of(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> Iterator[Value]:
-    """What may be where a type stands."""
-    for value in resolver.values(path, node) if node is not None else (Unknown("it has no type"),):
-        yield Instance(value) if isinstance(value, Class) else value
 
 
 def binding_values(resolver: Resolver, path: str, mention: Mention) -> Iterable[Value]:
@@ -351,122 +369,17 @@ def binding_values(resolver: Resolver, path: str, mention: Mention) -> Iterable[
     return _declared(resolver, path, above)
 
 
-def _declared(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterator[Value]:
-    """By the type of a declaration; ``var`` by what it is given."""
+def _declared(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterable[Value]:
+    """Read a declaration by its type; ``var`` by the value that it is given."""
     holder = above.parent if above.type == "variable_declarator" else above
-    kind = holder.child_by_field_name("type") if holder is not None else None
-    if kind is None or above.type == "type_parameter":
-        yield Unknown("it says no type")
-    elif kind.type != "implicit_type":
-        yield from instances_of(resolver, path, kind)
-    elif above.type == "variable_declarator" and len(above.named_children) > 1:
-        yield from resolver.values(path, above.named_children[-1])
-    elif above.type == "foreach_statement":
-        right = above.child_by_field_name("right")
-        for value in resolver.values(path, right) if right is not None else ():
-            yield from element_of(resolver, value)
-    else:
-        yield Unknown("it says no type")
-
-
-def element_of(resolver: Resolver, value: Value) -> Iterator[Value]:
-    """What an array holds."""
-    of = value.of if isinstance(value, Instance) else value
-    if isinstance(of, Class) and of.node.type == "array_type":
-        yield from instances_of(resolver, of.path, of.node.child_by_field_name("type"))
-    else:
-        yield Unknown("nobody can tell what it holds")
-
-
-def _name(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    for meaning in resolver.meanings(path, nodes.mention(resolver, path, node)):
-        yield from resolver.worth(meaning)
-
-
-def _last(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
-    """What a member is worth: of what is outside, nobody can tell."""
-    name = node.child_by_field_name("name")
-    found = resolver.values(path, name) if name is not None else ()
-    return [_OUTSIDE if isinstance(each, Elsewhere) else each for each in found]
-
-
-def _field(field: str) -> _Read:
-    def read(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
-        part = node.child_by_field_name(field)
-        return resolver.values(path, part) if part is not None else ()
-
-    return read
-
-
-def _typed(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
-    return instances_of(resolver, path, node.child_by_field_name("type") or node.child_by_field_name("right"))
-
-
-def _first(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
-    return resolver.values(path, node.named_children[0]) if node.named_children else ()
-
-
-def _end(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
-    return resolver.values(path, node.named_children[-1])
-
-
-def _nullable(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    kind = node.child_by_field_name("type")
-    for value in resolver.values(path, kind) if kind is not None else ():
-        is_object = isinstance(value, Class) and value.node.type in (
-            "class_declaration",
-            "interface_declaration",
-        )
-        yield value if is_object or not isinstance(value, Class) else Unknown("it may have no value")
-
-
-def _called(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    called = node.child_by_field_name("function")
-    for value in resolver.values(path, called) if called is not None else ():
-        if isinstance(value, Function):
-            of = value.node
-            kind = of.child_by_field_name("returns") or of.child_by_field_name("type")
-            yield from instances_of(resolver, value.path, kind)
-        else:
-            yield value if isinstance(value, Unknown) else _OUTSIDE
-
-
-def _indexed(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    for value in _field("expression")(resolver, path, node):
-        yield from element_of(resolver, value)
-
-
-def _either(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    for field in ("consequence", "alternative"):
-        yield from _field(field)(resolver, path, node)
-
-
-def _this(_resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
-    return type_of_this(path, node)
-
-
-def _array(_resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
-    return (Class(path, node),)
-
-
-_READ: Mapping[str, _Read] = {
-    "identifier": _name,
-    "generic_name": _first,
-    **dict.fromkeys(("qualified_name", "member_access_expression", "member_binding_expression"), _last),
-    "alias_qualified_name": _field("name"),
-    **dict.fromkeys(("this", "this_expression"), _this),
-    **dict.fromkeys(("base", "base_expression"), type_of_base),
-    "invocation_expression": _called,
-    **dict.fromkeys(("object_creation_expression", "cast_expression", "as_expression"), _typed),
-    "conditional_access_expression": _end,
-    **dict.fromkeys(("parenthesized_expression", "checked_expression"), _first),
-    "element_access_expression": _indexed,
-    "conditional_expression": _either,
-    "assignment_expression": _field("left"),
-    "nullable_type": _nullable,
-    "array_type": _array,
-}
-"""How a kind of expression or type is read."""
+    kind = part(holder, "type") if above.type != "type_parameter" else None
+    if kind is not None and kind.type != "implicit_type":
+        return instances_of(resolver, path, kind)
+    if kind is not None and above.type == "variable_declarator" and len(above.named_children) > 1:
+        return value_of(-1)(resolver, path, above)
+    if kind is not None and above.type == "foreach_statement":
+        return elements_of(value_of("right"), _element)(resolver, path, above)
+    return (Unknown("it says no type"),)
 
 
 def receiver_of(node: tree_sitter.Node) -> tree_sitter.Node | None:

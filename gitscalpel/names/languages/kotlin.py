@@ -9,7 +9,7 @@ In ``class A : I by x { … }`` the grammar reads the body of the class as a lam
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
 import tree_sitter
 
@@ -27,6 +27,20 @@ from gitscalpel.names.entities import (
     Value,
 )
 from gitscalpel.names.languages import namespaced
+from gitscalpel.names.readings import (
+    OF_LANGUAGE,
+    class_itself,
+    function_itself,
+    instance_of,
+    instances_of,
+    object_itself,
+    read_expressions,
+    readings,
+    result_of,
+    unknown_outside,
+    value_of,
+    values_of_name,
+)
 from gitscalpel.names.resolver import Place, Resolver
 from gitscalpel.names.scope_rules import BOTH, TYPE, VALUE, Scoping
 from gitscalpel.syntax.occurrences import Mention, Scope
@@ -314,35 +328,10 @@ def type_of_super(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iter
         yield Elsewhere("Any")
 
 
-LITERAL = Elsewhere("the language")
-_LITERALS = frozenset(
-    {
-        *("string_literal", "integer_literal", "long_literal", "real_literal", "boolean_literal"),
-        *("character_literal", "null_literal", "null", "hex_literal", "bin_literal", "unsigned_literal"),
-    }
-)
 _FINAL = frozenset(
     {"String", "Int", "Long", "Boolean", "Byte", "Short", "Char", "Float", "Double", "Unit", "ByteArray"}
 )
 _TYPES = ("user_type", "nullable_type", "function_type", "parenthesized_type", "not_nullable_type")
-_OUTSIDE = Unknown("it is what something outside of the tree gives")
-_Read = Callable[[Resolver, str, tree_sitter.Node], Iterable[Value]]
-
-
-def expression_values(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
-    """What an expression or type may be worth."""
-    if node.type in _LITERALS:
-        return (LITERAL,)
-    read = _READ.get(node.type)
-    if read is None:
-        return (Unknown(f"nobody can tell what a {node.type.replace('_', ' ')} gives"),)
-    return read(resolver, path, node)
-
-
-def instances_of(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> Iterator[Value]:
-    """What may be where a type stands."""
-    for value in resolver.values(path, node) if node is not None else (Unknown("it has no type"),):
-        yield Instance(value) if isinstance(value, Class) else value
 
 
 def declared_type(node: tree_sitter.Node) -> tree_sitter.Node | None:
@@ -361,30 +350,18 @@ def binding_values(resolver: Resolver, path: str, mention: Mention) -> Iterable[
     return read(resolver, path, above) if read is not None and above is not None else ()
 
 
-def _class(_resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterable[Value]:
-    return (Class(path, above),)
-
-
 def _alias(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterable[Value]:
     said = declared_type(above)
     return resolver.values(path, said) if said is not None else ()
 
 
-def _function(_resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterable[Value]:
-    return (Function(path, above),)
-
-
-def _entry(_resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterable[Value]:
-    return (Instance(Class(path, above)),)
-
-
-_BOUND: Mapping[str, _Read] = {
-    **dict.fromkeys(("class_declaration", "object_declaration", "companion_object"), _class),
-    "type_alias": _alias,
-    "function_declaration": _function,
-    "enum_entry": _entry,
-}
-"""How what stands around a bound name is read."""
+_BOUND = readings(
+    ("class_declaration object_declaration companion_object", class_itself),
+    ("type_alias", _alias),
+    ("function_declaration", function_itself),
+    ("enum_entry", object_itself),
+)
+"""Readings of what is around a bound name."""
 
 
 def _led(resolver: Resolver, path: str, header: tree_sitter.Node) -> list[Value]:
@@ -405,57 +382,29 @@ def _declared(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterato
     yield Unknown("it says no type")
 
 
-def _name(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    for meaning in resolver.meanings(path, nodes.mention(resolver, path, node)):
-        yield from resolver.worth(meaning)
-
-
 def _type(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
     names = [each for each in node.named_children if each.type == "type_identifier"]
     found = resolver.values(path, names[-1]) if names else ()
     is_final = len(names) == 1 and nodes.text(resolver, path, names[0]) in _FINAL
-    return [LITERAL if is_final and isinstance(each, Elsewhere) else each for each in found]
+    return [OF_LANGUAGE if is_final and isinstance(each, Elsewhere) else each for each in found]
 
 
-def _first(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
-    return resolver.values(path, node.named_children[0]) if node.named_children else ()
+def _returned(resolver: Resolver, of: Function) -> Iterable[Value]:
+    return instances_of(resolver, of.path, declared_type(of.node))
 
 
-def _last(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
-    found = resolver.values(path, node.named_children[-1]) if node.named_children else ()
-    return [_OUTSIDE if isinstance(each, Elsewhere) else each for each in found]
-
-
-def _cast(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
-    return instances_of(resolver, path, node.named_children[-1])
-
-
-def _called(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    for value in resolver.values(path, node.named_children[0]):
-        if isinstance(value, Class):
-            yield Instance(value)
-        elif isinstance(value, Function):
-            said = declared_type(value.node)
-            yield from instances_of(resolver, value.path, said)
-        else:
-            yield value if isinstance(value, Unknown) else _OUTSIDE
-
-
-def _this(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
-    return type_of_this(resolver, path, node)
-
-
-_READ: Mapping[str, _Read] = {
-    **dict.fromkeys(("simple_identifier", "type_identifier", "interpolated_identifier"), _name),
-    "user_type": _type,
-    **dict.fromkeys(("nullable_type", "parenthesized_expression", "postfix_expression"), _first),
-    **dict.fromkeys(("navigation_expression", "navigation_suffix"), _last),
-    "call_expression": _called,
-    "as_expression": _cast,
-    "this_expression": _this,
-    "super_expression": type_of_super,
-}
-"""How a kind of expression or type is read."""
+expression_values = read_expressions(
+    "string_literal integer_literal long_literal real_literal boolean_literal character_literal null_literal "
+    "null hex_literal bin_literal unsigned_literal",
+    ("simple_identifier type_identifier interpolated_identifier", values_of_name),
+    ("user_type", _type),
+    ("nullable_type parenthesized_expression postfix_expression", value_of(0)),
+    ("navigation_expression navigation_suffix", unknown_outside(value_of(-1))),
+    ("call_expression", result_of(value_of(0), _returned, creates=True)),
+    ("as_expression", instance_of(-1)),
+    ("this_expression", type_of_this),
+    ("super_expression", type_of_super),
+)
 
 
 _UP = ("statements", "lambda_literal", "annotated_lambda", "call_suffix", "call_expression")
@@ -512,7 +461,7 @@ class Kotlin(namespaced.NamespacedLanguage):
             kinds = [resolver.values(binding.path, kind) for binding, kind in found]
             if all(len(each) == 1 and each[0] in resolver.ancestry(own) for each in kinds):
                 return dict.fromkeys(binding for binding, _ in found)
-        if value == LITERAL and not found:
+        if value == OF_LANGUAGE and not found:
             return ()
         return (Unknown("a check or a function that extends its type may give it that"),)
 
@@ -631,7 +580,7 @@ def _between(resolver: Resolver, path: str, scope: Scope, mention: Mention) -> I
 def _had(resolver: Resolver, value: Value, mention: Mention) -> Iterable[Meaning]:
     if isinstance(value, Class):
         return namespaced.inherited_members(resolver, value, mention)
-    return () if value == LITERAL else (Unknown("what it extends may have it"),)
+    return () if value == OF_LANGUAGE else (Unknown("what it extends may have it"),)
 
 
 def _extending(resolver: Resolver, name: str) -> Iterator[tuple[Binding, tree_sitter.Node]]:

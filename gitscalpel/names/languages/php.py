@@ -8,7 +8,7 @@ https://www.php.net/manual/en/language.namespaces.rules.php
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
 import tree_sitter
 
@@ -25,6 +25,18 @@ from gitscalpel.names.entities import (
     Value,
 )
 from gitscalpel.names.languages import namespaced
+from gitscalpel.names.readings import (
+    class_itself,
+    function_itself,
+    instances_of,
+    part,
+    read_expressions,
+    readings,
+    result_of,
+    unknown_outside,
+    value_of,
+    values_of_name,
+)
 from gitscalpel.names.resolver import Place, Resolver
 from gitscalpel.names.scope_rules import TYPE, Scoping
 from gitscalpel.syntax.occurrences import Mention
@@ -221,31 +233,12 @@ def relative_type(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iter
             yield Elsewhere("nothing")
 
 
-_OUTSIDE = Unknown("it is what something outside of the tree gives")
-_LITERALS = ("string", "encapsed_string", "integer", "float", "boolean", "null", "primitive_type")
 _PARAMETERS = ("simple_parameter", "property_promotion_parameter")
 _CHANGING = (
     *("foreach_statement", "list_literal", "catch_clause", "global_declaration", "by_ref", "pair"),
     *("static_variable_declaration", "anonymous_function_use_clause", "variadic_parameter"),
     *("augmented_assignment_expression", "reference_assignment_expression", "unset_statement"),
 )
-_Read = Callable[[Resolver, str, tree_sitter.Node], Iterable[Value]]
-
-
-def expression_values(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
-    """What an expression or type may be worth."""
-    if node.type in _LITERALS:
-        return (Elsewhere("the language"),)
-    read = _READ.get(node.type)
-    if read is None:
-        return (Unknown(f"nobody can tell what a {node.type.replace('_', ' ')} gives"),)
-    return read(resolver, path, node)
-
-
-def instances_of(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> Iterator[Value]:
-    """What may be where a type stands."""
-    for value in resolver.values(path, node) if node is not None else (Unknown("it has no type"),):
-        yield Instance(value) if isinstance(value, Class) else value
 
 
 def binding_values(resolver: Resolver, path: str, mention: Mention) -> Iterable[Value]:
@@ -256,14 +249,6 @@ def binding_values(resolver: Resolver, path: str, mention: Mention) -> Iterable[
         return [value for each in found for value in resolver.worth(each)]
     read = _BOUND.get(mention.kind, _case)
     return read(resolver, path, above) if above is not None else ()
-
-
-def _class(_resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterable[Value]:
-    return (Class(path, above),)
-
-
-def _function(_resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterable[Value]:
-    return (Function(path, above),)
 
 
 def _case(_resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterable[Value]:
@@ -288,20 +273,16 @@ def _variable(resolver: Resolver, path: str, variable: tree_sitter.Node) -> Iter
     return ()
 
 
-_BOUND: Mapping[str, _Read] = {
-    "class": _class,
-    **dict.fromkeys(("function", "method"), _function),
-    **dict.fromkeys(("variable", "property"), _variable),
-}
-"""How a name is read where it is bound, by its kind."""
+_BOUND = readings(
+    ("class", class_itself), ("function method", function_itself), ("variable property", _variable)
+)
+"""Readings of what is around a bound name, by the kind of the name."""
 
 
-def _name(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _name(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
     if nodes.text(resolver, path, node).lower() in ("self", "static", "parent"):
-        yield from relative_type(resolver, path, node)
-        return
-    for meaning in resolver.meanings(path, nodes.mention(resolver, path, node)):
-        yield from resolver.worth(meaning)
+        return relative_type(resolver, path, node)
+    return values_of_name(resolver, path, node)
 
 
 def _read_variable(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
@@ -310,33 +291,17 @@ def _read_variable(resolver: Resolver, path: str, node: tree_sitter.Node) -> Ite
     return _name(resolver, path, node.named_children[0])
 
 
-def _last(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
-    return resolver.values(path, node.named_children[-1])
-
-
 def _member(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
     name = node.child_by_field_name("name")
     if name is not None and name.type == "variable_name":
         name = name.named_children[0]
     if name is None or name.type != "name":
         return (Unknown("it is decided when the program runs"),)
-    return [_OUTSIDE if isinstance(each, Elsewhere) else each for each in resolver.values(path, name)]
+    return resolver.values(path, name)
 
 
-def _constant(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
-    return [
-        _OUTSIDE if isinstance(e, Elsewhere) else e for e in resolver.values(path, node.named_children[-1])
-    ]
-
-
-def _called(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    name = node.child_by_field_name("name") or node.child_by_field_name("function")
-    for value in resolver.values(path, name) if name is not None else ():
-        if isinstance(value, Function):
-            kind = value.node.child_by_field_name("return_type")
-            yield from instances_of(resolver, value.path, kind)
-        else:
-            yield value if isinstance(value, Unknown) else _OUTSIDE
+def _returned(resolver: Resolver, of: Function) -> Iterable[Value]:
+    return instances_of(resolver, of.path, part(of.node, "return_type"))
 
 
 def _made(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
@@ -349,34 +314,25 @@ def _made(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Val
         yield Unknown("it is decided when the program runs")
 
 
-def _inner(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
-    return resolver.values(path, node.named_children[0]) if node.named_children else ()
-
-
-_READ: Mapping[str, _Read] = {
-    "name": _name,
-    "variable_name": _read_variable,
-    "qualified_name": _last,
-    **dict.fromkeys(("named_type", "optional_type", "parenthesized_expression", "clone_expression"), _inner),
-    "relative_scope": relative_type,
-    **dict.fromkeys(
-        (
-            *("member_access_expression", "nullsafe_member_access_expression"),
-            "scoped_property_access_expression",
-        ),
-        _member,
+expression_values = read_expressions(
+    "string encapsed_string integer float boolean null primitive_type",
+    ("name", _name),
+    ("variable_name", _read_variable),
+    ("qualified_name", value_of(-1)),
+    ("named_type optional_type parenthesized_expression clone_expression", value_of(0)),
+    ("relative_scope", relative_type),
+    (
+        "member_access_expression nullsafe_member_access_expression scoped_property_access_expression",
+        unknown_outside(_member),
     ),
-    "class_constant_access_expression": _constant,
-    **dict.fromkeys(
-        (
-            *("member_call_expression", "nullsafe_member_call_expression", "scoped_call_expression"),
-            "function_call_expression",
-        ),
-        _called,
+    ("class_constant_access_expression", unknown_outside(value_of(-1))),
+    (
+        "member_call_expression nullsafe_member_call_expression scoped_call_expression "
+        "function_call_expression",
+        result_of(value_of("name", "function"), _returned),
     ),
-    "object_creation_expression": _made,
-}
-"""How a kind of expression or type is read."""
+    ("object_creation_expression", _made),
+)
 
 
 _OWN_PARAMETERS = ("simple_parameter", "variadic_parameter")

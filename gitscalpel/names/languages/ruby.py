@@ -6,7 +6,7 @@ at run time are unresolved.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
 import tree_sitter
 
@@ -23,6 +23,11 @@ from gitscalpel.names.entities import (
     Value,
 )
 from gitscalpel.names.languages import namespaced
+from gitscalpel.names.readings import (
+    readings,
+    value_of,
+    values_of_name,
+)
 from gitscalpel.names.resolver import Place, Resolver
 from gitscalpel.names.scope_rules import Scoping
 from gitscalpel.syntax.occurrences import Mention
@@ -227,7 +232,6 @@ def _top(resolver: Resolver, name: str) -> Iterator[Binding]:
                 yield from (each for each in resolver.written(path, mention) if isinstance(each, Binding))
 
 
-_Read = Callable[[Resolver, str, tree_sitter.Node], Iterable[Value]]
 _ANY = Unknown("nobody can tell what it is")
 
 
@@ -262,15 +266,8 @@ def _is_only(resolver: Resolver, path: str, mention: Mention) -> bool:
     return len(inside) == 1
 
 
-def _name(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    for meaning in resolver.meanings(path, nodes.mention(resolver, path, node)):
-        for value in resolver.worth(meaning):
-            yield _ANY if isinstance(value, Function) else value
-
-
-def _scoped(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
-    last = node.child_by_field_name("name")
-    return resolver.values(path, last) if last is not None else ()
+def _name(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
+    return [_ANY if isinstance(each, Function) else each for each in values_of_name(resolver, path, node)]
 
 
 def _called(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
@@ -314,13 +311,10 @@ def base_classes(resolver: Resolver, of: Class) -> Iterator[Value]:
             yield from resolver.values(of.path, each)
 
 
-_READ: Mapping[str, _Read] = {
-    **dict.fromkeys(("identifier", "constant"), _name),
-    "scope_resolution": _scoped,
-    "call": _called,
-    "self": _self,
-}
-"""How a kind of expression is read."""
+_READ = readings(
+    ("identifier constant", _name), ("scope_resolution", value_of("name")), ("call", _called), ("self", _self)
+)
+"""Readings of expressions."""
 
 
 _RUNS = Unknown("its class may have it when the program runs")

@@ -9,10 +9,18 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 import tree_sitter
 
-from gitscalpel.names import nodes
 from gitscalpel.names.entities import Binding, Class, Elsewhere, Function, Instance, Unknown, Value
 from gitscalpel.names.languages.c import classes
 from gitscalpel.names.nodes import node_text
+from gitscalpel.names.readings import (
+    elements_of,
+    instance_of,
+    instances_of,
+    read_expressions,
+    value_of,
+    value_of_each,
+    values_of_name,
+)
 from gitscalpel.names.resolver import Resolver
 from gitscalpel.syntax.occurrences import Mention
 
@@ -23,15 +31,6 @@ _HOLDERS = frozenset(
         *("initializer_list", "queue", "stack"),
     }
 )
-
-
-def instances_of(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> Iterator[Value]:
-    """What may be where a type stands."""
-    if node is None:
-        yield Unknown("it has no type")
-        return
-    for value in resolver.values(path, node):
-        yield Instance(value) if isinstance(value, Class) else value
 
 
 def pointed_value(resolver: Resolver, value: Value) -> Iterator[Value]:
@@ -66,16 +65,6 @@ def _has(of: Value, by: str) -> bool:
     return isinstance(of, Class) and by in node_text(of.node).replace(" ", "")
 
 
-def _name(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    for meaning in resolver.meanings(path, nodes.mention(resolver, path, node)):
-        yield from resolver.worth(meaning)
-
-
-def _qualified(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    last = node.child_by_field_name("name")
-    yield from resolver.values(path, last) if last is not None else ()
-
-
 def _template(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     name = node.child_by_field_name("name")
     found = list(resolver.values(path, name)) if name is not None else []
@@ -94,68 +83,7 @@ def _specified(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterato
         yield from resolver.values(path, name)
 
 
-def _inner(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    kind = node.child_by_field_name("type") or (node.named_children[-1] if node.named_children else None)
-    yield from resolver.values(path, kind) if kind is not None else ()
-
-
-def _plain(_resolver: Resolver, _path: str, _node: tree_sitter.Node) -> Iterator[Value]:
-    yield Elsewhere("the language")
-
-
-TYPE_READERS: Mapping[str, Callable[[Resolver, str, tree_sitter.Node], Iterator[Value]]] = {
-    **dict.fromkeys(("type_identifier", "namespace_identifier"), _name),
-    "qualified_identifier": _qualified,
-    "template_type": _template,
-    **dict.fromkeys(classes.SPECIFIERS, _specified),
-    **dict.fromkeys(("type_descriptor", "dependent_type", "decltype", "trailing_return_type"), _inner),
-    "nested_namespace_specifier": _inner,
-    **dict.fromkeys(("primitive_type", "sized_type_specifier"), _plain),
-}
-"""How a kind of type is read."""
-
-
-_LITERALS = frozenset(
-    {
-        *("number_literal", "string_literal", "char_literal", "raw_string_literal", "true", "false", "null"),
-        *(
-            "nullptr",
-            "concatenated_string",
-            "sizeof_expression",
-            "user_defined_literal",
-            "offsetof_expression",
-        ),
-    }
-)
 _CASTS = ("static_cast", "const_cast", "reinterpret_cast", "dynamic_cast")
-
-
-def expression_values(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    """What an expression or type may be worth."""
-    read = _EXPRESSION_READERS.get(node.type) or TYPE_READERS.get(node.type)
-    if node.type in _LITERALS:
-        yield Elsewhere("the language")
-    elif read is None:
-        yield Unknown(f"nobody can tell what a {node.type.replace('_', ' ')} gives")
-    else:
-        yield from read(resolver, path, node)
-
-
-_identifier = TYPE_READERS["type_identifier"]
-
-
-def _this(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    yield from classes.type_of_this(resolver, path, node)
-
-
-def _field(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    last = node.child_by_field_name("field")
-    yield from resolver.values(path, last) if last is not None else ()
-
-
-def _first(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    inner = node.child_by_field_name("name") or (node.named_children[0] if node.named_children else None)
-    yield from resolver.values(path, inner) if inner is not None else ()
 
 
 def _called(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
@@ -206,34 +134,12 @@ def returned_values(resolver: Resolver, function: Function) -> Iterator[Value]:
         yield from instances_of(resolver, function.path, kind)
 
 
-def _typed(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    yield from instances_of(resolver, path, node.child_by_field_name("type"))
-
-
-def _operand(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    inner = node.child_by_field_name("argument") or (node.named_children[0] if node.named_children else None)
-    yield from resolver.values(path, inner) if inner is not None else ()
+_operand = value_of("argument", 0)
 
 
 def _pointer(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     for value in _operand(resolver, path, node):
         yield from pointed_value(resolver, value) if node_text(node.children[0]) == "*" else (value,)
-
-
-def _indexed(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    for value in _operand(resolver, path, node):
-        yield from element_of(resolver, value)
-
-
-def _either(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    for field in ("consequence", "alternative"):
-        part = node.child_by_field_name(field)
-        yield from resolver.values(path, part) if part is not None else ()
-
-
-def _assigned(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    part = node.child_by_field_name("left")
-    yield from resolver.values(path, part) if part is not None else ()
 
 
 def _listed(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
@@ -292,28 +198,31 @@ def _part(resolver: Resolver, path: str, around: tree_sitter.Node) -> Iterator[V
             yield Unknown("nobody can tell which part it is")
 
 
-_EXPRESSION_READERS: Mapping[str, Callable[[Resolver, str, tree_sitter.Node], Iterator[Value]]] = {
-    **dict.fromkeys((".", "->"), _before),
-    "::": _global,
-    "field_designator": _operand,
-    "subscript_designator": _given,
-    "field_initializer_list": _this,
-    **dict.fromkeys(("identifier", "field_identifier"), _identifier),
-    "this": _this,
-    "field_expression": _field,
-    **dict.fromkeys(
-        ("template_function", "template_method", "dependent_name", "parenthesized_expression"), _first
-    ),
-    "call_expression": _called,
-    **dict.fromkeys(("new_expression", "cast_expression", "compound_literal_expression"), _typed),
-    "pointer_expression": _pointer,
-    "update_expression": _operand,
-    "subscript_expression": _indexed,
-    "conditional_expression": _either,
-    "assignment_expression": _assigned,
-    "initializer_list": _listed,
-}
-"""How a kind of expression is read."""
+expression_values = read_expressions(
+    "number_literal string_literal char_literal raw_string_literal true false null nullptr "
+    "concatenated_string sizeof_expression user_defined_literal offsetof_expression primitive_type "
+    "sized_type_specifier",
+    (". ->", _before),
+    ("::", _global),
+    ("field_designator update_expression", _operand),
+    ("subscript_designator", _given),
+    ("this field_initializer_list", classes.type_of_this),
+    ("identifier field_identifier type_identifier namespace_identifier", values_of_name),
+    ("field_expression", value_of("field")),
+    ("template_function template_method dependent_name parenthesized_expression", value_of("name", 0)),
+    ("call_expression", _called),
+    ("new_expression cast_expression compound_literal_expression", instance_of("type")),
+    ("pointer_expression", _pointer),
+    ("subscript_expression", elements_of(_operand, element_of)),
+    ("conditional_expression", value_of_each("consequence", "alternative")),
+    ("assignment_expression", value_of("left")),
+    ("initializer_list", _listed),
+    ("qualified_identifier", value_of("name")),
+    ("template_type", _template),
+    (" ".join(classes.SPECIFIERS), _specified),
+    ("type_descriptor dependent_type decltype trailing_return_type", value_of("type", -1)),
+    ("nested_namespace_specifier", value_of("type", -1)),
+)
 
 
 _TYPED = ("declaration", "field_declaration", "parameter_declaration", "optional_parameter_declaration")

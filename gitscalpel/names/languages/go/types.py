@@ -24,26 +24,19 @@ from gitscalpel.names.entities import (
     Value,
 )
 from gitscalpel.names.languages.go import packages
+from gitscalpel.names.readings import (
+    class_itself,
+    function_itself,
+    instance_of,
+    instances_of,
+    object_itself,
+    read_expressions,
+    readings,
+    value_of,
+    values_of_name,
+)
 from gitscalpel.names.resolver import Resolver
 from gitscalpel.syntax.occurrences import Mention
-
-_HELD = (
-    "slice_type",
-    "array_type",
-    "implicit_length_array_type",
-    "map_type",
-    "channel_type",
-    "function_type",
-)
-
-
-def instances_of(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> Iterator[Value]:
-    """What may be where a type stands."""
-    if node is None:
-        yield Unknown("it has no type")
-        return
-    for value in resolver.values(path, node):
-        yield Instance(value) if isinstance(value, Class) else value
 
 
 def underlying_type(resolver: Resolver, value: Value) -> Iterator[Value]:
@@ -79,41 +72,10 @@ def element_of(resolver: Resolver, value: Value, field: str = "value") -> Iterat
             yield from instances_of(resolver, each.path, inner)
 
 
-def _name(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    for meaning in resolver.meanings(path, nodes.mention(resolver, path, node)):
-        yield from resolver.worth(meaning)
-
-
-def _qualified(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    last = node.child_by_field_name("name")
-    yield from resolver.values(path, last) if last is not None else ()
-
-
-def _inner(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    yield from resolver.values(path, node.named_children[0]) if node.named_children else ()
-
-
 def _struct(_resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     for child in node.named_children:
         if child.type == "field_declaration_list":
             yield Class(path, child)
-
-
-def _itself(_resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    yield Class(path, node)
-
-
-TYPE_READERS: Mapping[str, Callable[[Resolver, str, tree_sitter.Node], Iterator[Value]]] = {
-    "type_identifier": _name,
-    "qualified_type": _qualified,
-    **dict.fromkeys(
-        ("pointer_type", "generic_type", "parenthesized_type", "type_elem", "negated_type"), _inner
-    ),
-    "struct_type": _struct,
-    "interface_type": _itself,
-    **dict.fromkeys(_HELD, _itself),
-}
-"""How a kind of type is read."""
 
 
 _DECLARATIONS = ("type_spec", "type_alias")
@@ -270,46 +232,26 @@ def parameter_types(declared: tree_sitter.Node) -> list[tree_sitter.Node | None]
     ]
 
 
-_Read = Callable[[Resolver, str, Mention, tree_sitter.Node], Iterable[Value]]
-
-
 def binding_values(resolver: Resolver, path: str, mention: Mention) -> Iterable[Value]:
     """What a name is worth where a mention binds it."""
     above = mention.node.parent
     if above is not None and above.type == "expression_list":
         above = above.parent
-    read = _BINDING_READERS.get(above.type) if above is not None else None
-    return read(resolver, path, mention, above) if read and above is not None else (Unknown("it is bound"),)
+    kind = above.type if above is not None else ""
+    if above is not None and kind in _BOUND:
+        return _BOUND[kind](resolver, path, above)
+    if above is not None and kind in _BOUND_BY_POSITION:
+        return _BOUND_BY_POSITION[kind](resolver, path, mention, above)
+    return (Unknown("it is bound"),)
 
 
-def _function(_resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
-    yield Function(path, above)
-
-
-def _type(_resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
-    yield Class(path, above)
-
-
-def _alias(resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
-    kind = above.child_by_field_name("type")
-    yield from resolver.values(path, kind) if kind is not None else ()
-
-
-def _import(resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
+def _import(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterator[Value]:
     said = nodes.text(resolver, path, above.child_by_field_name("path"))[1:-1]
     found: Module | Elsewhere = packages.find_package(resolver, said)
     yield found
 
 
-def _typed(resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
-    yield from instances_of(resolver, path, above.child_by_field_name("type"))
-
-
-def _several(_resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
-    yield Instance(Class(path, above))
-
-
-def _generic(resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
+def _generic(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterator[Value]:
     """Yield the interfaces that constrain a type parameter: they have all the methods that it has."""
     constraint = above.child_by_field_name("type") if above.type == "type_parameter_declaration" else None
     kinds = constraint.named_children if constraint is not None else []
@@ -376,19 +318,22 @@ def _ranged(resolver: Resolver, path: str, mention: Mention, above: tree_sitter.
             yield from element_of(resolver, each, "key" if is_first and not is_channel else "value")
 
 
-_BINDING_READERS: Mapping[str, _Read] = {
-    **dict.fromkeys(("function_declaration", "method_declaration", "method_elem"), _function),
-    "type_spec": _type,
-    "type_alias": _alias,
-    "import_spec": _import,
-    **dict.fromkeys(("parameter_declaration", "field_declaration"), _typed),
-    "variadic_parameter_declaration": _several,
-    **dict.fromkeys(("type_parameter_declaration", "type_elem"), _generic),
+_BOUND = readings(
+    ("function_declaration method_declaration method_elem", function_itself),
+    ("type_spec", class_itself),
+    ("type_alias", value_of("type")),
+    ("import_spec", _import),
+    ("parameter_declaration field_declaration", instance_of("type")),
+    ("variadic_parameter_declaration", object_itself),
+    ("type_parameter_declaration type_elem", _generic),
+)
+"""Readings of what is around a bound name."""
+_BOUND_BY_POSITION: Mapping[str, Callable[[Resolver, str, Mention, tree_sitter.Node], Iterable[Value]]] = {
     **dict.fromkeys(("var_spec", "const_spec"), _spec),
     **dict.fromkeys(("short_var_declaration", "receive_statement"), _assigned),
     "range_clause": _ranged,
 }
-"""How what stands around a bound name is read."""
+"""Readings of what binds several names, by the position of one."""
 
 
 def literal_key_meanings(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
@@ -430,25 +375,6 @@ def literal_types(resolver: Resolver, path: str, literal: tree_sitter.Node) -> I
             yield each.of if isinstance(each, Instance) else each
 
 
-_LITERALS = frozenset(
-    {
-        *("interpreted_string_literal", "raw_string_literal", "int_literal", "float_literal", "rune_literal"),
-        *("imaginary_literal", "true", "false", "nil", "iota"),
-    }
-)
-
-
-def expression_values(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    """What an expression or type may be worth."""
-    read = _EXPRESSION_READERS.get(node.type) or TYPE_READERS.get(node.type)
-    if node.type in _LITERALS:
-        yield Elsewhere("the language")
-    elif read is None:
-        yield Unknown(f"nobody can tell what a {node.type.replace('_', ' ')} gives")
-    else:
-        yield from read(resolver, path, node)
-
-
 def _values_of_name(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     for meaning in resolver.meanings(path, nodes.mention(resolver, path, node)):
         case = _case(resolver, meaning, node) if isinstance(meaning, Binding) else None
@@ -470,18 +396,7 @@ def _case(resolver: Resolver, binding: Binding, node: tree_sitter.Node) -> tree_
     return None
 
 
-def _selected(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    field = node.child_by_field_name("field")
-    yield from resolver.values(path, field) if field is not None else ()
-
-
-def _of_written_type(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    yield from instances_of(resolver, path, node.child_by_field_name("type"))
-
-
-def _operand(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    inner = node.child_by_field_name("operand") or node.child_by_field_name("left") or node.named_children[0]
-    yield from resolver.values(path, inner)
+_operand = value_of("operand", "left", 0)
 
 
 def _unary(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
@@ -494,10 +409,6 @@ def _indexed(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[
         yield from element_of(resolver, value) if isinstance(value, Instance) else (value,)
 
 
-def _function_literal(_resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    yield Function(path, node)
-
-
 def _call(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     yield from call_results(resolver, path, node, 0)
 
@@ -507,17 +418,22 @@ def _literal(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[
         yield from instances_of(resolver, path, node) if node.type != "literal_value" else (value,)
 
 
-_EXPRESSION_READERS: Mapping[str, Callable[[Resolver, str, tree_sitter.Node], Iterator[Value]]] = {
-    **dict.fromkeys(("identifier", "field_identifier", "package_identifier"), _values_of_name),
-    "selector_expression": _selected,
-    "call_expression": _call,
-    **dict.fromkeys(
-        ("composite_literal", "type_assertion_expression", "type_conversion_expression"), _of_written_type
-    ),
-    "unary_expression": _unary,
-    **dict.fromkeys(("parenthesized_expression", "slice_expression", "binary_expression"), _operand),
-    "index_expression": _indexed,
-    "func_literal": _function_literal,
-    "literal_value": _literal,
-}
-"""How a kind of expression is read."""
+expression_values = read_expressions(
+    "interpreted_string_literal raw_string_literal int_literal float_literal rune_literal imaginary_literal "
+    "true false nil iota",
+    ("identifier field_identifier package_identifier", _values_of_name),
+    ("type_identifier", values_of_name),
+    ("selector_expression", value_of("field")),
+    ("qualified_type", value_of("name")),
+    ("call_expression", _call),
+    ("composite_literal type_assertion_expression type_conversion_expression", instance_of("type")),
+    ("unary_expression", _unary),
+    ("parenthesized_expression slice_expression binary_expression", _operand),
+    ("index_expression", _indexed),
+    ("func_literal", function_itself),
+    ("literal_value", _literal),
+    ("pointer_type generic_type parenthesized_type type_elem negated_type", value_of(0)),
+    ("struct_type", _struct),
+    ("interface_type slice_type array_type implicit_length_array_type map_type", class_itself),
+    ("channel_type function_type", class_itself),
+)

@@ -5,27 +5,27 @@ References and boxes have the values of their contents.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
 import tree_sitter
 
 from gitscalpel.names.entities import Class, Elsewhere, Function, Instance, Unknown, Value
 from gitscalpel.names.languages.rust import items
+from gitscalpel.names.readings import (
+    OF_LANGUAGE,
+    class_itself,
+    function_itself,
+    instance_of,
+    instances_of,
+    read_expressions,
+    readings,
+    value_of,
+)
 from gitscalpel.names.resolver import Resolver
 from gitscalpel.syntax.occurrences import Mention
 
 _HOLDERS = frozenset({"Box", "Rc", "Arc"})
 _CHOSEN = ("type_parameter", "const_parameter")
-_PLAIN = ("primitive_type", "tuple_type", "unit_type", "array_type", "function_type", "never_type")
-
-
-def instances_of(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> Iterator[Value]:
-    """What may be where the type stands."""
-    if node is None:
-        yield Unknown("it has no type")
-        return
-    for value in resolver.values(path, node):
-        yield Instance(value) if isinstance(value, Class) else value
 
 
 def seen_from_outside(value: Value) -> Value:
@@ -33,11 +33,6 @@ def seen_from_outside(value: Value) -> Value:
     of = value.of if isinstance(value, Instance) else value
     is_open = isinstance(of, Class) and of.node.type in ("type_parameter", "associated_type")
     return Unknown("its type is chosen elsewhere") if is_open else value
-
-
-def _inner(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    kind = node.child_by_field_name("type")
-    yield from resolver.values(path, kind) if kind is not None else ()
 
 
 def _generic(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
@@ -70,45 +65,7 @@ def _bracketed(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterato
     yield from resolver.values(path, trait or inner)
 
 
-def _some(_resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    yield Class(path, node)
-
-
-def _plain(_resolver: Resolver, _path: str, _node: tree_sitter.Node) -> Iterator[Value]:
-    yield Elsewhere("the language")
-
-
-TYPE_READERS: Mapping[str, Callable[[Resolver, str, tree_sitter.Node], Iterator[Value]]] = {
-    **dict.fromkeys(("reference_type", "pointer_type"), _inner),
-    "generic_type": _generic,
-    "generic_type_with_turbofish": _generic,
-    "bracketed_type": _bracketed,
-    **dict.fromkeys(("abstract_type", "dynamic_type"), _some),
-    **dict.fromkeys(_PLAIN, _plain),
-}
-"""How a kind of type is read."""
-
-
-_LITERALS = frozenset(
-    {
-        *("string_literal", "raw_string_literal", "char_literal", "boolean_literal", "integer_literal"),
-        *("float_literal", "array_expression", "tuple_expression", "unit_expression", "binary_expression"),
-        *("range_expression", "assignment_expression", "compound_assignment_expr"),
-    }
-)
 _PATHS = ("scoped_identifier", "scoped_type_identifier", "scoped_use_list", "use_wildcard", "use_declaration")
-_Read = Callable[[Resolver, str, tree_sitter.Node], Iterator[Value]]
-
-
-def expression_values(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    """What an expression, path or type may be worth."""
-    read = _EXPRESSION_READERS.get(node.type) or TYPE_READERS.get(node.type)
-    if node.type in _LITERALS:
-        yield Elsewhere("the language")
-    elif read is None:
-        yield Unknown(f"nobody can tell what a {node.type.replace('_', ' ')} gives")
-    else:
-        yield from read(resolver, path, node)
 
 
 def _name(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
@@ -173,10 +130,6 @@ def _literal(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[
     yield from map(items.fields_holder, resolver.values(path, kind) if kind is not None else ())
 
 
-def _struct(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    yield from instances_of(resolver, path, node.child_by_field_name("name"))
-
-
 def _field(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     named = node.child_by_field_name("field")
     for value in _name(resolver, path, named) if named is not None else ():
@@ -186,16 +139,6 @@ def _field(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Va
 def _inner_expression(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     children = [child for child in node.named_children if child.type != "mutable_specifier"]
     yield from resolver.values(path, children[-1]) if children else ()
-
-
-def _function_of(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    """``f::<T>``."""
-    inner = node.child_by_field_name("function")
-    yield from resolver.values(path, inner) if inner is not None else ()
-
-
-def _cast(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    yield from instances_of(resolver, path, node.child_by_field_name("type"))
 
 
 def _unary(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
@@ -256,33 +199,33 @@ def _called_in_tree(resolver: Resolver, path: str, node: tree_sitter.Node) -> It
         yield from _given(resolver, resolver.values(path, callee), is_awaited=False)
 
 
-def _lambda(_resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    yield Function(path, node)
-
-
-_EXPRESSION_READERS: Mapping[str, _Read] = {
-    **dict.fromkeys(("identifier", "type_identifier"), _name),
-    **dict.fromkeys(("scoped_identifier", "scoped_type_identifier"), _path),
-    "crate": _crate,
-    "self": _self,
-    "super": _super,
-    "field_identifier": _field_of,
-    "field_expression": _field,
-    **dict.fromkeys(("field_initializer_list", "struct_pattern"), _literal),
-    "struct_expression": _struct,
-    "generic_function": _function_of,
-    "call_expression": _call,
-    "await_expression": _await,
-    "type_cast_expression": _cast,
-    "unary_expression": _unary,
-    **dict.fromkeys(("reference_expression", "parenthesized_expression"), _inner_expression),
-    "closure_expression": _lambda,
-    "token_tree": _called_in_tree,
-}
-"""How a kind of expression is read."""
-
-
-_Bound = Callable[[Resolver, str, Mention, tree_sitter.Node], Iterable[Value]]
+expression_values = read_expressions(
+    "string_literal raw_string_literal char_literal boolean_literal integer_literal float_literal "
+    "array_expression tuple_expression unit_expression binary_expression range_expression "
+    "assignment_expression compound_assignment_expr primitive_type tuple_type unit_type array_type "
+    "function_type never_type",
+    ("identifier type_identifier", _name),
+    ("scoped_identifier scoped_type_identifier", _path),
+    ("crate", _crate),
+    ("self", _self),
+    ("super", _super),
+    ("field_identifier", _field_of),
+    ("field_expression", _field),
+    ("field_initializer_list struct_pattern", _literal),
+    ("struct_expression", instance_of("name")),
+    ("generic_function", value_of("function")),
+    ("call_expression", _call),
+    ("await_expression", _await),
+    ("type_cast_expression", instance_of("type")),
+    ("unary_expression", _unary),
+    ("reference_expression parenthesized_expression", _inner_expression),
+    ("closure_expression", function_itself),
+    ("token_tree", _called_in_tree),
+    ("reference_type pointer_type", value_of("type")),
+    ("generic_type generic_type_with_turbofish", _generic),
+    ("bracketed_type", _bracketed),
+    ("abstract_type dynamic_type", class_itself),
+)
 
 
 def binding_values(resolver: Resolver, path: str, mention: Mention) -> Iterable[Value]:
@@ -294,33 +237,16 @@ def binding_values(resolver: Resolver, path: str, mention: Mention) -> Iterable[
         return [v for each in items.import_origin(resolver, path, mention) for v in resolver.worth(each)]
     if mention.kind in ("let", "parameter", "pattern"):
         return _pattern(resolver, path, mention, above)
-    read = _BINDING_READERS.get(above.type)
-    return read(resolver, path, mention, above) if read else (Elsewhere("the language"),)
+    read = _BOUND.get(above.type)
+    return read(resolver, path, above) if read is not None else (OF_LANGUAGE,)
 
 
-def _type(_resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
+def _type(_resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterator[Value]:
     yield items.class_of_item(path, above)
 
 
-def _alias(resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
-    kind = above.child_by_field_name("type")
-    yield from resolver.values(path, kind) if kind is not None else ()
-
-
-def _mod(resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
+def _mod(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterator[Value]:
     yield items.declared_module(resolver, path, above) or Unknown("it has no file that is read here")
-
-
-def _function(_resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
-    yield Function(path, above)
-
-
-def _typed(resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
-    yield from instances_of(resolver, path, above.child_by_field_name("type"))
-
-
-def _node(_resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
-    yield Class(path, above)
 
 
 def _pattern(resolver: Resolver, path: str, mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
@@ -339,12 +265,12 @@ def _pattern(resolver: Resolver, path: str, mention: Mention, above: tree_sitter
         yield Unknown("it is bound by what is taken apart")
 
 
-_BINDING_READERS: Mapping[str, _Bound] = {
-    **dict.fromkeys((*items.ITEMS, "trait_item"), _type),
-    "type_item": _alias,
-    "mod_item": _mod,
-    **dict.fromkeys(("function_item", "function_signature_item"), _function),
-    **dict.fromkeys(("const_item", "static_item", "field_declaration"), _typed),
-    **dict.fromkeys(("enum_variant", "type_parameter", "associated_type"), _node),
-}
-"""How what stands around a bound name is read."""
+_BOUND = readings(
+    (" ".join((*items.ITEMS, "trait_item")), _type),
+    ("type_item", value_of("type")),
+    ("mod_item", _mod),
+    ("function_item function_signature_item", function_itself),
+    ("const_item static_item field_declaration", instance_of("type")),
+    ("enum_variant type_parameter associated_type", class_itself),
+)
+"""Readings of what is around a bound name."""
