@@ -12,7 +12,7 @@ import msgspec
 import tree_sitter
 
 from gitscalpel.names.entities import WHOLE, Binding, Elsewhere, Meaning, Module, Unknown, Value
-from gitscalpel.names.languages.javascript import jsdoc, modules, name_nodes
+from gitscalpel.names.languages.javascript import modules, name_nodes, types
 from gitscalpel.names.resolver import Place, Resolver
 from gitscalpel.syntax.occurrences import Mention
 
@@ -81,7 +81,7 @@ def _member(resolver: Resolver, module: Module, name: str) -> Iterator[Meaning]:
     for value in assigned_exports(resolver, path) if module.within is None else ():
         for worth in resolver.values(path, value):
             yield from resolver.members(worth, name) or (Unknown("it is set where nobody looks"),)
-    yield from jsdoc.defined_type(resolver, path, name) if module.within is None else ()
+    yield from types.defined_type(resolver, path, name) if module.within is None else ()
     yield from _passed_on(resolver, module, name)
     yield from _through_default(resolver, module, name)
 

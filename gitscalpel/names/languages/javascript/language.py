@@ -1,23 +1,25 @@
-"""Name resolution of JavaScript and TypeScript."""
+"""Name resolution of JavaScript and TypeScript, with names in strings.
+
+A string names a literal type (``type Mode = "read" | "write"``) wherever it certainly has to be of the
+union in which the type is written. All other strings are text. The names of enum members may be read as
+text: ``Color[1]``, ``Object.keys(Color)``, ``for (x in Color)``.
+https://www.typescriptlang.org/docs/handbook/enums.html#reverse-mappings
+
+A member that is looked up in brackets, or that JSX knows by its name, is reported, not resolved.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 import tree_sitter
 
-from gitscalpel.names import nodes
-from gitscalpel.names.entities import Binding, Class, Elsewhere, Meaning, Module, Unknown
+from gitscalpel.names import dynamic_names, nodes
+from gitscalpel.names.entities import Binding, Class, Elsewhere, Instance, Meaning, Module, Unknown
 from gitscalpel.names.language import PassedValue
-from gitscalpel.names.languages.javascript import (
-    classes,
-    exports,
-    imports,
-    jsdoc,
-    jsx,
-    strings,
-    types,
-)
+from gitscalpel.names.languages.javascript import calls, classes, exports, imports, name_nodes, types
+from gitscalpel.names.languages.javascript.calls import resolve_attribute
 from gitscalpel.names.languages.javascript.classes import (
     added_members,
     bases_of,
@@ -27,13 +29,316 @@ from gitscalpel.names.languages.javascript.classes import (
     property_redeclarations,
 )
 from gitscalpel.names.languages.javascript.imports import default_names, import_target
-from gitscalpel.names.languages.javascript.jsx import resolve_attribute
-from gitscalpel.names.languages.javascript.scopes import SCOPES
 from gitscalpel.names.languages.javascript.structural_typing import ExpectedType, is_assignable
 from gitscalpel.names.languages.javascript.values import infer_binding, infer_expression
 from gitscalpel.names.resolver import Language, Place, Resolver
+from gitscalpel.names.scope_rules import BOTH, TYPE, VALUE, Scoping
 from gitscalpel.syntax.occurrences import Mention, Scope
 from gitscalpel.text.splice import Splice
+
+_NAMESPACE = BOTH | {"namespace"}
+_OF_CLASSES = frozenset({"member", "static", "private", "enumerator"})
+_EXPORTS = frozenset({"export", "passed"})
+_NOT_OF_BLOCKS = _OF_CLASSES | _EXPORTS | {"umd", "label", "generic", "infer", "self"}
+SCOPES = Scoping(
+    apart=True,
+    static="static",
+    hiding=frozenset({"private"}),
+    protocol=frozenset({"constructor", "toString", "toLocaleString", "valueOf", "hasOwnProperty"}),
+    unreached=frozenset(
+        {
+            "variable",
+            "var",
+            "parameter",
+            "function",
+            "class",
+            "import",
+            "generic",
+            "label",
+            "alias",
+            "interface",
+            "enum",
+            "namespace",
+            "self",
+            "infer",
+            "private",
+            "static",
+        }
+    ),
+    entries=frozenset({"then", "toJSON"}),
+    reached=frozenset({"class", "module"}),
+    commented=True,
+    reserved=frozenset({"default"}),
+    single=frozenset({"import"}),
+    barred={"variable": frozenset({"parameter"}), "class": frozenset({"parameter"})},
+    only={
+        "class": _OF_CLASSES,
+        "generic": frozenset({"generic", "self"}),
+        "conditional": frozenset({"infer"}),
+        "label": frozenset({"label"}),
+        "with": frozenset(),
+    },
+    open=frozenset({"with"}),
+    never={
+        "module": _NOT_OF_BLOCKS - _EXPORTS - {"umd"},
+        "namespace": _NOT_OF_BLOCKS - _EXPORTS - {"umd"},
+        "function": _NOT_OF_BLOCKS - {"generic"},
+        "block": _NOT_OF_BLOCKS | {"var", "parameter"},
+    },
+    spaces={
+        **dict.fromkeys(("", "value", "variable", "var", "parameter", "function"), VALUE),
+        **dict.fromkeys(("type", "interface", "alias", "generic", "infer"), TYPE),
+        **dict.fromkeys(("class", "self", "any"), BOTH),
+        **dict.fromkeys(("import", "enum", "namespace", "umd"), _NAMESPACE),
+        "member": frozenset({"member"}),
+        "static": frozenset({"static"}),
+        "private": frozenset({"private"}),
+        "enumerator": frozenset({"member", "value"}),
+        "label": frozenset({"label"}),
+        **dict.fromkeys(_EXPORTS, frozenset({"export"})),
+    },
+)
+
+
+_SIGNS = re.compile(r"[\"'`\\\n\r]|\$\{")
+"""What begins or ends something in a string."""
+_STRINGS = ("string", "template_string")
+_COMPARING = frozenset({"==", "===", "!=", "!=="})
+_THROUGH = (
+    "parenthesized_expression",
+    "ternary_expression",
+    "jsx_expression",
+    "as_expression",
+    "satisfies_expression",
+)
+_Typed = Iterator[types.WrittenType]
+
+
+def resolve_string(resolver: Resolver, path: str, mention: Mention) -> Iterator[Binding]:
+    """The types that a string is a name of."""
+    node = mention.node if mention.node.type in _STRINGS else mention.node.parent
+    if (
+        node is None
+        or node.type not in _STRINGS
+        or name_nodes.template_text(resolver, path, node) != mention.name
+    ):
+        return
+    key = ("string", path, node.start_byte)
+    yield from resolver.once(key, lambda: dict.fromkeys(_meant(resolver, path, node, mention.name)), ())
+
+
+def string_name_error(resolver: Resolver, places: Iterable[Place], to: str) -> str:
+    """Why strings cannot say so as it stands; nothing where they can."""
+    for path, mention in places:
+        is_said = mention.role == "string" and any(True for _ in resolve_string(resolver, path, mention))
+        if is_said and _SIGNS.search(to):
+            return f"{to} is written otherwise in the string in {path}:{resolver.line(path, mention.start)}"
+    return ""
+
+
+def _meant(resolver: Resolver, path: str, node: tree_sitter.Node, name: str) -> Iterator[Binding]:
+    above = node.parent
+    if above is not None and above.type == "literal_type":
+        yield resolver.of_class(Class(path, _union(above)), name)
+        return
+    for each in expected_types(resolver, path, node):
+        yield from _of(resolver, each, name)
+
+
+def _of(resolver: Resolver, kind: types.WrittenType, name: str) -> Iterator[Binding]:
+    """The unions of a type in which the name is written."""
+    for path, node in types.resolve_alias(resolver, *kind):
+        if node.type == "union_type":
+            for part in node.named_children:
+                yield from _of(resolver, types.WrittenType(path, part), name)
+        elif (
+            node.type == "literal_type"
+            and name_nodes.template_text(resolver, path, node.named_children[0]) == name
+        ):
+            yield resolver.of_class(Class(path, _union(node)), name)
+
+
+def _union(node: tree_sitter.Node) -> tree_sitter.Node:
+    """The whole of what a literal is written in."""
+    while node.parent is not None and node.parent.type == "union_type":
+        node = node.parent
+    return node
+
+
+def expected_types(resolver: Resolver, path: str, node: tree_sitter.Node) -> _Typed:
+    """The types that say what an expression has to be."""
+    above = node.parent
+    while above is not None and above.type in _THROUGH:
+        if above.type.startswith(("as_", "satisfies_")) and len(above.named_children) > 1:
+            yield types.WrittenType(path, above.named_children[1])
+        node, above = above, above.parent
+    read = _READ.get(above.type) if above is not None else None
+    if above is not None and read is not None:
+        yield from read(resolver, path, node, above)
+
+
+def _declared(_resolver: Resolver, path: str, _node: tree_sitter.Node, above: tree_sitter.Node) -> _Typed:
+    kind = above.child_by_field_name("type")
+    if kind is not None:
+        yield types.WrittenType(path, kind)
+
+
+def _assigned(resolver: Resolver, path: str, _node: tree_sitter.Node, above: tree_sitter.Node) -> _Typed:
+    yield from types.expression_types(resolver, path, above.child_by_field_name("left"))
+
+
+def _compared(resolver: Resolver, path: str, node: tree_sitter.Node, above: tree_sitter.Node) -> _Typed:
+    operator = above.child_by_field_name("operator")
+    if operator is not None and operator.type in _COMPARING:
+        sides = (above.child_by_field_name("left"), above.child_by_field_name("right"))
+        for side in sides:
+            yield from (
+                types.expression_types(resolver, path, side)
+                if side is not None and side.id != node.id
+                else ()
+            )
+    elif operator is not None and operator.type in ("||", "??"):
+        yield from expected_types(resolver, path, above)
+
+
+def _case(resolver: Resolver, path: str, _node: tree_sitter.Node, above: tree_sitter.Node) -> _Typed:
+    switch = name_nodes.enclosing(above, "switch_statement")
+    yield from (
+        types.expression_types(resolver, path, switch.child_by_field_name("value"))
+        if switch is not None
+        else ()
+    )
+
+
+def _returned(_resolver: Resolver, path: str, node: tree_sitter.Node, above: tree_sitter.Node) -> _Typed:
+    function = name_nodes.enclosing(node, *name_nodes.FUNCTIONS)
+    if above.type == "arrow_function" and above.child_by_field_name("body") != node:
+        return
+    kind = function.child_by_field_name("return_type") if function is not None else None
+    if kind is not None:
+        yield types.WrittenType(path, kind)
+
+
+def _argument(resolver: Resolver, path: str, node: tree_sitter.Node, _above: tree_sitter.Node) -> _Typed:
+    for taken in calls.find_parameter(resolver, path, node):
+        yield from taken.types(resolver) if taken is not None else ()
+
+
+def _member(resolver: Resolver, path: str, _node: tree_sitter.Node, above: tree_sitter.Node) -> _Typed:
+    """A property of an object whose type is written elsewhere."""
+    key, holder = above.child_by_field_name("key"), above.parent
+    for value in resolver.values(path, holder) if key is not None and holder is not None else ():
+        if isinstance(value, Instance) and value.of.node != holder:
+            name = name_nodes.text(resolver, path, key).strip("\"'")
+            yield from types.declared_types(resolver, resolver.members(value, name))
+
+
+def _attribute(resolver: Resolver, path: str, _node: tree_sitter.Node, above: tree_sitter.Node) -> _Typed:
+    named = above.named_children[0]
+    yield from types.declared_types(
+        resolver, resolver.meanings(path, name_nodes.mention(resolver, path, named))
+    )
+
+
+_READ: Mapping[str, Callable[[Resolver, str, tree_sitter.Node, tree_sitter.Node], _Typed]] = {
+    **dict.fromkeys(
+        ("variable_declarator", "public_field_definition", "required_parameter", "optional_parameter"),
+        _declared,
+    ),
+    "assignment_expression": _assigned,
+    "binary_expression": _compared,
+    "switch_case": _case,
+    **dict.fromkeys(("return_statement", "arrow_function"), _returned),
+    "arguments": _argument,
+    "pair": _member,
+    "jsx_attribute": _attribute,
+}
+"""How a kind of node says what stands in it."""
+
+
+_LISTING = frozenset({f"Object.{does}" for does in ("keys", "entries", "getOwnPropertyNames")})
+_TYPED = ("typescript", "tsx")
+
+
+def find_enum_reader(resolver: Resolver, place: Place) -> str:
+    """Return where the name of a member of an enum is read as text; "" if it is not."""
+    body = (
+        name_nodes.enclosing(place.mention.node, "enum_body") if place.mention.kind == "enumerator" else None
+    )
+    enum = body.parent if body is not None else None
+    if body is None or enum is None or any(each.type == "const" for each in enum.children):
+        return ""
+    name = name_nodes.text(resolver, place.path, enum.child_by_field_name("name"))
+    key = ("enum readers", place.path, body.start_byte)
+    found = resolver.once(key, lambda: _readers(resolver, Class(place.path, body), name), ())
+    return f"{found[0]} reads its name as text" if found else ""
+
+
+def _readers(resolver: Resolver, enum: Class, name: str) -> Iterator[str]:
+    for path in resolver.files.holding(name):
+        lexical = resolver.files.lexical(path)
+        if lexical is None or lexical.syntax.language.name not in _TYPED:
+            continue
+        for node in _read(resolver, path):
+            if any(isinstance(v, Class) and (v.path, v.scope) == (enum.path, enum.scope)
+                   for v in resolver.values(path, node)):  # fmt: skip
+                yield f"{path}:{resolver.line(path, node.start_byte)}"
+
+
+def _read(resolver: Resolver, path: str) -> Iterator[tree_sitter.Node]:
+    """Yield the expressions of a file of which the names of all members may be read."""
+    syntax = resolver.lexical(path).syntax
+    for node in syntax.of_type("subscript_expression"):
+        read, index = node.child_by_field_name("object"), node.child_by_field_name("index")
+        if read is not None and index is not None and index.type != "string":
+            yield read
+    for node in syntax.of_type("call_expression"):
+        given = node.child_by_field_name("arguments")
+        called = name_nodes.text(resolver, path, node.child_by_field_name("function"))
+        if called in _LISTING and given is not None:
+            yield from given.named_children[:1]
+    for node in syntax.of_type("for_in_statement"):
+        read = node.child_by_field_name("right")
+        if read is not None and any(each.type == "in" for each in node.children):
+            yield read
+
+
+_OPENED = re.compile(rb"""\[\s*['"`]\Z""")
+_CLOSED = re.compile(rb"""['"`]\s*\]""")
+_ELEMENTS = re.compile(rb"</\w|/>")
+_CHILDREN = "children"
+_OF_ELEMENTS = frozenset(
+    {
+        *("Element", "ElementClass", "ElementType", "ElementAttributesProperty", "ElementChildrenAttribute"),
+        *("IntrinsicElements", "IntrinsicAttributes", "IntrinsicClassAttributes", "LibraryManagedAttributes"),
+    }
+)
+"""What a compiler asks of the name space ``JSX``: https://www.typescriptlang.org/docs/handbook/jsx.html."""
+
+
+def dynamic_lookup_reason(resolver: Resolver, place: Place) -> str:
+    """Who knows what a place defines by its name; nothing where nobody does."""
+    name, lexical = place.mention.name, resolver.lexical(place.path)
+    around = {scope.node.parent for scope in place.mention.scopes if scope.node.parent is not None}
+    is_in_jsx = any(_name(node) == b"JSX" for node in around)
+    if name == "JSX" or (name in _OF_ELEMENTS and is_in_jsx):
+        return "compilers know it by this name, where there are elements"
+    is_child = name == _CHILDREN and dynamic_names.is_reachable(resolver, place)
+    if is_child and place.path.endswith(("x", "js")) and _ELEMENTS.search(lexical.text):
+        return "elements know what stands in them by this name"
+    for each in (
+        dynamic_names.find_composed(lexical.text, name) if dynamic_names.is_reachable(resolver, place) else ()
+    ):
+        before = lexical.text[lexical.text.rfind(b"\n", 0, each.start()) + 1 : each.start()]
+        if _OPENED.search(before) or _CLOSED.match(lexical.text, each.end()):
+            return dynamic_names.describe_place(resolver, place.path, each)
+    return ""
+
+
+def _name(node: tree_sitter.Node) -> bytes | None:
+    named = node.child_by_field_name("name")
+    return None if named is None else named.text
+
 
 _VALUES = nodes.ValuePositions(
     dotted="member_expression",
@@ -92,10 +397,10 @@ class JavaScript(Language):
     def quoted(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """The file that an import names, what is a type of its own, types in comments; all else is text."""
         if mention.role == "comment":
-            return jsdoc.resolve_word(resolver, path, mention)
+            return types.resolve_word(resolver, path, mention)
         return (
             *imports.imported_file(resolver, path, mention),
-            *strings.resolve_string(resolver, path, mention),
+            *resolve_string(resolver, path, mention),
         )
 
     def respelled(self, resolver: Resolver, path: str, mention: Mention, form: str, new: str) -> Splice:
@@ -136,16 +441,16 @@ class JavaScript(Language):
     def unfit(self, resolver: Resolver, places: Iterable[Place], to: str) -> str:
         """Nor is what would make an element of the page of a component, or another text of a string."""
         found = list(places)
-        why = jsx.component_name_error(resolver, found, to) or strings.string_name_error(resolver, found, to)
+        why = calls.component_name_error(resolver, found, to) or string_name_error(resolver, found, to)
         return why or super().unfit(resolver, found, to)
 
     def known(self, resolver: Resolver, place: Place) -> str:
         """What elements, or those who put names together, look for by its name."""
         why = (
             super().known(resolver, place)
-            or strings.dynamic_lookup_reason(resolver, place)
+            or dynamic_lookup_reason(resolver, place)
             or classes.language_call_reason(resolver, place)
-            or strings.find_enum_reader(resolver, place)
+            or find_enum_reader(resolver, place)
         )
         is_elsewhere = not why and exports.is_declared_only(resolver, place)
         return "what it declares is defined elsewhere, under this name" if is_elsewhere else why

@@ -31,7 +31,7 @@ from gitscalpel.names.entities import (
     Value,
 )
 from gitscalpel.names.language import PassedValue
-from gitscalpel.names.languages.javascript import calls, classes, exports, imports, jsx, name_nodes, types
+from gitscalpel.names.languages.javascript import calls, classes, exports, imports, name_nodes, types
 from gitscalpel.names.resolver import Place, Resolver
 from gitscalpel.syntax.occurrences import Mention
 
@@ -606,7 +606,7 @@ class ExpectedType:
             yield from self._at_value(path, holder, (ItemStep(), *into))
         elif holder.type == "type_assertion":
             yield from self._given(path, holder.named_children[-1], into)
-        elif jsx.is_component(said):
+        elif calls.is_component(said):
             yield from self._elements(path, holder, into)
         elif said in _OF_ITEMS:
             self._at(path, holder, (ItemStep(), *into))

@@ -12,17 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 import tree_sitter
 
 from gitscalpel.names.entities import Binding, Class, Elsewhere, Function, Instance, Module, Unknown, Value
-from gitscalpel.names.languages.javascript import (
-    calls,
-    classes,
-    exports,
-    imports,
-    jsdoc,
-    jsx,
-    modules,
-    name_nodes,
-    types,
-)
+from gitscalpel.names.languages.javascript import calls, classes, exports, imports, modules, name_nodes, types
 from gitscalpel.names.resolver import Place, Resolver
 from gitscalpel.syntax.occurrences import Mention
 
@@ -39,7 +29,7 @@ def infer_pattern(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iter
     if kind is not None and above.type in (*_PARAMETERS, "variable_declarator"):
         yield from types.allowed_objects(resolver, path, kind)
     elif above.type == "variable_declarator" and (
-        told := list(jsdoc.declared_objects(resolver, path, above))
+        told := list(types.declared_objects(resolver, path, above))
     ):
         yield from told
     elif above.type in _VALUED:
@@ -66,7 +56,7 @@ def infer_pattern(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iter
     else:
         function = above if above.type == "arrow_function" else above.parent
         name = name_nodes.text(resolver, path, node)
-        told = list(jsdoc.declared_objects(resolver, path, function, name)) if function is not None else []
+        told = list(types.declared_objects(resolver, path, function, name)) if function is not None else []
         yield from told or calls.infer_parameter(resolver, path, node)
 
 
@@ -181,7 +171,7 @@ def _member(resolver: Resolver, path: str, _mention: Mention, above: tree_sitter
             yield Function(path, above)
         return
     kind, value = above.child_by_field_name("type"), above.child_by_field_name("value")
-    told = list(jsdoc.declared_objects(resolver, path, above)) if kind is None else []
+    told = list(types.declared_objects(resolver, path, above)) if kind is None else []
     if told:
         yield from told
     elif kind is None and value is not None:
@@ -282,7 +272,7 @@ def _expected(
         if kind is not None:
             yield from types.allowed_objects(resolver, path, kind)
         else:
-            yield from jsdoc.declared_objects(resolver, path, above)
+            yield from types.declared_objects(resolver, path, above)
     elif above.type in ("as_expression", "satisfies_expression"):
         if len(above.named_children) > 1:
             yield from types.allowed_objects(resolver, path, above.named_children[1])
@@ -319,7 +309,7 @@ def _taken(resolver: Resolver, taken: calls.TakingParameter) -> Iterator[Value]:
     if taken.node.child_by_field_name("type") is None:
         name = taken.node.child_by_field_name("left") or taken.node
         said = name_nodes.text(resolver, taken.path, name) if name.type == "identifier" else ""
-        yield from jsdoc.declared_objects(resolver, taken.path, taken.function, said) if said else ()
+        yield from types.declared_objects(resolver, taken.path, taken.function, said) if said else ()
 
 
 def _inside(resolver: Resolver, path: str, pair: tree_sitter.Node) -> Iterator[Value]:
@@ -339,7 +329,7 @@ def _returned(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterato
     function = above if above.type == "arrow_function" else name_nodes.enclosing(above, *name_nodes.FUNCTIONS)
     kind = function.child_by_field_name("return_type") if function is not None else None
     told = (
-        list(jsdoc.returned_objects(resolver, path, function))
+        list(types.returned_objects(resolver, path, function))
         if function is not None and kind is None
         else []
     )
@@ -461,7 +451,7 @@ def infer_expression(resolver: Resolver, path: str, node: tree_sitter.Node) -> I
     if node.type in _LITERALS:
         yield Elsewhere("builtins")
     elif node.type in _ELEMENTS:
-        yield from jsx.infer_element(resolver)
+        yield from calls.infer_element(resolver)
     elif node.type in _FUNCTIONS:
         yield Function(path, node)
     elif node.type in ("class_body", "interface_body"):

@@ -37,12 +37,20 @@ from gitscalpel.names.languages.python.classes import (
 from gitscalpel.names.languages.python.imports import find_hidden_submodules, resolve_import
 from gitscalpel.names.languages.python.parameters import resolve_keyword
 from gitscalpel.names.languages.python.redeclarations import method_of_parameter
-from gitscalpel.names.languages.python.scopes import SCOPES
 from gitscalpel.names.languages.python.strings import debug_format_reason, resolve_quoted
 from gitscalpel.names.languages.python.values import infer_binding, infer_expression
 from gitscalpel.names.resolver import Language, Place, Resolver
+from gitscalpel.names.scope_rules import Scoping
 from gitscalpel.syntax.occurrences import Mention, Scope
 from gitscalpel.text.splice import Splice
+
+SCOPES = Scoping(
+    only={"comprehension": frozenset({"target"})},
+    classes_enclose=False,
+    own=frozenset(dir(builtins)),
+    reached=frozenset({"class", "module"}),
+)
+
 
 _BUILTIN = frozenset(dir(builtins))
 _MODULE_NAMES = frozenset({"__file__", "__name__", "__doc__", "__path__", "__package__", "__spec__"})
