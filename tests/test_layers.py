@@ -65,6 +65,7 @@ PACKAGES = (
     "transaction.git_hooks",
     "maintenance",
     "adapters",
+    "adapters.programs",
     "api",
     "publish",
     "agents",

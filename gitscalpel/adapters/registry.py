@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from gitscalpel.adapters import (
+from gitscalpel.adapters.programs import (
     anthropic,
     blueprint,
     claude_code,

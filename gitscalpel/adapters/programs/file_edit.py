@@ -6,8 +6,9 @@ are Blueprint calls (``blueprint.py``).
 
 from __future__ import annotations
 
-from gitscalpel.adapters import blueprint, name_paths, replies
+from gitscalpel.adapters import name_paths, replies
 from gitscalpel.adapters.hints import Vocabulary
+from gitscalpel.adapters.programs import blueprint
 from gitscalpel.adapters.tool import Edit, Given, Look, Refusal, Talk, Tool, choice, flag, number, one, text
 from gitscalpel.errors import BadCall
 
