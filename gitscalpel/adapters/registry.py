@@ -1,51 +1,42 @@
-"""The dialects by name, and the tool that a call means. To add a dialect, add a line to ``DIALECTS``."""
+"""The adapters by name, and the tool that a call means. Each module of ``programs/`` is an adapter."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import importlib
+import pkgutil
+from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Any
 
-from gitscalpel.adapters.programs import (
-    anthropic,
-    blueprint,
-    claude_code,
-    code_scalpel,
-    codescout,
-    cstquery,
-    file_edit,
-    openai,
-    probe,
-    serena,
-)
-from gitscalpel.adapters.tool import Tool
+from gitscalpel.adapters import programs
+from gitscalpel.adapters.tool import Adapter, Tool
 from gitscalpel.edit.patches.formats import tool_call_edits
 from gitscalpel.edit.patches.formats.tool_call_edits import PLACES
 from gitscalpel.errors import BadCall
 
-DIALECTS: dict[str, tuple[Tool, ...]] = {
-    "anthropic": anthropic.TOOLS,
-    "blueprint": blueprint.TOOLS,
-    "claude-code": claude_code.TOOLS,
-    "code-scalpel": code_scalpel.TOOLS,
-    "codescout": codescout.TOOLS,
-    "cstquery": cstquery.TOOLS,
-    "file-edit": file_edit.TOOLS,
-    "openai": openai.TOOLS,
-    "probe": probe.TOOLS,
-    "serena": serena.TOOLS,
-}
-"""The tools of each dialect, by its name."""
+
+@cache
+def names() -> tuple[str, ...]:
+    """Return the names of all adapters, and import none of them."""
+    return tuple(sorted(found.name.replace("_", "-") for found in pkgutil.iter_modules(programs.__path__)))
 
 
-def dialect(name: str) -> tuple[Tool, ...]:
-    """The tools of a dialect.
+@cache
+def load(name: str) -> Adapter:
+    """Load an adapter.
 
     Raises:
         BadCall: ``invalid_args``: there is none of this name.
     """
-    if name not in DIALECTS:
-        raise BadCall("invalid_args", f"there is no dialect {name!r}", f"there are {', '.join(DIALECTS)}")
-    return DIALECTS[name]
+    if name not in names():
+        raise BadCall("invalid_args", f"there is no dialect {name!r}", f"there are {', '.join(names())}")
+    module = importlib.import_module(f"{programs.__name__}.{name.replace('-', '_')}")
+    adapter: Adapter = module.ADAPTER
+    return adapter
+
+
+def _tools() -> Iterator[Tool]:
+    return (tool for name in names() for tool in load(name).tools)
 
 
 _EXCLUDING = (
@@ -84,7 +75,7 @@ def meant_by_fields(arguments: Mapping[str, Any]) -> tuple[Tool | None, dict[str
             words = f"a call without the name of its tool gives {field} and {' and '.join(beside)}"
             raise BadCall("invalid_args", words, "give one of them, or the name of the tool")
     found: dict[str, Tool] = {}
-    for tool in (each for tools in DIALECTS.values() for each in tools if each.edits):
+    for tool in (each for each in _tools() if each.edits):
         if given <= tool.takes.keys() | tool.also.keys() and _takes(tool, arguments):
             found.setdefault(tool.name, tool)
     if len(found) > 1:
@@ -115,7 +106,7 @@ def meant(name: str, arguments: Mapping[str, Any]) -> Tool | None:
         BadCall: ``invalid_args``: those that have its name take other arguments.
     """
     bare = name.rpartition("__")[2].rpartition(".")[2]  # clients put the server's name before a tool's
-    known = [tool for tools in DIALECTS.values() for tool in tools if tool.name == bare]
+    known = [tool for tool in _tools() if tool.name == bare]
     wrong: BadCall | None = None
     for tool in known:
         try:

@@ -203,6 +203,20 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
         return name if listed in said else listed
 
 
+class Adapter(msgspec.Struct, frozen=True, kw_only=True):
+    """Adapter for another program; its module in ``adapters/programs/`` is named for the program.
+
+    Attributes:
+        tools: the tools that it offers.
+        differs: the differences from the original that are intended, for the documentation.
+        refused: calls that are refused in the repository of the tests, which check the hints.
+    """
+
+    tools: tuple[Tool, ...]
+    differs: str
+    refused: tuple[tuple[str, Given], ...]
+
+
 def text(help: str = "") -> Schema:  # noqa: A002 - as the attribute is called
     """A parameter that is text."""
     return {"type": "string", **({"description": help} if help else {})}

@@ -195,7 +195,7 @@ def completion(shell: str) -> str:
     """What completes the command line in a shell."""
     from gitscalpel.cli import completion as scripts
 
-    known = {verb: scripts.typed(verb.name, parser(verb)) for verb in VERBS.values()}
+    known = {verb: scripts.typed(verb, parser(verb)) for verb in VERBS.values()}
     script: str = getattr(scripts, f"{shell}_script")(known)
     return script
 

@@ -14,9 +14,9 @@ from pathlib import Path
 import msgspec
 
 from gitscalpel.api import BadCall, InputOutput
+from gitscalpel.cli.options import fields
 from gitscalpel.cli.parser import Parser
-from gitscalpel.commands.guides import PAGES
-from gitscalpel.commands.table import VERBS, Verb
+from gitscalpel.commands.table import Verb
 
 
 class Typed(msgspec.Struct, frozen=True):
@@ -36,15 +36,12 @@ class Typed(msgspec.Struct, frozen=True):
     choices: tuple[str, ...] = ()
 
 
-def typed(verb: str, parser: Parser) -> list[Typed]:
+def typed(verb: Verb, parser: Parser) -> list[Typed]:
     """The options and words of a verb that ``parser`` reads."""
+    offers = {field.name: field.how["offers"] for field in fields(verb.request) if "offers" in field.how}
     found = []
     for action in parser.options():
-        choices = tuple(map(str, action.choices or ()))
-        if verb == "schema" and not action.option_strings:
-            choices = tuple(VERBS)
-        if verb == "help" and not action.option_strings:
-            choices = tuple(dict.fromkeys([*(file.stem for file in sorted(PAGES.glob("*.md"))), *VERBS]))
+        choices = tuple(map(str, action.choices or offers.get(action.dest, tuple)()))
         takes = "" if action.nargs == 0 else "choice" if choices else "else"
         if action.dest in ("tx", "ids"):
             takes = "id"

@@ -13,6 +13,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from gitscalpel.adapters import registry
 from gitscalpel.agents import event_handler, events
 from gitscalpel.api import BadCall, GateRefused, Misconfigured, Repository
 from gitscalpel.changesets.answers import CHECKOUT, Judged, clean
@@ -137,10 +138,10 @@ class McpRequest(Asked, frozen=True, kw_only=True):
     dialect: Annotated[
         tuple[str, ...],
         said(
-            "Offer the tools that agents know already, instead of ours: anthropic, blueprint, "
-            "claude-code, code-scalpel, codescout, cstquery, file-edit, openai, probe, serena.",
+            f"Offer the tools that agents know already, instead of ours: {', '.join(registry.names())}.",
             "NAME",
             many=True,
+            offers=registry.names,
         ),
     ] = ()
     read_before_edit: Annotated[

@@ -29,6 +29,7 @@ def said(words: str, shown: str = "", **how: Any) -> Meta:
         how: ``place``: it is given without its name; ``path``: it is a path, relative to the root of the
             repository; ``many``: several values may follow its name;
             ``short``: its short name; ``also``: its other names; ``typed``: its name there;
+            ``offers``: returns the values that completion offers;
             ``form``: it is typed in a way of its own, see ``cli/options.py``.
     """
     return Meta(description=spelt(words), extra={"words": words, "shown": shown, **how})

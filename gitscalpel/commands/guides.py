@@ -18,16 +18,28 @@ from gitscalpel import demo
 from gitscalpel.api import BadCall, ScalpelError
 from gitscalpel.commands.common_fields import Asked, said
 from gitscalpel.commands.reply import Caller, Reply, Words, plain
+from gitscalpel.commands.table import VERBS
 from gitscalpel.demo import Step
 from gitscalpel.errors.messages import Spelling, arg, call, spelt
 
 PAGES = Path(__file__).parents[1] / "docs"
 
 
+def _topics() -> dict[str, Path]:
+    return {file.stem: file for file in sorted(PAGES.glob("*.md"))}
+
+
+def _offered_topics() -> list[str]:
+    return [*dict.fromkeys([*_topics(), *VERBS])]
+
+
 class HelpRequest(Asked, frozen=True, kw_only=True):
     """About what."""
 
-    topic: Annotated[str | None, said("A topic, or a command; else all topics.", "TOPIC", place=True)] = None
+    topic: Annotated[
+        str | None,
+        said("A topic, or a command; else all topics.", "TOPIC", place=True, offers=_offered_topics),
+    ] = None
     all: Annotated[bool, said("List all commands instead of the topics.")] = False
 
 
@@ -58,7 +70,7 @@ def perform_help(caller: Caller, asked: HelpRequest) -> Reply:
     """
     if asked.all:
         return _commands(caller, asked)
-    topics = {file.stem: file for file in sorted(PAGES.glob("*.md"))}
+    topics = _topics()
     if asked.topic is None:
         rows = tuple(msgspec.structs.replace(_page(file), text=None) for file in topics.values())
         return Reply(HelpAnswer(topics=rows), lambda spelling: _listed(rows, spelling))
@@ -74,8 +86,6 @@ def _page(file: Path) -> PageRow:
 
 def _commands(caller: Caller, asked: HelpRequest) -> Reply:
     """List all commands."""
-    from gitscalpel.commands.table import VERBS
-
     if asked.topic is not None:
         words = f"{arg('topic')} and {arg('all')} cannot be combined"
         raise BadCall("invalid_args", words, "give one of them")
@@ -85,8 +95,6 @@ def _commands(caller: Caller, asked: HelpRequest) -> Reply:
 
 
 def _command(caller: Caller, name: str, topics: dict[str, Path]) -> PageRow:
-    from gitscalpel.commands.table import VERBS
-
     if name in VERBS:
         usage = None if caller.typed is None else caller.typed.usage(name)
         return PageRow(name=name, about=VERBS[name].help, text=usage)
@@ -104,7 +112,9 @@ def _listed(rows: tuple[PageRow, ...], spelling: Spelling) -> Words:
 class SchemaRequest(Asked, frozen=True, kw_only=True):
     """Whose."""
 
-    verb: Annotated[str | None, said("One command; else all of them.", "COMMAND", place=True)] = None
+    verb: Annotated[
+        str | None, said("One command; else all of them.", "COMMAND", place=True, offers=VERBS.keys)
+    ] = None
 
 
 class SchemaRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -132,8 +142,6 @@ class SchemaAnswer(msgspec.Struct, frozen=True, kw_only=True):
 def perform_schema(caller: Caller, asked: SchemaRequest) -> Reply:
     """Show them."""
     del caller
-    from gitscalpel.commands.table import VERBS
-
     if asked.verb is not None and asked.verb not in VERBS:
         raise BadCall("invalid_args", f"there is no command {asked.verb!r}", f"one of {', '.join(VERBS)}")
     chosen = VERBS.values() if asked.verb is None else [VERBS[asked.verb]]

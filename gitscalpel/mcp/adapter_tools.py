@@ -24,7 +24,7 @@ def tools(dialects: Iterable[str]) -> tuple[dict[str, Tool], list[str]]:
     """
     found: dict[str, Tool] = {}
     twice: list[str] = []
-    for each in (each for name in dict.fromkeys(dialects) for each in registry.dialect(name)):
+    for each in (each for name in dict.fromkeys(dialects) for each in registry.load(name).tools):
         twice += [each.name] if each.name in found else []
         found.setdefault(each.name, _offered(each))
     return found, twice

@@ -192,17 +192,25 @@ class Offer:
         return protocol_versions.result(era, said, self.server, lasts=lasts)
 
     def _row(self, tool: Tool, shows: bool) -> dict[str, Any]:
-        schema = tool.schema
+        row = tool_row(tool, answers=self.answers)
         folders = self.desk.roots.folders
         if len(folders) > 1:
-            schema = {**schema, "properties": {**schema["properties"], "root": {"enum": folders}}}
-        hints = {
-            "readOnlyHint": tool.only_looks,
-            "destructiveHint": tool.destroys,
-            "idempotentHint": tool.only_looks or tool.again,
-            "openWorldHint": False,
-        }
-        row = {"name": tool.name, "description": tool.help, "inputSchema": schema}
-        answers = {"outputSchema": tool.answers} if self.answers and tool.answers is not None else {}
-        shown = {"_meta": {"ui": {"resourceUri": URI}}} if tool.name == TOOL and shows else {}
-        return {**row, **answers, "annotations": hints, **shown}
+            schema = row["inputSchema"]
+            row["inputSchema"] = {**schema, "properties": {**schema["properties"], "root": {"enum": folders}}}
+        if tool.name == TOOL and shows:
+            row["_meta"] = {"ui": {"resourceUri": URI}}
+        return row
+
+
+def tool_row(tool: Tool, *, answers: bool = False) -> dict[str, Any]:
+    """Return a tool as ``tools/list`` has it; ``answers``: with the schema of what it answers."""
+    row = {"name": tool.name, "description": tool.help, "inputSchema": tool.schema}
+    if answers and tool.answers is not None:
+        row["outputSchema"] = tool.answers
+    row["annotations"] = {
+        "readOnlyHint": tool.only_looks,
+        "destructiveHint": tool.destroys,
+        "idempotentHint": tool.only_looks or tool.again,
+        "openWorldHint": False,
+    }
+    return row

@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from gitscalpel.adapters.registry import DIALECTS
+from gitscalpel.adapters import registry
 from tests.mcp.clients import repositories
 
 PATCH = "*** Begin Patch\n*** Update File: a.py\n@@\n def f():\n-    return 1\n+    return 2\n*** End Patch\n"
@@ -226,7 +226,7 @@ async def drive(mcp: Any, stdio: Any, dialect: str) -> list[str]:
                 result = await session.call_tool(name, arguments)
                 if getattr(result, "is_error", None) or getattr(result, "isError", None):
                     wrong.append(f"{dialect}: {name}: {result.content[0].text}")
-    tools = {tool.name: tool for tool in DIALECTS[dialect]}
+    tools = {tool.name: tool for tool in registry.load(dialect).tools}
     wrong += [f"{dialect}: {name} was not called" for name in sorted(listed ^ given.keys())]
     return wrong + [
         f"{dialect}: {name} was called without {field}"
@@ -238,8 +238,8 @@ async def drive(mcp: Any, stdio: Any, dialect: str) -> list[str]:
 async def main() -> int:
     mcp: Any = importlib.import_module("mcp")
     stdio: Any = importlib.import_module("mcp.client.stdio")
-    wrong = [each for dialect in DIALECTS for each in await drive(mcp, stdio, dialect)]
-    sys.stdout.write("\n".join(wrong or [f"{len(DIALECTS)} dialects: all as expected"]) + "\n")
+    wrong = [each for dialect in CALLS for each in await drive(mcp, stdio, dialect)]
+    sys.stdout.write("\n".join(wrong or [f"{len(CALLS)} dialects: all as expected"]) + "\n")
     return bool(wrong)
 
 

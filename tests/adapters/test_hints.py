@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 
 import gitscalpel
-from gitscalpel.adapters import hints
-from gitscalpel.adapters.registry import DIALECTS
+from gitscalpel.adapters import hints, registry
 from gitscalpel.adapters.tool import Refusal, Tool
 from gitscalpel.errors import ScalpelError
 from gitscalpel.errors.messages import arg, call, place
@@ -72,7 +71,7 @@ def _names(schema: Any) -> Iterator[str]:
 def offered(dialect: str) -> frozenset[str]:
     """The tools of a dialect, their parameters, and the values of these."""
     found: set[str] = set()
-    for tool in DIALECTS[dialect]:
+    for tool in registry.load(dialect).tools:
         for each in filter(None, (tool, tool.other)):
             found |= {each.name, *each.takes, *each.also}
             found |= {name for schema in each.takes.values() for name in _names(schema)}
@@ -88,8 +87,8 @@ def foreign(dialect: str, hint: str) -> list[str]:
 
 
 def tools() -> Iterator[tuple[str, Tool]]:
-    for dialect, each in DIALECTS.items():
-        for tool in each:
+    for dialect in registry.names():
+        for tool in registry.load(dialect).tools:
             yield from ((dialect, one) for one in (tool, tool.other) if one is not None)
 
 
@@ -150,111 +149,13 @@ def test_every_hint_of_the_source_is_told_in_the_words_of_the_dialect(dialect: s
     assert wrong == []
 
 
-CALLS: dict[str, list[tuple[str, dict[str, Any]]]] = {
-    "anthropic": [
-        ("str_replace_based_edit_tool", {"command": "str_replace", "path": "shop.py", "old_str": "none"}),
-        ("str_replace_based_edit_tool", {"command": "create", "path": "shop.py", "file_text": "x"}),
-        ("str_replace_based_edit_tool", {"command": "view", "path": "gone.py"}),
-    ],
-    "blueprint": [
-        ("file_read", {"file": "shop.py", "target": "gone"}),
-        ("file_read", {"file": "shop.py", "startLine": 50}),
-        ("file_edit", {"file": "shop.py", "target": "gone", "code": "def gone(): pass"}),
-        ("file_edit", {"file": "shop.py", "target": "tax", "code": "def tax(:"}),
-        ("file_edit", {"file": "shop.py", "target": "tax", "code": "class tax: pass"}),
-        ("file_edit", {"file": "shop.py", "path": "x", "code": "1"}),
-    ],
-    "claude-code": [
-        ("Edit", {"file_path": "shop.py", "old_string": "none", "new_string": "x"}),
-        ("Edit", {"file_path": "shop.py", "old_string": "total", "new_string": "x"}),
-        ("Read", {"file_path": "gone.py"}),
-    ],
-    "code-scalpel": [
-        (
-            "update_symbol",
-            {"file_path": "shop.py", "target_type": "class", "target_name": "tax", "new_code": "x"},
-        ),
-        (
-            "update_symbol",
-            {
-                "file_path": "shop.py",
-                "target_type": "function",
-                "target_name": "tax",
-                "new_code": "def vat(): pass",
-            },
-        ),
-        ("update_symbol", {"file_path": "shop.py", "target_type": "function", "target_name": "tax"}),
-    ],
-    "codescout": [
-        ("edit_file", {"path": "shop.py", "old_string": "none", "new_string": "x"}),
-        ("replace_symbol", {"path": "shop.py", "symbol": "tax", "new_body": "def vat(): pass"}),
-        ("insert_code", {"path": "shop.py", "symbol": "tax", "code": "def tax(): pass"}),
-        ("remove_symbol", {"path": "shop.py", "symbol": "gone"}),
-    ],
-    "cstquery": [
-        ("query_cst", {"file_path": "shop.py", "selector": "Return["}),
-        (
-            "patch_cst_module",
-            {
-                "file_path": "shop.py",
-                "ops": [{"selector": {"kind": "cst_query", "query": "Return"}, "new_code": "x"}],
-            },
-        ),
-        (
-            "patch_cst_module",
-            {
-                "file_path": "shop.py",
-                "ops": [{"selector": {"kind": "cst_query", "query": "Yield"}, "new_code": "x"}],
-            },
-        ),
-    ],
-    "file-edit": [
-        ("file_edit", {"path": "shop.py", "symbol": "tax", "new_text": "def vat(): pass"}),
-        ("file_edit", {"path": "shop.py", "old_text": "none", "new_text": "x"}),
-        ("file_read", {"path": "shop.py", "symbol": "gone"}),
-        ("file_edit", {"file": "shop.py", "target": "gone", "code": "x"}),
-    ],
-    "openai": [
-        ("apply_patch", {"input": "no patch"}),
-        (
-            "apply_patch",
-            {"input": "*** Begin Patch\n*** Update File: shop.py\n@@\n-none\n+x\n*** End Patch\n"},
-        ),
-    ],
-    "probe": [
-        ("edit", {"file_path": "shop.py", "symbol": "gone", "new_string": "x"}),
-        ("edit", {"file_path": "shop.py", "symbol": "tax", "new_string": "def vat(): pass"}),
-        ("edit", {"file_path": "shop.py", "old_string": "none", "new_string": "x"}),
-        ("edit", {"file_path": "shop.py", "old_string": "total", "new_string": "x"}),
-        ("edit", {"file_path": "shop.py", "start_line": "3:beef", "new_string": "x"}),
-        ("edit", {"file_path": "shop.py", "start_line": 90, "new_string": "x"}),
-        ("edit", {"file_path": "shop.py", "new_string": "x"}),
-        ("edit", {"file_path": "../a", "old_string": "x", "new_string": "y"}),
-        ("edit", {"file_path": "gone.py", "old_string": "x", "new_string": "y"}),
-        ("edit", {"file_path": "shop.py", "symbol": "tax", "position": "near", "new_string": "y"}),
-        ("create", {"file_path": "shop.py", "content": "x"}),
-        ("extract", {"targets": "shop.py#gone"}),
-        ("search", {"query": "NOT"}),
-    ],
-    "serena": [
-        ("replace_content", {"relative_path": "shop.py", "needle": "none", "repl": "x", "mode": "literal"}),
-        ("replace_symbol_body", {"relative_path": "shop.py", "name_path": "tax", "body": "def vat(): pass"}),
-        ("safe_delete_symbol", {"relative_path": "shop.py", "name_path_pattern": "tax"}),
-        ("find_symbol", {"name_path_pattern": "x", "relative_path": "gone.py"}),
-    ],
-}
-
-
-def test_every_dialect_has_calls_that_are_refused() -> None:
-    assert CALLS.keys() == DIALECTS.keys()
-
-
-@pytest.mark.parametrize("dialect", list(CALLS))
+@pytest.mark.parametrize("dialect", registry.names())
 def test_a_call_that_is_refused_is_told_what_to_do_with_tools_of_the_dialect(
     tmp_path: Path, dialect: str
 ) -> None:
     with speaking(tmp_path / "r", dialect) as agent:
-        for tool, arguments in CALLS[dialect]:
+        assert registry.load(dialect).refused
+        for tool, arguments in registry.load(dialect).refused:
             said = agent.refused(tool, **arguments)
             if said.startswith("{"):
                 hint = said[said.index('"hint":"') :]

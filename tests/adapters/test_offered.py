@@ -7,7 +7,7 @@ from typing import get_args, get_type_hints
 
 import pytest
 
-from gitscalpel.adapters.registry import DIALECTS
+from gitscalpel.adapters import registry
 from gitscalpel.commands.agent_hooks import McpRequest
 from tests.adapters.speaking import CODE, speaking
 from tests.command import scalpel
@@ -15,12 +15,12 @@ from tests.command import scalpel
 ALL = ("--allow-edit", "--tools", "all")
 
 
-@pytest.mark.parametrize("dialect", list(DIALECTS))
+@pytest.mark.parametrize("dialect", registry.names())
 def test_a_dialect_is_offered_instead_of_our_tools(tmp_path: Path, dialect: str) -> None:
     with speaking(tmp_path / "r", dialect) as agent:
         tools = agent.client.tools()
-    assert list(tools) == [tool.name for tool in DIALECTS[dialect]]
-    for tool in DIALECTS[dialect]:
+    assert list(tools) == [tool.name for tool in registry.load(dialect).tools]
+    for tool in registry.load(dialect).tools:
         row = tools[tool.name]
         assert row["annotations"]["readOnlyHint"] is not tool.edits
         assert row["annotations"]["destructiveHint"] is tool.edits
@@ -29,13 +29,15 @@ def test_a_dialect_is_offered_instead_of_our_tools(tmp_path: Path, dialect: str)
 
 
 @pytest.mark.parametrize("options", [(), ("--allow-edit",), ("--tools", "all")])
-@pytest.mark.parametrize("dialect", list(DIALECTS))
+@pytest.mark.parametrize("dialect", registry.names())
 def test_nothing_that_edits_is_offered_unless_it_is_asked_for_twice(
     tmp_path: Path, dialect: str, options: tuple[str, ...]
 ) -> None:
     with speaking(tmp_path / "r", dialect, options=options) as agent:
-        assert set(agent.client.tools()) == {tool.name for tool in DIALECTS[dialect] if not tool.edits}
-        for tool in DIALECTS[dialect]:
+        assert set(agent.client.tools()) == {
+            tool.name for tool in registry.load(dialect).tools if not tool.edits
+        }
+        for tool in registry.load(dialect).tools:
             if tool.edits:
                 assert agent.client.fault("tools/call", name=tool.name, arguments={})["code"] == -32602
         assert agent.read() == CODE
@@ -116,4 +118,4 @@ def test_a_dialect_that_there_is_not_is_refused(tmp_path: Path) -> None:
 
 def test_the_command_line_names_every_dialect() -> None:
     said = get_args(get_type_hints(McpRequest, include_extras=True)["dialect"])[1]
-    assert all(f"{name}," in f"{said.description}".replace(".", ",") for name in DIALECTS)
+    assert all(f"{name}," in f"{said.description}".replace(".", ",") for name in registry.names())

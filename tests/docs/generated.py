@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import msgspec
 
+from gitscalpel.adapters import registry
 from gitscalpel.changesets.operations import KINDS
 from gitscalpel.commands.table import VERBS
 from gitscalpel.errors import ScalpelError
+from gitscalpel.mcp import adapter_tools
+from gitscalpel.mcp.capabilities import tool_row
+from gitscalpel.mcp.tools import TOOLS, Tool
 from gitscalpel.names.scope_rules import is_followed
 from gitscalpel.servers.registry import SERVERS
 from gitscalpel.syntax.languages import LANGUAGES
@@ -72,6 +76,27 @@ def pages() -> str:
     return _table(("page", "what it says"), rows)
 
 
+def adapters() -> str:
+    """Return the adapters with their tools, what these cost each agent to read, and how they differ."""
+    return _table(
+        (
+            "dialect",
+            f"tools (`tools/list`, in tokens of four characters; ours with `all`: {_tokens(TOOLS)})",
+            "differs on purpose",
+        ),
+        (
+            (f"`{name}`", f"{' '.join(f'`{each}`' for each in tools)} ({_tokens(tools)})", adapter.differs)
+            for name, adapter, tools in (
+                (name, registry.load(name), adapter_tools.tools([name])[0]) for name in registry.names()
+            )
+        ),
+    )
+
+
+def _tokens(tools: Mapping[str, Tool]) -> int:
+    return len(msgspec.json.encode([tool_row(tool) for tool in tools.values()]).decode()) // 4
+
+
 def _families(above: type[ScalpelError]) -> Iterator[type[ScalpelError]]:
     """Every family; one that has no status of its own is the one above."""
     yield above
@@ -96,6 +121,7 @@ def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
 
 
 TABLES = {
+    "adapters": ("dialects", adapters),
     "verbs": ("commands", verbs),
     "fields": ("commands", fields),
     "operations": ("editing", operations),

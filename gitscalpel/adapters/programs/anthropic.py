@@ -6,6 +6,7 @@ from gitscalpel.adapters import replies
 from gitscalpel.adapters.hints import Vocabulary
 from gitscalpel.adapters.text_deletion import exchanged
 from gitscalpel.adapters.tool import (
+    Adapter,
     Edit,
     Files,
     Given,
@@ -140,5 +141,19 @@ TOOLS = (
         talk=_talk,
         refused=_refused,
         edits=True,
+    ),
+)
+ADAPTER = Adapter(
+    tools=TOOLS,
+    differs=(
+        "`create` overwrites no file; `view`, `create`, `str_replace` and `insert` are one tool, offered "
+        "whole or not at all, as it edits; a folder shows files, two levels deep, and with a slash what "
+        "goes on; a `view_range` beyond the end is refused; it renames no definition, and removes those "
+        "that `old_str` shows in full; no `undo_edit`"
+    ),
+    refused=(
+        ("str_replace_based_edit_tool", {"command": "str_replace", "path": "shop.py", "old_str": "none"}),
+        ("str_replace_based_edit_tool", {"command": "create", "path": "shop.py", "file_text": "x"}),
+        ("str_replace_based_edit_tool", {"command": "view", "path": "gone.py"}),
     ),
 )

@@ -12,7 +12,20 @@ from typing import Any
 
 from gitscalpel.adapters import name_paths, replies
 from gitscalpel.adapters.hints import Vocabulary
-from gitscalpel.adapters.tool import Edit, Given, Look, Refusal, Schema, Talk, Tool, flag, number, one, text
+from gitscalpel.adapters.tool import (
+    Adapter,
+    Edit,
+    Given,
+    Look,
+    Refusal,
+    Schema,
+    Talk,
+    Tool,
+    flag,
+    number,
+    one,
+    text,
+)
 from gitscalpel.errors import BadCall, DoesNotFit, GateRefused, ScalpelError
 
 _PLACE = re.compile(r"[^\s:]+:\d+(?:, \d+)*: ")
@@ -309,5 +322,20 @@ TOOLS = (
         talk=_edit,
         refused=_refused,
         edits=True,
+    ),
+)
+ADAPTER = Adapter(
+    tools=TOOLS,
+    differs=(
+        "names are followed by our resolver, not by an editor; `remaining` lists the places that were left,"
+        " and diagnostics where the `diagnostics` gate is on; lines need both ends; empty `code` deletes"
+    ),
+    refused=(
+        ("file_read", {"file": "shop.py", "target": "gone"}),
+        ("file_read", {"file": "shop.py", "startLine": 50}),
+        ("file_edit", {"file": "shop.py", "target": "gone", "code": "def gone(): pass"}),
+        ("file_edit", {"file": "shop.py", "target": "tax", "code": "def tax(:"}),
+        ("file_edit", {"file": "shop.py", "target": "tax", "code": "class tax: pass"}),
+        ("file_edit", {"file": "shop.py", "path": "x", "code": "1"}),
     ),
 )

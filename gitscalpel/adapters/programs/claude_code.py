@@ -8,6 +8,7 @@ from gitscalpel.adapters import replies
 from gitscalpel.adapters.hints import Vocabulary
 from gitscalpel.adapters.text_deletion import exchanged
 from gitscalpel.adapters.tool import (
+    Adapter,
     Edit,
     Given,
     Look,
@@ -144,5 +145,18 @@ TOOLS = (
         talk=_write,
         refused=_refused,
         edits=True,
+    ),
+)
+ADAPTER = Adapter(
+    tools=TOOLS,
+    differs=(
+        "a file need not be read before it is written (`undo` brings it back); an empty `new_string` leaves"
+        " the line end behind `old_string` where it stands; `Read` reads text, and takes `pages` without a "
+        "meaning"
+    ),
+    refused=(
+        ("Edit", {"file_path": "shop.py", "old_string": "none", "new_string": "x"}),
+        ("Edit", {"file_path": "shop.py", "old_string": "total", "new_string": "x"}),
+        ("Read", {"file_path": "gone.py"}),
     ),
 )

@@ -9,7 +9,7 @@ from typing import Any
 
 from gitscalpel.adapters import replies
 from gitscalpel.adapters.hints import Vocabulary
-from gitscalpel.adapters.tool import Edit, Given, Refusal, Root, Talk, Tool, choice, flag, one, text
+from gitscalpel.adapters.tool import Adapter, Edit, Given, Refusal, Root, Talk, Tool, choice, flag, one, text
 from gitscalpel.errors import BadCall
 
 _PYTHON = re.compile(r"from\s+(?P<module>[\w.]+)\s+import\s+(?P<names>[^(#]+)|import\s+(?P<modules>[\w., ]+)")
@@ -195,5 +195,31 @@ TOOLS = (
         talk=_update,
         refused=_refused,
         edits=True,
+    ),
+)
+ADAPTER = Adapter(
+    tools=TOOLS,
+    differs=(
+        "no backup file: `backup_path` is null (`undo`); `operation` may be `rename`, of every use; a "
+        "symbol that there is not is refused, not inserted; imports are left as they are, and "
+        "`imports_adjusted` lists those that a rename changes; `mutation_policy` is `repository` where "
+        "rules of the repository judged the change; no envelope, tiers and batches, and `error_code` is "
+        "ours"
+    ),
+    refused=(
+        (
+            "update_symbol",
+            {"file_path": "shop.py", "target_type": "class", "target_name": "tax", "new_code": "x"},
+        ),
+        (
+            "update_symbol",
+            {
+                "file_path": "shop.py",
+                "target_type": "function",
+                "target_name": "tax",
+                "new_code": "def vat(): pass",
+            },
+        ),
+        ("update_symbol", {"file_path": "shop.py", "target_type": "function", "target_name": "tax"}),
     ),
 )

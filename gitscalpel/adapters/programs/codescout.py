@@ -7,6 +7,7 @@ from collections.abc import Callable
 from gitscalpel.adapters import name_paths, replies
 from gitscalpel.adapters.hints import Vocabulary
 from gitscalpel.adapters.tool import (
+    Adapter,
     Edit,
     Given,
     Look,
@@ -239,5 +240,21 @@ TOOLS = (
         words=_WORDS,
         refused=_refused,
         edits=True,
+    ),
+)
+ADAPTER = Adapter(
+    tools=TOOLS,
+    differs=(
+        "`edit_file` is refused by what an edit over several lines does to definitions and their headers "
+        '(`structure = "headers"`), not by keywords, in every language; a single line and `insert` pass; '
+        "all edit Markdown too; `replace_symbol` keeps comments and decorators above that the new body does"
+        " not bring, and refuses another name; `edit_code` takes no `attributes`; `rename_symbol` names the"
+        " places that it left"
+    ),
+    refused=(
+        ("edit_file", {"path": "shop.py", "old_string": "none", "new_string": "x"}),
+        ("replace_symbol", {"path": "shop.py", "symbol": "tax", "new_body": "def vat(): pass"}),
+        ("insert_code", {"path": "shop.py", "symbol": "tax", "code": "def tax(): pass"}),
+        ("remove_symbol", {"path": "shop.py", "symbol": "gone"}),
     ),
 )

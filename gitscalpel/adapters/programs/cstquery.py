@@ -7,6 +7,7 @@ from typing import Any
 from gitscalpel.adapters import replies
 from gitscalpel.adapters.hints import Vocabulary
 from gitscalpel.adapters.tool import (
+    Adapter,
     Edit,
     Given,
     Look,
@@ -181,5 +182,30 @@ TOOLS = (
         refused=_refused,
         words=_WORDS,
         edits=True,
+    ),
+)
+ADAPTER = Adapter(
+    tools=TOOLS,
+    differs=(
+        "selectors and names of types are [ours](addresses.md), in every language; `query_cst` only finds; "
+        "a `node_id` carries the blob that it was found in; several matches without `match_index` are "
+        "refused; no `block_id`; columns count bytes; `project_id` and `root_dir` are taken and say nothing"
+    ),
+    refused=(
+        ("query_cst", {"file_path": "shop.py", "selector": "Return["}),
+        (
+            "patch_cst_module",
+            {
+                "file_path": "shop.py",
+                "ops": [{"selector": {"kind": "cst_query", "query": "Return"}, "new_code": "x"}],
+            },
+        ),
+        (
+            "patch_cst_module",
+            {
+                "file_path": "shop.py",
+                "ops": [{"selector": {"kind": "cst_query", "query": "Yield"}, "new_code": "x"}],
+            },
+        ),
     ),
 )

@@ -9,7 +9,20 @@ from __future__ import annotations
 from gitscalpel.adapters import name_paths, replies
 from gitscalpel.adapters.hints import Vocabulary
 from gitscalpel.adapters.programs import blueprint
-from gitscalpel.adapters.tool import Edit, Given, Look, Refusal, Talk, Tool, choice, flag, number, one, text
+from gitscalpel.adapters.tool import (
+    Adapter,
+    Edit,
+    Given,
+    Look,
+    Refusal,
+    Talk,
+    Tool,
+    choice,
+    flag,
+    number,
+    one,
+    text,
+)
 from gitscalpel.errors import BadCall
 
 
@@ -99,5 +112,18 @@ TOOLS = (
         refused=_refused,
         edits=True,
         other=_FILE_EDIT,
+    ),
+)
+ADAPTER = Adapter(
+    tools=TOOLS,
+    differs=(
+        "we know of no public reference: by text that stands in a file once, or by symbol; the parameters "
+        "of `blueprint` are taken as well"
+    ),
+    refused=(
+        ("file_edit", {"path": "shop.py", "symbol": "tax", "new_text": "def vat(): pass"}),
+        ("file_edit", {"path": "shop.py", "old_text": "none", "new_text": "x"}),
+        ("file_read", {"path": "shop.py", "symbol": "gone"}),
+        ("file_edit", {"file": "shop.py", "target": "gone", "code": "x"}),
     ),
 )

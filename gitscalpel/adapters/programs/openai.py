@@ -6,7 +6,7 @@ import re
 
 from gitscalpel.adapters import replies
 from gitscalpel.adapters.hints import Vocabulary
-from gitscalpel.adapters.tool import Edit, Given, Refusal, Talk, Tool, one, text
+from gitscalpel.adapters.tool import Adapter, Edit, Given, Refusal, Talk, Tool, one, text
 
 _HEAD = re.compile(r"^[ \t]*\*\*\* (?:Add|Update|Delete) File:", re.MULTILINE)
 _FORM = (
@@ -47,5 +47,20 @@ TOOLS = (
         talk=_talk,
         refused=_refused,
         edits=True,
+    ),
+)
+ADAPTER = Adapter(
+    tools=TOOLS,
+    differs=(
+        "all or nothing; no file is overwritten that the patch does not show; a hunk that fits in several "
+        "places is refused, and so is one that only adds lines and has no `@@ …` and no `*** End of File`; "
+        "a move is told as `D` and `A`"
+    ),
+    refused=(
+        ("apply_patch", {"input": "no patch"}),
+        (
+            "apply_patch",
+            {"input": "*** Begin Patch\n*** Update File: shop.py\n@@\n-none\n+x\n*** End Patch\n"},
+        ),
     ),
 )

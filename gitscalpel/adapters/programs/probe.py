@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from gitscalpel.adapters import name_paths, replies
 from gitscalpel.adapters.hints import Vocabulary
 from gitscalpel.adapters.tool import (
+    Adapter,
     Edit,
     Given,
     Look,
@@ -448,5 +449,30 @@ TOOLS = (
         talk=_create,
         refused=_creating,
         edits=True,
+    ),
+)
+ADAPTER = Adapter(
+    tools=TOOLS,
+    differs=(
+        "`search` looks for words as they stand, without stems and groups (brackets mean nothing), in our "
+        "languages (`lang:`), and shows the lines with the definitions around them, all at once (`session` "
+        "and `nextPage` are taken and say nothing); `extract` takes no `input_content`; hashes of lines are"
+        " ours, and shown (`42:9f3c| code`); a file need not be read before, unless the server is started "
+        "with `--read-before-edit`; no `multi_edit`; `format` is taken and always plain"
+    ),
+    refused=(
+        ("edit", {"file_path": "shop.py", "symbol": "gone", "new_string": "x"}),
+        ("edit", {"file_path": "shop.py", "symbol": "tax", "new_string": "def vat(): pass"}),
+        ("edit", {"file_path": "shop.py", "old_string": "none", "new_string": "x"}),
+        ("edit", {"file_path": "shop.py", "old_string": "total", "new_string": "x"}),
+        ("edit", {"file_path": "shop.py", "start_line": "3:beef", "new_string": "x"}),
+        ("edit", {"file_path": "shop.py", "start_line": 90, "new_string": "x"}),
+        ("edit", {"file_path": "shop.py", "new_string": "x"}),
+        ("edit", {"file_path": "../a", "old_string": "x", "new_string": "y"}),
+        ("edit", {"file_path": "gone.py", "old_string": "x", "new_string": "y"}),
+        ("edit", {"file_path": "shop.py", "symbol": "tax", "position": "near", "new_string": "y"}),
+        ("create", {"file_path": "shop.py", "content": "x"}),
+        ("extract", {"targets": "shop.py#gone"}),
+        ("search", {"query": "NOT"}),
     ),
 )

@@ -14,6 +14,7 @@ from gitscalpel.adapters import name_paths, replies
 from gitscalpel.adapters.hints import Vocabulary
 from gitscalpel.adapters.name_paths import Found
 from gitscalpel.adapters.tool import (
+    Adapter,
     Edit,
     Given,
     Look,
@@ -429,5 +430,21 @@ TOOLS = (
     ),
     _editing(
         "create_text_file", "Write a whole file.", {"relative_path": text(), "content": text()}, _create
+    ),
+)
+ADAPTER = Adapter(
+    tools=TOOLS,
+    differs=(
+        "no other of its tools; `replace_symbol_body` keeps comments and decorators that the new one does "
+        "not bring, and refuses another name; references that nobody is sure of say `unsure`; an insert "
+        "gets the blank lines that siblings have; `include_info`, `skip_ignored_files` and "
+        "`restrict_search_to_code_files` are taken and say nothing; an answer is cut off only where "
+        "`max_answer_chars` says so"
+    ),
+    refused=(
+        ("replace_content", {"relative_path": "shop.py", "needle": "none", "repl": "x", "mode": "literal"}),
+        ("replace_symbol_body", {"relative_path": "shop.py", "name_path": "tax", "body": "def vat(): pass"}),
+        ("safe_delete_symbol", {"relative_path": "shop.py", "name_path_pattern": "tax"}),
+        ("find_symbol", {"name_path_pattern": "x", "relative_path": "gone.py"}),
     ),
 )
