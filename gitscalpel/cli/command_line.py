@@ -234,7 +234,9 @@ def review(root: Path, port: int) -> None:
         raise Misconfigured(
             "unavailable", f"the page needs {error.name}", "install it: pip install 'gitscalpel[review]'"
         ) from None
-    serve.serve(root, port, lambda address: print(address, flush=True))  # noqa: T201 - a face may
+    from gitscalpel.cli.option_names import TYPED
+
+    serve.serve(root, port, TYPED, lambda address: print(address, flush=True))  # noqa: T201 - a face may
 
 
 def without_contents(arguments: list[str]) -> list[str]:

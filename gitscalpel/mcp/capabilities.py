@@ -18,7 +18,7 @@ from gitscalpel.mcp.permissions import Grant, shown
 from gitscalpel.mcp.protocol_versions import Era
 from gitscalpel.mcp.roots import Roots, Who
 from gitscalpel.mcp.tool_calls import Desk
-from gitscalpel.mcp.tools import Tool
+from gitscalpel.mcp.tools import SPELLING, Tool
 
 URI = "ui://gitscalpel/review"
 TOOL = "diff"
@@ -53,10 +53,10 @@ def read(uri: str, roots: Roots, granted: Grant, agent: str) -> str | None:
     Raises:
         ScalpelError: it cannot be made.
     """
-    from gitscalpel.review import page_templates
+    from gitscalpel.review import page_templates, pending_transactions
 
     if uri == URI:
-        return page_templates.app(None)
+        return page_templates.app(None, SPELLING)
     tx = uri.removeprefix(f"{URI}/")
     if tx == uri or not tx.isalnum():
         return None
@@ -64,7 +64,7 @@ def read(uri: str, roots: Roots, granted: Grant, agent: str) -> str | None:
     for root in roots.folders:
         with roots.opened(Who(root, granted.agent or agent, granted.within)) as repo:
             try:
-                return page_templates.app(page_templates.seen(repo, tx), buttons)
+                return page_templates.app(pending_transactions.seen(repo, tx), SPELLING, buttons)
             except ScalpelError as error:
                 if error.code not in ("tx_not_found", "tx_closed", "not_a_repository"):
                     raise

@@ -17,8 +17,9 @@ from starlette.staticfiles import StaticFiles
 
 from gitscalpel.api import Repository, ScalpelError
 from gitscalpel.changesets.answers import subject
+from gitscalpel.errors.messages import Spelling
 from gitscalpel.review import page_templates
-from gitscalpel.review.background_jobs import Jobs, Work
+from gitscalpel.review.background_jobs import Job, Jobs, Work
 from gitscalpel.review.pending_transactions import Seen, pending, seen
 
 _AGENT = "review page"
@@ -30,14 +31,15 @@ class Pages:
 
     Args:
         root: its folder.
+        spelling: the spelling of calls in messages and hints.
     """
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, spelling: Spelling) -> None:
         self._root = root
-        self._repo = Repository(root, agent=_AGENT)
+        self._repo = Repository(root, agent=_AGENT, spelling=spelling)
         self._lock = threading.Lock()
-        self._jobs = Jobs(root, _AGENT)
-        self._templates = page_templates.environment()
+        self._jobs = Jobs(root, _AGENT, spelling)
+        self._templates = page_templates.environment(spelling)
 
     def app(self) -> Starlette:
         """All of it."""
@@ -79,11 +81,13 @@ class Pages:
             try:
                 found: Seen | None = None if tx is None else seen(self._repo, tx)
             except ScalpelError as error:
-                more, found = {"error": error, **more}, None
+                found = None
+                if "job" not in more:  # else the job may have closed it meanwhile
+                    more = {"error": error, **more}
             rows = pending(self._repo)
         said = {"error": None, "job": None, "done": "", **more}
         status = _STATUS.get(said["error"].code, 200) if said["error"] and found is None else 200
-        name = "transaction.html" if "hx-request" in request.headers else "page.html"
+        name = "transaction.html" if _is_htmx(request) else "page.html"
         where = {"repository": self._root.name, "rows": rows, "chosen": tx or ""}
         said["buttons"] = page_templates.BUTTONS
         return self._html(name, status, seen=found, **where, **said)
@@ -131,7 +135,7 @@ class Pages:
 
         work: Work = land if do == "land" else check
         job = self._jobs.start(f"{do} {tx}", work)
-        return self._page(request, tx, job=job)
+        return self._page(request, tx, job=job) if _is_htmx(request) else _redirect(job)
 
     async def _undo(self, request: Request) -> Response:
         def undo(repo: Repository) -> str:
@@ -139,18 +143,27 @@ class Pages:
             return f"undone: {subject(step.message)}"
 
         job = self._jobs.start("undo", undo)
-        return (
-            self._html("job.html", job=job) if "hx-request" in request.headers else RedirectResponse("/", 303)
-        )
+        return self._html("job.html", job=job) if _is_htmx(request) else _redirect(job)
 
     def _job(self, request: Request) -> Response:
         job = self._jobs.get(request.path_params["number"])
         if job is None:
             return Response("nobody knows of it any more", 404)
-        answer = self._html("job.html", job=job)
+        answer = self._html("job.html", job=job) if _is_htmx(request) else self._page(request, None, job=job)
         if job.is_done:
             answer.headers["HX-Trigger"] = "changed"
+        else:
+            answer.headers["Refresh"] = "1"
         return answer
 
     def _html(self, name: str, status: int = 200, **values: Any) -> Response:
         return HTMLResponse(self._templates.get_template(name).render(**values), status)
+
+
+def _is_htmx(request: Request) -> bool:
+    return "hx-request" in request.headers
+
+
+def _redirect(job: Job) -> Response:
+    """Send a browser without scripts to the page of a job."""
+    return RedirectResponse(f"/job/{job.number}", 303)

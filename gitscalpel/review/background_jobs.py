@@ -6,7 +6,8 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
-from gitscalpel.api import Repository, ScalpelError
+from gitscalpel.api import Repository, ScalpelError, Spelling, unexpected_errors
+from gitscalpel.workspace.caller import environment
 
 _KEPT = 50
 _LINES = 2_000
@@ -48,10 +49,11 @@ class Jobs:
     Args:
         root: the folder of the repository; each job opens it for itself.
         agent: the program that acts, for the record.
+        spelling: the spelling of calls in messages and hints.
     """
 
-    def __init__(self, root: Path, agent: str) -> None:
-        self._root, self._agent = root, agent
+    def __init__(self, root: Path, agent: str, spelling: Spelling) -> None:
+        self._root, self._agent, self._spelling = root, agent, spelling
         self._lock = threading.Lock()
         self._next = 1
         self._known: dict[int, Job] = {}
@@ -73,12 +75,11 @@ class Jobs:
 
     def _do(self, job: Job, work: Work) -> None:
         try:
-            with Repository(self._root, notify=job.tell, show=job.tell, agent=self._agent) as repo:
+            with Repository(
+                self._root, notify=job.tell, show=job.tell, agent=self._agent, spelling=self._spelling
+            ) as repo:
                 job.said = work(repo)
         except BaseException as error:
-            from gitscalpel.api import unexpected_errors
-            from gitscalpel.workspace.caller import environment
-
             called = unexpected_errors.Called(
                 lambda: ["review", job.what.split()[0]], environment(), job.tell
             )

@@ -9,55 +9,53 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from functools import partial
 from importlib.resources import files
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from gitscalpel.changesets.answers import text_of
-from gitscalpel.errors.messages import spelt
-from gitscalpel.review.pending_transactions import Seen, seen
+from gitscalpel.errors.messages import Spelling, spelt
+from gitscalpel.review.pending_transactions import Seen
 
 _UNSEEN = re.compile(
     "[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]"
 )
 
 
-def visible(value: Any) -> Any:
-    """A value as it is shown; what says that it is HTML already is ours, and stays."""
-    if hasattr(value, "__html__"):
+def _visible(value: Any, spelling: Spelling) -> Any:
+    """Return a value as it is shown; what says that it is HTML already is ours, and stays."""
+    if hasattr(value, "__html__") or not isinstance(value, str):
         return value
-    if not isinstance(value, str):
-        return value
-    return _UNSEEN.sub(lambda found: f"<U+{ord(found[0]):04X}>", text_of(spelt(value)))
+    return _UNSEEN.sub(lambda found: f"<U+{ord(found[0]):04X}>", text_of(spelt(value, spelling)))
 
 
-__all__ = ["BUTTONS", "app", "environment", "seen"]
 BUTTONS = ("approve", "reject", "check", "land")
 
 
-def environment() -> Environment:
-    """What reads the templates."""
-    return Environment(
+def environment(spelling: Spelling) -> Environment:
+    """Return the reader of the templates; ``spelling`` is that of calls in messages and hints."""
+    reader = Environment(
         loader=PackageLoader("gitscalpel.review"),
         autoescape=True,
         undefined=StrictUndefined,
-        finalize=visible,
+        finalize=partial(_visible, spelling=spelling),
     )
+    reader.filters["told"] = lambda error: error.told(spelling)
+    return reader
 
 
-def app(of: Seen | None, buttons: Collection[str] = ()) -> str:
+def app(of: Seen | None, spelling: Spelling, buttons: Collection[str] = ()) -> str:
     """A page that needs nothing beside it, for a client of MCP to show in a frame (``ui://``).
 
     Args:
         of: the transaction; None: that whose id its frame will be told.
+        spelling: the spelling of calls in messages and hints.
         buttons: those of :data:`BUTTONS` that there are.
     """
     static = files("gitscalpel.review") / "static"
     parts = {name: (static / name).read_text("utf-8") for name in ("style.css", "app.js")}
     said = {"seen": of, "buttons": buttons, "error": None, "job": None, "done": ""}
-    return (
-        environment()
-        .get_template("app.html")
-        .render(style=parts["style.css"], script=parts["app.js"], **said)
-    )
+    template = environment(spelling).get_template("app.html")
+    return template.render(style=parts["style.css"], script=parts["app.js"], **said)

@@ -7,17 +7,19 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
+from gitscalpel.errors.messages import Spelling
 from gitscalpel.review.access import Guard
 from gitscalpel.review.app import Pages
 from gitscalpel.system import loopback
 
 
-def serve(root: Path, port: int, tell: Callable[[str], None]) -> None:
+def serve(root: Path, port: int, spelling: Spelling, tell: Callable[[str], None]) -> None:
     """Serve it; ``tell`` hears its address, whose token is made anew each time.
 
     Args:
         root: the folder of the repository.
         port: on which to listen; 0: one that is free.
+        spelling: the spelling of calls in messages and hints.
         tell: hears the address.
 
     Raises:
@@ -27,7 +29,7 @@ def serve(root: Path, port: int, tell: Callable[[str], None]) -> None:
 
     with loopback.listening(port) as (listening, at):
         token = secrets.token_urlsafe(24)
-        pages = Pages(root)
+        pages = Pages(root, spelling)
         try:
             app = Guard(pages.app(), token, at)
             # Nothing is logged: the first address of every page holds the token.

@@ -49,7 +49,7 @@ class Page:
         """What a job has come to, once it has."""
         end = time.monotonic() + _PATIENCE
         while True:
-            said = self.ask(f"/job/{job}")
+            said = self.ask(f"/job/{job}", HX_Request="true")
             if "HX-Trigger" in said.headers or "hx-trigger" in said.headers:
                 return said.text
             assert time.monotonic() < end

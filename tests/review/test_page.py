@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from pathlib import Path
 
 from tests.command import scalpel
@@ -44,8 +45,8 @@ def test_it_is_approved_and_lands_and_is_undone(reviewed: Reviewed) -> None:
     head = scalpel(reviewed.repo.root, "show-tx", reviewed.tx, "--json").data["head"]
     approved = reviewed.page.ask(f"/tx/{reviewed.tx}/approve", {"expect": head, "message": "fine"})
     assert "approved by Ada &lt;ada@example.org&gt; with review page: fine" in approved.text
-    landing = reviewed.page.ask(f"/tx/{reviewed.tx}/land", {"expect": head})
-    assert f"land {reviewed.tx}" in landing.text
+    landing = reviewed.page.ask(f"/tx/{reviewed.tx}/land", {"expect": head}, HX_Request="true")
+    assert (landing.status, f"land {reviewed.tx}" in landing.text) == (200, True)
     assert "landed on main" in reviewed.page.finished(1)
     assert reviewed.repo.files()["a.py"] == CODE.replace(b"1", b"2")
     assert reviewed.page.ask(f"/tx/{reviewed.tx}").status == 410
@@ -53,6 +54,34 @@ def test_it_is_approved_and_lands_and_is_undone(reviewed: Reviewed) -> None:
     reviewed.page.ask("/undo", {})
     assert "undone" in reviewed.page.finished(2)
     assert reviewed.repo.files()["a.py"] == CODE
+
+
+def test_without_scripts_a_button_leads_to_a_page_that_tells_how_it_ends(reviewed: Reviewed) -> None:
+    page = reviewed.page
+    head = scalpel(reviewed.repo.root, "show-tx", reviewed.tx, "--json").data["head"]
+    page.ask(f"/tx/{reviewed.tx}/approve", {"expect": head})
+    for path, form, end in (
+        (f"/tx/{reviewed.tx}/check", {"expect": head}, "syntax: passed"),
+        (f"/tx/{reviewed.tx}/land", {"expect": head}, "landed on main"),
+        ("/undo", {}, "undone"),
+    ):
+        begun = page.ask(path, form)
+        assert begun.status == 303
+        place = begun.headers["location"]
+        while "refresh" in (shown := page.ask(place)).headers:
+            assert shown.status == 200
+            time.sleep(0.05)
+        assert (shown.status, "<html" in shown.text, end in _text(shown.text)) == (200, True, True)
+        assert "Nothing waits for you" not in shown.text
+    assert reviewed.repo.files()["a.py"] == CODE
+
+
+def test_hints_on_the_page_are_commands(reviewed: Reviewed) -> None:
+    head = scalpel(reviewed.repo.root, "show-tx", reviewed.tx, "--json").data["head"]
+    reviewed.page.ask(f"/tx/{reviewed.tx}/land", {"expect": head})
+    told = _text(reviewed.page.finished(1))
+    assert f"git scalpel approve {reviewed.tx}" in told
+    assert "tx=" not in told
 
 
 def test_refusals_say_what_to_do(reviewed: Reviewed) -> None:
