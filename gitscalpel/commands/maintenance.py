@@ -9,6 +9,7 @@ one.
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -359,13 +360,22 @@ def _serve(typed: Typed, idle: float) -> Reply:
     from gitscalpel.server.fork_server import Server
 
     server = Server(typed.environment, typed.main, typed.prepare, idle)
-    if not server.run():
-        return _told(client.listens(typed.environment))
+    end = time.monotonic() + start_stop.PATIENCE
+    while not server.run():  # the one that holds the lock begins, serves or ends
+        if (pid := client.listens(typed.environment)) is not None:
+            return _told(pid)
+        if time.monotonic() > end:
+            raise TryAgain("busy", "another server is about to begin or to end", "try again in a moment")
+        time.sleep(_PAUSE)
     answer = ServeAnswer(state="ended", pid=os.getpid(), calls=server.calls)
     return Reply(answer, plain(f"{server.calls} calls served"))
 
 
-def _told(pid: int | None) -> Reply:
+_PAUSE = 0.05
+"""Seconds between two looks at a server that begins or ends."""
+
+
+def _told(pid: int) -> Reply:
     return Reply(ServeAnswer(state="there", pid=pid), plain(f"process {pid} serves already"))
 
 

@@ -100,8 +100,6 @@ def claim(mark: str) -> bool:
 
 def mark_age(mark: str) -> float | None:
     """For how many seconds one has been starting; None: none is."""
-    import time
-
     try:
         return time.time() - os.stat(mark).st_mtime  # noqa: PTH116 - likewise
     except OSError:
@@ -134,7 +132,8 @@ def _start() -> None:
         processes.detached([*address.itself(), "serve"])
 
 
-_PATIENCE = 10.0
+PATIENCE = 10.0
+"""Seconds to wait for servers that begin or end."""
 _STARTS = 3.0
 """Seconds in which one that was started holds its lock; see :mod:`gitscalpel.server.fork_server`."""
 _ENDS = 1.0
@@ -148,7 +147,7 @@ def all_of_them(environment: Mapping[str, str]) -> list[int]:
     Those that have no calls to finish are gone by then.
     """
     told: list[int] = []
-    end = time.monotonic() + _PATIENCE
+    end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
         pid = client.listens(environment)
         if pid is None and not _is_coming(environment):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import signal
 import subprocess
@@ -125,6 +126,24 @@ def test_when_it_is_stopped_nobody_serves_nor_is_about_to(nobody: Served, tmp_pa
     assert b"takes no more calls\n" in told.out
     assert (nobody.servers(), nobody.sockets()) == (set(), [])
     assert nobody.call(repo.root, "serve", "--stop").out == b"there is none\n"
+
+
+@any_client
+def test_one_that_is_started_while_another_ends_serves_after_it(nobody: Served) -> None:
+    nobody.start()
+    (place,) = nobody.sockets()
+    nobody.calls()
+    with place.with_suffix(".lock").open() as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        process = subprocess.Popen(
+            [*nobody.client, "serve", "--json"], env=nobody.env, cwd=nobody.runtime, stdout=subprocess.PIPE
+        )
+        time.sleep(1.0)
+        assert (process.poll(), nobody.sockets()) == (None, [])
+    until(lambda: bool(nobody.sockets()))
+    process.terminate()
+    out, _ = process.communicate(timeout=30)
+    assert (process.returncode, b'"state":"ended"' in out) == (0, True)
 
 
 def _child_of(server: Served) -> int:
