@@ -43,10 +43,9 @@ PACKAGES = (
     "refactor.python",
     "refactor.rust",
     "refactor",
-    "gates",
     "gates.sandbox",
+    "gates",
     "gates.commands",
-    "gates.diagnostics",
     "gates.policy.packs",
     "gates.policy",
     "servers",
@@ -249,7 +248,7 @@ def test_who_writes_files() -> None:
     # reports go to files that its runner names, what an agent's shells are told to one that the agent names,
     # and what completes the command line to the one that the user's shell reads at its start.
     rooms = ("agents", "ci", "demo", "git", "maintenance", "server", "system")
-    gates = ("gitscalpel.gates.commands.", "gitscalpel.gates.sandbox.")
+    gates = ("gitscalpel.gates.command", "gitscalpel.gates.sandbox.")
     others = {m for m in writers if _room(m) not in rooms and not m.startswith(gates)}
     assert others == {"gitscalpel.cli.completion", "gitscalpel.transaction.movement.recovery"}
 

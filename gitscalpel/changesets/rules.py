@@ -395,7 +395,7 @@ class Rules(_Table, frozen=True):
     @property
     def of_the_whole(self) -> tuple[str, ...]:
         """The keys that are asked of a transaction as a whole, and not of its steps."""
-        asked = {"policy.require": bool(self.policy.require), "gates.stale_docs": self.gates.docs != "off"}
+        asked = {"policy.require": bool(self.policy.require), "gates.docs_gate": self.gates.docs != "off"}
         return tuple(key for key, is_asked in asked.items() if is_asked)
 
     @property

@@ -23,9 +23,9 @@ from gitscalpel.changesets.operations import Patch
 from gitscalpel.changesets.rules import Structure
 from gitscalpel.edit.file_origin import difference_edit
 from gitscalpel.edit.outcome import Done, Effect, Outcome, inside
+from gitscalpel.edit.rename_detection import Renames
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import DoesNotFit, GateRefused, ScalpelError
-from gitscalpel.gates.rename_detection import Renames
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.syntax.language import Language
 from gitscalpel.syntax.languages import document

@@ -16,8 +16,8 @@ from urllib.parse import quote
 import msgspec
 
 from gitscalpel.errors import BadCall
-from gitscalpel.gates.diagnostics import tool_output
-from gitscalpel.gates.diagnostics.diagnostic import Diagnostic, Remedy
+from gitscalpel.gates import tool_output
+from gitscalpel.gates.diagnostics import Diagnostic, Remedy
 from gitscalpel.servers import registry, session
 from gitscalpel.servers.connection import Connection, Silent
 from gitscalpel.servers.registry import Server
@@ -56,7 +56,7 @@ class _File(NamedTuple):
         return {"uri": self.uri}
 
 
-def told(
+def ask_for_diagnostics(
     server: Server,
     root: Path,
     environment: Mapping[str, str],
@@ -93,7 +93,7 @@ def _asked(
     items = _pulled(line, files) if session.offers(able, "diagnosticProvider") else _published(line, files)
     left = _MENDED if session.offers(able, "codeActionProvider") else 0
     for file, item in items:
-        found = tool_output.one(quote(file.path), item, lambda _: True)
+        found = tool_output.read_lsp_item(quote(file.path), item, lambda _: True)
         if found is None:
             continue
         column = _column(texts[file.path][1], found)

@@ -96,9 +96,9 @@ def _of_team(outcome: Outcome, rules: Rules, *, whole: bool) -> dict[str, Callab
         asked = policy_gate.OF_THE_WHOLE if whole else policy_gate.OF_EACH_STEP
         gates["policy"] = lambda: policy_gate.judge(outcome, rules.policy, asked)
     if rules.gates.docs != "off" and whole:
-        from gitscalpel.gates import stale_docs
+        from gitscalpel.gates import docs_gate
 
-        gates["docs"] = lambda: stale_docs.judge(outcome, rules.gates.docs)
+        gates["docs"] = lambda: docs_gate.judge(outcome, rules.gates.docs)
     return gates
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gitscalpel.gates.commands import command_verdict
+from gitscalpel.gates import command_verdict
 
 FILES = {"a.py", "b.py", "t.py", "a.ts"}
 

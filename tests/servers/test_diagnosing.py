@@ -25,7 +25,7 @@ ALL = ["a b.py:2:6: error", "a b.py:3:1: warning", "d/c.py:1:1: error"]
 
 def told(how: str, root: Path, patience: float = 20.0) -> Told:
     server = Server("odd", ("python",), (sys.executable, str(ODD), how))
-    return diagnostics.told(server, root, os.environ, TEXTS, patience)
+    return diagnostics.ask_for_diagnostics(server, root, os.environ, TEXTS, patience)
 
 
 def places(said: Told) -> list[str]:
@@ -56,7 +56,9 @@ def test_who_does_not_say_all_has_said_nothing(tmp_path: Path, how: str, why: st
 
 
 def test_a_program_that_cannot_be_run_has_said_nothing(tmp_path: Path) -> None:
-    said = diagnostics.told(Server("x", (), (str(tmp_path / "x"),)), tmp_path, os.environ, TEXTS, 1.0)
+    said = diagnostics.ask_for_diagnostics(
+        Server("x", (), (str(tmp_path / "x"),)), tmp_path, os.environ, TEXTS, 1.0
+    )
     assert said.found is None
     assert "cannot be run" in said.silent
 
@@ -77,7 +79,7 @@ def test_ty_says_what_is_wrong_and_what_would_mend_it(tmp_path: Path) -> None:
     texts = {"b.py": ("python", b"from a import f\n\nf('x')\nsys.exit()\n")}
     server = registry.chosen("python", {}, os.environ)
     assert server is not None
-    found = diagnostics.told(server, tmp_path, os.environ, texts, 30.0).found or ()
+    found = diagnostics.ask_for_diagnostics(server, tmp_path, os.environ, texts, 30.0).found or ()
     assert [(each.line, each.rule) for each in found] == [
         (3, "invalid-argument-type"),
         (4, "unresolved-reference"),
@@ -92,5 +94,5 @@ def test_tsc_says_what_is_wrong(tmp_path: Path) -> None:
     texts = {"b.ts": ("typescript", b"import { f } from './a'\n\nf('x')\n")}
     server = registry.chosen("typescript", {}, os.environ)
     assert server is not None
-    said = diagnostics.told(server, tmp_path, os.environ, texts, 30.0)
+    said = diagnostics.ask_for_diagnostics(server, tmp_path, os.environ, texts, 30.0)
     assert [(each.line, each.rule) for each in said.found or ()] == [(3, "2345")], said.silent

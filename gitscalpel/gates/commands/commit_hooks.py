@@ -10,7 +10,7 @@ from typing import Literal
 import msgspec
 
 from gitscalpel.errors import BadCall, GateRefused
-from gitscalpel.gates.commands.command_verdict import CONTAINED
+from gitscalpel.gates.command_verdict import CONTAINED
 from gitscalpel.gates.sandbox.sandboxed_process import Cell
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.git import commits

@@ -15,8 +15,8 @@ from gitscalpel.changesets.file_tree import TREE, Changes, Oid
 from gitscalpel.changesets.globs import Globs
 from gitscalpel.changesets.rules import Command, Rules, seconds
 from gitscalpel.edit.outcome import Outcome
-from gitscalpel.gates.commands import command_line, command_run, command_verdict, verdict_cache
-from gitscalpel.gates.commands.command_run import Ran
+from gitscalpel.gates import command_run, command_verdict
+from gitscalpel.gates.command_run import Ran
 from gitscalpel.gates.sandbox import capabilities
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.git.snapshots import TreeSnapshot
@@ -70,16 +70,19 @@ class Checks:
         ``passed`` names gates that need not be waited for.
         """
         exists = files_of(self._ws, tree)
-        about = {gate.name: command_line.concerned(gate, self._changed) for gate in gates}
+        about = {gate.name: command_run.concerned_paths(gate, self._changed) for gate in gates}
         there = {name: [*filter(exists, paths)] for name, paths in about.items()}
-        lines = {gate.name: command_line.of(gate, about[gate.name], there[gate.name]) for gate in gates}
+        lines = {
+            gate.name: command_run.fill_command_line(gate, about[gate.name], there[gate.name])
+            for gate in gates
+        }
         known: dict[str, Known] = {name: NotRun("nothing that it is about changes") for name in lines}
         keys = {gate.name: self._key(tree, gate, words) for gate in gates if (words := lines[gate.name])}
         for name, digest in keys.items():
             ran = (
                 None
                 if self._fresh
-                else verdict_cache.recall(self._ws.repo.scalpel_dir, digest, self._longest)
+                else command_verdict.recall_verdict(self._ws.repo.scalpel_dir, digest, self._longest)
             )
             if ran is not None:
                 known[name] = Ended(ran, cached=True)
@@ -87,7 +90,7 @@ class Checks:
         for gate, ended in self._run(tree, left, lines, known, passed) if left else ():
             known[gate.name] = ended
             if isinstance(ended, Ended):
-                verdict_cache.remember(self._ws.repo.scalpel_dir, keys[gate.name], ended.ran)
+                command_verdict.remember_verdict(self._ws.repo.scalpel_dir, keys[gate.name], ended.ran)
         return known
 
     @property
@@ -103,7 +106,7 @@ class Checks:
         how += checked_out(self._ws.repo.config)
         how += [gates.sandbox, gates.network, gate.network, gates.environment, gates.memory, gates.processes]
         how += [capabilities.bubblewrap_stamp(gates.sandbox)]
-        return verdict_cache.of(
+        return command_verdict.verdict_key(
             tree=tree, line=words, how=how, shared=folders, outer=self._ws.repo.git.outer()
         )
 
@@ -149,7 +152,7 @@ def checked_out(config: Mapping[str, str]) -> list[tuple[str, str]]:
 def pending(_: Workspace, rules: Rules, outcome: Outcome) -> Iterator[str]:
     """Which commands have still to judge a change, in words."""
     for gate in rules.gates.judging:
-        if not gate.paths or command_line.concerned(gate, outcome.changes):
+        if not gate.paths or command_run.concerned_paths(gate, outcome.changes):
             yield f"gates.command {gate.name} has not run yet; it runs on check or land"
 
 
@@ -161,7 +164,7 @@ def judge(ws: Workspace, change: Candidate, asked: Asked) -> Said | None:
         ScalpelError: no worktree can be made ready for them, or the cluster does not answer.
     """
     files = change.files if asked.files is None else asked.files
-    fresh = asked.fresh or ws.session.environment.get(verdict_cache.VARIABLE) == "1"
+    fresh = asked.fresh or ws.session.environment.get(command_verdict.FRESH_VARIABLE) == "1"
     verdicts = _verdicts(ws, change, files, fresh=fresh)
     known = all(each.status in ("cached", "skipped") and change.knows(each.name) for each in verdicts)
     return None if known and not asked.again else Said(verdicts)

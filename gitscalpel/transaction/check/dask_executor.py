@@ -23,7 +23,7 @@ import msgspec
 from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.changesets.rules import Cluster, Command, Gates, Rules, seconds
 from gitscalpel.errors import Misconfigured, NotAllowed, ScalpelError, TryAgain
-from gitscalpel.gates.commands.command_run import Job, Ran, run
+from gitscalpel.gates.command_run import Job, Ran, run
 from gitscalpel.git import commits, refs, scratch
 from gitscalpel.git.pool.worktree import Worktree
 from gitscalpel.git.process import Git

@@ -22,17 +22,14 @@ from gitscalpel.changesets.answers import Fix, quoted
 from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, Changes, Entry, Oid, content_of
 from gitscalpel.changesets.rules import Command, Rules, seconds
 from gitscalpel.edit.outcome import Outcome
+from gitscalpel.edit.rename_detection import Renames
 from gitscalpel.errors import GateIndeterminate, GateRefused, ScalpelError
-from gitscalpel.gates.commands import command_line, command_verdict, verdict_cache
-from gitscalpel.gates.commands.command_run import Ran
-from gitscalpel.gates.diagnostics import diagnostics_verdict, safe_fixes, tool_output
-from gitscalpel.gates.diagnostics.diagnostic import Diagnostic
-from gitscalpel.gates.diagnostics.diagnostics_verdict import NAME, Heard, Text
-from gitscalpel.gates.rename_detection import Renames
+from gitscalpel.gates import command_run, command_verdict, diagnostics, tool_output
+from gitscalpel.gates.command_run import Ran
+from gitscalpel.gates.diagnostics import NAME, Diagnostic, Report, Text
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.git.snapshots import TreeSnapshot
-from gitscalpel.servers import diagnostics
-from gitscalpel.servers.diagnostics import Told
+from gitscalpel.servers.diagnostics import Told, ask_for_diagnostics
 from gitscalpel.servers.registry import SERVERS, Server
 from gitscalpel.syntax.language import Language
 from gitscalpel.syntax.languages import recognise
@@ -179,7 +176,7 @@ class _Read(msgspec.Struct, frozen=True):
     error: ScalpelError | None = None
 
 
-def command_diagnostics(trees: Trees) -> Iterator[Heard]:
+def command_diagnostics(trees: Trees) -> Iterator[Report]:
     """What each command says that the change concerns.
 
     Raises:
@@ -205,15 +202,15 @@ def command_diagnostics(trees: Trees) -> Iterator[Heard]:
         if gate.name in known:
             ended, read = known[gate.name]
             one = _heard(trees, gate, read, before.get(gate.name))
-            about = frozenset(command_line.concerned(gate, trees.files))
+            about = frozenset(command_run.concerned_paths(gate, trees.files))
             yield msgspec.structs.replace(one, about=about, where=ended.ran.where, cached=ended.cached)
 
 
-def _heard(trees: Trees, gate: Command, read: _Read, before: Known | None) -> Heard:
+def _heard(trees: Trees, gate: Command, read: _Read, before: Known | None) -> Report:
     if read.error is not None:
-        return Heard(by=gate.name, silent=read.error.message, error=read.error)
+        return Report(by=gate.name, silent=read.error.message, error=read.error)
     if not read.found:
-        return Heard(by=gate.name, new=())
+        return Report(by=gate.name, new=())
     was = _Read()
     if isinstance(before, Ended) and trees.before:
         was = _read(gate, before, files_of(trees.ws, trees.before))
@@ -225,9 +222,9 @@ def _heard(trees: Trees, gate: Command, read: _Read, before: Known | None) -> He
             "mend what it needs to judge the target branch",
             gate=gate.name,
         )
-        return Heard(by=gate.name, silent=error.message, error=error)
-    return Heard(
-        by=gate.name, new=tuple(diagnostics_verdict.new(read.found, was.found, trees.texts, trees.origins))
+        return Report(by=gate.name, silent=error.message, error=error)
+    return Report(
+        by=gate.name, new=tuple(diagnostics.find_new(read.found, was.found, trees.texts, trees.origins))
     )
 
 
@@ -239,7 +236,7 @@ def _read(gate: Command, ended: Ended, exists: Callable[[str], bool]) -> _Read:
     found = tool_output.read_output(ran.output, gate.output or "auto", exists) if ran.whole else None
     if found or (found is not None and ran.how == "passed"):
         return _Read(found)
-    shown, said = command_verdict.printed(gate, ran)
+    shown, said = command_verdict.shown_output(gate, ran)
     why = "it printed more than is kept" if not ran.whole else "nothing in what it printed is a diagnostic"
     return _Read(
         error=GateRefused(
@@ -264,7 +261,7 @@ class _Word(msgspec.Struct, frozen=True):
     found: tuple[Diagnostic, ...]
 
 
-def server_diagnostics(trees: Trees, server: Server, paths: Mapping[str, str]) -> Heard:
+def server_diagnostics(trees: Trees, server: Server, paths: Mapping[str, str]) -> Report:
     """What a server says of files, by path with their languages.
 
     Raises:
@@ -273,15 +270,15 @@ def server_diagnostics(trees: Trees, server: Server, paths: Mapping[str, str]) -
     about = frozenset(paths)
     after, cached = _told(trees, server, trees.after, paths)
     if after.found is None:
-        return Heard(by=server.name, silent=after.silent, about=about)
+        return Report(by=server.name, silent=after.silent, about=about)
     if not after.found or trees.before is None:
-        return Heard(by=server.name, new=after.found, about=about, cached=cached)
+        return Report(by=server.name, new=after.found, about=about, cached=cached)
     olds = {trees.origins.get(path, path): language for path, language in paths.items()}
     before, _ = _told(trees, server, trees.before, olds)
     if before.found is None:
-        return Heard(by=server.name, silent=f"of the tree before: {before.silent}", about=about)
-    new = diagnostics_verdict.new(after.found, before.found, trees.texts, trees.origins)
-    return Heard(by=server.name, new=tuple(new), about=about, cached=cached)
+        return Report(by=server.name, silent=f"of the tree before: {before.silent}", about=about)
+    new = diagnostics.find_new(after.found, before.found, trees.texts, trees.origins)
+    return Report(by=server.name, new=tuple(new), about=about, cached=cached)
 
 
 def _told(trees: Trees, server: Server, tree: Oid, paths: Mapping[str, str]) -> tuple[Told, bool]:
@@ -292,7 +289,7 @@ def _told(trees: Trees, server: Server, tree: Oid, paths: Mapping[str, str]) -> 
     ws = trees.ws
     digest = _key(trees, server, tree, texts)
     longest = seconds(trees.target.rules.gates.remember)
-    known = None if trees.fresh else verdict_cache.recall(ws.repo.scalpel_dir, digest, longest)
+    known = None if trees.fresh else command_verdict.recall_verdict(ws.repo.scalpel_dir, digest, longest)
     if known is not None:
         return Told(serialization.decode(known.output.encode(), _Word).found), True
     ws.notify(f"asking {server.name}")
@@ -301,10 +298,10 @@ def _told(trees: Trees, server: Server, tree: Oid, paths: Mapping[str, str]) -> 
     base = worktree.base(ws, change)
     with apart(ws, change.id, base, tree, ready, caches=rules.gates.caches) as place:
         environment = {**place.repo.git.outer(), **_python(trees)}
-        told = diagnostics.told(server, place.root, environment, texts, PATIENCE)
+        told = ask_for_diagnostics(server, place.root, environment, texts, PATIENCE)
     if told.found is not None:
         output = msgspec.json.encode(_Word(told.found)).decode()
-        verdict_cache.remember(
+        command_verdict.remember_verdict(
             ws.repo.scalpel_dir, digest, Ran(how="passed", status=0, output=output, seconds=0.0)
         )
     return told, False
@@ -325,7 +322,7 @@ def _key(trees: Trees, server: Server, tree: Oid, paths: Iterable[str]) -> str:
     shared = {name: checkout / name for name in names} if checkout else {}
     how = ["diagnostics", _FORM, server.settings, sorted(paths), gates.setup, _python(trees)]
     how += checked_out(ws.repo.config)
-    return verdict_cache.of(
+    return command_verdict.verdict_key(
         tree=tree, line=" ".join(server.words), how=how, shared=shared, outer=ws.repo.git.outer()
     )
 
@@ -347,7 +344,7 @@ _NAMED = 5
 class _Judged(msgspec.Struct, frozen=True):
     """What everybody says of a tree."""
 
-    heard: tuple[Heard, ...]
+    heard: tuple[Report, ...]
     verdict: Verdict
 
 
@@ -367,7 +364,7 @@ def judge(ws: Workspace, change: Candidate, asked: Asked) -> Said | None:
     target = ws.at(change.meta.branch)
     level = target.rules.gates.diagnostics
     began = time.monotonic()
-    fresh = asked.fresh or ws.session.environment.get(verdict_cache.VARIABLE) == "1"
+    fresh = asked.fresh or ws.session.environment.get(command_verdict.FRESH_VARIABLE) == "1"
     trees = Trees(ws, change, target, change.tree(ws), fresh)
     judged = _judged(trees)
     fixed: tuple[Fix, ...] = ()
@@ -379,7 +376,7 @@ def judge(ws: Workspace, change: Candidate, asked: Asked) -> Said | None:
             fixed = ()  # whoever asked for the change has to look at it anyway, as he made it
     if _is_known(change, judged) and not asked.again:
         return None
-    left = diagnostics_verdict.remaining(diagnostics_verdict.news(judged.heard))
+    left = diagnostics.remaining_rows(diagnostics.new_diagnostics(judged.heard))
     said = msgspec.structs.replace(judged.verdict, seconds=round(time.monotonic() - began, 4))
     return Said((said,), tree=trees.after, fixed=fixed or None, remaining=left)
 
@@ -389,7 +386,7 @@ def _is_known(change: Candidate, judged: _Judged) -> bool:
     return cached and change.knows(NAME)
 
 
-def hear(trees: Trees) -> tuple[Heard, ...]:
+def hear(trees: Trees) -> tuple[Report, ...]:
     """Return what everybody says who is asked of a change, whatever the level of the gate.
 
     Raises:
@@ -417,11 +414,11 @@ def _judged(trees: Trees) -> _Judged:
     heard += command_diagnostics(trees)
     unchecked = (*_unseen(about, heard), *about.left)
     return _Judged(
-        tuple(heard), diagnostics_verdict.of(trees.target.rules.gates.diagnostics, heard, unchecked)
+        tuple(heard), diagnostics.judge_reports(trees.target.rules.gates.diagnostics, heard, unchecked)
     )
 
 
-def _unseen(about: Concerned, heard: list[Heard]) -> Iterator[str]:
+def _unseen(about: Concerned, heard: list[Report]) -> Iterator[str]:
     """What nobody was asked about, and why."""
     seen = {path for each in heard for path in each.about}
     by_why: dict[str, list[str]] = {}
@@ -442,10 +439,10 @@ def _mended(trees: Trees, judged: _Judged) -> tuple[Trees, _Judged, tuple[Fix, .
     """The tree with what can be mended, what is said of that, and what was done."""
     done: list[Fix] = []
     for _ in range(_ROUNDS):
-        new = [each for each in diagnostics_verdict.news(judged.heard) if each.severity == "error"]
+        new = [each for each in diagnostics.new_diagnostics(judged.heard) if each.severity == "error"]
         within = {each.path for each in trees.files}
         files = TreeSnapshot(trees.ws.store, trees.ws.repo.git, trees.after)
-        overlay, fixes = safe_fixes.mended(new, files, within)
+        overlay, fixes = diagnostics.apply_safe_fixes(new, files, within)
         if not fixes:
             break
         for content in overlay.fresh:

@@ -16,8 +16,8 @@ from typing import Protocol
 
 from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.changesets.rules import Command, Rules, seconds
-from gitscalpel.gates.commands import command_line
-from gitscalpel.gates.commands.command_run import Job, Ran, Tail, run
+from gitscalpel.gates import command_run
+from gitscalpel.gates.command_run import Job, Ran, Tail, run
 from gitscalpel.gates.sandbox.sandbox import Box
 from gitscalpel.git import scratch
 from gitscalpel.git.pool.slots import GATE_VARIABLE
@@ -114,7 +114,7 @@ class _InWorktree:
         """See :meth:`Running.start`."""
         root, output = self._place.root, self._folder / gate.name
         outer = self._place.repo.git.outer()
-        own = command_line.environment(line, self._checkout, root, outer) if self._checkout else {}
+        own = command_run.command_environment(line, self._checkout, root, outer) if self._checkout else {}
         job = Job(
             line=line,
             root=root,

@@ -8,8 +8,7 @@ from gitscalpel.changesets.operations import Patch
 from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.edit.unified_diff import describe_changes
 from gitscalpel.errors import DoesNotFit, ScalpelError
-from gitscalpel.gates.diagnostics.diagnostic import Diagnostic, Remedy
-from gitscalpel.gates.diagnostics.diagnostics_verdict import news
+from gitscalpel.gates.diagnostics import Diagnostic, Remedy, new_diagnostics
 from gitscalpel.git.snapshots import TreeSnapshot
 from gitscalpel.transaction.candidate import Candidate
 from gitscalpel.transaction.check.diagnostics_gate import Trees, hear
@@ -27,7 +26,9 @@ class _Offers:
     def rows(self) -> Fixes:
         """Return the diagnostics with what is offered for each."""
         rows = []
-        for each in sorted(news(self._heard), key=lambda each: (each.path, each.line, each.column)):
+        for each in sorted(
+            new_diagnostics(self._heard), key=lambda each: (each.path, each.line, each.column)
+        ):
             fixes = tuple(fix for remedy in each.remedies if (fix := self._offered(each, remedy)))
             by = next((one.by for one in self._heard if each in (one.new or ())), "")
             rows.append(

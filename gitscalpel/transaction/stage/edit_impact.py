@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from gitscalpel.changesets.answers import StaleDoc
 from gitscalpel.changesets.operations import Move, Rename
 from gitscalpel.edit.outcome import Outcome
-from gitscalpel.gates.rename_detection import Renames
+from gitscalpel.edit.rename_detection import Renames
 from gitscalpel.refactor.documentation import find_stale
 from gitscalpel.syntax.languages import recognise
 from gitscalpel.transaction.candidate import TakesLong

@@ -21,8 +21,8 @@ from gitscalpel.changesets.requests import Changeset, parse_changeset
 from gitscalpel.changesets.rules import Rules, Suggest, seconds
 from gitscalpel.errors import BadCall, DoesNotFit, GateRefused, GateTimeout, ScalpelError
 from gitscalpel.errors.messages import arg
-from gitscalpel.gates.commands import command_line
-from gitscalpel.gates.commands.command_verdict import CONTAINED
+from gitscalpel.gates import command_run
+from gitscalpel.gates.command_verdict import CONTAINED
 from gitscalpel.gates.sandbox.sandboxed_process import Disk
 from gitscalpel.git import scratch
 from gitscalpel.git.pool.slots import GATE_VARIABLE
@@ -86,7 +86,7 @@ def ask(ws: Workspace, staged: OpenTransaction, rules: Rules, suggest: Suggest, 
 
 def _environment(ws: Workspace, staged: OpenTransaction, suggest: Suggest, place: Worktree) -> dict[str, str]:
     checkout, outer = ws.repo.work_tree, place.repo.git.outer()
-    own = command_line.environment(suggest.run, checkout, place.root, outer) if checkout else {}
+    own = command_run.command_environment(suggest.run, checkout, place.root, outer) if checkout else {}
     return {
         "SCALPEL_TX": staged.id,
         GATE_VARIABLE: str(place.repo.common_dir),

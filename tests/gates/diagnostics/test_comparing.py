@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from gitscalpel.gates.diagnostics import diagnostics_verdict
-from gitscalpel.gates.diagnostics.diagnostic import Diagnostic, Severity
+from gitscalpel.gates import diagnostics
+from gitscalpel.gates.diagnostics import Diagnostic, Severity
 
 
 def said(path: str, text: str) -> list[Diagnostic]:
@@ -31,7 +31,7 @@ def new(before: str, after: str, *, path: str = "a.py", origin: str = "a.py") ->
     texts = {origin: before.encode()}.get, {path: after.encode()}.get
     origins = {path: origin} if path != origin else {}
     return [
-        each.line for each in diagnostics_verdict.new(said(path, after), said(origin, before), texts, origins)
+        each.line for each in diagnostics.find_new(said(path, after), said(origin, before), texts, origins)
     ]
 
 
@@ -67,13 +67,13 @@ def test_a_file_that_was_renamed_takes_its_faults_along() -> None:
 def test_one_file_does_not_excuse_another() -> None:
     after = [*said("a.py", "bad"), *said("b.py", "bad")]
     texts = {"a.py": b"bad"}.get, {"a.py": b"bad", "b.py": b"bad"}.get
-    assert [each.path for each in diagnostics_verdict.new(after, said("a.py", "bad"), texts, {})] == ["b.py"]
+    assert [each.path for each in diagnostics.find_new(after, said("a.py", "bad"), texts, {})] == ["b.py"]
 
 
 def test_what_has_no_file_is_told_by_its_words() -> None:
     before = [Diagnostic(path="", line=3, message="x.h:3: no")]
     after = [*before, Diagnostic(path="", line=3, message="y.h:3: no")]
     nothing = dict[str, bytes]().get
-    assert [each.message for each in diagnostics_verdict.new(after, before, (nothing, nothing), {})] == [
+    assert [each.message for each in diagnostics.find_new(after, before, (nothing, nothing), {})] == [
         "y.h:3: no"
     ]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gitscalpel.changesets.rules import Output
-from gitscalpel.gates.diagnostics import tool_output
+from gitscalpel.gates import tool_output
 
 FILES = {"a.py", "src/b.ts", "src/lib.rs", "a b.go"}
 

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from gitscalpel.gates.diagnostics import safe_fixes
-from gitscalpel.gates.diagnostics.diagnostic import Diagnostic, Remedy
+from gitscalpel.gates import diagnostics
+from gitscalpel.gates.diagnostics import Diagnostic, Remedy
 from tests.edit.editing import Files
 
 TEXT = b"import os\nx = 1\ny = \xc3\xa4 + q\r\n"
@@ -35,7 +35,7 @@ def at(line: int, *offered: Remedy, path: str = "a.py") -> Diagnostic:
 
 def mended(*found: Diagnostic, text: bytes = TEXT) -> bytes:
     """The text as it is left."""
-    files, fixed = safe_fixes.mended(found, Files({"a.py": text, "b.py": b"1\n"}), {"a.py"})
+    files, fixed = diagnostics.apply_safe_fixes(found, Files({"a.py": text, "b.py": b"1\n"}), {"a.py"})
     changes = files.changes
     assert bool(changes) == bool(fixed)
     assert {change.path for change in changes} <= {"a.py"}

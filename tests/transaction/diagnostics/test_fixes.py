@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gitscalpel import Repository
-from gitscalpel.gates.diagnostics import tool_output
+from gitscalpel.gates import tool_output
 from tests.command import Answer, blob, scalpel
 from tests.sandbox import Sandbox
 

@@ -6,8 +6,8 @@ from typing import Literal
 
 from gitscalpel.changesets.answers import Finding
 from gitscalpel.edit.outcome import Outcome
+from gitscalpel.edit.rename_detection import Renames
 from gitscalpel.errors import GateRefused
-from gitscalpel.gates.rename_detection import Renames
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.refactor.documentation import find_stale
 

@@ -17,8 +17,8 @@ from contextlib import suppress
 from typing import Any
 
 from gitscalpel.changesets.rules import Output
-from gitscalpel.gates.commands import command_verdict
-from gitscalpel.gates.diagnostics.diagnostic import SEVERITIES, Diagnostic, Exists, Remedy, at, named
+from gitscalpel.gates import command_verdict
+from gitscalpel.gates.diagnostics import SEVERITIES, Diagnostic, Exists, Remedy, make_diagnostic, named_path
 from gitscalpel.text import lenient_json
 
 _POSITION = re.compile(r"(?P<path>.*?)(?::(?P<line>\d+))?(?::(?P<column>\d+))?")
@@ -46,7 +46,7 @@ def _ruff(value: Any, exists: Exists) -> Iterator[Diagnostic]:
         place = row["location"] or {}
         severity = SEVERITIES.get(row.get("severity") or "error", "error")
         if severity is not None:
-            yield at(
+            yield make_diagnostic(
                 row["filename"],
                 (place.get("row"), place.get("column")),
                 str(row["message"]),
@@ -75,7 +75,7 @@ def _ruff_fix(row: dict[str, Any]) -> Iterator[Remedy]:
         for edit in fix.get("edits") or ()
     ]
     title = str(fix.get("message") or row.get("code") or "fix")
-    log = _sarif(named(row["filename"]), replacements, "unicodeCodePoints")
+    log = _sarif(named_path(row["filename"]), replacements, "unicodeCodePoints")
     yield Remedy(title, log, fix["applicability"] == "safe")
 
 
@@ -95,7 +95,7 @@ def _eslint(value: Any, exists: Exists) -> Iterator[Diagnostic]:
             rule = str(row.get("ruleId") or "")
             remedies = tuple(_eslint_fixes(file, row))
             message = str(row.get("message"))
-            yield at(
+            yield make_diagnostic(
                 file["filePath"], where, message, exists, severity=severity, rule=rule, remedies=remedies
             )
 
@@ -118,7 +118,7 @@ def _eslint_fixes(file: dict[str, Any], row: dict[str, Any]) -> Iterator[Remedy]
             region[f"{edge}Line"] = before.count("\n") + 1
             region[f"{edge}Column"] = len(line.encode("utf-16-le")) // 2 + 1
         replacement = {"deletedRegion": region, "insertedContent": {"text": str(fix["text"])}}
-        yield Remedy(title, _sarif(named(file["filePath"]), [replacement], "utf16CodeUnits"), is_safe)
+        yield Remedy(title, _sarif(named_path(file["filePath"]), [replacement], "utf16CodeUnits"), is_safe)
 
 
 def _mypy(value: Any, exists: Exists) -> Iterator[Diagnostic]:
@@ -128,7 +128,9 @@ def _mypy(value: Any, exists: Exists) -> Iterator[Diagnostic]:
         if severity is not None:
             where = row["line"], int(row["column"] or 0) + 1
             rule = str(row.get("code") or "")
-            yield at(row["file"], where, str(row["message"]), exists, severity=severity, rule=rule)
+            yield make_diagnostic(
+                row["file"], where, str(row["message"]), exists, severity=severity, rule=rule
+            )
 
 
 def _pyright(value: Any, exists: Exists) -> Iterator[Diagnostic]:
@@ -139,7 +141,9 @@ def _pyright(value: Any, exists: Exists) -> Iterator[Diagnostic]:
             start = (row.get("range") or {}).get("start") or {}
             where = int(start.get("line", 0)) + 1, int(start.get("character", 0)) + 1
             rule = str(row.get("rule") or "")
-            yield at(row.get("file"), where, str(row.get("message")), exists, severity=severity, rule=rule)
+            yield make_diagnostic(
+                row.get("file"), where, str(row.get("message")), exists, severity=severity, rule=rule
+            )
 
 
 def _cargo(value: Any, exists: Exists) -> Iterator[Diagnostic]:
@@ -151,7 +155,9 @@ def _cargo(value: Any, exists: Exists) -> Iterator[Diagnostic]:
         if message and severity is not None and spans:  # without a place it only counts the others
             where = spans[0]["line_start"], spans[0]["column_start"]
             rule = str((message.get("code") or {}).get("code") or "")
-            yield at(spans[0]["file_name"], where, message["message"], exists, severity=severity, rule=rule)
+            yield make_diagnostic(
+                spans[0]["file_name"], where, message["message"], exists, severity=severity, rule=rule
+            )
 
 
 def _vet(value: Any, exists: Exists) -> Iterator[Diagnostic]:
@@ -162,7 +168,7 @@ def _vet(value: Any, exists: Exists) -> Iterator[Diagnostic]:
                 found = _POSITION.fullmatch(row["posn"])
                 where = tuple(int(found[key] or 1) if found else 1 for key in ("line", "column"))
                 name = found["path"] if found else ""
-                yield at(name, (where[0], where[1]), str(row["message"]), exists, rule=rule)
+                yield make_diagnostic(name, (where[0], where[1]), str(row["message"]), exists, rule=rule)
 
 
 def _is_vet(value: Any) -> bool:
@@ -199,7 +205,7 @@ def read_sarif(value: Any, exists: Exists) -> Iterator[Diagnostic]:
                 continue
             place = _dict((_list(result, "locations") or [{}])[0], "physicalLocation")
             region = _dict(place, "region")
-            yield at(
+            yield make_diagnostic(
                 _uri(run, _dict(place, "artifactLocation")),
                 (region.get("startLine"), region.get("startColumn")),
                 str(_dict(result, "message").get("text", "")),
@@ -248,12 +254,12 @@ def read_lsp(value: Any, exists: Exists) -> Iterator[Diagnostic]:
     for each in value if isinstance(value, list) else [value]:
         published = _published(each) or {}
         for item in published.get("diagnostics") or ():
-            found = one(published["uri"], item, exists)
+            found = read_lsp_item(published["uri"], item, exists)
             if found is not None:
                 yield found
 
 
-def one(uri: str, item: Any, exists: Exists) -> Diagnostic | None:
+def read_lsp_item(uri: str, item: Any, exists: Exists) -> Diagnostic | None:
     """A diagnostic of a file; None: it complains of nothing."""
     if not isinstance(item, dict) or not isinstance(item.get("range"), dict):
         return None
@@ -264,7 +270,7 @@ def one(uri: str, item: Any, exists: Exists) -> Diagnostic | None:
     where = tuple(n + 1 if isinstance(n := start.get(key), int) else 1 for key in ("line", "character"))
     code = item.get("code")
     rule = "" if code is None else str(code)
-    return at(uri, (where[0], where[1]), _message(item), exists, severity=severity, rule=rule)
+    return make_diagnostic(uri, (where[0], where[1]), _message(item), exists, severity=severity, rule=rule)
 
 
 def _message(item: dict[str, Any]) -> str:

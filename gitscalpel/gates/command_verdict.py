@@ -1,29 +1,41 @@
-"""Verdict on a finished command: the failures in its output that the tree before does not have.
+"""Verdict on a finished command, and the cache of such verdicts.
 
 Places are read from the output of compilers, linters and test runners. Two failures are the same if
 they have the same message for the same file. Line numbers and durations may differ. Other numbers
-belong to the message: ``test_v2`` is not ``test_v1``.
+belong to the message: ``test_v2`` is not ``test_v1``. The failures that the tree before has as well do
+not count.
+
+Verdicts are files, by tree, command and environment, so that no command runs twice under the same
+conditions. Only a verdict of the command itself is kept: a command that was stopped, or that could not
+tell, runs again.
 """
 
 from __future__ import annotations
 
+import platform
 import posixpath
 import re
+import time
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from hashlib import blake2b
+from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 import msgspec
 
 from gitscalpel.changesets.answers import Finding, quoted
+from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.changesets.rules import Command
 from gitscalpel.errors import GateIndeterminate, GateRefused, GateTimeout, ScalpelError
 from gitscalpel.errors.messages import call
-from gitscalpel.gates.commands import verdict_cache
-from gitscalpel.gates.commands.command_run import Ran
+from gitscalpel.gates.command_run import Ran
 from gitscalpel.gates.sandbox.capabilities import BUBBLEWRAP
+from gitscalpel.gates.sandbox.readable_paths import named, read, site_packages
 from gitscalpel.gates.verdict import Verdict
-from gitscalpel.system import processes
+from gitscalpel.git import scratch
+from gitscalpel.git.pool.slots import GATE_VARIABLE
+from gitscalpel.system import private_files, processes, seal, serialization
 
 _COLOURS = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _PLACES = (
@@ -151,7 +163,7 @@ def more(after: Iterable[_One], before: Iterable[_One], identity: Callable[[_One
     return found
 
 
-def said(words: str, *, placed: bool) -> str:
+def comparable_words(words: str, *, placed: bool) -> str:
     """What is said, without the numbers that say nothing of which failure it is.
 
     Args:
@@ -168,7 +180,7 @@ def _identity(failure: Failure) -> tuple[str, str, str, str]:
     if failure.test:
         words = _NUMBER.sub("0", failure.words)  # its name tells which it is
     else:
-        words = said(failure.words, placed=bool(finding.path))
+        words = comparable_words(failure.words, placed=bool(finding.path))
     return finding.path, failure.test, words, finding.severity
 
 
@@ -200,7 +212,7 @@ def judge_runs(gate: Command, ran: Ran, before: Ran | None, exists: Exists, *, c
     places = tuple(failure.finding for failure in failures)
     error = _error(gate, ran, before, failures, exists)
     if error is not None and cached:
-        note = f"; that is what it said of these files before: {verdict_cache.VARIABLE}=1 asks it again"
+        note = f"; that is what it said of these files before: {FRESH_VARIABLE}=1 asks it again"
         error = error.but(more=note)
     status: Literal["failed", "cached", "passed"] = "failed" if error else "cached" if cached else "passed"
     seconds = 0.0 if cached else ran.seconds
@@ -219,7 +231,7 @@ def _error(
     stopped = unfinished(gate, ran)
     if stopped is not None:
         return stopped
-    shown, said = printed(gate, ran)
+    shown, said = shown_output(gate, ran)
     # What was cut off may have held a failure that is new, and a crash is not the failure of before.
     if before is not None and before.how == "failed" and before.status == ran.status and ran.whole:
         # What names no place may be a failure as well: of another tool, or in another form.
@@ -237,7 +249,7 @@ def _error(
     return GateRefused("gate_failed", f"{what}{again}{shown}", hint, **said)
 
 
-def printed(gate: Command, ran: Ran) -> tuple[str, dict[str, Any]]:
+def shown_output(gate: Command, ran: Ran) -> tuple[str, dict[str, Any]]:
     """What a command has printed, as a refusal ends with it, and what its data says of it."""
     told = ran.output.strip()[-_SHOWN:]
     return f":\n{told}" if told else "", {"gate": gate.name, "status": ran.status, "output": told}
@@ -245,7 +257,7 @@ def printed(gate: Command, ran: Ran) -> tuple[str, dict[str, Any]]:
 
 def unfinished(gate: Command, ran: Ran) -> ScalpelError | None:
     """The refusal of a command that has not come to an end of its own, or judged something else."""
-    shown, said = printed(gate, ran)
+    shown, said = shown_output(gate, ran)
     if ran.how == "timed out":
         return GateTimeout(
             "gate_timeout",
@@ -280,3 +292,90 @@ def unfinished(gate: Command, ran: Ran) -> ScalpelError | None:
             **said,
         )
     return None
+
+
+_VOLATILE = frozenset(
+    {
+        *("_", "PWD", "OLDPWD", "SHLVL", "COLUMNS", "LINES", "WINDOWID", "TERM_SESSION_ID", "SCALPEL_TX"),
+        *("SSH_CLIENT", "SSH_CONNECTION", "SSH_TTY", "TMUX", "TMUX_PANE", "STY", "INVOCATION_ID"),
+        *("DBUS_SESSION_BUS_ADDRESS", "XDG_SESSION_ID", "SSH_AUTH_SOCK", "GPG_TTY"),
+        *("SCALPEL_TRUST", "SCALPEL_FRESH", "SCALPEL_AGENT", GATE_VARIABLE),
+    }
+)
+"""Variables that differ from one terminal to the next and say nothing to a test."""
+_STAMPS = (".", "pyvenv.cfg", "lib", ".package-lock.json", ".yarn-state.yml", ".modules.yaml")
+"""What an installation writes last, in a folder that worktrees share."""
+
+
+def verdict_key(
+    *, tree: Oid, line: str, how: Iterable[object], shared: Mapping[str, Path], outer: Mapping[str, str]
+) -> str:
+    """The key of a verdict.
+
+    Args:
+        tree: what is judged.
+        line: the command line.
+        how: what else of the configuration matters.
+        shared: the folders that the worktree shares, by name.
+        outer: the variables of whoever asks.
+    """
+    words = [tree, line, *map(repr, how), *_platform(), *_environment(outer)]
+    # An upgrade may judge otherwise.
+    words += [
+        f"{file}={_stamp(file)}"
+        for file in (*(program.resolve() for program in named(line)), *read(line), *site_packages(line))
+    ]
+    for name, folder in sorted(shared.items()):
+        words += [name, *(_stamp(folder / each) for each in _STAMPS), *_packages(folder)]
+    return blake2b("\0".join(words).encode("utf-8", "surrogateescape"), digest_size=20).hexdigest()
+
+
+def _platform() -> tuple[str, ...]:
+    return platform.system(), platform.release(), platform.version(), platform.machine()
+
+
+def _environment(outer: Mapping[str, str]) -> list[str]:
+    return [f"{name}={value}" for name, value in sorted(outer.items()) if name not in _VOLATILE]
+
+
+def _packages(folder: Path) -> list[str]:
+    return [_stamp(each) for each in sorted(folder.glob("lib/python*/site-packages"))]
+
+
+def _stamp(file: Path) -> str:
+    try:
+        status = file.stat()
+    except OSError:
+        return ""
+    return f"{status.st_ino}:{status.st_size}:{status.st_mtime_ns}"
+
+
+VERDICT_FOLDER = "verdicts"
+FRESH_VARIABLE = "SCALPEL_FRESH"
+"""A variable of whoever asks: set to 1, nothing counts as known."""
+
+
+def recall_verdict(scalpel_dir: Path, key: str, longest: float) -> Ran | None:
+    """What a command said under these conditions, if that is no older than ``longest`` seconds."""
+    file = scalpel_dir / VERDICT_FOLDER / key
+    try:
+        if time.time() - file.stat().st_mtime > longest:
+            return None
+        # A verdict that came along with a repository says nothing.
+        said = seal.kept(file, scalpel_dir, _about(key))
+        return None if said is None else serialization.decode(said, Ran)
+    except (OSError, msgspec.MsgspecError):
+        return None
+
+
+def remember_verdict(scalpel_dir: Path, key: str, ran: Ran) -> None:
+    """Note what a command said."""
+    if ran.how not in ("passed", "failed"):
+        return
+    folder = private_files.folder(scalpel_dir / VERDICT_FOLDER)
+    with scratch.made(scalpel_dir) as notes:  # what a kill leaves there is cleared away
+        seal.keep(folder / key, scalpel_dir, _about(key), msgspec.json.encode(ran), notes.path / key)
+
+
+def _about(key: str) -> str:
+    return f"verdict {key}"

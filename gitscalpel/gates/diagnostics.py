@@ -1,0 +1,325 @@
+"""Diagnostics of compilers, linters and language servers: which are new, their verdict, and safe fixes.
+
+Two diagnostics are the same if they have the same rule and message, for the same text in the same file,
+wherever that text is now and whatever the file is called. If several are the same, those in excess of
+the old number are new. A changed line keeps its old diagnostics: they count as the same if the diff has
+the new line in place of the old one.
+
+A fix is safe if it changes only the file that it is offered for, which the change has edited already,
+and does not just silence its tool at that place.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
+from typing import Any, Literal, NamedTuple
+from urllib.parse import unquote
+
+import msgspec
+
+from gitscalpel.changesets.answers import Finding, Fix, Remaining, quoted
+from gitscalpel.changesets.file_tree import Overlay, Snapshot
+from gitscalpel.changesets.operations import Patch
+from gitscalpel.changesets.rules import Diagnostics
+from gitscalpel.edit.apply.changeset_fold import apply
+from gitscalpel.errors import GateRefused, ScalpelError
+from gitscalpel.gates.command_verdict import comparable_words, more
+from gitscalpel.gates.verdict import Verdict
+from gitscalpel.text.line_diff import diff_lines
+
+Severity = Literal["error", "warning"]
+
+
+class Remedy(msgspec.Struct, frozen=True):
+    """A way to mend something that whoever reports it offers.
+
+    Attributes:
+        title: what it does, in words.
+        patch: the change, in a format of ``edit/patches``.
+        is_safe: its tool holds it for safe; others are offered, and never taken unasked.
+    """
+
+    title: str
+    patch: str
+    is_safe: bool = True
+
+
+class Diagnostic(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One place, and what is wrong there.
+
+    Attributes:
+        path: of the file; "": it is none of the tree's, and ``message`` says which.
+        line, column: where it begins, from 1.
+        message: in words.
+        severity: whether it has to be mended.
+        rule: what it violates, as its tool calls that.
+        remedies: what would mend it.
+    """
+
+    path: str
+    line: int
+    message: str
+    column: int = 1
+    severity: Severity = "error"
+    rule: str = ""
+    remedies: tuple[Remedy, ...] = ()
+
+    @property
+    def told(self) -> str:
+        """The message with the rule, which it may have already."""
+        is_said = not self.rule or f"[{self.rule}]" in self.message
+        return self.message if is_said else f"{self.message} [{self.rule}]"
+
+    @property
+    def finding(self) -> Finding:
+        """As an answer lists it."""
+        return Finding(quoted(self.path), self.line, self.column, self.told, self.severity)
+
+
+Exists = Callable[[str], bool]
+SEVERITIES: dict[object, Severity | None] = {
+    **dict.fromkeys(("error", "fatal", "fatal error", "failure-note", 1), "error"),
+    **dict.fromkeys(("warning", "warn", 2), "warning"),
+    **dict.fromkeys(("note", "info", "information", "hint", "help", "none", 3, 4)),
+}
+"""By the word, or the number of the Language Server Protocol; None: it is no complaint."""
+
+
+def make_diagnostic(
+    name: Any, where: tuple[Any, Any], message: str, exists: Exists, **more: Any
+) -> Diagnostic:
+    """A diagnostic; one of a file that the tree does not have names it in its message.
+
+    Args:
+        name: of the file, as its tool has it.
+        where: line and column, from 1.
+        message: what is said.
+        exists: whether the tree has such a file.
+        more: other attributes.
+    """
+    line, column = (each if isinstance(each, int) and each > 0 else 1 for each in where)
+    path = named_path(str(name or ""))
+    if not exists(path):
+        path, message = "", f"{path}:{line}: {message}" if path else message
+    return Diagnostic(path=path, line=line, column=column, message=message, **more)
+
+
+def named_path(name: str) -> str:
+    """The path that a name or a URI means; what led to the root has been taken away from it."""
+    if name.startswith("file:"):
+        name = unquote(name.removeprefix("file:").removeprefix("//"), errors="surrogateescape")
+    return posixpath.normpath(name) if name else ""
+
+
+NAME = "diagnostics"
+_NAMED = 5
+"""Places that a refusal names."""
+
+
+class Report(msgspec.Struct, frozen=True, kw_only=True):
+    """What one of those who are asked says of a change.
+
+    Attributes:
+        by: its name.
+        new: what the tree before does not have; None: it could not tell.
+        silent: why it could not.
+        error: what that comes to, where it is no matter of whom the user has installed.
+        about: the paths that it has looked at.
+        where: where its programs ran.
+        cached: that was known.
+    """
+
+    by: str
+    new: tuple[Diagnostic, ...] | None = None
+    silent: str = ""
+    error: ScalpelError | None = None
+    about: frozenset[str] = frozenset()
+    where: str = ""
+    cached: bool = False
+
+
+def judge_reports(level: Diagnostics, heard: Sequence[Report], unchecked: Sequence[str]) -> Verdict:
+    """The verdict; one that somebody has kept silent about has not passed.
+
+    Args:
+        level: what new errors mean.
+        heard: what everybody says who was asked.
+        unchecked: what nobody was asked, and why, in words.
+    """
+    new = new_diagnostics(heard)
+    errors = [each for each in new if each.severity == "error"]
+    silent = tuple(f"{NAME}: {each.by}: {each.silent}" for each in heard if each.new is None)
+    error = _error(level, errors, heard)
+    told = any(each.new is not None for each in heard)
+    status: Literal["failed", "passed", "skipped"] = "passed" if told and not silent else "skipped"
+    asked = f"asked: {', '.join(each.by for each in heard)}" if heard else ""
+    return Verdict(
+        NAME,
+        "failed" if error else status,
+        tuple(each.finding for each in new),
+        error,
+        notes=(asked,) if asked else (),
+        unchecked=(*silent, *(f"{NAME}: {words}" for words in unchecked)),
+        where=next((each.where for each in heard if each.where), ""),
+    )
+
+
+def new_diagnostics(heard: Sequence[Report]) -> list[Diagnostic]:
+    """What is new, by file and line; what several say alike is said once."""
+    found = {each.finding: each for one in heard for each in one.new or ()}
+    return sorted(found.values(), key=lambda each: (each.severity, each.path, each.line, each.column))
+
+
+def remaining_rows(new: Sequence[Diagnostic]) -> tuple[Remaining, ...]:
+    """The same as an answer lists what is left."""
+    rows = (each.finding for each in new)
+    return tuple(Remaining(row.path, row.line, row.message, row.severity) for row in rows)
+
+
+def _error(level: Diagnostics, errors: Sequence[Diagnostic], heard: Sequence[Report]) -> ScalpelError | None:
+    if level != "new-errors":
+        return None
+    if not errors:
+        return next((each.error for each in heard if each.error is not None), None)
+    findings = [each.finding for each in errors]
+    places = "; ".join(f"{each.path}:{each.line}: {each.message}" for each in findings[:_NAMED])
+    more = f" and {len(findings) - _NAMED} more" if len(findings) > _NAMED else ""
+    count = f"{len(findings)} new error{'s' * (len(findings) > 1)}"
+    return GateRefused(
+        "diagnostics_failed",
+        f"{count}: {places}{more}",
+        "mend them in the same changeset; what the tree before has as well does not count",
+        gate=NAME,
+        findings=msgspec.to_builtins(findings),
+        remaining=msgspec.to_builtins(remaining_rows(errors)),
+    )
+
+
+Text = Callable[[str], "bytes | None"]
+"""The text of a path in one of the trees."""
+
+
+class _Seen(NamedTuple):
+    """A diagnostic in its tree.
+
+    Attributes:
+        one: what it is.
+        path: where its file is in the tree after.
+        text: of its line.
+    """
+
+    one: Diagnostic
+    path: str
+    text: bytes
+
+    @property
+    def what(self) -> tuple[str, str, str, str]:
+        """What is said, and of which file."""
+        words = comparable_words(self.one.message, placed=bool(self.path))
+        return self.path, self.one.rule, words, self.one.severity
+
+
+def find_new(
+    after: Sequence[Diagnostic],
+    before: Sequence[Diagnostic],
+    texts: tuple[Text, Text],
+    origins: Mapping[str, str],
+) -> list[Diagnostic]:
+    """The diagnostics of ``after`` that are more than in ``before``.
+
+    Args:
+        after: what is said of the tree after.
+        before: what is said of the one before.
+        texts: the files of the tree before, and of the one after.
+        origins: where files of the tree after were before, if that was elsewhere.
+    """
+    ways = {old: path for path, old in origins.items()}
+    olds = _seen(before, texts[0], ways)
+    news = _seen(after, texts[1], {})
+    identity = lambda each: (each.what, each.text)  # noqa: E731
+    left, gone = more(news, olds, identity), more(olds, news, identity)
+    found = []
+    for each in left:
+        old = next((one for one in gone if one.what == each.what and _became(one, each, texts)), None)
+        if old is None:
+            found.append(each.one)
+        else:
+            gone.remove(old)
+    return found
+
+
+def _seen(found: Sequence[Diagnostic], text: Text, ways: Mapping[str, str]) -> list[_Seen]:
+    lines: dict[str, list[bytes]] = {}
+    for each in found:
+        if each.path not in lines:
+            lines[each.path] = ((text(each.path) if each.path else None) or b"").split(b"\n")
+    return [_Seen(each, ways.get(each.path, each.path), _line(lines[each.path], each.line)) for each in found]
+
+
+def _line(lines: list[bytes], number: int) -> bytes:
+    return lines[number - 1].strip() if 0 < number <= len(lines) else b""
+
+
+def _became(old: _Seen, new: _Seen, texts: tuple[Text, Text]) -> bool:
+    """Whether the diff of their file has the line of the one in place of that of the other."""
+    before, after = texts[0](old.one.path), texts[1](new.one.path)
+    if not old.path or before is None or after is None:
+        return False
+    first, second = before.split(b"\n"), after.split(b"\n")
+    return any(a < old.one.line <= b and c < new.one.line <= d for a, b, c, d in diff_lines(first, second))
+
+
+_SILENCING = re.compile(
+    rb"noqa|type: *ignore|(?:ty|pyright|mypy|basedpyright|pyrefly|zuban|pyre)(?::|-) *(?:ignore|fixme)"
+    rb"|pylint: *disable|nosec|ruff: *(?:noqa|disable|ignore)|@ts-(?:ignore|expect-error|nocheck)"
+    rb"|(?:eslint|oxlint|biome|tslint|deno-lint|stylelint)-(?:disable|ignore)|nolint|noinspection"
+    rb"|lint:ignore|#!?\[(?:cfg_attr\(.*)?(?:allow|expect)\(|@SuppressWarnings|#pragma .*ignored"
+    rb"|nosemgrep|codeql\[|NOSONAR|no_type_check",
+    re.IGNORECASE,
+)
+"""What makes tools keep silent about a place: comments, and attributes of that meaning."""
+
+
+def apply_safe_fixes(
+    found: Iterable[Diagnostic], files: Snapshot, within: Collection[str]
+) -> tuple[Overlay, tuple[Fix, ...]]:
+    """The files with each diagnostic mended that can be in one way, and what was done.
+
+    A remedy that meets another one is left: whoever looks again may still offer it.
+
+    Args:
+        found: what is to be mended.
+        files: the tree.
+        within: the paths that may be changed.
+    """
+    now, before = Overlay(files), Overlay(files)
+    chosen: tuple[Patch, ...] = ()
+    fixed: list[Fix] = []
+    for each in found:
+        safe = (remedy for remedy in each.remedies if remedy.is_safe)
+        ways = {after: remedy for remedy in safe if (after := _after(remedy, before, each.path))}
+        if len(ways) != 1 or each.path not in within:
+            continue
+        (remedy,) = ways.values()
+        patches = (*chosen, Patch(path=each.path, diff=remedy.patch))
+        with suppress(ScalpelError):
+            now = apply(patches, before).overlay
+            chosen = patches
+            fixed.append(Fix(quoted(each.path), f"line {each.line}: {remedy.title}"))
+    return now, tuple(fixed)
+
+
+def _after(remedy: Remedy, files: Overlay, path: str) -> bytes | None:
+    """The file with one remedy; None: it is none that may be taken."""
+    try:
+        outcome = apply((Patch(path=path, diff=remedy.patch),), files)
+    except ScalpelError:
+        return None
+    content = outcome.overlay.content(path)
+    if content is None or [change.path for change in outcome.changes] != [path]:
+        return None
+    silenced = (len(_SILENCING.findall(text or b"")) for text in (files.content(path), content))
+    return content if next(silenced) >= next(silenced) else None

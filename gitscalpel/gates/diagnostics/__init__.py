@@ -1,1 +1,0 @@
-"""Diagnostics that a change adds, read from the output of tools."""
