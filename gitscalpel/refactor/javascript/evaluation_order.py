@@ -21,7 +21,7 @@ from gitscalpel.names.files import Files
 from gitscalpel.names.language_registry import dialect
 from gitscalpel.names.languages.javascript import exports, modules, name_nodes
 from gitscalpel.names.resolver import Resolver
-from gitscalpel.refactor.javascript import import_edits, import_statements
+from gitscalpel.refactor.javascript import import_statements
 from gitscalpel.refactor.javascript.import_statements import (
     ALL,
     DEFAULT,
@@ -31,6 +31,7 @@ from gitscalpel.refactor.javascript.import_statements import (
 )
 from gitscalpel.syntax.occurrences import Mention
 
+_ELEMENTS = ("jsx_element", "jsx_self_closing_element")
 _CHANGES = ("assignment_expression", "augmented_assignment_expression", "update_expression")
 
 
@@ -65,10 +66,24 @@ def has_elements(root: tree_sitter.Node, spans: list[tuple[int, int]]) -> bool:
     while waiting:
         node = waiting.pop()
         if any(start < node.end_byte and node.start_byte < end for start, end in spans):
-            if node.type in ("jsx_element", "jsx_self_closing_element"):
+            if node.type in _ELEMENTS:
                 return True
             waiting += node.children
     return False
+
+
+def names_of_elements(resolver: Resolver, path: str) -> tuple[str, ...]:
+    """What elements are made with, where a file has some (``React.createElement``, ``@jsx h``)."""
+    return resolver.once(("elements of", path), lambda: _made_with(resolver, path), ())
+
+
+def _made_with(resolver: Resolver, path: str) -> list[str]:
+    syntax = resolver.lexical(path).syntax
+    if syntax.language.name == "typescript":  # whose grammar has none
+        return []
+    if not any(True for kind in _ELEMENTS for _ in syntax.of_type(kind)):
+        return []
+    return ["React", "Preact", "h", "Fragment", "jsx"]
 
 
 def is_reassigned(mention: Mention) -> bool:
@@ -358,7 +373,7 @@ class LoadGraph:
             return False
         if statement.form != "import" or not names or self._files.language(path) == "javascript":
             return True
-        made_with = import_edits.names_of_elements(self.resolver, path)
+        made_with = names_of_elements(self.resolver, path)
         return any(each in made_with or is_value_used(self.resolver, path, each) for each in names)
 
 

@@ -21,7 +21,7 @@ from gitscalpel.names.files import Files
 from gitscalpel.names.language_registry import dialect
 from gitscalpel.names.lexical_scopes import Lexical
 from gitscalpel.names.resolver import Resolver
-from gitscalpel.refactor.javascript import import_statements
+from gitscalpel.refactor.javascript import evaluation_order, import_statements
 from gitscalpel.refactor.javascript.import_statements import (
     ALL,
     DEFAULT,
@@ -343,7 +343,6 @@ def _at(text: bytes, place: int, line: bytes) -> Splice:
     return Splice(place, place, line if is_start else b"\n" + line.rstrip(b"\n"))
 
 
-_ELEMENTS = ("jsx_element", "jsx_self_closing_element")
 _IN_DOCS = re.compile(
     rb"[{<|(,.]\s*$|@(?:link|see|extends|implements|augments|type|param|returns?)\s+\{?\s*$"
 )
@@ -363,7 +362,7 @@ def find_unused_names(
 def is_name_used(resolver: Resolver, path: str, name: str) -> bool:
     """Whether a name of the top of a file is used in it, by what runs, as a type, or in documentation."""
     lexical = resolver.lexical(path)
-    if name in names_of_elements(resolver, path):
+    if name in evaluation_order.names_of_elements(resolver, path):
         return True
     root = lexical.syntax.root
     own = (path, (root.start_byte, root.end_byte), "module", name)
@@ -385,20 +384,6 @@ def _uses(resolver: Resolver, path: str, mention: Mention, own: tuple[object, ..
 
 def _exported(resolver: Resolver, path: str, mention: Mention) -> Iterable[object]:
     return resolver.dialect(path).key(resolver, path, mention) if mention.key else ()
-
-
-def names_of_elements(resolver: Resolver, path: str) -> tuple[str, ...]:
-    """What elements are made with, where a file has some (``React.createElement``, ``@jsx h``)."""
-    return resolver.once(("elements of", path), lambda: _made_with(resolver, path), ())
-
-
-def _made_with(resolver: Resolver, path: str) -> list[str]:
-    syntax = resolver.lexical(path).syntax
-    if syntax.language.name == "typescript":  # whose grammar has none
-        return []
-    if not any(True for kind in _ELEMENTS for _ in syntax.of_type(kind)):
-        return []
-    return ["React", "Preact", "h", "Fragment", "jsx"]
 
 
 EditStep = Callable[[Files, str], list[Splice]]

@@ -136,7 +136,7 @@ class DefinitionMove:
             each.alias for statement in import_statements.read_statements(lexical) for each in statement.names
         ]
         return [
-            name for name in import_edits.names_of_elements(self.resolver, self._path) if name in imported
+            name for name in evaluation_order.names_of_elements(self.resolver, self._path) if name in imported
         ]
 
     def _is_type(self, name: str) -> bool:

@@ -31,7 +31,6 @@ from gitscalpel.names.languages.python.import_statements import (
 )
 from gitscalpel.names.lexical_scopes import Lexical
 from gitscalpel.names.resolver import Resolver
-from gitscalpel.refactor.python import side_effects
 from gitscalpel.syntax.occurrences import Mention
 from gitscalpel.text import splice
 from gitscalpel.text.splice import Splice
@@ -509,7 +508,7 @@ def find_unused_names(
 def _is_needed(resolver: Resolver, path: str, statement: ImportStatement, name: ImportedName) -> bool:
     if _is_used(resolver, path, name.bound):
         return True
-    if side_effects.is_import_for_effect(resolver.files, path, statement, name):
+    if _is_import_for_effect(resolver.files, path, statement, name):
         return True
     if not pytest_fixtures.is_test_file(path) or not _is_from_elsewhere(resolver, path, statement):
         return False
@@ -517,6 +516,59 @@ def _is_needed(resolver: Resolver, path: str, statement: ImportStatement, name: 
         pytest_fixtures.may_be_requested(resolver, path, mention)
         for mention in resolver.lexical(path).of(name.bound)
     )
+
+
+HARMLESS_DECORATORS = frozenset(
+    b"""
+    property staticmethod classmethod overload abstractmethod abstractproperty contextmanager
+    asynccontextmanager wraps final override setter getter deleter lru_cache cache cached_property
+    define frozen mutable attrs attrib s dataclass dataclass_transform total_ordering singledispatch
+    singledispatchmethod runtime_checkable no_type_check deprecated coroutine unique option argument
+    version_option help_option password_option confirmation_option pass_context pass_obj pass_meta_key
+    make_pass_decorator parametrize skip skipif xfail usefixtures patch given settings example composite
+    njit jit vectorize verify
+    """.split()
+)
+"""Decorators that register nothing."""
+FOUND_BY_NAME = frozenset((b"fixture", b"hookimpl"))
+"""Decorators of what is looked for in the module by its name."""
+
+
+_LIBRARY = frozenset(
+    {"readline", "rlcompleter", "antigravity", "this", "cgitb", "faulthandler", "sitecustomize"}
+)
+"""Modules of the library that do something as they are imported."""
+
+
+def _is_import_for_effect(files: Files, path: str, statement: ImportStatement, name: ImportedName) -> bool:
+    """Return True if an import brings a module that calls or registers something as it is run."""
+    if name.name == "*":
+        return False
+    if statement.module is None and name.name in _LIBRARY and name.name in sys.stdlib_module_names:
+        return True
+    said = name.name
+    if statement.module is not None:
+        said = f"{statement.module}{'' if statement.module.endswith('.') else '.'}{name.name}"
+    module = modules.find_by_name(files, path, said)
+    lexical = files.lexical(module.path) if isinstance(module, Module) else None
+    if lexical is None or not isinstance(module, Module) or module.path == path:
+        return False
+    return any(_statement_has_effect(node) for node in lexical.syntax.root.named_children)
+
+
+def _statement_has_effect(node: tree_sitter.Node) -> bool:
+    """Return True for a statement of a module that calls something, or registers a definition."""
+    if node.type in ("call", "await"):
+        return True
+    if node.type == "decorated_definition":
+        names = (_last_name(each) for each in node.named_children if each.type == "decorator")
+        return any(name not in HARMLESS_DECORATORS and name not in FOUND_BY_NAME for name in names)
+    return False
+
+
+def _last_name(decorator: tree_sitter.Node) -> bytes:
+    """Return the last name of a decorator, without its arguments."""
+    return (decorator.text or b"").lstrip(b"@").partition(b"(")[0].strip().rpartition(b".")[2]
 
 
 def _is_from_elsewhere(resolver: Resolver, path: str, statement: ImportStatement) -> bool:

@@ -12,34 +12,16 @@ from collections.abc import Iterator
 
 import tree_sitter
 
-from gitscalpel.names.entities import Module
 from gitscalpel.names.files import Files
-from gitscalpel.names.languages.python import import_statements, modules
+from gitscalpel.names.languages.python import import_statements
 from gitscalpel.names.languages.python.import_statements import (
-    ImportedName,
-    ImportStatement,
     ModuleFile,
     WantedImport,
 )
-from gitscalpel.refactor.python import module_names
+from gitscalpel.refactor.python import import_edits, module_names
 from gitscalpel.refactor.python.import_simulation import ImportRun, LoadedDefinition, LoadedModule
 from gitscalpel.text import splice
 from gitscalpel.text.splice import Splice
-
-HARMLESS_DECORATORS = frozenset(
-    b"""
-    property staticmethod classmethod overload abstractmethod abstractproperty contextmanager
-    asynccontextmanager wraps final override setter getter deleter lru_cache cache cached_property
-    define frozen mutable attrs attrib s dataclass dataclass_transform total_ordering singledispatch
-    singledispatchmethod runtime_checkable no_type_check deprecated coroutine unique option argument
-    version_option help_option password_option confirmation_option pass_context pass_obj pass_meta_key
-    make_pass_decorator parametrize skip skipif xfail usefixtures patch given settings example composite
-    njit jit vectorize verify
-    """.split()
-)
-"""Decorators that register nothing."""
-FOUND_BY_NAME = frozenset((b"fixture", b"hookimpl"))
-"""Decorators of what is looked for in the module by its name."""
 
 
 def registration_reason(run: ImportRun, path: str, definition: tree_sitter.Node) -> str | None:
@@ -73,7 +55,7 @@ def is_found_by_name(definition: tree_sitter.Node) -> bool:
     around = definition.parent
     decorators = around.named_children if around is not None and around.type == "decorated_definition" else []
     said = (each.named_children[0].text or b"" for each in decorators if each.type == "decorator")
-    return any(each.partition(b"(")[0].rpartition(b".")[2] in FOUND_BY_NAME for each in said)
+    return any(each.partition(b"(")[0].rpartition(b".")[2] in import_edits.FOUND_BY_NAME for each in said)
 
 
 def import_where_it_was(path: str, definition: tree_sitter.Node, after: Files, wanted: WantedImport) -> Files:
@@ -132,7 +114,7 @@ def _where(definition: tree_sitter.Node, place: ModuleFile) -> int:
 def _may_register(run: ImportRun, module: LoadedModule, decorator: tree_sitter.Node) -> bool:
     called = decorator.child_by_field_name("function") if decorator.type == "call" else None
     named = called or decorator
-    if (named.text or b"").rpartition(b".")[2] in HARMLESS_DECORATORS:
+    if (named.text or b"").rpartition(b".")[2] in import_edits.HARMLESS_DECORATORS:
         return False
     if _is_standard(
         run.files, module.path, (named.text or b"").partition(b".")[0].decode("utf-8", "replace")
@@ -224,40 +206,3 @@ def _metaclass(of: LoadedDefinition) -> bool:
 def _name(node: tree_sitter.Node) -> str:
     named = node.child_by_field_name("name")
     return "" if named is None else (named.text or b"").decode("utf-8", "surrogateescape")
-
-
-_LIBRARY = frozenset(
-    {"readline", "rlcompleter", "antigravity", "this", "cgitb", "faulthandler", "sitecustomize"}
-)
-"""Modules of the library that do something as they are imported."""
-
-
-def is_import_for_effect(files: Files, path: str, statement: ImportStatement, name: ImportedName) -> bool:
-    """Return True if an import brings a module that calls or registers something as it is run."""
-    if name.name == "*":
-        return False
-    if statement.module is None and name.name in _LIBRARY and name.name in sys.stdlib_module_names:
-        return True
-    said = name.name
-    if statement.module is not None:
-        said = f"{statement.module}{'' if statement.module.endswith('.') else '.'}{name.name}"
-    module = modules.find_by_name(files, path, said)
-    lexical = files.lexical(module.path) if isinstance(module, Module) else None
-    if lexical is None or not isinstance(module, Module) or module.path == path:
-        return False
-    return any(_statement_has_effect(node) for node in lexical.syntax.root.named_children)
-
-
-def _statement_has_effect(node: tree_sitter.Node) -> bool:
-    """Return True for a statement of a module that calls something, or registers a definition."""
-    if node.type in ("call", "await"):
-        return True
-    if node.type == "decorated_definition":
-        names = (_last_name(each) for each in node.named_children if each.type == "decorator")
-        return any(name not in HARMLESS_DECORATORS and name not in FOUND_BY_NAME for name in names)
-    return False
-
-
-def _last_name(decorator: tree_sitter.Node) -> bytes:
-    """Return the last name of a decorator, without its arguments."""
-    return (decorator.text or b"").lstrip(b"@").partition(b"(")[0].strip().rpartition(b".")[2]
