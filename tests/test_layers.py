@@ -41,7 +41,6 @@ PACKAGES = (
     "names.languages.python",
     "refactor.javascript",
     "refactor.python",
-    "refactor.rust",
     "refactor",
     "gates.sandbox",
     "gates",

@@ -1,6 +1,9 @@
 """Effects of a changed definition on the rest of the tree: its uses, and those that no longer fit.
 
 Parameters that the header no longer takes, but that the body still uses, are reported as well.
+
+A call is reported if it fitted the old header and fits none of the definitions that it may mean now: an
+overload, or a method that overrides the changed one, may take it. Types are not compared.
 """
 
 from __future__ import annotations
@@ -10,22 +13,354 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from typing import NamedTuple
 
+import tree_sitter
+
 from gitscalpel.changesets.answers import Affected
 from gitscalpel.changesets.file_tree import Overlay
 from gitscalpel.edit.lowered_operation import OpenSource
-from gitscalpel.errors import DoesNotFit
+from gitscalpel.errors import DoesNotFit, ScalpelError
 from gitscalpel.names import unresolved_notes
+from gitscalpel.names.aliases import alias_of
+from gitscalpel.names.entities import Binding, Class
 from gitscalpel.names.files import ScriptFiles
 from gitscalpel.names.language_registry import dialect
+from gitscalpel.names.languages.python import parameters
 from gitscalpel.names.lexical_scopes import Lexical
 from gitscalpel.names.references import Reference, stands_too_often
-from gitscalpel.names.resolver import Resolver
+from gitscalpel.names.resolver import Place, Resolver
 from gitscalpel.refactor import definition_uses
-from gitscalpel.refactor.call_fit import CallFit
 from gitscalpel.syntax import addresses
+from gitscalpel.syntax.addresses import resolve
+from gitscalpel.syntax.documentation.parameters import Arity, arity
 from gitscalpel.syntax.occurrences import Mention
 from gitscalpel.syntax.symbol_changes import Intent
 from gitscalpel.syntax.symbols import Symbol
+
+_CONSTRUCTORS = frozenset({"constructor", "__init__", "__construct"})
+"""Names of what is called by the name of its class."""
+_NUMBER = re.compile(r"(\[\d+\]|#\d+)$")
+_MEMBERS = frozenset({"attribute", "member_expression", "selector_expression", "field_access"})
+"""Nodes that name a member last."""
+_CALLS = frozenset(
+    {"call", "call_expression", "new_expression", "method_invocation", "object_creation_expression"}
+)
+_CALLEES = ("function", "constructor", "name", "type")
+_SPREADS = frozenset({"list_splat", "dictionary_splat", "spread_element", "variadic_argument"})
+_LANGUAGES = frozenset({"python", "javascript", "typescript", "tsx", "java", "go"})
+_SWAPPED = frozenset({"property", "setter", "getter", "deleter", "overload", "fixture"})
+"""Decorators after which calls of the name are not calls of the function."""
+
+
+class Arguments(NamedTuple):
+    """Arguments of a call: the number of those by place, and the names of the others."""
+
+    by_place: int
+    by_name: frozenset[str]
+
+
+class _Use(NamedTuple):
+    """A place where a definition is named, in the tree after the edit.
+
+    Attributes:
+        path, mention: the place.
+        origin: the same place before, where its meaning is asked there.
+        is_alias: another name of it stands there.
+    """
+
+    path: str
+    mention: Mention
+    origin: Mention | None = None
+    is_alias: bool = False
+
+
+class Misfit(NamedTuple):
+    """A call that no longer fits, and why, in words."""
+
+    path: str
+    line: int
+    why: str
+
+
+class CallFit:
+    """The header of one definition before and after an edit.
+
+    Args:
+        before: the tree before it.
+        after: the tree after it.
+        path: the file of the definition.
+        address: the definition, in both.
+    """
+
+    def __init__(self, before: Resolver, after: Resolver, path: str, address: str) -> None:
+        self._before = before
+        self._after = after
+        self._path = path
+        self._address = address
+        self._is_constructor = is_constructor(address)
+        self._old = [*_arities(before, path, address)]
+        self._new = [*_arities(after, path, address)]
+        self._has_overloads = bool(after.lexical(path).rules.overloads)
+
+    def misfits(self) -> tuple[list[Misfit], list[Reference]]:
+        """Return the calls that no longer fit, and the uses of the definition.
+
+        Raises:
+            DoesNotFit: it has no name that could be followed.
+        """
+        # Whom a call of an overloaded name means follows from what each takes: the new header hides calls.
+        asked = self._before if self._has_overloads else self._after
+        uses = []
+        for address in self._names():
+            uses += definition_uses.find_uses(asked, self._path, address)[1]
+        found: dict[tuple[str, int], Misfit] = {}
+        for use in self._places(asked, uses):
+            why = self._misfit(use)
+            if why:
+                line = self._after.line(use.path, use.mention.start)
+                found.setdefault((use.path, use.mention.start), Misfit(use.path, line, why))
+        return list(dict.fromkeys(found.values())), uses
+
+    def _names(self) -> tuple[str, ...]:
+        """Return the addresses of the names by which it is called."""
+        if not self._is_constructor:
+            return (self._address,)
+        owner, _, name = self._address.rpartition(".")
+        return (owner, self._address) if name == "__init__" else (owner,)
+
+    def _places(self, asked: Resolver, uses: Iterable[Reference]) -> Iterator[_Use]:
+        kept: dict[str, dict[int, int]] = {}
+        for each in uses:
+            if asked is self._after:
+                yield from self._with_aliases(each.path, each.mention)
+                continue
+            if each.path not in kept:
+                kept[each.path] = dict(self._kept(each.path))
+            start = kept[each.path].get(each.mention.start)
+            if start is not None:
+                mention = self._after.mention(each.path, each.mention.name, start)
+                yield _Use(each.path, mention, each.mention)
+
+    def _kept(self, path: str) -> Iterator[tuple[int, int]]:
+        """Yield where words of a file stood that are still there, and where they stand now."""
+        if self._after.files.overlay.entry(path) is None:
+            return
+        old, new = self._before.lexical(path).text, self._after.lexical(path).text
+        yield from definition_uses.kept_words(old, new)
+
+    def _with_aliases(self, path: str, mention: Mention) -> Iterator[_Use]:
+        """Yield a place, and those of the other name that an import gives there."""
+        yield _Use(path, mention)
+        other = alias_of(mention.node) if mention.role == "imported" or mention.kind == "import" else None
+        if other is None:
+            return
+        for each in self._after.lexical(path).of((other.text or b"").decode("utf-8", "replace")):
+            meant = self._after.meanings(path, each) if each.role == "use" else ()
+            binders = (self._after.binders(one) for one in meant if isinstance(one, Binding))
+            if any(place.mention.start == other.start_byte for places in binders for place in places):
+                yield _Use(path, each, is_alias=True)
+
+    def _misfit(self, use: _Use) -> str | None:
+        """Return why a call no longer fits; None if it fits, is not a call, or cannot be judged."""
+        language = self._after.lexical(use.path).syntax.language.name
+        call = find_call(use.mention.node) if language in _LANGUAGES else None
+        given = None if call is None else arguments(call)
+        if call is None or given is None:
+            return None
+        given = self._without_receiver(use, given)
+        if self._old and not _accepts(self._old, given):
+            return None
+        if self._is_constructor:
+            return _describe(self._new, given)
+        definitions = [] if use.is_alias else [*self._definitions(use)]
+        decorators = frozenset[str]().union(*(_decorators(place) for _, place in definitions))
+        if language == "python" and not decorators and not use.is_alias:
+            return self._python(use)
+        return self._generic(definitions, decorators, call, given)
+
+    def _generic(
+        self,
+        definitions: list[tuple[Symbol, Place]],
+        decorators: frozenset[str],
+        call: tree_sitter.Node,
+        given: Arguments,
+    ) -> str | None:
+        """Return why a call fits none of the definitions that it may mean, by their headers."""
+        announced = [one for one in definitions if one[0].declared]  # overloads of TypeScript
+        known: list[Arity] = []
+        for symbol, place in announced or definitions:
+            taken = self._new if self._is_own(symbol, place) else [arity(symbol)]
+            if any(way is None for way in taken):
+                return None
+            known += [way for way in taken if way is not None]
+        known = known or self._new
+        if any(_may_spread(way, call) for way in known) or decorators & _SWAPPED:
+            return None
+        why = _describe(known, given)
+        is_open = why and decorators - _PLAIN
+        return f"{why} (unless a decorator changes what it takes)" if is_open else why
+
+    def _is_own(self, symbol: Symbol, place: Place) -> bool:
+        """Return True for the changed definition as it was, or an overload beside it."""
+        bare = _NUMBER.sub("", self._address)
+        return self._has_overloads and place.path == self._path and symbol.qualname == bare
+
+    def _python(self, use: _Use) -> str | None:
+        found = [one for one in self._after.meanings(use.path, use.mention) if isinstance(one, Binding)]
+        origin = [one for one in found if one.kind in ("module", "class", "function")]
+        if not origin:
+            return None
+        defined = _origin(self._after, origin[0])
+        return parameters.call_mismatch(self._after, use.path, use.mention.node, defined)
+
+    def _definitions(self, use: _Use) -> Iterator[tuple[Symbol, Place]]:
+        """Yield the definitions that a use may mean."""
+        asked = self._after if use.origin is None else self._before
+        for one in asked.meanings(use.path, use.origin or use.mention):
+            if isinstance(one, Binding):
+                for place in asked.binders(_origin(asked, one)):
+                    symbol = _symbol_at(asked, place)
+                    if symbol is not None:
+                        yield symbol, place
+
+    def _without_receiver(self, use: _Use, given: Arguments) -> Arguments:
+        """Return the arguments without the object, where a method is called on its type (``T.m(x, 1)``)."""
+        member = use.mention.node.parent
+        if member is None or member.type not in ("attribute", "selector_expression") or use.is_alias:
+            return given
+        if self._is_constructor and use.mention.name not in _CONSTRUCTORS:
+            return given  # ``module.A(1)``
+        takes_receiver = member.type == "selector_expression" or any(each.has_receiver for each in self._new)
+        owner = member.child_by_field_name("object") or member.child_by_field_name("operand")
+        values = () if owner is None or not takes_receiver else self._after.values(use.path, owner)
+        is_type = bool(values) and all(isinstance(value, Class) for value in values)
+        if not is_type or not given.by_place:
+            return given
+        bound = {"classmethod", "staticmethod"}
+        if any(_decorators(place) & bound for _, place in self._definitions(use)):
+            return given
+        return Arguments(given.by_place - 1, given.by_name)
+
+
+_PLAIN = frozenset({"staticmethod", "classmethod", "abstractmethod", "override", "final", "wraps"})
+"""Decorators that leave what a function takes as it is."""
+
+
+def is_constructor(address: str) -> bool:
+    """Return True if the last name of an address is that of what is called by the name of its class."""
+    names = _NUMBER.sub("", address).split(".")
+    return len(names) > 1 and (names[-1] in _CONSTRUCTORS or names[-1] == names[-2])
+
+
+def find_call(name: tree_sitter.Node) -> tree_sitter.Node | None:
+    """Return the call of which a name is what is called; None if it is not called there."""
+    called = name
+    while called.parent is not None and called.parent.type in (*_MEMBERS, "generic_type"):
+        named = called.parent.named_children
+        is_last = named and named[-1] == called
+        if not is_last and called.parent.type != "generic_type":
+            return None
+        called = called.parent
+    call = called.parent
+    if call is None or call.type not in _CALLS:
+        return None
+    return call if called in [call.child_by_field_name(field) for field in _CALLEES] else None
+
+
+def arguments(call: tree_sitter.Node) -> Arguments | None:
+    """Return the arguments of a call; None where their number is known only when it runs."""
+    listed = call.child_by_field_name("arguments")
+    if listed is None:
+        return Arguments(0, frozenset()) if call.type == "new_expression" else None
+    if listed.type not in ("arguments", "argument_list"):
+        return None
+    nodes = [node for node in listed.named_children if not node.is_extra]
+    if any(node.type in _SPREADS for node in nodes):
+        return None
+    named = [node.child_by_field_name("name") for node in nodes if node.type == "keyword_argument"]
+    names = frozenset((node.text or b"").decode("utf-8", "replace") for node in named if node is not None)
+    return Arguments(len(nodes) - len(named), names)
+
+
+def _may_spread(way: Arity, call: tree_sitter.Node) -> bool:
+    """Return True if one argument may be several: what a call in Go returns (``f(g())``)."""
+    listed = call.child_by_field_name("arguments")
+    nodes = [] if listed is None else [node for node in listed.named_children if not node.is_extra]
+    is_go = listed is not None and listed.type == "argument_list" and call.type == "call_expression"
+    return is_go and len(nodes) == 1 and nodes[0].type == "call_expression" and way.by_place > 1
+
+
+def _accepts(ways: Iterable[Arity], given: Arguments) -> bool:
+    return any(way.accepts(*given) for way in ways)
+
+
+def _describe(ways: list[Arity], given: Arguments) -> str | None:
+    """Return why the arguments fit none of several headers, in words for the first."""
+    if not ways or _accepts(ways, given):
+        return None
+    takes = ways[0]
+    if given.by_place > takes.by_place and not takes.is_variadic:
+        return f"it takes {takes.by_place} by place, and is given {given.by_place}"
+    unknown = given.by_name - {*takes.names}
+    if unknown and not takes.takes_any_name:
+        return f"it has no {', '.join(sorted(unknown))}"
+    bound = given.by_name.union(takes.names[: given.by_place])
+    missing = [name for name in takes.names if name in takes.required and name not in bound]
+    if any(name.startswith("#") for name in missing):
+        return f"it takes {takes.by_place}, and is given {given.by_place}"
+    return f"{', '.join(missing)} is not given"
+
+
+def _arities(resolver: Resolver, path: str, address: str) -> Iterator[Arity]:
+    """Yield what the definitions of a name take: of its overloads, all."""
+    source = resolver.files.source(path)
+    if source is None:
+        return
+    try:
+        own = resolve(source.outline, f"/{address}")
+    except ScalpelError:
+        return
+    siblings = own.parent.children if own.parent is not None else source.outline.symbols
+    for each in siblings:
+        taken = arity(each) if each.segments == own.segments else None
+        if taken is not None:
+            yield taken
+
+
+def _origin(resolver: Resolver, binding: Binding) -> Binding:
+    """Return the name where it is defined, along the imports that bring it."""
+    seen = {binding}
+    while True:
+        brought = [
+            one
+            for place in resolver.binders(binding)
+            if place.mention.kind == "import"
+            for one in resolver.dialect(place.path).brings(resolver, place.path, place.mention)
+            if isinstance(one, Binding) and one not in seen
+        ]
+        if not brought:
+            return binding
+        binding = brought[0]
+        seen.add(binding)
+
+
+def _symbol_at(resolver: Resolver, place: Place) -> Symbol | None:
+    """Return the definition that a mention names; None if it names none."""
+    source = resolver.files.source(place.path)
+    at, name = place.mention.start, place.mention.name
+    found = () if source is None else source.outline.walk()
+    return next((s for s in found if s.name == name and s.start <= at <= s.header_end), None)
+
+
+def _decorators(place: Place) -> frozenset[str]:
+    """Return the last names of the decorators of a Python function."""
+    function = place.mention.node.parent
+    above = None if function is None else function.parent
+    if above is None or above.type != "decorated_definition":
+        return frozenset()
+    texts = ((each.text or b"").decode("utf-8", "replace") for each in above.children)
+    names = (text[1:].partition("(")[0].strip().rpartition(".")[2] for text in texts if text[:1] == "@")
+    return frozenset(names)
+
 
 _WORD = re.compile(rb"[\w\x80-\xff$]+")
 

@@ -3,24 +3,61 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from gitscalpel.changesets import paths
 from gitscalpel.changesets.answers import Affected, quoted
 from gitscalpel.changesets.file_tree import TREE, Overlay
 from gitscalpel.changesets.operations import Move
-from gitscalpel.edit.lowered_operation import Lowered, OpenSource
+from gitscalpel.edit.lowered_operation import FileSplices, Lowered, OpenSource
 from gitscalpel.errors import BadCall, DoesNotFit
 from gitscalpel.errors.messages import arg, call, place
 from gitscalpel.names import unresolved_notes
 from gitscalpel.names.files import Files
-from gitscalpel.refactor import tree_diff
 from gitscalpel.syntax.languages import recognise
+from gitscalpel.text import line_endings
+from gitscalpel.text.document import Document
+from gitscalpel.text.line_diff import diff_items
+from gitscalpel.text.splice import Splice
 
 if TYPE_CHECKING:
     from gitscalpel.refactor.javascript.move import DefinitionMove as OfJavaScript
-    from gitscalpel.refactor.python.method_to_function import MethodToFunction
+    from gitscalpel.refactor.python.method_moves import MethodToFunction
     from gitscalpel.refactor.python.move import DefinitionMove
+
+
+def changed_files(before: Files, after: Files, ending: bytes = b"\n") -> Iterator[FileSplices]:
+    """The edits of the files that were there before; ``ending`` is that of files that have none."""
+    for path in sorted(after.touched):
+        old, new = before.source(path), after.source(path)
+        splices = (
+            tuple(line_splices(old.document, new.text, ending)) if old is not None and new is not None else ()
+        )
+        if splices:
+            yield FileSplices(path, splices)
+
+
+def new_files(before: Files, after: Files, ending: bytes) -> Iterator[tuple[str, bytes]]:
+    """The files that were not there, with their bytes: each line ends with ``ending``."""
+    for path in sorted(after.touched):
+        new = after.source(path)
+        if before.source(path) is None and new is not None:
+            text = line_endings.plain(new.text).replace(b"\n", ending)
+            yield path, new.document.with_text(text).raw
+
+
+def line_splices(before: Document, after: bytes, ending: bytes = b"\n") -> Iterator[Splice]:
+    """The changes from one text to another; new lines end as those around them, or else with ``ending``."""
+    old, new = before.text.splitlines(keepends=True), after.splitlines(keepends=True)
+    starts = [0, *accumulate(map(len, old))]
+    for start, end, first, last in diff_items(old, new):
+        text = b"".join(new[first:last])
+        if before.eol == "none":
+            yield Splice(starts[start], starts[end], line_endings.plain(text).replace(b"\n", ending))
+        else:
+            yield line_endings.splice(before, starts[start], starts[end], text)
+
 
 _SCRIPTS = frozenset({"javascript", "typescript", "tsx"})
 
@@ -51,8 +88,8 @@ def lower_move(op: Move, overlay: Overlay, read: OpenSource) -> Lowered:
         left += moving.unlisted(after)
     left += _empty(after, path, to)
     ending = _ending(files, path)
-    edits = tuple(tree_diff.changed_files(files, after, ending))
-    made = tuple(tree_diff.new_files(files, after, ending))
+    edits = tuple(changed_files(files, after, ending))
+    made = tuple(new_files(files, after, ending))
     return Lowered(edits, tuple(affected), tuple(dict.fromkeys(left)), made)
 
 
@@ -85,22 +122,22 @@ def _handed_on(op: Move, files: Files, path: str, to: str) -> Lowered:
             f"{op.symbol} of {path} cannot be moved as {op.to} yet",
             "methods move to the class of an attribute in Python, wherever that class is",
         )
-    from gitscalpel.refactor.python.method_to_attribute import MethodToAttribute
+    from gitscalpel.refactor.python.method_moves import MethodToAttribute
 
     after = MethodToAttribute(files, path, op.symbol, op.to or "").done()
     affected = Affected(symbol=op.symbol, references=0, files=0)
-    return Lowered(tuple(tree_diff.changed_files(files, after)), (affected,))
+    return Lowered(tuple(changed_files(files, after)), (affected,))
 
 
 def _moving(
     op: Move, symbol: str, files: Files, path: str, to: str
 ) -> DefinitionMove | MethodToFunction | OfJavaScript:
     if _languages(path) <= _SCRIPTS:
-        from gitscalpel.refactor.javascript import move
+        from gitscalpel.refactor.javascript.move import DefinitionMove as OfJavaScript
 
-        return move.DefinitionMove(files, path, symbol, to)
+        return OfJavaScript(files, path, symbol, to)
     if op.to is not None and path == to:
-        from gitscalpel.refactor.python.method_to_function import MethodToFunction
+        from gitscalpel.refactor.python.method_moves import MethodToFunction
 
         return MethodToFunction(files, path, symbol, op.to)
     from gitscalpel.refactor.python.move import DefinitionMove

@@ -1,8 +1,11 @@
-"""Update the imports of moved files and in them, and follow packages of Go and Java.
+"""Update the imports of moved files and in them, and follow packages of Go and Java and modules of Rust.
 
 In Go and Java a directory is a package, and in Java a file has the name of its class. Imports of a Go
 package that moves as a whole get its new path. Other changes of a package are reported, not edited: the
 file itself, and the lines that use its names.
+
+A module of Rust that moves to another directory becomes part of another module. Its declarations and uses are
+reported.
 """
 
 from __future__ import annotations
@@ -10,7 +13,7 @@ from __future__ import annotations
 import importlib
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from gitscalpel.changesets.answers import Affected, quoted
 from gitscalpel.changesets.file_tree import Overlay
@@ -18,7 +21,11 @@ from gitscalpel.changesets.operations import Moved
 from gitscalpel.edit.lowered_operation import FileSplices, Lowered, OpenSource
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.names import unresolved_notes
+from gitscalpel.names.entities import WHOLE, Binding
 from gitscalpel.names.file_moves import FileMoves, MoveEdits
+from gitscalpel.names.language_registry import dialect
+from gitscalpel.names.references import Reference, find_references
+from gitscalpel.names.resolver import Resolver
 from gitscalpel.refactor import path_references
 from gitscalpel.syntax.languages import recognise
 from gitscalpel.text import line_endings
@@ -133,6 +140,71 @@ def _uses(journey: FileMoves, path: str) -> dict[str, set[int]]:
     return {other: lines for other, lines in found.items() if lines}
 
 
+_PLACED = re.compile(rb"\bsuper\s*::|\bmod\s+\w+\s*;")
+_CRATE_ROOTS = ("lib.rs", "main.rs", "build.rs")
+
+
+def follow_rust_modules(journey: FileMoves) -> MoveEdits:
+    """Return the edits of the files that name a module that has another name, and what is left."""
+    resolver = Resolver(journey.before, dialect)
+    splices: dict[str, list[Splice]] = {}
+    left: list[str] = []
+    for subject in journey.subjects:
+        place = f"{subject}/mod.rs" if subject in journey.folders else subject
+        if not place.endswith(".rs") or resolver.files.lexical(place) is None:
+            continue
+        name, new = (_stem(each) for each in (subject, journey.to(subject)))
+        found = find_references(resolver, {Binding(place, WHOLE, "rust", name)})
+        named = [each for each in found.certain if each.mention.name == name]
+        is_beside = posixpath.dirname(subject) == posixpath.dirname(journey.to(subject))
+        if not is_beside or not new.isidentifier() or new == "mod" or _is_taken(resolver, named, new):
+            left += _declared_left(resolver, journey, subject, named)
+        else:
+            for each in named:
+                raw = new.encode("utf-8", "surrogateescape")
+                splices.setdefault(each.path, []).append(Splice(each.mention.start, each.mention.end, raw))
+        left += [
+            each
+            for each in unresolved_notes.iter_unresolved(resolver, found)
+            if not each.startswith(f"{quoted(subject)}:")
+        ]
+        left += _inner_left(resolver, journey, subject, is_beside=is_beside)
+    return MoveEdits({path: sorted(set(those)) for path, those in splices.items()}, list(dict.fromkeys(left)))
+
+
+def _stem(path: str) -> str:
+    return posixpath.basename(path).removesuffix(".rs")
+
+
+def _is_taken(resolver: Resolver, named: list[Reference], new: str) -> bool:
+    """Return True if the new name is that of something else where the module is named."""
+    return any(resolver.lexical(path).of(new) for path in {each.path for each in named})
+
+
+def _declared_left(
+    resolver: Resolver, journey: FileMoves, subject: str, named: list[Reference]
+) -> Iterator[str]:
+    """Report what declares and uses a module that becomes another one."""
+    places = ((each.path, resolver.line(each.path, each.mention.start)) for each in named)
+    for path, lines in unresolved_notes.lines_by_name(places):
+        where = unresolved_notes.format_lines(journey.to(path), lines)
+        yield f"{where}: {_stem(subject)} is left: its module is {quoted(journey.to(subject))} now"
+
+
+def _inner_left(resolver: Resolver, journey: FileMoves, subject: str, *, is_beside: bool) -> Iterator[str]:
+    """Report what a module that moves names by its own place."""
+    source = resolver.files.source(subject) if subject not in journey.folders else None
+    if source is None or (is_beside and posixpath.basename(subject) in (*_CRATE_ROOTS, "mod.rs")):
+        return
+    found = [each for each in _PLACED.finditer(source.text) if not is_beside or each[0].startswith(b"mod")]
+    lines = sorted({source.document.line_at(each.start()) for each in found})
+    if lines:
+        yield (
+            f"{unresolved_notes.format_lines(journey.to(subject), lines)}: "
+            f"it is looked for from the module's new place"
+        )
+
+
 _BY_LANGUAGE: Mapping[str, str] = {
     "python": "python",
     "rust": "rust",
@@ -162,9 +234,8 @@ def lower_moved_files(op: Moved, overlay: Overlay, read: OpenSource) -> Lowered:
     asked = {path: _asked(path) for path in journey.files}
     splices: dict[str, set[Splice]] = {}
     left: list[str] = []
-    folders = sorted({each for each in asked.values() if each})
-    modules = (importlib.import_module(f"gitscalpel.refactor.{each}.move_file") for each in folders)
-    for follow in (*(each.follow for each in modules), path_references.follow_paths, follow_packages):
+    followers = map(_follower, sorted({each for each in asked.values() if each}))
+    for follow in (*followers, path_references.follow_paths, follow_packages):
         found: MoveEdits = follow(journey)
         left += found.left
         for path, those in found.splices.items():
@@ -178,6 +249,15 @@ def lower_moved_files(op: Moved, overlay: Overlay, read: OpenSource) -> Lowered:
     left += path_references.list_left(journey, _edited(journey, inside), unresolved_notes.listed_lines(left))
     affected = tuple(_affected(journey, inside))
     return Lowered(tuple(inside), affected, tuple(dict.fromkeys(left)))
+
+
+def _follower(language: str) -> Callable[[FileMoves], MoveEdits]:
+    """Return the function that follows files of a language; each package of a language has its own."""
+    if language == "rust":
+        return follow_rust_modules
+    module = importlib.import_module(f"gitscalpel.refactor.{language}.move_file")
+    follow: Callable[[FileMoves], MoveEdits] = module.follow
+    return follow
 
 
 def _at_new_path(journey: FileMoves, words: str) -> str:

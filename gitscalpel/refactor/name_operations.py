@@ -1,18 +1,53 @@
-"""Lower the operations that follow names to plain edits."""
+"""Lower the operations that follow names to plain edits.
+
+`lower_missing_imports` adds the imports that a changeset needs to its files, and removes those that it makes
+unused. An import is added for a name that nothing binds after the edit, if there is exactly one way to
+import it. Names that were unbound and imports that were unused before stay as they are.
+"""
 
 from __future__ import annotations
 
 import importlib
+from collections.abc import Callable
 
 from gitscalpel.changesets import paths
+from gitscalpel.changesets.answers import quoted
 from gitscalpel.changesets.file_tree import Overlay
 from gitscalpel.changesets.operations import Following, Imports, Missing, Move, Moved, Rename, Unused
 from gitscalpel.edit.lowered_operation import FileSplices, Lowered, OpenSource
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.names.files import Files
 from gitscalpel.names.language_registry import importing
-from gitscalpel.refactor import definition_uses, move, move_file, rename, tree_diff
+from gitscalpel.refactor import definition_uses, move, move_file, rename
 from gitscalpel.refactor.cross_check import CrossChecker
+
+_COMPLETING = {"python": "import_order", "javascript": "import_edits"}
+"""By package of a language, the module that completes imports."""
+_Imported = Callable[[Files, Files, str], tuple[bytes, list[str]]]
+"""The text of a file with its imports, and what could not be brought, in words."""
+
+
+def lower_missing_imports(overlay: Overlay, read: OpenSource) -> Lowered:
+    """The edits of the imports in the files that were changed."""
+    before, files = Files(Overlay(overlay.below), read), Files(overlay, read)
+    inside: list[FileSplices] = []
+    left: list[str] = []
+    for path in [each.path for each in overlay.changes if each.new is not None]:
+        source = files.source(path)
+        if source is None or source.language is None or source.language.data:
+            continue
+        folder = importing(source.language.name)
+        if folder is None or files.lexical(path) is None:
+            left.append(f"{quoted(path)}: its imports stay as they are: they are not read in this language")
+            continue
+        imported: _Imported = importlib.import_module(
+            f"gitscalpel.refactor.{folder}.{_COMPLETING[folder]}"
+        ).complete_imports
+        text, why = imported(before, files, path)
+        left += why
+        splices = tuple(move.line_splices(source.document, text))
+        inside += [FileSplices(path, splices)] if splices else []
+    return Lowered(tuple(inside), unchecked=tuple(left))
 
 
 def lower(op: Following, overlay: Overlay, read: OpenSource, witness: CrossChecker | None = None) -> Lowered:
@@ -26,9 +61,7 @@ def lower(op: Following, overlay: Overlay, read: OpenSource, witness: CrossCheck
     if isinstance(op, Unused):
         return definition_uses.lower_unused(op, overlay, read)
     if isinstance(op, Missing):
-        from gitscalpel.refactor import auto_imports
-
-        return auto_imports.lower_missing_imports(overlay, read)
+        return lower_missing_imports(overlay, read)
     assert isinstance(op, Imports)  # noqa: S101 - there is no other
     return _imports(op, Files(overlay, read))
 
@@ -44,5 +77,5 @@ def _imports(op: Imports, files: Files) -> Lowered:
             "edit them as text or lines",
         )
     changed = importlib.import_module(f"gitscalpel.refactor.{folder}.import_edits").edit_imports
-    splices = tuple(tree_diff.line_splices(source.document, changed(op, path, files)))
+    splices = tuple(move.line_splices(source.document, changed(op, path, files)))
     return Lowered((FileSplices(path, splices),) if splices else ())

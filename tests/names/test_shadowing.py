@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gitscalpel.changesets.operations import MoveFile
-from gitscalpel.refactor.python.shadowing import list_hidden
+from gitscalpel.refactor.python.module_names import list_hidden
 from tests.command import scalpel
 from tests.names.test_rename import done
 from tests.sandbox import Sandbox

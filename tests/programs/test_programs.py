@@ -69,7 +69,7 @@ def test_a_place_that_is_left_out_is_broken(tmp_path: Path, monkeypatch: pytest.
         return [FileSplices(each.path, each.splices[:-1]) for each in found]
 
     monkeypatch.setattr(rename, "rename_places", partly)
-    monkeypatch.setattr("gitscalpel.refactor.capture_check.require_no_capture", lambda *_: None)
+    monkeypatch.setattr(rename, "require_no_capture", lambda *_: None)
     (broken,) = _judged(tmp_path, _TEXT, "greet", "salute")
     assert broken.verdict == "BROKEN"
     assert "ReferenceError" in broken.reason

@@ -73,7 +73,7 @@ def test_a_place_that_is_left_out_is_seen(project: Project, monkeypatch: pytest.
         return [FileSplices(each.path, each.splices[:-1]) for each in found]
 
     monkeypatch.setattr(rename, "rename_places", partly)
-    monkeypatch.setattr("gitscalpel.refactor.capture_check.require_no_capture", lambda *_: None)
+    monkeypatch.setattr(rename, "require_no_capture", lambda *_: None)
     outcome = of(project, 4, "Reader", "Writer")
     assert outcome.verdict == "FAILED"
     assert "unresolved-reference" in outcome.why

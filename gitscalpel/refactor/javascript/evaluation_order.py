@@ -21,8 +21,8 @@ from gitscalpel.names.files import Files
 from gitscalpel.names.language_registry import dialect
 from gitscalpel.names.languages.javascript import exports, modules, name_nodes
 from gitscalpel.names.resolver import Resolver
-from gitscalpel.refactor.javascript import import_statements
-from gitscalpel.refactor.javascript.import_statements import (
+from gitscalpel.refactor.javascript import module_statements
+from gitscalpel.refactor.javascript.module_statements import (
     ALL,
     DEFAULT,
     GIVEN,
@@ -346,7 +346,7 @@ class LoadGraph:
         lexical = self.resolver.lexical(path)
         brought = [
             modules.find_module(self.resolver, path, each.module)
-            for each in import_statements.read_statements(lexical)
+            for each in module_statements.read_statements(lexical)
             if self._is_kept(path, each)
         ]
         passed = [
@@ -454,7 +454,7 @@ def _describe(now: LoadGraph, path: str, other: str) -> str:
 def _early(of: LoadGraph, path: str) -> Iterator[EarlyUse]:
     """What a file uses as it is run of others that load it."""
     those = of.around(path) - {path} if of.is_read(path) else set[str]()
-    for statement in import_statements.read_statements(of.resolver.lexical(path)) if those else ():
+    for statement in module_statements.read_statements(of.resolver.lexical(path)) if those else ():
         module = modules.find_module(of.resolver, path, statement.module)
         if isinstance(module, Module) and module.path in those and not statement.is_type:
             for name in statement.names:

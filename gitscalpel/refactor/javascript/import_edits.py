@@ -3,26 +3,35 @@
 `edit_imports` runs an ``imports`` operation step by step. Names are added where the order of the file puts
 them, and removed so that the rest of a statement stays as it is. Statements are sorted within a section
 without blank lines, comments and other statements.
+
+`complete_imports` adds the imports that an edit needs, and removes those that it makes unused. A name is
+imported if one file of the tree exports it, as other files import it if they all do it alike, or else as all
+others import it from elsewhere. If a file uses the name without an import, the name is global.
 """
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import pairwise
+from typing import NamedTuple
 
 import tree_sitter
 
+from gitscalpel.changesets.answers import quoted
 from gitscalpel.changesets.operations import Imports
 from gitscalpel.errors import DoesNotFit
-from gitscalpel.names.entities import Binding
+from gitscalpel.names.entities import Binding, Module
 from gitscalpel.names.files import Files
 from gitscalpel.names.language_registry import dialect
+from gitscalpel.names.languages.javascript import exports, modules
+from gitscalpel.names.languages.javascript.values import GLOBALS
 from gitscalpel.names.lexical_scopes import Lexical
 from gitscalpel.names.resolver import Resolver
-from gitscalpel.refactor.javascript import evaluation_order, import_statements
-from gitscalpel.refactor.javascript.import_statements import (
+from gitscalpel.refactor.javascript import evaluation_order, module_specifiers, module_statements
+from gitscalpel.refactor.javascript.module_statements import (
     ALL,
     DEFAULT,
     GIVEN,
@@ -397,15 +406,15 @@ def edit_imports(op: Imports, path: str, files: Files) -> bytes:
         DoesNotFit: ``duplicate_symbol``: the name is something else there.
     """
     for step in _steps(op):
-        text = splice.apply(import_statements.open_file(files, path).text, step(files, path))
+        text = splice.apply(module_statements.open_file(files, path).text, step(files, path))
         files = files.with_text(path, text)
-    return import_statements.open_file(files, path).text
+    return module_statements.open_file(files, path).text
 
 
 def _steps(op: Imports) -> Iterator[EditStep]:
-    yield from (partial(_add, wanted=each) for each in import_statements.read_wanted(op.listed("add"), "add"))
+    yield from (partial(_add, wanted=each) for each in module_statements.read_wanted(op.listed("add"), "add"))
     yield from (
-        partial(_remove, wanted=each) for each in import_statements.read_wanted(op.listed("remove"), "remove")
+        partial(_remove, wanted=each) for each in module_statements.read_wanted(op.listed("remove"), "remove")
     )
     if op.remove_unused or op.organize:
         yield _remove_unused
@@ -417,10 +426,10 @@ def _steps(op: Imports) -> Iterator[EditStep]:
         yield _sort
 
 
-def _add(files: Files, path: str, *, wanted: import_statements.WantedImport) -> list[Splice]:
-    lexical = import_statements.open_file(files, path)
-    found = import_statements.read_statements(lexical)
-    splices = add_name(lexical, found, wanted, import_statements.style_of(lexical))
+def _add(files: Files, path: str, *, wanted: module_statements.WantedImport) -> list[Splice]:
+    lexical = module_statements.open_file(files, path)
+    found = module_statements.read_statements(lexical)
+    splices = add_name(lexical, found, wanted, module_statements.style_of(lexical))
     own = {n.alias for each in found if each.module == wanted.module for n in each.names if wanted.is_it(n)}
     is_new = bool(splices) and bool(wanted.alias) and wanted.alias not in own
     bound = lexical.bound(wanted.alias).get(lexical.syntax.root.id, []) if is_new else []
@@ -430,14 +439,14 @@ def _add(files: Files, path: str, *, wanted: import_statements.WantedImport) -> 
             "duplicate_symbol",
             f"{wanted.alias} is something else already in {path}:{line}",
             "give it another name: "
-            f"{wanted._replace(alias='other').statement(import_statements.style_of(lexical))}",
+            f"{wanted._replace(alias='other').statement(module_statements.style_of(lexical))}",
         )
     return splices
 
 
-def _remove(files: Files, path: str, *, wanted: import_statements.WantedImport) -> list[Splice]:
-    lexical = import_statements.open_file(files, path)
-    found = [each for each in import_statements.read_statements(lexical) if each.module == wanted.module]
+def _remove(files: Files, path: str, *, wanted: module_statements.WantedImport) -> list[Splice]:
+    lexical = module_statements.open_file(files, path)
+    found = [each for each in module_statements.read_statements(lexical) if each.module == wanted.module]
     if not wanted.name:
         return [s for each in found if not each.names for s in remove_statement(lexical.text, each)]
     gone = [(s, n) for s in found for n in s.names if (n.name, n.alias) == (wanted.name, wanted.alias)]
@@ -445,17 +454,17 @@ def _remove(files: Files, path: str, *, wanted: import_statements.WantedImport) 
 
 
 def _remove_unused(files: Files, path: str) -> list[Splice]:
-    lexical = import_statements.open_file(files, path)
-    found = [each for each in import_statements.read_statements(lexical) if each.form != "common"]
+    lexical = module_statements.open_file(files, path)
+    found = [each for each in module_statements.read_statements(lexical) if each.form != "common"]
     return remove_names(lexical.text, find_unused_names(Resolver(files, dialect), path, found))
 
 
 def _remove_duplicates(files: Files, path: str) -> list[Splice]:
     """What is brought twice, once: as a value, where it is one."""
-    lexical = import_statements.open_file(files, path)
+    lexical = module_statements.open_file(files, path)
     seen: dict[tuple[str, str, str], tuple[ImportStatement, ImportedName]] = {}
     gone: list[tuple[ImportStatement, ImportedName]] = []
-    for statement in import_statements.read_statements(lexical):
+    for statement in module_statements.read_statements(lexical):
         for name in statement.names if statement.form != "common" else ():
             key = (statement.module, name.name, name.alias)
             first = seen.setdefault(key, (statement, name))
@@ -471,7 +480,7 @@ def _remove_duplicates(files: Files, path: str) -> list[Splice]:
 
 def _shorten(files: Files, path: str) -> list[Splice]:
     """``{ a as a }``."""
-    lexical = import_statements.open_file(files, path)
+    lexical = module_statements.open_file(files, path)
     found = []
     for node in lexical.syntax.of_type("import_specifier"):
         name, alias = node.child_by_field_name("name"), node.child_by_field_name("alias")
@@ -481,10 +490,215 @@ def _shorten(files: Files, path: str) -> list[Splice]:
 
 
 def _sort_names(files: Files, path: str) -> list[Splice]:
-    lexical = import_statements.open_file(files, path)
-    return sort_names(lexical.text, import_statements.read_statements(lexical))
+    lexical = module_statements.open_file(files, path)
+    return sort_names(lexical.text, module_statements.read_statements(lexical))
 
 
 def _sort(files: Files, path: str) -> list[Splice]:
-    lexical = import_statements.open_file(files, path)
-    return sort_statements(lexical.text, import_statements.read_statements(lexical))
+    lexical = module_statements.open_file(files, path)
+    return sort_statements(lexical.text, module_statements.read_statements(lexical))
+
+
+_MOST = 150
+"""Files with a name that are asked for it; where there are more, nobody can tell how many ways there are."""
+
+
+class ImportSource(NamedTuple):
+    """How a name may be brought.
+
+    Attributes:
+        module: the file that has it; else what is outside of the tree, as it is imported.
+        is_file: which of the two.
+        name: there.
+        is_type: it is brought as a type.
+    """
+
+    module: str
+    is_file: bool
+    name: str
+    is_type: bool = False
+
+
+def complete_imports(before: Files, files: Files, path: str) -> tuple[bytes, list[str]]:
+    """The text of a file with its imports, and what could not be brought, in words."""
+    resolver = Resolver(files, dialect)
+    known = set(_unbound(Resolver(before, dialect), path)) if before.lexical(path) is not None else set()
+    wanted: list[WantedImport] = []
+    left: list[str] = []
+    for name in _unbound(resolver, path):
+        if name not in known:
+            ways, why = _ways(resolver, path, name)
+            if len(ways) == 1:
+                wanted.append(_wanted(resolver, path, name, ways[0]))
+            elif ways or why:
+                said = ", ".join(sorted(quoted(each.module) for each in ways)[:3])
+                left.append(
+                    f"{quoted(path)}: {name} is not imported: {why or f'several files give it ({said})'}"
+                )
+    files = files.with_text(path, _without_unused(before, resolver, path))
+    for each in wanted:
+        lexical = module_statements.open_file(files, path)
+        splices = add_name(
+            lexical,
+            module_statements.read_statements(lexical),
+            each,
+            module_statements.style_of(lexical, *_near(resolver, path)),
+        )
+        files = files.with_text(path, splice.apply(lexical.text, splices))
+    return module_statements.open_file(files, path).text, left
+
+
+def _unbound(resolver: Resolver, path: str) -> Iterator[str]:
+    """The names that nothing binds where they are used, in order, but those that the language has."""
+    lexical = resolver.lexical(path)
+    for name in evaluation_order.find_unbound_names(resolver, path, [(0, len(lexical.text))]):
+        if name in GLOBALS:
+            continue
+        uses = (m for m in lexical.of(name) if m.role == "use" and lexical.scope_of(m) is None)
+        meant = (each for mention in uses for each in resolver.meanings(path, mention))
+        if not any(isinstance(each, Binding) for each in meant):
+            yield name
+
+
+def _without_unused(before: Files, resolver: Resolver, path: str) -> bytes:
+    """The text without the imports that the file does not use, but those that it did not use before."""
+    useless = set()
+    if before.lexical(path) is not None:
+        useless = {_key(*each) for each in _unused(Resolver(before, dialect), path)}
+    gone = [each for each in _unused(resolver, path) if _key(*each) not in useless]
+    text = resolver.lexical(path).text
+    return splice.apply(text, remove_names(text, gone))
+
+
+def _unused(resolver: Resolver, path: str) -> Iterator[tuple[ImportStatement, ImportedName]]:
+    found = [
+        each for each in module_statements.read_statements(resolver.lexical(path)) if each.form != "common"
+    ]
+    yield from find_unused_names(resolver, path, found)
+
+
+def _key(statement: ImportStatement, name: ImportedName) -> tuple[str, str, str]:
+    return statement.module, name.name, name.alias
+
+
+def _ways(resolver: Resolver, path: str, name: str) -> tuple[list[ImportSource], str]:
+    """All ways to bring a name, and why there is none."""
+    holding = [each for each in resolver.files.holding(name) if each != path]
+    if len(holding) > _MOST:
+        return [], f"the word stands in {len(holding)} files"
+    given: dict[str, ImportSource] = {}
+    brought: dict[ImportSource, None] = {}
+    for each in holding:
+        lexical = resolver.files.lexical(each)
+        if lexical is None or lexical.syntax.language.name not in modules.LANGUAGES:
+            continue
+        said = _exported_definition(lexical, name)
+        if said is not None and "node_modules" not in each.split("/"):
+            given[each] = ImportSource(each, True, said)
+        brought |= dict.fromkeys(_brought(resolver, each, name))
+        if name in evaluation_order.find_unbound_names(
+            resolver, each, [(m.start, m.end) for m in lexical.of(name) if m.role == "use"]
+        ):
+            return [], f"{quoted(each)} has it without an import"
+    ways = _joined(resolver, path, name, list(given.values()), list(brought))
+    return ways, "" if ways else "nothing in the tree brings it"
+
+
+def _joined(
+    resolver: Resolver, path: str, name: str, given: list[ImportSource], brought: list[ImportSource]
+) -> list[ImportSource]:
+    """What exports a name, through what others take it from."""
+    apart = {each._replace(is_type=False): None for each in brought}
+    is_type = bool(brought) and all(each.is_type for each in brought)
+    if len(given) != 1:
+        return given or [each._replace(is_type=is_type) for each in apart]
+    (own,) = given
+    foreign = [each for each in apart if not _leads_to(resolver, each, own, name)]
+    if foreign:
+        return [own, *foreign]
+    through = [each for each in apart if not _is_within(path, each.module)]
+    way = through[0] if len(apart) == 1 and through else own
+    return [way._replace(is_type=is_type)]
+
+
+def _leads_to(resolver: Resolver, way: ImportSource, own: ImportSource, name: str) -> bool:
+    """Whether a file gives what another one defines."""
+    if not way.is_file or way.module == own.module:
+        return way.is_file
+    language = resolver.lexical(way.module).syntax.language.name
+    meant = list(exports.module_member(resolver, Module(way.module, language), way.name))
+    for each in meant:
+        for place in resolver.binders(each) if isinstance(each, Binding) else ():
+            meant += (
+                resolver.dialect(place.path).brings(resolver, place.path, place.mention)
+                if len(meant) < 9
+                else ()
+            )
+    return any(isinstance(each, Binding) and (each.path, each.name) == (own.module, name) for each in meant)
+
+
+def _is_within(path: str, module: str) -> bool:
+    """Whether a file is one of those that another gathers."""
+    folder = posixpath.dirname(module)
+    return posixpath.basename(module).startswith("index.") and (not folder or path.startswith(folder + "/"))
+
+
+def _exported_definition(lexical: Lexical, name: str) -> str | None:
+    """As what a file exports its own definition of a name; None: it does not."""
+    if not module_statements.defining_statements(lexical, name):
+        return None
+    is_whole = any(value.text == name.encode() for value in module_statements.assigned_modules(lexical))
+    return GIVEN if is_whole else module_statements.exported_name(lexical, name)
+
+
+def _brought(resolver: Resolver, path: str, name: str) -> Iterator[ImportSource]:
+    for statement in module_statements.read_statements(resolver.lexical(path)):
+        for each in statement.names:
+            if each.alias != name:
+                continue
+            module = modules.find_module(resolver, path, statement.module)
+            if isinstance(module, Module):
+                yield ImportSource(module.path, True, each.name, each.is_type)
+            elif not statement.module.startswith("."):
+                yield ImportSource(statement.module, False, each.name, each.is_type)
+
+
+def _wanted(resolver: Resolver, path: str, name: str, way: ImportSource) -> WantedImport:
+    lexical = resolver.lexical(path)
+    others = [resolver.lexical(way.module)] if way.is_file else []
+    is_common = module_statements.style_of(lexical, *others, *_near(resolver, path)).common
+    module = (
+        module_specifiers.specifier_for(resolver.files, path, way.module, *_samples(resolver, path))
+        if way.is_file
+        else way.module
+    )
+    uses = [each for each in lexical.of(name) if each.role == "use"]
+    found = module_statements.read_statements(lexical)
+    is_usual = any(n.is_type for each in found for n in each.names) or (way.is_type and not found)
+    is_type = is_usual and not is_common and all(each.kind == "type" for each in uses)
+    said = (
+        DEFAULT
+        if way.name == GIVEN and not is_common
+        else GIVEN
+        if way.name == DEFAULT and is_common
+        else way.name
+    )
+    return WantedImport(module, said, name, "common" if is_common else "import", is_type)
+
+
+def _samples(resolver: Resolver, path: str) -> list[tuple[str, str]]:
+    """How a file names others of the tree, if it names none by its place."""
+    said = [each.said for each in modules.find_specifiers(resolver, path)]
+    if any(each.startswith(".") for each in said):
+        return []
+    return [(path, each) for each in said if isinstance(modules.find_module(resolver, path, each), Module)]
+
+
+def _near(resolver: Resolver, path: str) -> Iterator[Lexical]:
+    """The files beside one."""
+    for each in list(resolver.files.overlay.under(posixpath.dirname(path)))[:_MOST]:
+        is_beside = each != path and posixpath.dirname(each) == posixpath.dirname(path)
+        lexical = resolver.files.lexical(each) if is_beside else None
+        if lexical is not None and lexical.syntax.language.name in modules.LANGUAGES:
+            yield lexical
+            return

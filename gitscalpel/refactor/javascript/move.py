@@ -1,9 +1,15 @@
-"""Move a definition to another file, with its dependencies and its importers."""
+"""Move a definition to another file, with its dependencies and its importers.
+
+Files that import, pass on or publish the definition follow. A file may publish a module as a namespace:
+``export * as util from "./util"``.
+"""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 import tree_sitter
 
@@ -15,23 +21,402 @@ from gitscalpel.names import unresolved_notes
 from gitscalpel.names.entities import Binding, Module
 from gitscalpel.names.files import Files
 from gitscalpel.names.language_registry import dialect
-from gitscalpel.names.languages.javascript import exports, modules
+from gitscalpel.names.languages.javascript import exports, modules, name_nodes
 from gitscalpel.names.references import Reference, References, find_references
 from gitscalpel.names.resolver import Resolver
 from gitscalpel.refactor.javascript import (
     evaluation_order,
-    export_edits,
     import_edits,
-    import_statements,
-    importers,
     module_specifiers,
+    module_statements,
 )
-from gitscalpel.refactor.javascript.import_statements import DEFAULT, WantedImport, open_file
-from gitscalpel.refactor.javascript.importers import MovedExport
+from gitscalpel.refactor.javascript.module_statements import (
+    ALL,
+    DEFAULT,
+    GIVEN,
+    ImportedName,
+    ImportStatement,
+    WantedImport,
+    open_file,
+)
 from gitscalpel.syntax import addresses
 from gitscalpel.syntax.symbols import Symbol
 from gitscalpel.text import splice
 from gitscalpel.text.splice import Splice
+
+
+class MovedExport(NamedTuple):
+    """What moves where.
+
+    Attributes:
+        word: its name.
+        exported: as what others import it; None: nobody can.
+        came: the path of the file in which it was.
+        to: that of the file in which it will be.
+        is_type: it is one, and no value.
+    """
+
+    word: str
+    exported: str | None
+    came: str
+    to: str
+    is_type: bool
+
+
+def update_importer(
+    files: Files, path: str, way: MovedExport, through: list[Reference]
+) -> tuple[Files, list[int]]:
+    """A file that names the definition, after it; and the bytes of uses that stay as they are.
+
+    Args:
+        files: of the tree.
+        path: of the file, which is neither where it was nor where it goes.
+        way: of the definition.
+        through: uses through its module.
+    """
+    files, left = _through(files, path, way, through)
+    for statement, name in _imported(files, path, way):
+        module = module_specifiers.specifier_for(files, path, way.to, (path, statement.module))
+        files = _instead(files, path, (statement, name), module)
+    return _passed(files, path, way), left
+
+
+def add_import(files: Files, path: str, wanted: WantedImport, *others: str) -> Files:
+    """A file with one more import; ``others``: files that show its style where it does not."""
+    lexical = open_file(files, path)
+    how = module_statements.style_of(lexical, *(open_file(files, each) for each in others))
+    if how.common and wanted.form == "import":
+        wanted = wanted._replace(form="common", name=GIVEN if wanted.name == ALL else wanted.name)
+    found = module_statements.read_statements(lexical)
+    if any(each.brings(wanted.module, wanted.name, wanted.alias) for each in found):
+        return files  # also as a type: see `import_as_value`
+    splices = import_edits.add_name(lexical, found, wanted, how)
+    return files.with_text(path, splice.apply(lexical.text, splices)) if splices else files
+
+
+def import_as_value(files: Files, path: str, wanted: WantedImport) -> Files:
+    """A file that no longer imports as a type alone what is wanted as a value."""
+    lexical = open_file(files, path)
+    named = (wanted.module, wanted.name, wanted.alias)
+    typed = [
+        (statement, each)
+        for statement in module_statements.read_statements(lexical)
+        for each in statement.names
+        if each.is_type and (statement.module, each.name, each.alias) == named
+    ]
+    return files.with_text(path, splice.apply(lexical.text, import_edits.remove_names(lexical.text, typed)))
+
+
+def remove_unused_imports(files: Files, path: str, names: Iterable[str]) -> Files:
+    """A file without the imports of some names, where nobody uses them any more."""
+    among, lexical = set(names), open_file(files, path)
+    resolver = Resolver(files, dialect)
+    gone = [
+        (statement, name)
+        for statement, name in import_edits.find_unused_names(
+            resolver, path, module_statements.read_statements(lexical)
+        )
+        if name.alias in among and not statement.has_rest
+    ]
+    splices = import_edits.remove_names(lexical.text, gone)
+    return files.with_text(path, splice.apply(lexical.text, splices)) if splices else files
+
+
+def remove_imports(files: Files, path: str, way: MovedExport) -> Files:
+    """A file without its imports of the definition: the one in which it will be."""
+    lexical = open_file(files, path)
+    splices = import_edits.remove_names(lexical.text, _imported(files, path, way))
+    return files.with_text(path, splice.apply(lexical.text, splices))
+
+
+def imports_of_module(files: Files, path: str, came: str) -> list[ImportStatement]:
+    """The imports of a file that name another one."""
+    resolver = Resolver(files, dialect)
+    found = module_statements.read_statements(open_file(files, path))
+    return [s for s in found if getattr(modules.find_module(resolver, path, s.module), "path", None) == came]
+
+
+def unqualify_uses(files: Files, path: str, through: list[Reference]) -> Files:
+    """A file that has the definition itself: it names it without its module."""
+    lexical = open_file(files, path)
+    text = lexical.text
+    for each in through:
+        inner = [scope.node.id for scope in each.mention.scopes[:-1]]
+        if not lexical.bound(each.mention.name).keys().isdisjoint(inner):
+            raise DoesNotFit(
+                "duplicate_symbol",
+                f"{each.mention.name} is something else where {path} uses it",
+                "rename one of them first",
+            )
+    splices = [
+        Splice(receiver.start_byte, each.mention.start, b"")
+        for each in through
+        if (receiver := dialect("typescript").receiver(each.mention)) is not None
+    ]
+    return files.with_text(path, splice.apply(text, sorted(splices)))
+
+
+def _imported(files: Files, path: str, way: MovedExport) -> list[tuple[ImportStatement, ImportedName]]:
+    return [
+        (s, n) for s in imports_of_module(files, path, way.came) for n in s.names if n.name == way.exported
+    ]
+
+
+def _instead(files: Files, path: str, was: tuple[ImportStatement, ImportedName], module: str) -> Files:
+    """A file in which one import is another one."""
+    statement, name = was
+    lexical = open_file(files, path)
+    source = statement.source
+    is_alone = len(statement.names) == 1 and source is not None
+    if (
+        is_alone
+        and source is not None
+        and all(s.module != module for s in module_statements.read_statements(lexical))
+    ):
+        new = Splice(source.start_byte + 1, source.end_byte - 1, module.encode("utf-8", "surrogateescape"))
+        return files.with_text(path, splice.apply(lexical.text, [new]))  # it stays where it is
+    again = next(
+        (s, n) for s in module_statements.read_statements(lexical) for n in s.names
+        if (s.module, n.name, n.alias) == (statement.module, name.name, name.alias)
+    )  # fmt: skip
+    files = files.with_text(
+        path, splice.apply(lexical.text, import_edits.remove_names(lexical.text, [again]))
+    )
+    return add_import(files, path, WantedImport(module, name.name, name.alias, statement.form, name.is_type))
+
+
+def _through(files: Files, path: str, way: MovedExport, found: list[Reference]) -> tuple[Files, list[int]]:
+    """``module.name`` becomes ``other.name``, and that other module is imported as the first one is."""
+    imported = {
+        n.alias: s
+        for s in imports_of_module(files, path, way.came)
+        for n in s.names
+        if n.name in (ALL, GIVEN)
+    }
+    lexical = open_file(files, path)
+    splices: list[Splice] = []
+    left: list[int] = []
+    used: dict[str, str] = {}
+    for each in found:
+        receiver = dialect("typescript").receiver(each.mention)
+        said = (receiver.text or b"").decode("utf-8", "surrogateescape") if receiver is not None else ""
+        if receiver is None or said not in imported:
+            left.append(each.mention.start)
+            continue
+        used.setdefault(said, _free(files, path, way.to, used))
+        splices.append(Splice(receiver.start_byte, receiver.end_byte, used[said].encode()))
+    files = files.with_text(path, splice.apply(lexical.text, sorted(splices)))
+    for said, alias in used.items():
+        files = _another(files, path, (said, alias), way)
+    return remove_unused_imports(files, path, used), left
+
+
+def _another(files: Files, path: str, names: tuple[str, str], way: MovedExport) -> Files:
+    """A file that imports the other module in the way in which it imports the first."""
+    said, alias = names
+    statement = next(
+        s for s in imports_of_module(files, path, way.came) if any(n.alias == said for n in s.names)
+    )
+    module = module_specifiers.specifier_for(files, path, way.to, (path, statement.module))
+    lexical = open_file(files, path)
+    if statement.form != "common":
+        name = next(n for n in statement.names if n.alias == said)
+        return add_import(files, path, WantedImport(module, name.name, alias, statement.form))
+    string = module_statements.style_of(lexical).string(module)
+    new = f", {alias} = require({string})".encode("utf-8", "surrogateescape")
+    at = statement.part.end_byte
+    return files.with_text(path, splice.apply(lexical.text, [Splice(at, at, new)]))
+
+
+def _free(files: Files, path: str, to: str, used: dict[str, str]) -> str:
+    """A name for a module that its file does not have yet."""
+    stem = to.rpartition("/")[2]
+    for suffix in (".d.ts", *modules.SUFFIXES):
+        stem = stem.removesuffix(suffix)
+    parts = re.findall(r"[\w$]+", stem)
+    name = "".join([*parts[:1], *(part[:1].upper() + part[1:] for part in parts[1:])]) or "module"
+    name = f"_{name}" if name[0].isdigit() else name
+    lexical = open_file(files, path)
+    tried, n = name, 1
+    while any(each.role not in ("comment", "string", "text", "member") for each in lexical.of(tried)) or (
+        tried in used.values()
+    ):
+        n += 1
+        tried = f"{name}{n}"
+    return tried
+
+
+def keep_exports(files: Files, path: str, way: MovedExport) -> Files:
+    """Return the files in which the new file of a definition exports it itself, instead of passing it on."""
+    for node in _passing(files, path, way.came):
+        text = open_file(files, path).text
+        clause = next((each for each in node.named_children if each.type == "export_clause"), None)
+        items = [e for e in clause.named_children if e.type == "export_specifier"] if clause else []
+        mine = [
+            e for e in items if (e.child_by_field_name("name") or e).text == (way.exported or "").encode()
+        ]
+        if clause is None or not mine:
+            continue
+        is_type = any(child.type == "type" for child in node.children)
+        said = [new for each in mine if (new := _own_export(text, each, way, is_type=is_type))]
+        end = b";" if text[node.end_byte - 1 : node.end_byte] == b";" else b""
+        line = b"export { " + b", ".join(said) + b" }" + end if said else b""
+        if len(mine) == len(items):
+            start, stop = (
+                module_statements.statement_span(node, text) if not said else (node.start_byte, node.end_byte)
+            )
+            splices = [Splice(start, stop, line)]
+        else:
+            spans = [(each.start_byte, each.end_byte) for each in items]
+            splices = [*import_edits.remove_items(spans, [each in mine for each in items])]
+            splices += [Splice(node.end_byte, node.end_byte, b"\n" + line)] if said else []
+        return keep_exports(files.with_text(path, splice.apply(text, splices)), path, way)
+    return files
+
+
+def _own_export(text: bytes, item: tree_sitter.Node, way: MovedExport, *, is_type: bool) -> bytes:
+    """Return what exports the definition as an item did; empty if its declaration does."""
+    alias = item.child_by_field_name("alias") or item.child_by_field_name("name") or item
+    said = text[alias.start_byte : alias.end_byte]
+    if said == (way.exported or "").encode():
+        return b""
+    head = b"type " if is_type or any(child.type == "type" for child in item.children) else b""
+    return head + way.word.encode("utf-8", "surrogateescape") + b" as " + said
+
+
+def _passed(files: Files, path: str, way: MovedExport) -> Files:
+    """A file that passes on what the other exports."""
+    for node in _passing(files, path, way.came):
+        lexical = open_file(files, path)
+        source = node.child_by_field_name("source")
+        assert source is not None  # noqa: S101 - that is why it is here
+        said = name_nodes.literal(Resolver(files, dialect), path, source)
+        module = module_specifiers.specifier_for(files, path, way.to, (path, said))
+        splices = list(_passed_on(lexical.text, node, source, module, way))
+        if splices:
+            return _passed(files.with_text(path, splice.apply(lexical.text, splices)), path, way)
+    return files
+
+
+def _passed_on(
+    text: bytes, node: tree_sitter.Node, source: tree_sitter.Node, module: str, way: MovedExport
+) -> Iterator[Splice]:
+    quote, is_ended = (
+        text[source.start_byte : source.start_byte + 1],
+        text[node.end_byte - 1 : node.end_byte] == b";",
+    )
+    tail = b" from " + quote + module.encode("utf-8", "surrogateescape") + quote + (b";" if is_ended else b"")
+    clause = next((each for each in node.named_children if each.type == "export_clause"), None)
+    if clause is None:
+        new = b"\nexport " + (b"type " if way.is_type else b"") + b"{ " + way.word.encode() + b" }" + tail
+        is_all = any(child.type == "*" for child in node.children)
+        if is_all and way.exported == way.word and text[node.end_byte :].startswith(new) is False:
+            yield Splice(node.end_byte, node.end_byte, new)
+        return
+    items = [each for each in clause.named_children if each.type == "export_specifier"]
+    mine = [
+        each
+        for each in items
+        if (each.child_by_field_name("name") or each).text == (way.exported or "").encode()
+    ]
+    if mine and len(mine) == len(items):
+        yield Splice(source.start_byte + 1, source.end_byte - 1, module.encode("utf-8", "surrogateescape"))
+    elif mine:
+        yield from import_edits.remove_items(
+            [(i.start_byte, i.end_byte) for i in items], [i in mine for i in items]
+        )
+        said = b", ".join(text[each.start_byte : each.end_byte] for each in mine)
+        yield Splice(node.end_byte, node.end_byte, b"\nexport { " + said + b" }" + tail)
+
+
+def _passing(files: Files, path: str, came: str) -> list[tree_sitter.Node]:
+    resolver = Resolver(files, dialect)
+    found = []
+    for node in open_file(files, path).syntax.root.named_children:
+        source = node.child_by_field_name("source") if node.type == "export_statement" else None
+        if source is not None:
+            module = modules.find_module(resolver, path, name_nodes.literal(resolver, path, source))
+            found += [node] if getattr(module, "path", None) == came else []
+    return found
+
+
+_NAMES = ("identifier", "shorthand_property_identifier")
+
+
+def find_publisher(files: Files, path: str) -> str | None:
+    """Return the path of a file that publishes another one as a namespace; None if there is none."""
+    resolver = Resolver(files, dialect)
+    for other in module_specifiers.find_naming_files(files, path):
+        if other != path and any(True for _ in _publishing(resolver, other, path)):
+            return other
+    return None
+
+
+def republish(files: Files, path: str, way: MovedExport) -> Files:
+    """Return the files in which the old module of a definition goes on exporting it."""
+    lexical = open_file(files, path)
+    how = module_statements.style_of(lexical)
+    module = how.string(module_specifiers.specifier_for(files, path, way.to))
+    name = "default" if way.exported == DEFAULT else way.exported or way.word
+    line = f"export {'type ' if way.is_type else ''}{how.braces(name)} from {module}{how.end}"
+    found = module_statements.read_statements(lexical)
+    at = max((each.end for each in found), default=0)
+    new = line.encode("utf-8", "surrogateescape") + b"\n"
+    if not found:
+        at = len(lexical.text.rstrip())
+        new = (b"\n\n" if at else b"") + new
+        return files.with_text(path, splice.apply(lexical.text, [Splice(at, len(lexical.text), new)]))
+    return files.with_text(path, splice.apply(lexical.text, [Splice(at, at, new)]))
+
+
+def _publishing(resolver: Resolver, path: str, module: str) -> Iterator[tree_sitter.Node]:
+    """Yield the statements of a file that export all of a module under one name."""
+    lexical = resolver.lexical(path)
+    aliases = {
+        name.alias.encode("utf-8", "surrogateescape")
+        for statement in module_statements.read_statements(lexical)
+        if _is(resolver, path, statement.module, module)
+        for name in statement.names
+        if name.name in (ALL, GIVEN)
+    }
+    for node in lexical.syntax.root.named_children:
+        source = node.child_by_field_name("source")
+        if node.type != "export_statement":
+            continue
+        if source is None and _says(node, aliases):
+            yield node
+        elif source is not None and _is_whole(node):
+            said = name_nodes.literal(resolver, path, source)
+            yield from [node] if _is(resolver, path, said, module) else []
+
+
+def _is_whole(node: tree_sitter.Node) -> bool:
+    return any(child.type == "namespace_export" for child in node.children)
+
+
+def _is(resolver: Resolver, path: str, said: str, module: str) -> bool:
+    return getattr(modules.find_module(resolver, path, said), "path", None) == module
+
+
+def _says(node: tree_sitter.Node, names: set[bytes]) -> bool:
+    return bool(names) and any(each.type in _NAMES and each.text in names for each in _whole(node))
+
+
+def _whole(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+    """Yield the nodes of a statement that are not in a function or a member of something."""
+    waiting = [node]
+    while waiting:
+        each = waiting.pop()
+        yield each
+        if each.type == "member_expression" and each.id != node.id:
+            continue
+        is_function = "function" in each.type or each.type in (
+            "class_declaration",
+            "class",
+            "method_definition",
+        )
+        waiting += [] if is_function else each.named_children
+
 
 _APART = frozenset({"import", "export", "passed"})
 
@@ -57,7 +442,7 @@ class DefinitionMove:
     def __init__(self, files: Files, path: str, address: str, to: str) -> None:
         self._files, self._path, self._to = files, path, to
         self._symbols = _found(files, path, address)
-        export_edits.check_module_kinds(files, path, to)
+        module_statements.check_module_kinds(files, path, to)
         self._word = self._symbols[0].name
         self.resolver = Resolver(files, dialect)
         lexical = self.resolver.lexical(path)
@@ -80,7 +465,7 @@ class DefinitionMove:
         ]  # fmt: skip
         self._way = MovedExport(
             self._word,
-            export_edits.declared_export_name(lexical, self._word),
+            module_statements.declared_export_name(lexical, self._word),
             path,
             to,
             self._is_type(self._word),
@@ -105,7 +490,7 @@ class DefinitionMove:
         near = dict.fromkeys((*module_specifiers.find_naming_files(self._files, self._path), *through))
         for path in near:
             if path not in (self._path, self._to) and (path in through or self._is_named_by(path)):
-                files, left = importers.update_importer(files, path, self._way, through.get(path, []))
+                files, left = update_importer(files, path, self._way, through.get(path, []))
                 self._tell(path, left)
         self._closed = evaluation_order.find_closed_cycles(self._files, files)
         self._closed.require_loadable()
@@ -133,7 +518,7 @@ class DefinitionMove:
         if not evaluation_order.has_elements(lexical.syntax.root, self._spans):
             return []
         imported = [
-            each.alias for statement in import_statements.read_statements(lexical) for each in statement.names
+            each.alias for statement in module_statements.read_statements(lexical) for each in statement.names
         ]
         return [
             name for name in evaluation_order.names_of_elements(self.resolver, self._path) if name in imported
@@ -154,7 +539,7 @@ class DefinitionMove:
             each
             for lexical in files
             if lexical is not None
-            for each in import_statements.read_statements(lexical)
+            for each in module_statements.read_statements(lexical)
         ]
         is_so = any(n.is_type for each in found for n in each.names)
         return is_so or modules.is_verbatim(self._files, self._path)
@@ -202,15 +587,15 @@ class DefinitionMove:
 
     def _is_own(self, name: str) -> bool:
         """Whether the file defines it, and does not just import it."""
-        found = import_statements.read_statements(self.resolver.lexical(self._path))
+        found = module_statements.read_statements(self.resolver.lexical(self._path))
         return not any(each.alias == name for statement in found for each in statement.names)
 
     def _into(self, files: Files) -> Files:
         """The other file with the definition at its end, and with what it needs."""
         path, to = self._path, self._to
         through = [e for e in self.found.certain if e.path == to and e.mention.role == "member"]
-        files = importers.remove_imports(importers.unqualify_uses(files, to, through), to, self._way)
-        files = importers.keep_exports(files, to, self._way)
+        files = remove_imports(unqualify_uses(files, to, through), to, self._way)
+        files = keep_exports(files, to, self._way)
         for name in (self._word, *evaluation_order.find_unbound_names(self.resolver, path, self._spans)):
             _refuse_defined(files, to, name)
         here = self.resolver.lexical(path)
@@ -226,7 +611,7 @@ class DefinitionMove:
             else b""
         )
         moved = self._text()
-        export_edits.check_export(open_file(files, to), to, moved, self._way.exported)
+        module_statements.check_export(open_file(files, to), to, moved, self._way.exported)
         files = files.with_text(to, body + gap + moved)
         for name in () if self._is_shared else self._needed:
             files = self._bring(files, name)
@@ -235,42 +620,44 @@ class DefinitionMove:
     def _text(self) -> bytes:
         """The definition, exported where somebody needs it, as it stands in the other file."""
         lexical = self.resolver.lexical(self._path)
-        text, common = lexical.text, import_statements.style_of(lexical).common
+        text, common = lexical.text, module_statements.style_of(lexical).common
         is_new = bool(self._stays) and self._way.exported is None and not self._is_shared
-        begun = export_edits.defining_statements(lexical, self._word) if is_new and not common else []
+        begun = module_statements.defining_statements(lexical, self._word) if is_new and not common else []
         parts = []
         for start, end in self._spans:
-            inside = [s for s in map(export_edits.declaration_start, begun) if start <= s.start < end]
+            inside = [s for s in map(module_statements.declaration_start, begun) if start <= s.start < end]
             part = splice.apply(
                 text[start:end], [Splice(s.start - start, s.end - start, s.new) for s in inside]
             )
             parts.append(_dedented(text, start, part).rstrip())
         there = self._files.lexical(self._to)
-        is_set = there is not None and any(True for _ in export_edits.assigned_modules(there))
-        tail = export_edits.commonjs_export(self._word, is_set=is_set) + b"\n" if is_new and common else b""
+        is_set = there is not None and any(True for _ in module_statements.assigned_modules(there))
+        tail = (
+            module_statements.commonjs_export(self._word, is_set=is_set) + b"\n" if is_new and common else b""
+        )
         return b"\n".join(parts) + b"\n" + tail
 
     def _bring(self, files: Files, name: str) -> Files:
         """The other file with a name that the definition uses of its own one."""
         path, to = self._path, self._to
         lexical = self.resolver.lexical(path)
-        for statement in import_statements.read_statements(lexical):
+        for statement in module_statements.read_statements(lexical):
             for each in statement.names:
                 if each.alias == name:
                     module = module_specifiers.repeat_specifier(files, path, to, statement.module)
                     wanted = WantedImport(module, each.name, name, statement.form, each.is_type)
                     return self._brought(files, wanted)
-        common = import_statements.style_of(lexical).common
-        if export_edits.exported_name(open_file(files, path), name) is None:
-            files = export_edits.add_export(files, path, name, common=common)
-        said = export_edits.exported_name(open_file(files, path), name) or name
+        common = module_statements.style_of(lexical).common
+        if module_statements.exported_name(open_file(files, path), name) is None:
+            files = module_statements.add_export(files, path, name, common=common)
+        said = module_statements.exported_name(open_file(files, path), name) or name
         module = module_specifiers.specifier_for(files, to, path)
         return self._brought(files, WantedImport(module, said, name, is_type=self._as_type(name)))
 
     def _brought(self, files: Files, wanted: WantedImport) -> Files:
         source = modules.find_module(Resolver(files, dialect), self._to, wanted.module)
         if isinstance(source, Module) and source.path == self._to:
-            if export_edits.exported_name(open_file(files, self._to), wanted.alias) == wanted.name:
+            if module_statements.exported_name(open_file(files, self._to), wanted.alias) == wanted.name:
                 return files  # it is there under its own name
             if wanted.form != "import":
                 raise DoesNotFit(
@@ -280,8 +667,8 @@ class DefinitionMove:
                 )
         _refuse_other(files, self._to, wanted)
         if any(evaluation_order.is_value_use(each) for each in self._uses if each.name == wanted.alias):
-            files = importers.import_as_value(files, self._to, wanted)
-        return importers.add_import(files, self._to, wanted, self._path)
+            files = import_as_value(files, self._to, wanted)
+        return add_import(files, self._to, wanted, self._path)
 
     def _out_of(self, files: Files) -> Files:
         """The file without the definition, and with what still names it."""
@@ -294,15 +681,15 @@ class DefinitionMove:
             module = module_specifiers.specifier_for(files, path, self._to)
             name = DEFAULT if self._way.exported == DEFAULT else self._word
             wanted = WantedImport(module, name, self._word, is_type=self._as_type(self._word))
-            files = importers.add_import(files, path, wanted, self._to)
-        return importers.remove_unused_imports(files, path, self._needed)
+            files = add_import(files, path, wanted, self._to)
+        return remove_unused_imports(files, path, self._needed)
 
     def _republished(self, files: Files) -> Files:
         """The files in which the old module goes on exporting it, where others publish all of that module."""
-        found = importers.find_publisher(self._files, self._path) if self._way.exported is not None else None
+        found = find_publisher(self._files, self._path) if self._way.exported is not None else None
         if found is None or found == self._to:
             return files  # what a list exports is still in that list
-        return importers.republish(files, self._path, self._way)
+        return republish(files, self._path, self._way)
 
     def _refuse_set(self) -> None:
         """Refuse what nobody can give another value who imports it."""
@@ -347,7 +734,7 @@ def _found(files: Files, path: str, address: str) -> list[Symbol]:
             "move what it stands in, or make it a definition of the file first",
         )
     lexical = open_file(files, path)
-    held = export_edits.defining_statements(lexical, symbol.name)
+    held = module_statements.defining_statements(lexical, symbol.name)
     if not held or any(_is_shared(node) for node in held):
         raise DoesNotFit(
             "kind_mismatch",
@@ -385,6 +772,6 @@ def _refuse_defined(files: Files, path: str, name: str) -> None:
 
 def _refuse_other(files: Files, path: str, wanted: WantedImport) -> None:
     lexical = open_file(files, path)
-    found = import_statements.read_statements(lexical)
+    found = module_statements.read_statements(lexical)
     if not any(each.brings(wanted.module, wanted.name, wanted.alias) for each in found):
         _refuse_defined(files, path, wanted.alias)

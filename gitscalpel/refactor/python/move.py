@@ -27,14 +27,7 @@ from gitscalpel.names.languages.python import import_statements, modules, pytest
 from gitscalpel.names.languages.python.import_statements import ModuleFile, WantedImport
 from gitscalpel.names.references import Reference, References, find_references
 from gitscalpel.names.resolver import Resolver
-from gitscalpel.refactor.python import (
-    dependencies,
-    import_cycles,
-    importers,
-    module_names,
-    name_conflicts,
-    side_effects,
-)
+from gitscalpel.refactor.python import dependencies, import_cycles, importers, module_names
 from gitscalpel.refactor.python.import_cycles import PLAIN_DECORATORS, MovedDefinition, quote_annotation
 from gitscalpel.refactor.python.import_order import ImportOrder
 from gitscalpel.refactor.python.import_simulation import ImportFailure, has_future_annotations, needs_platform
@@ -312,8 +305,8 @@ class DefinitionMove:
         self._imported = import_statements.read_statements(root, self.resolver.lexical(path).text)
         self._checked = importers.read_type_checking_imports(ModuleFile.of(files, path))
         mine = [each for each in self.found.certain if each.path == path]
-        self._given = name_conflicts.find_rebindings(mine, path, span)
-        self._set = name_conflicts.find_outside_rebindings(self.found.certain, path)
+        self._given = dependencies.find_rebindings(mine, path, span)
+        self._set = dependencies.find_outside_rebindings(self.found.certain, path)
         self._order = ImportOrder(files, path, MovedDefinition(to, self._symbol.name))
         self._by_names = False
         self._unregistered: str | None = None
@@ -332,9 +325,9 @@ class DefinitionMove:
         for each in self.found.certain:
             by_path.setdefault(each.path, []).append(each)
         is_alone = len(by_path) == 1 and is_unconditional(self._symbol)
-        name_conflicts.check_rebindings(self._given, self.resolver, self._span, is_any_fit=is_alone)
-        name_conflicts.check_filled_variable(self.resolver, self._path, self._stays, self._symbol)
-        name_conflicts.check_global_statements(self.resolver, self._path, self._span, self._symbol.name)
+        dependencies.check_rebindings(self._given, self.resolver, self._span, is_any_fit=is_alone)
+        dependencies.check_filled_variable(self.resolver, self._path, self._stays, self._symbol)
+        dependencies.check_global_statements(self.resolver, self._path, self._span, self._symbol.name)
         there = by_path.pop(self._to, [])
         del by_path[self._path]
         if self._is_twin:
@@ -362,7 +355,7 @@ class DefinitionMove:
     def _finished(self, order: ImportOrder, files: Files) -> Files:
         """The files afterwards, if each name means what it has meant."""
         files = self._registered(order, files)
-        name_conflicts.check_references(self.resolver, self._all, files, self._path, self._to)
+        dependencies.check_references(self.resolver, self._all, files, self._path, self._to)
         return self._declared(files)
 
     def _declared(self, files: Files) -> Files:
@@ -387,13 +380,13 @@ class DefinitionMove:
             return files
         node = self._symbol.own
         node = node.child_by_field_name("definition") or node
-        why = side_effects.registration_reason(order.run(self._files, self._path), self._path, node)
+        why = importers.registration_reason(order.run(self._files, self._path), self._path, node)
         if why is None or self._to in order.run(files, self._path).loaded:
             return files
-        by_name = self._symbol.name if side_effects.is_found_by_name(node) else None
-        wanted = side_effects.spell_import(files, self._path, self._to, by_name)
+        by_name = self._symbol.name if importers.is_found_by_name(node) else None
+        wanted = importers.spell_import(files, self._path, self._to, by_name)
         if wanted is not None:
-            found = side_effects.import_where_it_was(self._path, node, files, wanted)
+            found = importers.import_where_it_was(self._path, node, files, wanted)
             if not order.failures(found):
                 return found
         self._unregistered = why
@@ -534,7 +527,7 @@ class DefinitionMove:
         needed = [name for name in self._needed if name not in checked]
         own = {name for name in self._needed if self._is_own(name)}
         if not self._is_mutual:
-            own = name_conflicts.rebound_names(self.resolver, self._path, own)
+            own = dependencies.rebound_names(self.resolver, self._path, own)
         module = module_names.dotted_name(self._files, self._path, self._to)
         through = dependencies.qualify_uses(self.resolver, self._path, self._span, own, module)
         margins = dedent_margins(self.resolver.lexical(self._path).syntax, self._span)
@@ -550,7 +543,7 @@ class DefinitionMove:
         wanted += dependencies.wanted_star_imports(self.resolver, self._path, self._span, there_too)
         wanted = [each for each in wanted if not _is_of(files, self._to, each)]
         wanted, text = self._under_aliases(wanted, text)
-        name_conflicts.check_imports(self.resolver, self._path, self._to, wanted)
+        dependencies.check_imports(self.resolver, self._path, self._to, wanted)
         typed_names = [n for n in self._needed if n in checked]
         typed = [
             each
@@ -592,12 +585,12 @@ class DefinitionMove:
         found: list[WantedImport] = []
         in_strings = self._quoted_names
         for each in wanted:
-            if name_conflicts.is_equal_type_variable(self.resolver, self._path, self._to, each.bound):
+            if dependencies.is_equal_type_variable(self.resolver, self._path, self._to, each.bound):
                 continue
             is_plain = each.module is not None and each.alias is None and each.bound not in in_strings
-            if is_plain and name_conflicts.is_name_taken(self.resolver, self._path, self._to, each):
-                alias = name_conflicts.known_alias(files, self._to, each)
-                alias = alias or name_conflicts.free_alias(each.name, there + text)
+            if is_plain and dependencies.is_name_taken(self.resolver, self._path, self._to, each):
+                alias = dependencies.known_alias(files, self._to, each)
+                alias = alias or dependencies.free_alias(each.name, there + text)
                 text = dependencies.rename_outside_name(text, each.bound, alias)
                 found.append(each._replace(alias=alias))
             else:

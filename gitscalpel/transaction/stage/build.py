@@ -77,7 +77,7 @@ def _tell_consequences(outcome: Outcome, *, briefly: bool) -> None:
 
         edit_impact.tell(outcome, briefly=briefly)
     if any(each.old is None and each.path.endswith(".py") for each in outcome.changes):
-        from gitscalpel.refactor.python.shadowing import list_hidden
+        from gitscalpel.refactor.python.module_names import list_hidden
 
         moved = {d.op.to: d.op.path for d in outcome.done if isinstance(d.op, MoveFile)}
         outcome.unchecked += list_hidden(outcome.overlay, outcome.read, moved)

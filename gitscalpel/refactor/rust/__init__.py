@@ -1,1 +1,0 @@
-"""Refactorings of Rust code."""
