@@ -21,6 +21,8 @@ from gitscalpel.names.lexical_scopes import Lexical
 from gitscalpel.names.scope_rules import Scoping
 from gitscalpel.syntax.exemptions import Exemptions
 from gitscalpel.syntax.occurrences import Mention, find_other_spellings, other_spelling_marks
+from gitscalpel.text import splice
+from gitscalpel.text.splice import Splice
 
 
 class Files:
@@ -140,6 +142,13 @@ class Files:
         overlay = self.overlay.copy()
         overlay.rewrite(path, entry.mode, source.document.with_text(text).raw)
         return type(self)(overlay, self.read, self.touched | {path}, self.learned)
+
+    def with_splices(self, path: str, splices: Iterable[Splice]) -> Files:
+        """Return the files with splices in one of them; the same files if there are none."""
+        source, found = self.source(path), sorted(splices)
+        if source is None or not found:
+            return self
+        return self.with_text(path, splice.apply(source.text, found))
 
     def with_file(self, path: str) -> Files:
         """The same files, and one at a path, empty where there was none."""

@@ -104,6 +104,10 @@ class Lexical:
             self._bound[word] = found = dict(found)
         return found
 
+    def top_bindings(self, word: str) -> list[Mention]:
+        """Return what binds the word at the top level of the file."""
+        return self.bound(word).get(self.syntax.root.id, [])
+
     def binding_in(self, word: str, span: tuple[int, int]) -> list[tuple[Mention, Scope]]:
         """What binds the word in a scope of these bytes, with its scope: kept, for it may be thousands."""
         found = self._spanned.get(word)

@@ -144,6 +144,11 @@ class Resolver(Memo):
         assert found is not None, path  # noqa: S101 - whoever has a mention has read its file
         return found
 
+    def top_binding(self, path: str, name: str) -> Binding:
+        """Return a name of the top level of a file, in a language whose files are modules."""
+        root = self.lexical(path).syntax.root
+        return Binding(path, (root.start_byte, root.end_byte), "module", name)
+
     def dialect(self, path: str) -> Language:
         """The language of a file that can be read."""
         return self._dialects(self.files.language(path))

@@ -131,15 +131,14 @@ def is_hoisted(name: Mention) -> bool:
 def own_declarations(resolver: Resolver, path: str, name: str) -> list[Mention]:
     """What declares a name at the top level of a file, but for imports and exports."""
     lexical = resolver.lexical(path)
-    bound = lexical.bound(name).get(lexical.syntax.root.id, ())
+    bound = lexical.top_bindings(name)
     return [each for each in bound if each.kind not in ("import", "export", "passed")]
 
 
 def find_value_uses(resolver: Resolver, path: str, name: str) -> Iterator[Mention]:
     """Where the value that a name has at the top level of a file is used in it."""
     lexical = resolver.lexical(path)
-    root = lexical.syntax.root
-    top = (path, (root.start_byte, root.end_byte), "module", name)
+    top = resolver.top_binding(path, name)[:4]
     for mention in lexical.of(name):
         if mention.role == "use" and is_value_use(mention):
             meant = resolver.meanings(path, mention)
@@ -287,15 +286,12 @@ class LoadGraph:
         self._loads: dict[str, set[str]] = {}
         self._around: dict[str, set[str]] = {}
 
-    def is_read(self, path: str) -> bool:
-        """Whether it is a file of these languages."""
-        lexical = self._files.lexical(path)
-        return lexical is not None and lexical.syntax.language.name in modules.LANGUAGES
-
     def loads(self, path: str) -> set[str]:
         """The files that one imports, but for types, and passes on."""
         if path not in self._loads:
-            self._loads[path] = set(self._loaded(path)) - {path} if self.is_read(path) else set()
+            self._loads[path] = (
+                set(self._loaded(path)) - {path} if modules.is_script(self._files, path) else set()
+            )
         return self._loads[path]
 
     def around(self, path: str) -> set[str]:
@@ -432,7 +428,7 @@ def find_closed_cycles(before: Files, after: Files) -> ClosedCycles:
     was, now = LoadGraph(before), LoadGraph(after)
     new: dict[frozenset[str], list[tuple[int, str, str]]] = {}
     concerned = set[str]()
-    for path in sorted(each for each in after.touched if now.is_read(each)):
+    for path in sorted(each for each in after.touched if modules.is_script(after, each)):
         those = now.around(path)
         for other in sorted(now.loads(path) & those):
             if other not in was.around(path):
@@ -453,7 +449,7 @@ def _describe(now: LoadGraph, path: str, other: str) -> str:
 
 def _early(of: LoadGraph, path: str) -> Iterator[EarlyUse]:
     """What a file uses as it is run of others that load it."""
-    those = of.around(path) - {path} if of.is_read(path) else set[str]()
+    those = of.around(path) - {path} if modules.is_script(of.resolver.files, path) else set[str]()
     for statement in module_statements.read_statements(of.resolver.lexical(path)) if those else ():
         module = modules.find_module(of.resolver, path, statement.module)
         if isinstance(module, Module) and module.path in those and not statement.is_type:

@@ -373,8 +373,7 @@ def is_name_used(resolver: Resolver, path: str, name: str) -> bool:
     lexical = resolver.lexical(path)
     if name in evaluation_order.names_of_elements(resolver, path):
         return True
-    root = lexical.syntax.root
-    own = (path, (root.start_byte, root.end_byte), "module", name)
+    own = resolver.top_binding(path, name)[:4]
     return any(_uses(resolver, path, each, own) for each in lexical.of(name))
 
 
@@ -432,7 +431,7 @@ def _add(files: Files, path: str, *, wanted: module_statements.WantedImport) -> 
     splices = add_name(lexical, found, wanted, module_statements.style_of(lexical))
     own = {n.alias for each in found if each.module == wanted.module for n in each.names if wanted.is_it(n)}
     is_new = bool(splices) and bool(wanted.alias) and wanted.alias not in own
-    bound = lexical.bound(wanted.alias).get(lexical.syntax.root.id, []) if is_new else []
+    bound = lexical.top_bindings(wanted.alias) if is_new else []
     if bound:
         line = lexical.text.count(b"\n", 0, bound[0].start) + 1
         raise DoesNotFit(
@@ -544,7 +543,7 @@ def complete_imports(before: Files, files: Files, path: str) -> tuple[bytes, lis
             each,
             module_statements.style_of(lexical, *_near(resolver, path)),
         )
-        files = files.with_text(path, splice.apply(lexical.text, splices))
+        files = files.with_splices(path, splices)
     return module_statements.open_file(files, path).text, left
 
 

@@ -200,7 +200,7 @@ def find_naming_files(files: Files, path: str) -> list[str]:
     found = dict.fromkeys(each for word in words[-1:] for each in files.holding(word))
     if stem == "index":  # they may say "." or ".."
         found.update(dict.fromkeys(files.overlay.under(posixpath.dirname(path))))
-    return [each for each in found if _is_read(files, each)]
+    return [each for each in found if modules.is_script(files, each)]
 
 
 def _near(resolver: Resolver, here: str, to: str) -> Iterator[tuple[str, str]]:
@@ -208,12 +208,7 @@ def _near(resolver: Resolver, here: str, to: str) -> Iterator[tuple[str, str]]:
     for path in (here, *find_naming_files(resolver.files, to), *find_naming_files(resolver.files, here))[
         :_MOST
     ]:
-        if _is_read(resolver.files, path):
+        if modules.is_script(resolver.files, path):
             for each in modules.find_specifiers(resolver, path):
                 if each.said.startswith("."):
                     yield path, each.said
-
-
-def _is_read(files: Files, path: str) -> bool:
-    lexical = files.lexical(path)
-    return lexical is not None and lexical.syntax.language.name in modules.LANGUAGES

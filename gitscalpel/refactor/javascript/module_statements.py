@@ -23,7 +23,6 @@ from gitscalpel.names.lexical_scopes import Lexical
 from gitscalpel.syntax.languages import recognise
 from gitscalpel.syntax.parse import Syntax
 from gitscalpel.syntax.syntax_errors import faults
-from gitscalpel.text import splice
 from gitscalpel.text.splice import Splice
 
 ImportForm = Literal["import", "assigned", "common"]
@@ -394,7 +393,7 @@ def defining_statements(lexical: Lexical, word: str) -> list[tree_sitter.Node]:
     """The statements of a file that define a name at its top."""
     root = lexical.syntax.root
     found: dict[int, tree_sitter.Node] = {}
-    for mention in lexical.bound(word).get(root.id, ()):
+    for mention in lexical.top_bindings(word):
         node = mention.node
         while node.parent is not None and node.parent.id != root.id:
             node = node.parent
@@ -408,9 +407,9 @@ def add_export(files: Files, path: str, word: str, *, common: bool) -> Files:
     lexical = open_file(files, path)
     nodes = defining_statements(lexical, word)
     if common:
-        return files.with_text(path, splice.apply(lexical.text, [_given(lexical, word, nodes[-1])]))
+        return files.with_splices(path, [_given(lexical, word, nodes[-1])])
     splices = [declaration_start(node) for node in nodes if node.type != "export_statement"]
-    return files.with_text(path, splice.apply(lexical.text, splices))
+    return files.with_splices(path, splices)
 
 
 def declaration_start(node: tree_sitter.Node) -> Splice:

@@ -91,7 +91,7 @@ def add_import(files: Files, path: str, wanted: WantedImport, *others: str) -> F
     if any(each.brings(wanted.module, wanted.name, wanted.alias) for each in found):
         return files  # also as a type: see `import_as_value`
     splices = import_edits.add_name(lexical, found, wanted, how)
-    return files.with_text(path, splice.apply(lexical.text, splices)) if splices else files
+    return files.with_splices(path, splices)
 
 
 def import_as_value(files: Files, path: str, wanted: WantedImport) -> Files:
@@ -104,7 +104,7 @@ def import_as_value(files: Files, path: str, wanted: WantedImport) -> Files:
         for each in statement.names
         if each.is_type and (statement.module, each.name, each.alias) == named
     ]
-    return files.with_text(path, splice.apply(lexical.text, import_edits.remove_names(lexical.text, typed)))
+    return files.with_splices(path, import_edits.remove_names(lexical.text, typed))
 
 
 def remove_unused_imports(files: Files, path: str, names: Iterable[str]) -> Files:
@@ -119,14 +119,14 @@ def remove_unused_imports(files: Files, path: str, names: Iterable[str]) -> File
         if name.alias in among and not statement.has_rest
     ]
     splices = import_edits.remove_names(lexical.text, gone)
-    return files.with_text(path, splice.apply(lexical.text, splices)) if splices else files
+    return files.with_splices(path, splices)
 
 
 def remove_imports(files: Files, path: str, way: MovedExport) -> Files:
     """A file without its imports of the definition: the one in which it will be."""
     lexical = open_file(files, path)
     splices = import_edits.remove_names(lexical.text, _imported(files, path, way))
-    return files.with_text(path, splice.apply(lexical.text, splices))
+    return files.with_splices(path, splices)
 
 
 def imports_of_module(files: Files, path: str, came: str) -> list[ImportStatement]:
@@ -139,7 +139,6 @@ def imports_of_module(files: Files, path: str, came: str) -> list[ImportStatemen
 def unqualify_uses(files: Files, path: str, through: list[Reference]) -> Files:
     """A file that has the definition itself: it names it without its module."""
     lexical = open_file(files, path)
-    text = lexical.text
     for each in through:
         inner = [scope.node.id for scope in each.mention.scopes[:-1]]
         if not lexical.bound(each.mention.name).keys().isdisjoint(inner):
@@ -153,7 +152,7 @@ def unqualify_uses(files: Files, path: str, through: list[Reference]) -> Files:
         for each in through
         if (receiver := dialect("typescript").receiver(each.mention)) is not None
     ]
-    return files.with_text(path, splice.apply(text, sorted(splices)))
+    return files.with_splices(path, splices)
 
 
 def _imported(files: Files, path: str, way: MovedExport) -> list[tuple[ImportStatement, ImportedName]]:
@@ -174,14 +173,12 @@ def _instead(files: Files, path: str, was: tuple[ImportStatement, ImportedName],
         and all(s.module != module for s in module_statements.read_statements(lexical))
     ):
         new = Splice(source.start_byte + 1, source.end_byte - 1, module.encode("utf-8", "surrogateescape"))
-        return files.with_text(path, splice.apply(lexical.text, [new]))  # it stays where it is
+        return files.with_splices(path, [new])  # it stays where it is
     again = next(
         (s, n) for s in module_statements.read_statements(lexical) for n in s.names
         if (s.module, n.name, n.alias) == (statement.module, name.name, name.alias)
     )  # fmt: skip
-    files = files.with_text(
-        path, splice.apply(lexical.text, import_edits.remove_names(lexical.text, [again]))
-    )
+    files = files.with_splices(path, import_edits.remove_names(lexical.text, [again]))
     return add_import(files, path, WantedImport(module, name.name, name.alias, statement.form, name.is_type))
 
 
@@ -225,7 +222,7 @@ def _another(files: Files, path: str, names: tuple[str, str], way: MovedExport) 
     string = module_statements.style_of(lexical).string(module)
     new = f", {alias} = require({string})".encode("utf-8", "surrogateescape")
     at = statement.part.end_byte
-    return files.with_text(path, splice.apply(lexical.text, [Splice(at, at, new)]))
+    return files.with_splices(path, [Splice(at, at, new)])
 
 
 def _free(files: Files, path: str, to: str, used: dict[str, str]) -> str:
@@ -270,7 +267,7 @@ def keep_exports(files: Files, path: str, way: MovedExport) -> Files:
             spans = [(each.start_byte, each.end_byte) for each in items]
             splices = [*import_edits.remove_items(spans, [each in mine for each in items])]
             splices += [Splice(node.end_byte, node.end_byte, b"\n" + line)] if said else []
-        return keep_exports(files.with_text(path, splice.apply(text, splices)), path, way)
+        return keep_exports(files.with_splices(path, splices), path, way)
     return files
 
 
@@ -294,7 +291,7 @@ def _passed(files: Files, path: str, way: MovedExport) -> Files:
         module = module_specifiers.specifier_for(files, path, way.to, (path, said))
         splices = list(_passed_on(lexical.text, node, source, module, way))
         if splices:
-            return _passed(files.with_text(path, splice.apply(lexical.text, splices)), path, way)
+            return _passed(files.with_splices(path, splices), path, way)
     return files
 
 
@@ -365,8 +362,8 @@ def republish(files: Files, path: str, way: MovedExport) -> Files:
     if not found:
         at = len(lexical.text.rstrip())
         new = (b"\n\n" if at else b"") + new
-        return files.with_text(path, splice.apply(lexical.text, [Splice(at, len(lexical.text), new)]))
-    return files.with_text(path, splice.apply(lexical.text, [Splice(at, at, new)]))
+        return files.with_splices(path, [Splice(at, len(lexical.text), new)])
+    return files.with_splices(path, [Splice(at, at, new)])
 
 
 def _publishing(resolver: Resolver, path: str, module: str) -> Iterator[tree_sitter.Node]:
@@ -447,11 +444,10 @@ class DefinitionMove:
         self.resolver = Resolver(files, dialect)
         lexical = self.resolver.lexical(path)
         self._spans = [(each.outer, each.end) for each in self._symbols]
-        root = lexical.syntax.root
-        bound = lexical.bound(self._word).get(root.id, [])
+        bound = lexical.top_bindings(self._word)
         own = {
             each for m in bound for each in self.resolver.meanings(path, m) if isinstance(each, Binding)
-        } or {Binding(path, (root.start_byte, root.end_byte), "module", self._word)}
+        } or {self.resolver.top_binding(path, self._word)}
         self.found: References = find_references(self.resolver, own)
         self._uses = [
             m for m in evaluation_order.find_uses(self.resolver, path, self._spans) if m.name != self._word
@@ -527,7 +523,7 @@ class DefinitionMove:
     def _is_type(self, name: str) -> bool:
         """Whether a name of the file is a type and nothing else."""
         lexical = self.resolver.lexical(self._path)
-        kinds = {each.kind for each in lexical.bound(name).get(lexical.syntax.root.id, ())} - _APART
+        kinds = {each.kind for each in lexical.top_bindings(name)} - _APART
         return bool(kinds) and kinds <= {"interface", "alias"}
 
     def _as_type(self, name: str) -> bool:
@@ -550,7 +546,7 @@ class DefinitionMove:
             return
         resolver = Resolver(after, dialect)
         lexical = resolver.lexical(self._to)
-        bound = lexical.bound(self._word).get(lexical.syntax.root.id, ())
+        bound = lexical.top_bindings(self._word)
         own = {e for m in bound for e in resolver.meanings(self._to, m) if isinstance(e, Binding)}
         now = Counter(each.path for each in find_references(resolver, own).certain) if own else Counter[str]()
         for path, n in Counter(each.path for each in self.found.certain).items():
@@ -762,7 +758,7 @@ def _dedented(text: bytes, start: int, part: bytes) -> bytes:
 
 def _refuse_defined(files: Files, path: str, name: str) -> None:
     lexical = open_file(files, path)
-    for mention in lexical.bound(name).get(lexical.syntax.root.id, ()):
+    for mention in lexical.top_bindings(name):
         if mention.kind not in ("export", "passed"):
             line = lexical.text.count(b"\n", 0, mention.start) + 1
             raise DoesNotFit(

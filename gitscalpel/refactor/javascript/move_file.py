@@ -24,7 +24,6 @@ from gitscalpel.names.languages.javascript import modules, name_nodes
 from gitscalpel.names.resolver import Resolver
 from gitscalpel.refactor.javascript import module_specifiers
 from gitscalpel.syntax.parse import Syntax
-from gitscalpel.text import splice
 from gitscalpel.text.splice import Splice
 
 _TYPESCRIPT = re.compile(r"(^|/)[tj]sconfig[^/]*\.json$")
@@ -610,7 +609,7 @@ def follow(journey: FileMoves) -> MoveEdits:
         *list_unpublished(journey, after_move),
     ]
     for path in near:
-        if not _is_read(before.files, path):
+        if not modules.is_script(before.files, path):
             continue
         splices[path] = []
         for each in modules.find_specifiers(before, path):
@@ -682,16 +681,11 @@ def _loading_by_patterns(journey: FileMoves) -> Iterator[str]:
                 yield path
 
 
-def _is_read(files: Files, path: str) -> bool:
-    lexical = files.lexical(path)
-    return lexical is not None and lexical.syntax.language.name in modules.LANGUAGES
-
-
 def _configured(journey: FileMoves, splices: dict[str, list[Splice]]) -> Files:
     """The files after the move, with configurations that know of it."""
     files = journey.after
     for path, those in splices.items():
         source = files.source(journey.to(path))
         if those and source is not None:
-            files = files.with_text(journey.to(path), splice.apply(source.text, those))
+            files = files.with_splices(journey.to(path), those)
     return files

@@ -23,7 +23,7 @@ from gitscalpel.errors.messages import place
 from gitscalpel.names.entities import Binding, Elsewhere, Meaning, Module
 from gitscalpel.names.files import Files
 from gitscalpel.names.language_registry import dialect
-from gitscalpel.names.languages.python import import_statements, imports, modules, name_nodes, strings
+from gitscalpel.names.languages.python import imports, modules, name_nodes, strings
 from gitscalpel.names.languages.python.import_statements import (
     ImportedName,
     ImportStatement,
@@ -56,7 +56,7 @@ def find_uses(resolver: Resolver, path: str, span: tuple[int, int]) -> Iterator[
     root = lexical.syntax.root
     for word, start in _words(lexical.text, root, span):
         mention = lexical.mentions.at(word, start)
-        own = Binding(path, (root.start_byte, root.end_byte), "module", word)
+        own = resolver.top_binding(path, word)
         is_name = mention.role in ("use", "global") and own in resolver.meanings(path, mention)
         if is_name or (mention.role == "string" and own in strings.resolve_quoted(resolver, path, mention)):
             yield word, start
@@ -160,12 +160,7 @@ def unqualify_uses(files: Files, path: str, found: list[Reference], came: str) -
         receiver = dialect("python").receiver(each.mention) if each.mention.role == "member" else None
         if receiver is not None:
             splices.append(Splice(receiver.start_byte, each.mention.start, b""))
-    top = [
-        (s, n)
-        for s in import_statements.read_statements(place.root, place.text)
-        for n in s.names
-        if n.name == name
-    ]
+    top = [(s, n) for s in place.statements for n in s.names if n.name == name]
     inner = importers.read_nested_imports(place, name)
     gone = [
         (s, n) for s, n in (*top, *inner) if s.module and modules.find_file(files, path, s.module) == came
@@ -175,7 +170,7 @@ def unqualify_uses(files: Files, path: str, found: list[Reference], came: str) -
     splices += [
         one for each in gone if each in inner for one in importers.remove_nested_name(place.text, *each)
     ]
-    return files.with_text(path, splice.apply(place.text, sorted(splices)))
+    return files.with_splices(path, splices)
 
 
 def rename_outside_name(text: bytes, name: str, to: str) -> bytes:
@@ -204,9 +199,8 @@ def _refuse_other_names(place: ModuleFile, names: list[ImportedName]) -> None:
 
 def qualify_names(files: Files, path: str, found: list[Reference], module: str) -> Files:
     """A file in which names have their module before them."""
-    place = ModuleFile.of(files, path)
     splices = [Splice(r.mention.start, r.mention.start, module.encode() + b".") for r in found]
-    return files.with_text(path, splice.apply(place.text, sorted(splices)))
+    return files.with_splices(path, splices)
 
 
 def qualify_uses(
@@ -340,7 +334,7 @@ def is_equal_type_variable(resolver: Resolver, path: str, other: str, name: str)
 def _type_variable(resolver: Resolver, path: str, name: str) -> bytes | None:
     """Return the call that makes a type variable; None if the name is something else."""
     lexical = resolver.lexical(path)
-    bound = lexical.bound(name).get(lexical.syntax.root.id, ())
+    bound = lexical.top_bindings(name)
     statement = bound[0].node.parent if len(bound) == 1 else None
     made = statement.child_by_field_name("right") if statement is not None else None
     maker = made.child_by_field_name("function") if made is not None and made.type == "call" else None
@@ -354,7 +348,7 @@ def known_alias(files: Files, path: str, wanted: WantedImport) -> str | None:
     occurrence = ModuleFile.of(files, path)
     found = (
         each
-        for one in import_statements.read_statements(occurrence.root, occurrence.text)
+        for one in occurrence.statements
         for each in one.names
         if (one.module, each.name) == (wanted.module, wanted.name)
     )
@@ -383,7 +377,7 @@ def check_references(was: Resolver, before: References, after: Files, came: str,
         DoesNotFit: ``duplicate_symbol``.
     """
     resolver = Resolver(after, dialect)
-    now = find_references(resolver, {_of(resolver, to, before.name)})
+    now = find_references(resolver, {resolver.top_binding(to, before.name)})
     one, other = (
         Counter(to if each.path == came else each.path for each in found.certain if _is_named(each))
         for found in (before, now)
@@ -416,7 +410,7 @@ def _is_named(occurrence: Reference) -> bool:
 def _others(resolver: Resolver, came: str, to: str, wanted: WantedImport) -> Iterator[Mention]:
     """Where the name is bound to something else there, or is that of something which no statement binds."""
     lexical = resolver.lexical(to)
-    bound = lexical.bound(wanted.bound).get(lexical.syntax.root.id, ())
+    bound = lexical.top_bindings(wanted.bound)
     if bound:
         yield from () if any(_is_same(resolver, came, to, wanted, each) for each in bound) else bound
         return
@@ -430,7 +424,7 @@ def _others(resolver: Resolver, came: str, to: str, wanted: WantedImport) -> Ite
 
 def _meant(resolver: Resolver, path: str, name: str) -> set[Meaning]:
     """What a module's name is, wherever it comes from, and what the language has itself under it."""
-    members = OverrideSet(resolver, (_of(resolver, path, name),)).members
+    members = OverrideSet(resolver, (resolver.top_binding(path, name),)).members
     worth = {each for member in members for each in resolver.worth(member)}
     return {*members, *(each for each in worth if isinstance(each, Elsewhere))}
 
@@ -447,18 +441,15 @@ def _is_same(resolver: Resolver, came: str, to: str, wanted: WantedImport, menti
         return True
     if wanted.module is None and wanted.alias is None:
         return module is None and said == mention.name
-    mine, its = (OverrideSet(resolver, (_of(resolver, path, wanted.bound),)).members for path in (came, to))
+    mine, its = (
+        OverrideSet(resolver, (resolver.top_binding(path, wanted.bound),)).members for path in (came, to)
+    )
     brought = set(imports.import_target(resolver, to, mention))
     here = resolver.lexical(came)
-    for each in here.bound(wanted.bound).get(here.syntax.root.id, ()):
+    for each in here.top_bindings(wanted.bound):
         if each.kind == "import" and not brought.isdisjoint(imports.import_target(resolver, came, each)):
             return said == imports.imported_module(resolver, came, each)
     return not mine.isdisjoint(its)
-
-
-def _of(resolver: Resolver, path: str, name: str) -> Binding:
-    root = resolver.lexical(path).syntax.root
-    return Binding(path, (root.start_byte, root.end_byte), "module", name)
 
 
 _WITH_A_MODULE = frozenset({"assignment", "augmented_assignment", "for_statement", "delete_statement"})
@@ -574,9 +565,7 @@ def check_global_statements(resolver: Resolver, path: str, span: tuple[int, int]
         if name == own or lexical.mentions.at(name, at).role != "global":
             continue
         binds = [each for each in lexical.of(name) if each.role == "bind" and span[0] <= each.start < span[1]]
-        is_imported = any(
-            each.kind == "import" for each in lexical.bound(name).get(lexical.syntax.root.id, ())
-        )
+        is_imported = any(each.kind == "import" for each in lexical.top_bindings(name))
         if is_imported or not all(map(_fits_attribute, binds)):
             raise DoesNotFit(
                 "kind_mismatch",

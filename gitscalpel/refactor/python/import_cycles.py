@@ -23,7 +23,6 @@ from typing import NamedTuple
 import tree_sitter
 
 from gitscalpel.changesets.answers import quoted
-from gitscalpel.names.entities import Binding
 from gitscalpel.names.files import Files
 from gitscalpel.names.language_registry import dialect
 from gitscalpel.names.languages.python import import_statements, modules, strings
@@ -39,7 +38,6 @@ from gitscalpel.refactor.python import import_edits, importers
 from gitscalpel.refactor.python.import_simulation import (
     ImportFailure,
     ImportLink,
-    has_future_annotations,
     is_type_checking,
 )
 from gitscalpel.syntax.occurrences import Mention
@@ -148,8 +146,8 @@ def _imports_needed_by(
 ) -> list[tuple[ImportStatement, ImportedName]]:
     """Return the imports from a byte on which a definition needs as the file is run."""
     lexical = place.files.lexical(place.path)
-    later = ("type",) if _puts_off(place.root) else ()
-    found = import_statements.read_statements(place.root, place.text)
+    later = ("type",) if import_statements.has_future_annotations(place.root) else ()
+    found = place.statements
     return [
         (one, each)
         for one in found
@@ -169,20 +167,15 @@ def _first_reader(place: ModuleFile, name: str) -> tree_sitter.Node | None:
     lexical = place.files.lexical(place.path)
     if lexical is None:
         return None
-    later = ("type",) if _puts_off(place.root) else ()
+    later = ("type",) if import_statements.has_future_annotations(place.root) else ()
     at_once = [
         each.node for each in lexical.of(name) if each.role == "use" and not is_run_later(each.node, later)
     ]
-    readers = [_top(node) for node in at_once]
+    readers = [_statement(node) for node in at_once]
     readers += [node for node in place.root.named_children if _reads_all(node)]
     if not readers:
         return None
-    first = min(readers, key=lambda node: node.start_byte)
-    while (above := first.prev_sibling) is not None and above.type == "comment":
-        if above.end_point[0] + 1 != first.start_point[0]:
-            break
-        first = above
-    return first
+    return _with_comments(min(readers, key=lambda node: node.start_byte))
 
 
 def _reads_all(node: tree_sitter.Node) -> bool:
@@ -195,18 +188,6 @@ def _reads_all(node: tree_sitter.Node) -> bool:
     if right is not None and right.type in ("call", "identifier"):
         return said in (b"locals()", b"globals()", b"vars()")
     return right is not None and "comprehension" in right.type and b"globals()" in said
-
-
-def _top(node: tree_sitter.Node) -> tree_sitter.Node:
-    while node.parent is not None and node.parent.parent is not None:
-        node = node.parent
-    return node
-
-
-def _puts_off(root: tree_sitter.Node) -> bool:
-    """Whether annotations are looked at when somebody asks for them, and not as the file is run."""
-    imported = (each.text or b"" for each in root.named_children if each.type == "future_import_statement")
-    return any(b"annotations" in each for each in imported)
 
 
 def is_run_later(node: tree_sitter.Node, later: tuple[str, ...]) -> bool:
@@ -280,7 +261,7 @@ def drop_import(files: Files, path: str, wanted: WantedImport) -> Files | None:
         return None
     files = importers.remove_export(files, path, wanted.bound)
     place = ModuleFile.of(files, path)
-    return files.with_text(path, splice.apply(place.text, _without(place, wanted)))
+    return files.with_splices(path, _without(place, wanted))
 
 
 def defer_import(files: Files, path: str, wanted: WantedImport) -> Files | None:
@@ -297,9 +278,9 @@ def defer_import(files: Files, path: str, wanted: WantedImport) -> Files | None:
     line = wanted.statement.encode("utf-8", "surrogateescape")
     splices = _without(place, wanted)
     splices += [_begin(place.text, body, line) for body in uses.bodies if line not in (body.text or b"")]
-    if not has_future_annotations(place.root):
+    if not import_statements.has_future_annotations(place.root):
         splices += [each for node in uses.annotations for each in quote_annotation(place.text, node)]
-    files = files.with_text(path, splice.apply(place.text, sorted(splices)))
+    files = files.with_splices(path, splices)
     if uses.annotations or uses.is_for_types:
         files = importers.add_type_checking_imports(files, path, [wanted])
     return files
@@ -320,7 +301,7 @@ def delay_import(files: Files, path: str, wanted: WantedImport) -> Files | None:
     at = next((each.end for each in gone if each.start < at < each.end), at)
     added = Splice(at, at, before + line + b"\n" + (b"\n\n" if place.text[at:].strip() else b""))
     splices = [*gone, added]
-    return files.with_text(path, splice.apply(place.text, sorted(splices)))
+    return files.with_splices(path, splices)
 
 
 def is_delayed(place: ModuleFile, statement: ImportStatement) -> bool:
@@ -331,17 +312,23 @@ def is_delayed(place: ModuleFile, statement: ImportStatement) -> bool:
 def _first(place: ModuleFile, at_once: list[tree_sitter.Node]) -> int | None:
     """Return where the first statement begins that uses a name at once, else the end of the imports."""
     if at_once:
-        top = _statement(min(at_once, key=lambda node: node.start_byte))
-        while top.prev_sibling is not None and top.prev_sibling.type == "comment":
-            if top.prev_sibling.end_point[0] + 1 != top.start_point[0]:
-                break
-            top = top.prev_sibling
+        top = _with_comments(_statement(min(at_once, key=lambda node: node.start_byte)))
         return place.text.rfind(b"\n", 0, top.start_byte) + 1
-    found = import_statements.read_statements(place.root, place.text)
+    found = place.statements
     return found[-1].end if found else None
 
 
+def _with_comments(node: tree_sitter.Node) -> tree_sitter.Node:
+    """Return the first of the comments in the lines right above a statement, or the statement."""
+    while (above := node.prev_sibling) is not None and above.type == "comment":
+        if above.end_point[0] + 1 != node.start_point[0]:
+            break
+        node = above
+    return node
+
+
 def _statement(node: tree_sitter.Node) -> tree_sitter.Node:
+    """Return the statement at the top level around a node."""
     while node.parent is not None and node.parent.parent is not None:
         node = node.parent
     return node
@@ -356,7 +343,7 @@ def quote_annotation(text: bytes, node: tree_sitter.Node) -> Iterator[Splice]:
 
 
 def _without(place: ModuleFile, wanted: WantedImport) -> list[Splice]:
-    found = import_statements.read_statements(place.root, place.text)
+    found = place.statements
     key = wanted.name, wanted.alias
     gone = [(s, n) for s in found if s.module == wanted.module for n in s.names if (n.name, n.alias) == key]
     return import_edits.remove_names(place.text, gone)
@@ -384,8 +371,7 @@ def _find_uses(files: Files, path: str, wanted: WantedImport) -> _Uses | None:
     """Return where a file uses what an import brings; None if the name may not go to functions."""
     resolver = Resolver(files, dialect)
     lexical = resolver.lexical(path)
-    root = lexical.syntax.root
-    own = Binding(path, (root.start_byte, root.end_byte), "module", wanted.bound)
+    own = resolver.top_binding(path, wanted.bound)
     found = _Uses([], [], is_for_types=False, at_once=[])
     for mention in lexical.of(wanted.bound):
         if mention.role == "global" or (mention.role == "bind" and _is_own_bind(resolver, path, mention)):
@@ -592,7 +578,7 @@ class CycleRepair:
     def _define_first(self, files: Files) -> Files | None:
         """Return the files with the definition above the first import of a module of the tree."""
         place = ModuleFile.of(files, self._moved.path)
-        for each in import_statements.read_statements(place.root, place.text):
+        for each in place.statements:
             names = [each.module] if each.module is not None else [one.name for one in each.names]
             if any(modules.find_file(files, self._moved.path, name) is not None for name in names):
                 return define_above(files, self._moved.path, self._moved.name, each)
@@ -602,9 +588,7 @@ class CycleRepair:
         if not self._before.is_file(path):
             return True
         place = ModuleFile.of(self._before, path)
-        return not any(
-            each.brings(*wanted) for each in import_statements.read_statements(place.root, place.text)
-        )
+        return not any(each.brings(*wanted) for each in place.statements)
 
     def _is_private(self, files: Files, path: str, wanted: WantedImport) -> bool:
         """Return True if nothing outside of a file takes from it what an import brings."""
@@ -634,7 +618,7 @@ def _statement_at(files: Files, link: ImportLink) -> ImportStatement | None:
     if link.path not in files.touched:
         return None
     place = ModuleFile.of(files, link.path)
-    found = import_statements.read_statements(place.root, place.text)
+    found = place.statements
     return next((each for each in found if each.node.start_byte == link.start), None)
 
 

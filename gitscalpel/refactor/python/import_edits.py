@@ -388,7 +388,7 @@ def iter_needed_at_run_time(lexical: Lexical) -> Iterator[tuple[str, WantedImpor
     inside = type_checking_blocks(root, text)
     for statement in type_checking_imports(root, text):
         for name in statement.names:
-            bound = lexical.bound(name.bound).get(root.id, ())
+            bound = lexical.top_bindings(name.bound)
             if not all(_is_in(inside, each.node) for each in bound):
                 continue
             if any(_is_run(lexical, each, inside) for each in lexical.of(name.bound)):
@@ -434,7 +434,9 @@ def _is_run(lexical: Lexical, mention: Mention, inside: list[tree_sitter.Node]) 
     scope = lexical.scope_of(mention)
     if scope is None or scope.kind != "module":
         return False
-    return not _is_in_annotation(mention.node, postponed=_postpones(lexical.syntax.root))
+    return not _is_in_annotation(
+        mention.node, postponed=import_statements.has_future_annotations(lexical.syntax.root)
+    )
 
 
 def _is_in_annotation(node: tree_sitter.Node, *, postponed: bool) -> bool:
@@ -462,11 +464,6 @@ def _is_local(node: tree_sitter.Node) -> bool:
     while above is not None and above.type not in ("function_definition", "class_definition"):
         above = above.parent
     return above is not None and above.type == "function_definition"
-
-
-def _postpones(root: tree_sitter.Node) -> bool:
-    imported = (each.text or b"" for each in root.named_children if each.type == "future_import_statement")
-    return any(b"annotations" in each for each in imported)
 
 
 def _is_in(inside: list[tree_sitter.Node], node: tree_sitter.Node) -> bool:
@@ -600,8 +597,7 @@ def _is_brought(
 
 def is_taken_by_others(resolver: Resolver, path: str, name: str) -> bool:
     """Return True if another file takes a name from a module that may only import it."""
-    root = resolver.lexical(path).syntax.root
-    own = Binding(path, (root.start_byte, root.end_byte), "module", name)
+    own = resolver.top_binding(path, name)
     others = ((each, resolver.files.lexical(each)) for each in resolver.files.holding(name) if each != path)
     return any(
         own in _taken_by_use(resolver, other, mention)
@@ -612,8 +608,7 @@ def is_taken_by_others(resolver: Resolver, path: str, name: str) -> bool:
 
 
 def _is_used(resolver: Resolver, path: str, name: str) -> bool:
-    root = resolver.lexical(path).syntax.root
-    own = Binding(path, (root.start_byte, root.end_byte), "module", name)
+    own = resolver.top_binding(path, name)
     if pytest_fixtures.is_automatic(resolver, own):
         return True
     for other in resolver.files.holding(name):
@@ -695,9 +690,7 @@ def edit_imports(op: Imports, path: str, files: Files) -> bytes:
     """
     place = ModuleFile.of(files, path)
     for step in _steps(op):
-        text = splice.apply(
-            place.text, step(place, import_statements.read_statements(place.root, place.text))
-        )
+        text = splice.apply(place.text, step(place, place.statements))
         place = ModuleFile.of(place.files.with_text(path, text), path)
     return place.text
 
@@ -721,7 +714,7 @@ def _add(
 ) -> list[Splice]:
     splices = add_name(place, found, find_import_position(place.root, place.text), wanted)
     lexical = place.files.lexical(place.path)
-    bound = lexical.bound(wanted.bound).get(place.root.id, []) if splices and lexical else []
+    bound = lexical.top_bindings(wanted.bound) if splices and lexical else []
     others = [each for each in bound if not _is_same(place, each, wanted)]
     if others:
         line = place.text.count(b"\n", 0, others[0].start) + 1

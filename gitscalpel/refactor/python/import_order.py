@@ -192,7 +192,7 @@ class _Owners:
 
     def _defines(self, path: str, name: str) -> bool:
         lexical = self._files.lexical(path)
-        bound = lexical.bound(name).get(lexical.syntax.root.id, ()) if lexical is not None else ()
+        bound = lexical.top_bindings(name) if lexical is not None else ()
         above = [each.node.parent for each in bound]
         return bool(above) and all(each is not None and each.type in _DEFINITIONS for each in above)
 
@@ -592,7 +592,7 @@ def _imports(files: Files, path: str) -> Iterator[tuple[str | None, WantedImport
     if not files.is_file(path) or files.lexical(path) is None:
         return
     place = ModuleFile.of(files, path)
-    for statement in import_statements.read_statements(place.root, place.text):
+    for statement in place.statements:
         for name in statement.names:
             yield statement.module, WantedImport(statement.module, name.name, name.alias)
 
@@ -663,7 +663,7 @@ def _without_unused(before: Files, files: Files, path: str) -> bytes:
     """The text without the imports that nobody uses, but those that nobody used before."""
     useless = set(_useless(before, path)) if before.lexical(path) is not None else set()
     place = import_statements.ModuleFile.of(files, path)
-    found = import_statements.read_statements(place.root, place.text)
+    found = place.statements
     gone = [
         (statement, name)
         for statement, name in import_edits.find_unused_names(Resolver(files, dialect), path, found)
@@ -674,7 +674,7 @@ def _without_unused(before: Files, files: Files, path: str) -> bytes:
 
 def _useless(files: Files, path: str) -> Iterator[tuple[str | None, str]]:
     place = import_statements.ModuleFile.of(files, path)
-    found = import_statements.read_statements(place.root, place.text)
+    found = place.statements
     for statement, name in import_edits.find_unused_names(Resolver(files, dialect), path, found):
         yield statement.module, name.said
 
@@ -708,10 +708,7 @@ def _ways(files: Files, path: str, name: str) -> list[WantedImport]:
     if brought:
         return brought
     defined = [each for each in holding if _defines(files, each, name)]
-    ways = [
-        WantedImport(module_names.name_in_style_of(files, path, each, _style(files, path)), name, None)
-        for each in defined
-    ]
+    ways = [WantedImport(module_names.spell_module(files, path, each), name, None) for each in defined]
     if not ways and name in sys.stdlib_module_names:
         ways = [WantedImport(None, name, None)]
     return list(dict.fromkeys(ways))
@@ -731,13 +728,5 @@ def _brought(files: Files, path: str, name: str) -> Iterator[WantedImport]:
 def _defines(files: Files, path: str, name: str) -> bool:
     """Whether it is defined at the top of a file."""
     lexical = files.lexical(path)
-    own = lexical.bound(name).get(lexical.syntax.root.id, ()) if lexical is not None else ()
+    own = lexical.top_bindings(name) if lexical is not None else ()
     return any(mention.kind != "import" for mention in own)
-
-
-def _style(files: Files, path: str) -> str:
-    lexical = files.lexical(path)
-    found = (
-        import_statements.read_statements(lexical.syntax.root, lexical.text) if lexical is not None else []
-    )
-    return module_names.import_style(found)

@@ -59,7 +59,7 @@ class LoadedModule:
     def open(self, root: tree_sitter.Node, text: bytes) -> None:
         """Note what the file says of all its names."""
         self.text = text
-        self.puts_off = has_future_annotations(root)
+        self.puts_off = import_statements.has_future_annotations(root)
         self.is_open = any(each in text for each in _OPENING)
         if self.is_open:
             self.declared = frozenset(name for name, _ in _bound_inside(root, text))
@@ -231,12 +231,6 @@ def _nodes_inside(root: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
         node = waiting.pop()
         yield node
         waiting += node.named_children
-
-
-def has_future_annotations(root: tree_sitter.Node) -> bool:
-    """Return True if a file says ``from __future__ import annotations``."""
-    said = (each.text or b"" for each in root.named_children if each.type == "future_import_statement")
-    return any(b"annotations" in each for each in said)
 
 
 def is_type_checking(condition: str) -> bool:

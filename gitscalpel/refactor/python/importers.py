@@ -32,7 +32,6 @@ from gitscalpel.names.resolver import Resolver
 from gitscalpel.refactor.python import import_edits, module_names
 from gitscalpel.refactor.python.import_simulation import ImportRun, LoadedDefinition, LoadedModule
 from gitscalpel.syntax.occurrences import Mention
-from gitscalpel.text import splice
 from gitscalpel.text.splice import Splice
 
 
@@ -54,7 +53,7 @@ def update_nested_imports(files: Files, path: str, name: str, module: Callable[[
     splices = [
         each for one in read_nested_imports(place, name) for each in _respelled(place.text, *one, module)
     ]
-    return files.with_text(path, splice.apply(place.text, sorted(splices))) if splices else files
+    return files.with_splices(path, splices)
 
 
 def remove_nested_name(text: bytes, statement: ImportStatement, name: ImportedName) -> Iterator[Splice]:
@@ -114,16 +113,12 @@ def update_importer(files: Files, path: str, found: list[Reference], came: str, 
         files = _instead(files, path, statement.module, each, WantedImport(now, each.name, each.alias))
     is_bare = any(each.mention.role in ("use", "string") for each in found)
     passed = [s for s, _ in (*named, *inner) if _has(files, path, s.module or "", name)]
-    is_inside = inner and not any(
-        s.is_star for s in import_statements.read_statements(place.root, place.text)
-    )
+    is_inside = inner and not any(s.is_star for s in place.statements)
     if is_bare and not mine and not passed and not is_inside:  # it came with a star
         found_by_star = imports.star_members(Resolver(files, dialect), path, name)
         if all(not isinstance(each, Binding) or each.path != to for each in found_by_star):
-            near = module_names.import_style(import_statements.read_statements(place.root, place.text))
-            files = add_import(
-                files, path, WantedImport(module_names.name_in_style_of(files, path, to, near), name, None)
-            )
+            module = module_names.spell_module(files, path, to)
+            files = add_import(files, path, WantedImport(module, name, None))
     return files
 
 
@@ -144,16 +139,8 @@ def keep_starred(before: Resolver, own: Binding, files: Files, to: str) -> Files
         if own not in imports.star_members(before, path, own.name) or _binding(files, path, own.name):
             continue
         if not imports.star_members(Resolver(files, dialect), path, own.name):
-            near = module_names.import_style(
-                import_statements.read_statements(
-                    ModuleFile.of(files, path).root, ModuleFile.of(files, path).text
-                )
-            )
-            files = add_import(
-                files,
-                path,
-                WantedImport(module_names.name_in_style_of(files, path, to, near), own.name, None),
-            )
+            module = module_names.spell_module(files, path, to)
+            files = add_import(files, path, WantedImport(module, own.name, None))
     return files
 
 
@@ -183,7 +170,7 @@ def _is_starred(files: Files, path: str, name: str) -> bool:
     if _binding(files, path, name) or files.lexical(path) is None:
         return False
     place = ModuleFile.of(files, path)
-    return any(each.is_star for each in import_statements.read_statements(place.root, place.text))
+    return any(each.is_star for each in place.statements)
 
 
 def _imports(files: Files, path: str, name: str) -> bool:
@@ -193,27 +180,27 @@ def _imports(files: Files, path: str, name: str) -> bool:
 def _binding(files: Files, path: str, name: str) -> Sequence[Mention]:
     """What binds a name at the top level of a file; nothing where that is not read."""
     lexical = files.lexical(path)
-    return lexical.bound(name).get(lexical.syntax.root.id, ()) if lexical is not None else ()
+    return lexical.top_bindings(name) if lexical is not None else ()
 
 
 def add_import(files: Files, path: str, wanted: WantedImport) -> Files:
     """A file with one more import."""
     place = ModuleFile.of(files, path)
-    found = import_statements.read_statements(place.root, place.text)
+    found = place.statements
     splices = import_edits.add_name(
         place, found, import_edits.find_import_position(place.root, place.text), wanted
     )
-    return files.with_text(path, splice.apply(place.text, splices)) if splices else files
+    return files.with_splices(path, splices)
 
 
 def remove_unused_imports(files: Files, path: str, names: Iterable[str]) -> Files:
     """A file without the imports of some names, where nobody uses them any more."""
     place = ModuleFile.of(files, path)
-    found = import_statements.read_statements(place.root, place.text)
+    found = place.statements
     gone = import_edits.find_unused_names(Resolver(files, dialect), path, found)
     among = set(names)
     splices = import_edits.remove_names(place.text, [(s, n) for s, n in gone if n.bound in among])
-    return files.with_text(path, splice.apply(place.text, splices)) if splices else files
+    return files.with_splices(path, splices)
 
 
 def _through(files: Files, path: str, found: list[Reference], to: str) -> Files:
@@ -228,7 +215,7 @@ def _through(files: Files, path: str, found: list[Reference], to: str) -> Files:
             said = place.text[receiver.start_byte : receiver.end_byte]
             before.add(said.decode("utf-8", "surrogateescape").partition(".")[0])
             splices.append(Splice(receiver.start_byte, receiver.end_byte, module.encode()))
-    files = files.with_text(path, splice.apply(place.text, sorted(splices)))
+    files = files.with_splices(path, splices)
     files = add_import(files, path, WantedImport(None, module, None))
     return remove_unused_imports(files, path, before - {module.partition(".")[0]})
 
@@ -236,7 +223,7 @@ def _through(files: Files, path: str, found: list[Reference], to: str) -> Files:
 def _instead(files: Files, path: str, module: str | None, name: ImportedName, wanted: WantedImport) -> Files:
     """A file in which one import is another one."""
     place = ModuleFile.of(files, path)
-    found = import_statements.read_statements(place.root, place.text)
+    found = place.statements
     gone = [
         (s, n)
         for s in found
@@ -249,13 +236,13 @@ def _instead(files: Files, path: str, module: str | None, name: ImportedName, wa
         at = whole[0].node.child_by_field_name("module_name")
         if at is not None:
             new = Splice(at.start_byte, at.end_byte, (wanted.module or "").encode())
-            return files.with_text(path, splice.apply(place.text, [new]))
-    files = files.with_text(path, splice.apply(place.text, import_edits.remove_names(place.text, gone)))
+            return files.with_splices(path, [new])
+    files = files.with_splices(path, import_edits.remove_names(place.text, gone))
     return add_import(files, path, wanted)
 
 
 def _imported(place: ModuleFile, name: str) -> list[tuple[ImportStatement, ImportedName]]:
-    found = import_statements.read_statements(place.root, place.text)
+    found = place.statements
     return [(s, n) for s in found if s.module is not None for n in s.names if n.name == name]
 
 
@@ -276,7 +263,7 @@ def remove_export(files: Files, path: str, name: str) -> Files:
     item = next((each for each in export_items(place) if exported_name(place, each) == name), None)
     if item is None:
         return files
-    return files.with_text(path, splice.apply(place.text, [_without(place.text, item)]))
+    return files.with_splices(path, [_without(place.text, item)])
 
 
 def add_export(files: Files, to: str, name: str) -> Files:
@@ -288,7 +275,7 @@ def add_export(files: Files, to: str, name: str) -> Files:
     quote = there.text[own[-1].start_byte : own[-1].start_byte + 1]
     new = _gap(there.text, own) + quote + name.encode() + quote
     at = own[-1].end_byte
-    return files.with_text(to, splice.apply(there.text, [Splice(at, at, b"," + new)]))
+    return files.with_splices(to, [Splice(at, at, b"," + new)])
 
 
 def belongs_in_exports(resolver: Resolver, own: Binding, to: str, *, is_taken: bool) -> bool:
@@ -329,7 +316,7 @@ def _has_own(resolver: Resolver, path: str, own: Binding) -> bool:
     if resolver.files.lexical(path) is None:
         return False
     lexical = resolver.lexical(path)
-    bound = lexical.bound(own.name).get(lexical.syntax.root.id, ())
+    bound = lexical.top_bindings(own.name)
     brought = [each for one in bound for each in imports.import_target(resolver, path, one)]
     return own in (*brought, *imports.star_members(resolver, path, own.name))
 
@@ -368,23 +355,16 @@ def add_type_checking_imports(files: Files, path: str, wanted: Sequence[WantedIm
         return files
     place = ModuleFile.of(files, path)
     block = next(iter(import_edits.type_checking_blocks(place.root, place.text)), None)
-    if block is not None:
-        indent = b" " * block.named_children[0].start_point.column
-        imports = [each for each in block.named_children if each.type in import_edits.IMPORT_TYPES]
-        text = b"".join(b"\n" + indent + line for line in lines)
-        if imports:
-            at = imports[-1].end_byte
-        else:
-            at, text = block.named_children[0].start_byte, text[1:].lstrip() + b"\n" + indent
-        added = Splice(at, at, text)
+    if block is None:
+        return _add_type_checking_block(files, path, b"".join(b"    " + line + b"\n" for line in lines))
+    indent = b" " * block.named_children[0].start_point.column
+    imports = [each for each in block.named_children if each.type in import_edits.IMPORT_TYPES]
+    text = b"".join(b"\n" + indent + line for line in lines)
+    if imports:
+        at = imports[-1].end_byte
     else:
-        files = add_import(files, path, WantedImport("typing", "TYPE_CHECKING", None))
-        place = ModuleFile.of(files, path)
-        end = import_statements.read_statements(place.root, place.text)[-1].end
-        body = b"".join(b"    " + line + b"\n" for line in lines)
-        below = b"" if place.text[end : end + 1] in (b"", b"\n", b"\r") else b"\n"
-        added = Splice(end, end, b"\nif TYPE_CHECKING:\n" + body + below)
-    return files.with_text(path, splice.apply(place.text, [added]))
+        at, text = block.named_children[0].start_byte, text[1:].lstrip() + b"\n" + indent
+    return files.with_splices(path, [Splice(at, at, text)])
 
 
 def add_type_checking_definition(
@@ -399,7 +379,7 @@ def add_type_checking_definition(
         wanted: imports that the definition needs.
     """
     place = ModuleFile.of(files, path)
-    found = import_statements.read_statements(place.root, place.text)
+    found = place.statements
     files = add_type_checking_imports(
         files, path, [each for each in wanted if not any(one.brings(*each) for one in found)]
     )
@@ -411,13 +391,17 @@ def add_type_checking_definition(
         at = place.text.find(b"\n", blocks[0].end_byte) + 1 or len(place.text)
         lead = b"" if place.text[:at].endswith(b"\n") else b"\n"
         gap = b"" if _is_assignment(blocks[0].named_children[-1]) else b"\n"
-        return files.with_text(path, splice.apply(place.text, [Splice(at, at, lead + gap + lines)]))
+        return files.with_splices(path, [Splice(at, at, lead + gap + lines)])
+    return _add_type_checking_block(files, path, lines)
+
+
+def _add_type_checking_block(files: Files, path: str, body: bytes) -> Files:
+    """Return the files with an ``if TYPE_CHECKING:`` below the imports of one of them."""
     files = add_import(files, path, WantedImport("typing", "TYPE_CHECKING", None))
     place = ModuleFile.of(files, path)
-    end = import_statements.read_statements(place.root, place.text)[-1].end
+    end = place.statements[-1].end
     below = b"" if place.text[end : end + 1] in (b"", b"\n", b"\r") else b"\n"
-    added = Splice(end, end, b"\nif TYPE_CHECKING:\n" + lines + below)
-    return files.with_text(path, splice.apply(place.text, [added]))
+    return files.with_splices(path, [Splice(end, end, b"\nif TYPE_CHECKING:\n" + body + below)])
 
 
 def _is_assignment(node: tree_sitter.Node) -> bool:
@@ -493,14 +477,12 @@ def import_where_it_was(path: str, definition: tree_sitter.Node, after: Files, w
     behind = text[at:].lstrip(b"\n")
     lead = b"" if not at or text[:at].endswith(b"\n\n") else b"\n"
     new = Splice(at, len(text) - len(behind), lead + line + (b"\n\n" if behind else b""))
-    return after.with_text(path, splice.apply(text, [new]))
+    return after.with_splices(path, [new])
 
 
 def spell_import(files: Files, path: str, to: str, name: str | None) -> WantedImport | None:
     """Return the import of a module, or of a name of it, that binds no name which a file has already."""
-    place = ModuleFile.of(files, path)
-    style = module_names.import_style(import_statements.read_statements(place.root, place.text))
-    module = module_names.name_in_style_of(files, path, to, style)
+    module = module_names.spell_module(files, path, to)
     if name is not None:
         return WantedImport(module, name, None)
     head, dot, last = module.rpartition(".")
@@ -512,7 +494,7 @@ def spell_import(files: Files, path: str, to: str, name: str | None) -> WantedIm
     lexical = files.lexical(path)
     for each in (near, WantedImport(None, module_names.dotted_name(files, to, path), None)):
         if each is not None and lexical is not None:
-            bound = lexical.bound(each.bound).get(place.root.id, ())
+            bound = lexical.top_bindings(each.bound)
             if not bound or (each.module is None and all(one.kind == "import" for one in bound)):
                 return each
     return None
@@ -533,7 +515,7 @@ def _where(definition: tree_sitter.Node, place: ModuleFile) -> int:
             end = place.text.find(b"\n", same[-1].end_byte)
             return len(place.text) if end < 0 else end + 1
         previous = previous.prev_named_sibling
-    found = import_statements.read_statements(place.root, place.text)
+    found = place.statements
     return found[-1].end if found else 0
 
 
@@ -555,7 +537,7 @@ def _may_register(run: ImportRun, module: LoadedModule, decorator: tree_sitter.N
 def _is_standard(files: Files, path: str, name: str) -> bool:
     """Return True if a file has a name from the standard library."""
     place = ModuleFile.of(files, path)
-    found = import_statements.read_statements(place.root, place.text)
+    found = place.statements
     sources = (s.module or n.name for s in found for n in s.names if n.bound == name)
     return any(each.partition(".")[0] in sys.stdlib_module_names for each in sources)
 

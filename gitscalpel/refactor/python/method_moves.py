@@ -27,7 +27,7 @@ from gitscalpel.names import unresolved_notes
 from gitscalpel.names.entities import Binding, Class, Elsewhere, Instance
 from gitscalpel.names.files import Files
 from gitscalpel.names.language_registry import dialect
-from gitscalpel.names.languages.python import classes, import_statements, name_nodes, parameters
+from gitscalpel.names.languages.python import classes, name_nodes, parameters
 from gitscalpel.names.languages.python.import_statements import ModuleFile, WantedImport
 from gitscalpel.names.lexical_scopes import Lexical
 from gitscalpel.names.override_sets import ChainDoubt
@@ -68,7 +68,7 @@ def can_follow_branch(
     start = method.parent.start_byte if method.parent is not None else method.start_byte
     header = (start if _is_decorated(method) else method.start_byte), body.start_byte
     evaluated = dependencies.used_names(resolver, path, header)
-    bound = {name: lexical.bound(name).get(lexical.syntax.root.id, []) for name in evaluated}
+    bound = {name: lexical.top_bindings(name) for name in evaluated}
     return not is_early and all(any(_is_there(each, span[1]) for each in bound[name]) for name in evaluated)
 
 
@@ -230,8 +230,7 @@ class MethodToFunction:
             if each.kind != "definition":
                 by_path.setdefault(each.path, []).extend(self._called(each))
         for path, splices in by_path.items():
-            text = self.resolver.lexical(path).text
-            files = files.with_text(path, splice.apply(text, sorted(splices)))
+            files = files.with_splices(path, splices)
         files = self._cut(files)
         for path in by_path.keys() - {self._path}:
             files = importers.add_import(
@@ -243,8 +242,7 @@ class MethodToFunction:
     def _refuse_captured(self, files: Files) -> None:
         """Refuse where a call would reach something else that is called so."""
         resolver = Resolver(files, dialect)
-        root = resolver.lexical(self._path).syntax.root
-        own = Binding(self._path, (root.start_byte, root.end_byte), "module", self._to)
+        own = resolver.top_binding(self._path, self._to)
         reached = [each for each in find_references(resolver, {own}).certain if each.kind == "use"]
         if len(reached) != len([each for each in self.found.certain if each.kind == "use"]):
             raise DoesNotFit(
@@ -552,7 +550,7 @@ def remove_pass(files: Files, path: str, symbol: str) -> Files:
     line = place.text.rfind(b"\n", 0, first.start_byte) + 1
     end = place.text.find(b"\n", first.end_byte) + 1
     end += len(place.text[end:]) - len(place.text[end:].lstrip(b"\r\n"))
-    return files.with_text(path, splice.apply(place.text, [Splice(line, end, b"")]))
+    return files.with_splices(path, [Splice(line, end, b"")])
 
 
 def check_taken_names(there: ModuleFile, wanted: list[WantedImport]) -> None:
@@ -563,7 +561,7 @@ def check_taken_names(there: ModuleFile, wanted: list[WantedImport]) -> None:
     """
     lexical = there.files.lexical(there.path)
     for each in wanted:
-        bound = lexical.bound(each.bound).get(there.root.id, []) if lexical is not None else []
+        bound = lexical.top_bindings(each.bound) if lexical is not None else []
         other = next((mention for mention in bound if mention.kind != "import"), None)
         if other is not None:
             line = there.text.count(b"\n", 0, other.start) + 1
@@ -694,11 +692,9 @@ class MethodToAttribute:
             return set(), []
         span = self._node.start_byte, self._node.end_byte
         place = ModuleFile.of(self._files, self._path)
-        imported = import_statements.read_statements(place.root, place.text)
+        imported = place.statements
         there = ModuleFile.of(self._files, self._into.path)
-        style = module_names.import_style(
-            import_statements.read_statements(there.root, there.text) or imported
-        )
+        style = module_names.import_style(there.statements or imported)
         brought = {name.bound for statement in imported for name in statement.names}
         names = dependencies.used_names(self._resolver, self._path, span)
         text, to = place.text[span[0] : span[1]], (self._into.path, style)

@@ -23,7 +23,7 @@ from gitscalpel.names.entities import Module
 from gitscalpel.names.file_moves import FileMoves
 from gitscalpel.names.files import Files
 from gitscalpel.names.languages.python import modules
-from gitscalpel.names.languages.python.import_statements import ImportStatement
+from gitscalpel.names.languages.python.import_statements import ImportStatement, ModuleFile
 
 _INIT = ("__init__.py", "__init__.pyi")
 
@@ -66,6 +66,11 @@ def name_in_style_of(files: Files, path: str, other: str, before: str) -> str:
     """The module ``other`` as ``path`` names it, relative if it named the one ``before`` so."""
     found = relative_name(files, path, other) if before.startswith(".") else None
     return found or dotted_name(files, other, path)
+
+
+def spell_module(files: Files, path: str, other: str) -> str:
+    """Return the name of the module ``other`` as the imports of ``path`` mostly name modules."""
+    return name_in_style_of(files, path, other, import_style(ModuleFile.of(files, path).statements))
 
 
 def import_style(imported: Iterable[ImportStatement]) -> str:

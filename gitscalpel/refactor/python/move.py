@@ -30,7 +30,7 @@ from gitscalpel.names.resolver import Resolver
 from gitscalpel.refactor.python import dependencies, import_cycles, importers, module_names
 from gitscalpel.refactor.python.import_cycles import PLAIN_DECORATORS, MovedDefinition, quote_annotation
 from gitscalpel.refactor.python.import_order import ImportOrder
-from gitscalpel.refactor.python.import_simulation import ImportFailure, has_future_annotations, needs_platform
+from gitscalpel.refactor.python.import_simulation import ImportFailure, needs_platform
 from gitscalpel.syntax import addresses
 from gitscalpel.syntax.outline import Outline, outline
 from gitscalpel.syntax.parse import Syntax
@@ -188,7 +188,9 @@ def keep_annotations_as_text(before: Files, path: str, after: Files, to: str, sp
         span: of the definition there.
     """
     there = ModuleFile.of(after, to)
-    if not has_future_annotations(ModuleFile.of(before, path).root) or has_future_annotations(there.root):
+    if not import_statements.has_future_annotations(
+        ModuleFile.of(before, path).root
+    ) or import_statements.has_future_annotations(there.root):
         return after
     evaluated = list(_evaluated(there.root))
     mine = [node for node in evaluated if span[0] <= node.start_byte < span[1]]
@@ -197,16 +199,18 @@ def keep_annotations_as_text(before: Files, path: str, after: Files, to: str, sp
     if len(mine) == len(evaluated):
         return importers.add_import(after, to, WantedImport("__future__", "annotations", None))
     quotes = [each for node in mine if not _is_plain(node) for each in _quoted(there, node)]
-    return after.with_text(to, splice.apply(there.text, sorted(quotes))) if quotes else after
+    return after.with_splices(to, quotes)
 
 
 def list_changed_annotations(before: Files, path: str, after: Files, to: str, name: str) -> Iterator[str]:
     """Yield, in words, that annotations of a definition which others read become text, where that is so."""
     there = ModuleFile.of(after, to)
-    if has_future_annotations(ModuleFile.of(before, path).root) or not has_future_annotations(there.root):
+    if import_statements.has_future_annotations(
+        ModuleFile.of(before, path).root
+    ) or not import_statements.has_future_annotations(there.root):
         return
     lexical = after.lexical(to)
-    bound = lexical.bound(name).get(there.root.id, []) if lexical is not None else []
+    bound = lexical.top_bindings(name) if lexical is not None else []
     for mention in bound:
         node = mention.node.parent
         if node is not None and any(True for _ in _evaluated(node)) and _is_read(after, node):
@@ -289,7 +293,7 @@ class DefinitionMove:
         self._overloads = find_overloads(files, path, self._symbol)
         self.resolver = Resolver(files, dialect)
         root = self.resolver.lexical(path).syntax.root
-        self._own = Binding(path, (root.start_byte, root.end_byte), "module", self._symbol.name)
+        self._own = self.resolver.top_binding(path, self._symbol.name)
         self._all = find_references(self.resolver, {self._own})
         self.found: References = omit_requests(self.resolver, self._all, self._own, to)
         span = self._span
@@ -518,9 +522,7 @@ class DefinitionMove:
         files = dependencies.unqualify_uses(files, self._to, there, self._path)
         here = ModuleFile.of(self._files, self._path)
         there_now = ModuleFile.of(files, self._to)
-        style = module_names.import_style(
-            import_statements.read_statements(there_now.root, there_now.text) or self._imported
-        )
+        style = module_names.import_style(there_now.statements or self._imported)
         there_too = (self._to, style)
         checked = {each.bound for statement in self._checked for each in statement.names}
         checked -= {each.bound for statement in self._imported for each in statement.names}
@@ -558,7 +560,7 @@ class DefinitionMove:
         files = importers.add_type_checking_imports(files, self._to, typed)
         after = ModuleFile.of(files, self._to)
         put = import_cycles.insert_definition(after, text, self._symbol.name)
-        files = files.with_text(self._to, splice.apply(after.text, [put]))
+        files = files.with_splices(self._to, [put])
         span = put.start, put.start + len(put.new)
         return keep_annotations_as_text(self._files, self._path, files, self._to, span)
 
@@ -668,7 +670,7 @@ def _respelled(text: bytes, span: tuple[int, int], splices: list[Splice]) -> byt
 
 def _refuse_defined(files: Files, path: str, name: str) -> None:
     lexical = files.lexical(path)
-    bound = lexical.bound(name).get(lexical.syntax.root.id, []) if lexical is not None else []
+    bound = lexical.top_bindings(name) if lexical is not None else []
     for mention in bound:
         if mention.kind != "import" and lexical is not None:
             line = lexical.text.count(b"\n", 0, mention.start) + 1

@@ -361,7 +361,7 @@ def follow_stub_aliases(
 
 def _bound(resolver: Resolver, path: str, name: str) -> list[Mention]:
     lexical = resolver.files.lexical(path)
-    return [] if lexical is None else list(lexical.bound(name).get(lexical.syntax.root.id, ()))
+    return [] if lexical is None else list(lexical.top_bindings(name))
 
 
 def _is_module(resolver: Resolver, path: str, bound: Sequence[Mention], target: str) -> bool:

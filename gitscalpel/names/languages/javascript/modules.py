@@ -364,6 +364,12 @@ WRITTEN_FOR = {".js": (".ts", ".tsx", ".d.ts"), ".jsx": (".tsx",), ".mjs": (".mt
 """Under which suffix a file is named that is compiled: the files that it may be compiled from."""
 
 
+def is_script(files: Files, path: str) -> bool:
+    """Return True if a file is JavaScript or TypeScript that can be read."""
+    lexical = files.lexical(path)
+    return lexical is not None and lexical.syntax.language.name in LANGUAGES
+
+
 def find_module(resolver: Resolver, path: str, said: str) -> Module | Elsewhere:
     """The module that a file imports."""
     key = ("module file", posixpath.dirname(path), said)

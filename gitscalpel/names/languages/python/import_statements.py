@@ -60,6 +60,11 @@ class ModuleFile(NamedTuple):
             )
         return cls(files, path, lexical.text, lexical.syntax.root)
 
+    @property
+    def statements(self) -> list[ImportStatement]:
+        """Import statements at the top level of the file."""
+        return read_statements(self.root, self.text)
+
 
 class ImportedName(NamedTuple):
     """What an import brings.
@@ -116,6 +121,12 @@ class ImportStatement(msgspec.Struct, frozen=True):
 def read_statements(root: tree_sitter.Node, text: bytes) -> list[ImportStatement]:
     """The statements that stand at the top level of a file, each in lines of its own."""
     return [parse_statement(node, text) for node in root.named_children if node.type in _IMPORTS]
+
+
+def has_future_annotations(root: tree_sitter.Node) -> bool:
+    """Return True if a file says ``from __future__ import annotations``."""
+    said = (each.text or b"" for each in root.named_children if each.type == "future_import_statement")
+    return any(b"annotations" in each for each in said)
 
 
 def parse_statement(node: tree_sitter.Node, text: bytes) -> ImportStatement:
