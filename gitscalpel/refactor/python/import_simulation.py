@@ -238,16 +238,6 @@ def is_type_checking(condition: str) -> bool:
     return condition.strip("() ").rpartition(".")[2] == "TYPE_CHECKING"
 
 
-def needs_platform(root: tree_sitter.Node) -> bool:
-    """Return True if a module can be imported on some systems alone."""
-    said = (
-        each.text or b""
-        for each in root.named_children
-        if each.type in ("assert_statement", "raise_statement")
-    )
-    return any(b"platform" in each or b"os.name" in each or each.startswith(b"raise") for each in said)
-
-
 def is_main_guard(condition: str) -> bool:
     """Return True if a condition is met only by the program that is run."""
     return "__name__" in condition and "__main__" in condition
@@ -294,14 +284,7 @@ def _first_parts(node: tree_sitter.Node, target: tree_sitter.Node, text: bytes) 
 
 
 _BUILTINS = frozenset(dir(builtins))
-_CAUGHT = (
-    b"ImportError",
-    b"ModuleNotFoundError",
-    b"Exception",
-    b"BaseException",
-    b"NameError",
-    b"AttributeError",
-)
+_CAUGHT = b"ImportError ModuleNotFoundError Exception BaseException NameError AttributeError".split()
 _DEPTH = 60
 """Nested calls that are followed."""
 
@@ -516,19 +499,19 @@ class ImportRun:
             self._call(value)
 
     def _run_function(self, node: tree_sitter.Node, scope: RunScope) -> None:
-        given = node.child_by_field_name("parameters")
-        for each in given.named_children if given is not None else ():
-            value = each.child_by_field_name("value")
-            if value is not None:
-                self._evaluate(value, scope)
-            self._annotation(each.child_by_field_name("type"), scope)
+        self._run_parameters(node, scope)
         self._annotation(node.child_by_field_name("return_type"), scope)
-        named = node.child_by_field_name("name")
-        if named is not None:
-            scope.bind(node_text(named, scope), LoadedDefinition(node, scope))
+        self._bind(node.child_by_field_name("name"), scope, LoadedDefinition(node, scope))
+
+    def _run_parameters(self, function: tree_sitter.Node, scope: RunScope) -> None:
+        """Evaluate default values, and annotations that are not text."""
+        given = function.child_by_field_name("parameters")
+        for each in given.named_children if given is not None else ():
+            self._evaluate(each.child_by_field_name("value"), scope)
+            self._annotation(each.child_by_field_name("type"), scope)
 
     def _annotation(self, node: tree_sitter.Node | None, scope: RunScope) -> None:
-        if node is not None and not scope.module.puts_off:
+        if not scope.module.puts_off:
             self._evaluate(node, scope)
 
     def _run_class(self, node: tree_sitter.Node, scope: RunScope) -> None:
@@ -544,32 +527,30 @@ class ImportRun:
         for base in own.bases:
             self._call(base.member("__init_subclass__"))
             self._call(base.member("__new__") if base.is_metaclass else None)
-        named = node.child_by_field_name("name")
-        if named is not None:
-            scope.bind(node_text(named, scope), own)
-
-    def _run_assigned(self, node: tree_sitter.Node, scope: RunScope) -> LoadedValue:
-        if node.type != "assignment":
-            return self._evaluate(node, scope)
-        return self._run_assignment(node, scope)  # ``a = b = c``
+        self._bind(node.child_by_field_name("name"), scope, own)
 
     def _run_assignment(self, node: tree_sitter.Node, scope: RunScope) -> LoadedValue:
         right, left = node.child_by_field_name("right"), node.child_by_field_name("left")
-        value = self._run_assigned(right, scope) if right is not None else None
+        if right is not None and right.type == "assignment":  # ``a = b = c``
+            value = self._run_assignment(right, scope)
+        else:
+            value = self._evaluate(right, scope)
         if not scope.is_function:
             self._annotation(node.child_by_field_name("type"), scope)
-        if node.type == "augmented_assignment" and left is not None:
+        if node.type == "augmented_assignment":
             self._evaluate(left, scope)
-        if right is not None and left is not None:
+        if right is not None:
             self._bind(left, scope, value)
         return value
 
-    def _bind(self, target: tree_sitter.Node, scope: RunScope, value: LoadedValue = None) -> None:
+    def _bind(self, target: tree_sitter.Node | None, scope: RunScope, value: LoadedValue = None) -> None:
+        if target is None:
+            return
         if target.type == "identifier":
             scope.bind(node_text(target, scope), value)
         elif target.type == "attribute":
-            of, name = (target.child_by_field_name(field) for field in ("object", "attribute"))
-            owner = self._evaluate(of, scope) if of is not None else None
+            owner = self._evaluate(target.child_by_field_name("object"), scope)
+            name = target.child_by_field_name("attribute")
             if isinstance(owner, LoadedModule) and name is not None:
                 owner.names[node_text(name, scope)] = value
         elif target.type == "subscript":
@@ -579,11 +560,8 @@ class ImportRun:
                 self._bind(child, scope)
 
     def _run_for(self, node: tree_sitter.Node, scope: RunScope) -> None:
-        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-        if right is not None:
-            self._evaluate(right, scope)
-        if left is not None:
-            self._bind(left, scope)
+        self._evaluate(node.child_by_field_name("right"), scope)
+        self._bind(node.child_by_field_name("left"), scope)
         for field in ("body", "alternative"):
             for each in node.children_by_field_name(field):
                 self._run(each, scope)
@@ -648,25 +626,11 @@ class ImportRun:
             if is_caught and child.type == "block":
                 del self.failures[before:]
 
-    def _run_except(self, node: tree_sitter.Node, scope: RunScope) -> None:
-        for child in node.named_children:
-            if child.type == "as_pattern":
-                self._run_alias(child, scope)
-            else:
-                self._run(child, scope)
-
     def _run_alias(self, node: tree_sitter.Node, scope: RunScope) -> LoadedValue:
         value = self._evaluate(node.named_children[0], scope) if node.named_children else None
         for child in node.named_children[1:]:
             self._bind(child, scope)
         return value
-
-    def _run_with(self, node: tree_sitter.Node, scope: RunScope) -> None:
-        for child in node.named_children:
-            for item in child.named_children if child.type == "with_clause" else ():
-                self._evaluate(item.named_children[0], scope)
-            if child.type == "block":
-                self._run_block(child, scope)
 
     def _run_global(self, node: tree_sitter.Node, scope: RunScope) -> None:
         scope.shared.update(node_text(each, scope) for each in node.named_children)
@@ -681,7 +645,9 @@ class ImportRun:
 
     # Expressions
 
-    def _evaluate(self, node: tree_sitter.Node, scope: RunScope) -> LoadedValue:
+    def _evaluate(self, node: tree_sitter.Node | None, scope: RunScope) -> LoadedValue:
+        if node is None:
+            return None
         special = _EXPRESSIONS.get(node.type)
         if special is not None:
             return special(self, node, scope)
@@ -699,8 +665,8 @@ class ImportRun:
         return None
 
     def _attribute(self, node: tree_sitter.Node, scope: RunScope) -> LoadedValue:
-        of, named = (node.child_by_field_name(field) for field in ("object", "attribute"))
-        owner = self._evaluate(of, scope) if of is not None else None
+        owner = self._evaluate(node.child_by_field_name("object"), scope)
+        named = node.child_by_field_name("attribute")
         name = node_text(named, scope) if named is not None else ""
         if isinstance(owner, LoadedModule):
             below = None if name in owner.names else self._submodule(owner, name)
@@ -712,10 +678,8 @@ class ImportRun:
         return owner.member(name) if isinstance(owner, (LoadedDefinition, LoadedInstance)) else None
 
     def _invocation(self, node: tree_sitter.Node, scope: RunScope) -> LoadedValue:
-        function, given = node.child_by_field_name("function"), node.child_by_field_name("arguments")
-        value = self._evaluate(function, scope) if function is not None else None
-        if given is not None:
-            self._evaluate(given, scope)
+        value = self._evaluate(node.child_by_field_name("function"), scope)
+        self._evaluate(node.child_by_field_name("arguments"), scope)
         return self._call(value)
 
     def _call(self, value: LoadedValue) -> LoadedValue:
@@ -740,15 +704,10 @@ class ImportRun:
         return value.returned
 
     def _keyword(self, node: tree_sitter.Node, scope: RunScope) -> LoadedValue:
-        value = node.child_by_field_name("value")
-        return self._evaluate(value, scope) if value is not None else None
+        return self._evaluate(node.child_by_field_name("value"), scope)
 
     def _lambda(self, node: tree_sitter.Node, scope: RunScope) -> LoadedValue:
-        given = node.child_by_field_name("parameters")
-        for each in given.named_children if given is not None else ():
-            value = each.child_by_field_name("value")
-            if value is not None:
-                self._evaluate(value, scope)
+        self._run_parameters(node, scope)
         return None
 
     def _comprehension(self, node: tree_sitter.Node, scope: RunScope) -> LoadedValue:
@@ -757,26 +716,21 @@ class ImportRun:
         own = {name for left in lefts if left is not None for name in binding_names(left, scope.module.text)}
         inside = RunScope(scope.module, names={}, outer=scope, locals_=frozenset(own))
         for each in clauses:
-            right = each.child_by_field_name("right")
-            if right is not None:
-                self._evaluate(right, inside)
+            self._evaluate(each.child_by_field_name("right"), inside)
         for child in node.named_children:
             if child.type != "for_in_clause":
                 self._evaluate(child, inside)
         return None
 
     def _walrus(self, node: tree_sitter.Node, scope: RunScope) -> LoadedValue:
-        named, value = node.child_by_field_name("name"), node.child_by_field_name("value")
-        found = self._evaluate(value, scope) if value is not None else None
-        if named is not None:
-            scope.bind(node_text(named, scope), found)
+        found = self._evaluate(node.child_by_field_name("value"), scope)
+        self._bind(node.child_by_field_name("name"), scope, found)
         return found
 
     def _string(self, node: tree_sitter.Node, scope: RunScope) -> LoadedValue:
         for child in node.named_children:
             if child.type == "interpolation":
-                for each in child.named_children:
-                    self._evaluate(each, scope)
+                self._evaluate(child, scope)
         return None
 
     def _parenthesized(self, node: tree_sitter.Node, scope: RunScope) -> LoadedValue:
@@ -821,9 +775,6 @@ _STATEMENTS: dict[str, _Statement] = {
     "for_statement": ImportRun._run_for,
     "if_statement": ImportRun._run_if,
     "try_statement": ImportRun._run_try,
-    "except_clause": ImportRun._run_except,
-    "except_group_clause": ImportRun._run_except,
-    "with_statement": ImportRun._run_with,
     "global_statement": ImportRun._run_global,
     "nonlocal_statement": ImportRun._skip,
     "delete_statement": ImportRun._skip,

@@ -176,85 +176,21 @@ def _file_before(files: Files, to: str) -> str:
 
 
 _LOADED = frozenset(
-    {
-        *sys.builtin_module_names,
-        "abc",
-        "codecs",
-        "encodings",
-        "genericpath",
-        "io",
-        "ntpath",
-        "os",
-        "posixpath",
-    }
-    | {"site", "stat", "sysconfig", "zipimport", "_collections_abc", "importlib", "runpy"}
-)
+    """
+    abc codecs encodings genericpath io ntpath os posixpath site stat sysconfig zipimport
+    _collections_abc importlib runpy
+    """.split()  # noqa: SIM905 - it is read more easily so
+) | {*sys.builtin_module_names}
 """Modules that are loaded before a program begins."""
 _WIDELY_USED = frozenset(
-    {
-        "argparse",
-        "ast",
-        "asyncio",
-        "base64",
-        "bisect",
-        "calendar",
-        "collections",
-        "contextlib",
-        "copy",
-        "copyreg",
-    }
-    | {
-        "dataclasses",
-        "datetime",
-        "decimal",
-        "dis",
-        "email",
-        "enum",
-        "fnmatch",
-        "functools",
-        "gettext",
-        "glob",
-    }
-    | {
-        "hashlib",
-        "heapq",
-        "hmac",
-        "html",
-        "http",
-        "inspect",
-        "ipaddress",
-        "json",
-        "keyword",
-        "linecache",
-        "locale",
-    }
-    | {
-        "logging",
-        "mimetypes",
-        "numbers",
-        "opcode",
-        "operator",
-        "pathlib",
-        "pickle",
-        "platform",
-        "queue",
-        "quopri",
-    }
-    | {
-        "random",
-        "re",
-        "reprlib",
-        "secrets",
-        "selectors",
-        "shutil",
-        "signal",
-        "socket",
-        "ssl",
-        "string",
-        "struct",
-    }
-    | {"subprocess", "tempfile", "textwrap", "threading", "token", "tokenize", "traceback", "types", "typing"}
-    | {"urllib", "uuid", "warnings", "weakref", "zipfile"}
+    """
+    argparse ast asyncio base64 bisect calendar collections contextlib copy copyreg dataclasses datetime
+    decimal dis email enum fnmatch functools gettext glob hashlib heapq hmac html http inspect ipaddress
+    json keyword linecache locale logging mimetypes numbers opcode operator pathlib pickle platform
+    queue quopri random re reprlib secrets selectors shutil signal socket ssl string struct subprocess
+    tempfile textwrap threading token tokenize traceback types typing urllib uuid warnings weakref
+    zipfile
+    """.split()  # noqa: SIM905 - it is read more easily so
 )
 """Modules of the standard library that others of it import."""
 

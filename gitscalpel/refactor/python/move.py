@@ -30,7 +30,7 @@ from gitscalpel.names.resolver import Resolver
 from gitscalpel.refactor.python import dependencies, import_cycles, importers, module_names
 from gitscalpel.refactor.python.import_cycles import PLAIN_DECORATORS, MovedDefinition, quote_annotation
 from gitscalpel.refactor.python.import_order import ImportOrder
-from gitscalpel.refactor.python.import_simulation import ImportFailure, needs_platform
+from gitscalpel.refactor.python.import_simulation import ImportFailure
 from gitscalpel.syntax import addresses
 from gitscalpel.syntax.outline import Outline, outline
 from gitscalpel.syntax.parse import Syntax
@@ -632,12 +632,22 @@ def _refuse_platform(files: Files, *paths: str) -> None:
     """Refuse a file that can be imported on some systems alone, and another one with it."""
     for path in paths:
         lexical = files.lexical(path)
-        if lexical is not None and needs_platform(lexical.syntax.root):
+        if lexical is not None and _needs_platform(lexical.syntax.root):
             raise DoesNotFit(
                 "kind_mismatch",
                 f"{path} cannot be imported everywhere, as an assertion at its top level says",
                 "choose files that can be imported on the same systems",
             )
+
+
+def _needs_platform(root: tree_sitter.Node) -> bool:
+    """Return True if a module can be imported on some systems alone."""
+    said = (
+        each.text or b""
+        for each in root.named_children
+        if each.type in ("assert_statement", "raise_statement")
+    )
+    return any(b"platform" in each or b"os.name" in each or each.startswith(b"raise") for each in said)
 
 
 def _refuse_relative(symbol: Symbol, path: str, to: str) -> None:
