@@ -261,7 +261,7 @@ def drop_import(files: Files, path: str, wanted: WantedImport) -> Files | None:
         return None
     files = importers.remove_export(files, path, wanted.bound)
     place = ModuleFile.of(files, path)
-    return files.with_splices(path, _without(place, wanted))
+    return files.with_splices(path, import_edits.remove_import(place, wanted))
 
 
 def defer_import(files: Files, path: str, wanted: WantedImport) -> Files | None:
@@ -276,7 +276,7 @@ def defer_import(files: Files, path: str, wanted: WantedImport) -> Files | None:
         return None
     place = ModuleFile.of(files, path)
     line = wanted.statement.encode("utf-8", "surrogateescape")
-    splices = _without(place, wanted)
+    splices = import_edits.remove_import(place, wanted)
     splices += [_begin(place.text, body, line) for body in uses.bodies if line not in (body.text or b"")]
     if not import_statements.has_future_annotations(place.root):
         splices += [each for node in uses.annotations for each in quote_annotation(place.text, node)]
@@ -297,7 +297,7 @@ def delay_import(files: Files, path: str, wanted: WantedImport) -> Files | None:
         return None
     line = wanted.statement.encode("utf-8", "surrogateescape") + _LATE
     before = b"" if place.text[:at].endswith(b"\n\n") or not at else b"\n"
-    gone = _without(place, wanted)
+    gone = import_edits.remove_import(place, wanted)
     at = next((each.end for each in gone if each.start < at < each.end), at)
     added = Splice(at, at, before + line + b"\n" + (b"\n\n" if place.text[at:].strip() else b""))
     splices = [*gone, added]
@@ -340,13 +340,6 @@ def quote_annotation(text: bytes, node: tree_sitter.Node) -> Iterator[Splice]:
     mark = b'"' if b'"' not in said else b"'" if b"'" not in said else b""
     if mark and b"\n" not in said and not said.startswith((b'"', b"'")):
         yield Splice(node.start_byte, node.end_byte, mark + said + mark)
-
-
-def _without(place: ModuleFile, wanted: WantedImport) -> list[Splice]:
-    found = place.statements
-    key = wanted.name, wanted.alias
-    gone = [(s, n) for s in found if s.module == wanted.module for n in s.names if (n.name, n.alias) == key]
-    return import_edits.remove_names(place.text, gone)
 
 
 def _begin(text: bytes, body: tree_sitter.Node, line: bytes) -> Splice:

@@ -32,7 +32,6 @@ from gitscalpel.names.languages.python.import_statements import (
 from gitscalpel.names.lexical_scopes import Lexical
 from gitscalpel.names.resolver import Resolver
 from gitscalpel.syntax.occurrences import Mention
-from gitscalpel.text import splice
 from gitscalpel.text.splice import Splice
 
 Rank: TypeAlias = tuple[int, tuple[int, str, str]]
@@ -63,15 +62,9 @@ def rank_of_statement(place: ModuleFile, statement: ImportStatement) -> Rank:
     return rank_of(place, module, plain=plain)
 
 
-def add_name(place: ModuleFile, found: list[ImportStatement], top: int, wanted: WantedImport) -> list[Splice]:
-    """The splices that bring a name; none where it is there.
-
-    Args:
-        place: the file.
-        found: its import statements.
-        top: where imports may begin.
-        wanted: what to bring.
-    """
+def add_name(place: ModuleFile, wanted: WantedImport) -> list[Splice]:
+    """Return the splices that import a name; none if the file has the import."""
+    found = place.statements
     if any(each.brings(wanted.module, wanted.name, wanted.alias) for each in found):
         return []
     found = _above(place, found, wanted.bound)
@@ -86,7 +79,7 @@ def add_name(place: ModuleFile, found: list[ImportStatement], top: int, wanted: 
     beside = [each for each in same if not each.is_star]
     if beside and wanted.name != "*":
         return [_beside(place.text, beside[-1], wanted)]
-    return [_alone(place, found, top, wanted)]
+    return [_alone(place, found, wanted)]
 
 
 def _above(place: ModuleFile, found: list[ImportStatement], word: str) -> list[ImportStatement]:
@@ -127,7 +120,7 @@ def _gap(text: bytes, statement: ImportStatement, name: ImportedName) -> bytes:
     return b"\n" + margin if not margin.strip() and line > statement.node.start_byte else b" "
 
 
-def _alone(place: ModuleFile, found: list[ImportStatement], top: int, wanted: WantedImport) -> Splice:
+def _alone(place: ModuleFile, found: list[ImportStatement], wanted: WantedImport) -> Splice:
     """A statement of its own."""
     text = place.text
     line = wanted.statement.encode("utf-8", "surrogateescape") + b"\n"
@@ -144,6 +137,7 @@ def _alone(place: ModuleFile, found: list[ImportStatement], top: int, wanted: Wa
         return _after(text, found[lower[-1]], b"\n" + line)
     if found:
         return _at(found[0].start, line + b"\n")
+    top = find_import_position(place)
     behind = text[top:]
     return _at(top, line + (b"" if not behind.strip() or behind.startswith((b"\n", b"\r\n")) else b"\n\n"))
 
@@ -234,37 +228,32 @@ _CARRIED = ("function_definition", "class_definition", "decorated_definition", "
 """What imports may be put above: it does nothing before it is called."""
 
 
-def sort_statements(place: ModuleFile, found: list[ImportStatement], top: int) -> list[Splice]:
-    """The splices that put statements in order; none where they are.
-
-    Args:
-        place: the file.
-        found: its import statements.
-        top: where imports may begin.
+def sort_statements(place: ModuleFile) -> list[Splice]:
+    """Return the splices that put the import statements of a file in order; none if they are.
 
     Raises:
         DoesNotFit: ``ambiguous``: one shares its line with something else.
     """
-    return [splice for start, part in _sections(place, found, top) for splice in _sorted(place, part, start)]
+    return [splice for start, part in _sections(place) for splice in _sorted(place, part, start)]
 
 
-def separate_from_code(text: bytes, found: list[ImportStatement]) -> Iterator[Splice]:
-    """A blank line behind the last of them, where code follows at once."""
-    last = found[-1] if found else None
+def separate_from_code(place: ModuleFile) -> list[Splice]:
+    """Return a blank line behind the last import statement, if code follows at once."""
+    last = place.statements[-1] if place.statements else None
     behind = last.node.next_named_sibling if last is not None else None
     is_code = behind is not None and behind.type != "comment"
-    if last is not None and is_code and text[last.end : last.end + 1] not in (b"", b"\n", b"\r"):
-        yield Splice(last.end, last.end, b"\n")
+    if last is not None and is_code and place.text[last.end : last.end + 1] not in (b"", b"\n", b"\r"):
+        return [Splice(last.end, last.end, b"\n")]
+    return []
 
 
-def _sections(
-    place: ModuleFile, found: list[ImportStatement], top: int
-) -> Iterator[tuple[int, list[ImportStatement]]]:
+def _sections(place: ModuleFile) -> Iterator[tuple[int, list[ImportStatement]]]:
     """The statements that nothing parts but definitions; what is done between may be meant for the next."""
+    found = {each.node.id: each for each in place.statements}
     section: list[ImportStatement] = []
-    start = top
-    for node in found[0].node.parent.named_children if found and found[0].node.parent else ():
-        statement = next((each for each in found if each.node.id == node.id), None)
+    start = top = find_import_position(place)
+    for node in place.root.named_children if found else ():
+        statement = found.get(node.id)
         if statement is not None:
             section.append(statement)
         elif node.start_byte >= top and node.type not in _CARRIED:
@@ -335,10 +324,10 @@ def _line_behind(text: bytes, at: int) -> int:
     return len(text) if end < 0 else end + 1
 
 
-def find_import_position(root: tree_sitter.Node, text: bytes) -> int:
+def find_import_position(place: ModuleFile) -> int:
     """Behind what a file begins with: the lines of a ``#!``, an encoding, a licence, and its docstring."""
-    end = 0
-    for node in root.named_children:
+    text, end = place.text, 0
+    for node in place.root.named_children:
         if node.type == "comment":
             follows = text[text.find(b"\n", node.end_byte) + 1 :]
             is_apart = follows.startswith((b"\n", b"\r\n")) or node.next_named_sibling is None
@@ -482,13 +471,12 @@ _TYPES = re.compile(rb"[\w.\[\], |\"']+")
 _LITERAL = frozenset({"string", "list", "tuple", "comment"})
 
 
-def find_unused_names(
-    resolver: Resolver, path: str, statements: list[ImportStatement]
-) -> Iterator[tuple[ImportStatement, ImportedName]]:
-    """The names that can go."""
+def find_unused_names(place: ModuleFile) -> Iterator[tuple[ImportStatement, ImportedName]]:
+    """Yield the imported names of a file that neither it nor another one needs."""
+    resolver, path, statements = Resolver(place.files, dialect), place.path, place.statements
     if path.endswith(("__init__.py", "__init__.pyi")) or _exports_unknown(resolver, path):
         return
-    whole = resolver.lexical(path).text
+    whole = place.text
     if _WHOLE_FILE.search(whole):
         return
     for statement in statements:
@@ -498,7 +486,7 @@ def find_unused_names(
         for name in statement.names:
             is_kept = name.alias == name.name  # which says that others may take it from here
             is_left = is_kept or _is_needed(resolver, path, statement, name)
-            if not is_left or _is_brought(resolver, path, statements, statement, name):
+            if not is_left or _is_brought(place, statements, statement, name):
                 yield statement, name
 
 
@@ -576,11 +564,7 @@ def _is_from_elsewhere(resolver: Resolver, path: str, statement: ImportStatement
 
 
 def _is_brought(
-    resolver: Resolver,
-    path: str,
-    statements: list[ImportStatement],
-    statement: ImportStatement,
-    name: ImportedName,
+    place: ModuleFile, statements: list[ImportStatement], statement: ImportStatement, name: ImportedName
 ) -> bool:
     """Whether the statement right before has brought it, with all that its module has."""
     at = statements.index(statement)
@@ -588,8 +572,8 @@ def _is_brought(
     if before is None or not before.is_star or before.module != statement.module or name.alias is not None:
         return False
     dots = len(before.module or "") - len((before.module or "").lstrip("."))
-    module = modules.find_module(resolver.files, path, (before.module or "").lstrip("."), dots)
-    lexical = resolver.files.lexical(module.path) if isinstance(module, Module) else None
+    module = modules.find_module(place.files, place.path, (before.module or "").lstrip("."), dots)
+    lexical = place.files.lexical(module.path) if isinstance(module, Module) else None
     if lexical is None or lexical.of("__all__") or name.name.startswith("_"):
         return False
     return lexical.syntax.root.id in lexical.bound(name.name)
@@ -678,7 +662,7 @@ def _is_literal(node: tree_sitter.Node) -> bool:
     return node.type in _LITERAL and all(_is_literal(child) for child in node.named_children)
 
 
-EditStep = Callable[[ModuleFile, list[ImportStatement]], list[Splice]]
+EditStep = Callable[[ModuleFile], list[Splice]]
 
 
 def edit_imports(op: Imports, path: str, files: Files) -> bytes:
@@ -690,29 +674,25 @@ def edit_imports(op: Imports, path: str, files: Files) -> bytes:
     """
     place = ModuleFile.of(files, path)
     for step in _steps(op):
-        text = splice.apply(place.text, step(place, place.statements))
-        place = ModuleFile.of(place.files.with_text(path, text), path)
+        place = ModuleFile.of(place.files.with_splices(path, step(place)), path)
     return place.text
 
 
 def _steps(op: Imports) -> Iterator[EditStep]:
     yield from (partial(_add, wanted=each) for each in import_statements.read_wanted(op.listed("add"), "add"))
-    yield from (
-        partial(_remove, wanted=each) for each in import_statements.read_wanted(op.listed("remove"), "remove")
-    )
+    for each in import_statements.read_wanted(op.listed("remove"), "remove"):
+        yield partial(remove_import, wanted=each)
     if op.remove_unused or op.organize:
-        yield _remove_unused
+        yield lambda place: remove_names(place.text, find_unused_names(place))
     if op.remove_duplicates or op.organize:
         yield _remove_duplicates
     if op.sort or op.organize:
-        yield _sort
-        yield _part
+        yield sort_statements
+        yield separate_from_code
 
 
-def _add(
-    place: ModuleFile, found: list[ImportStatement], *, wanted: import_statements.WantedImport
-) -> list[Splice]:
-    splices = add_name(place, found, find_import_position(place.root, place.text), wanted)
+def _add(place: ModuleFile, *, wanted: WantedImport) -> list[Splice]:
+    splices = add_name(place, wanted)
     lexical = place.files.lexical(place.path)
     bound = lexical.top_bindings(wanted.bound) if splices and lexical else []
     others = [each for each in bound if not _is_same(place, each, wanted)]
@@ -726,7 +706,7 @@ def _add(
     return sorted([*splices, *remove_type_checking_import(place, wanted)]) if splices else []
 
 
-def _is_same(place: ModuleFile, mention: Mention, wanted: import_statements.WantedImport) -> bool:
+def _is_same(place: ModuleFile, mention: Mention, wanted: WantedImport) -> bool:
     """Return True if an import binds a name to the very thing that is wanted."""
     node = nodes.ancestor(mention.node, "import_statement", "import_from_statement")
     if node is None or mention.kind != "import":
@@ -743,37 +723,19 @@ def _origin(module: str | None, name: str, alias: str | None) -> str:
     return f"{module}{'' if module.endswith('.') else '.'}{name}"
 
 
-def _remove(
-    place: ModuleFile, found: list[ImportStatement], *, wanted: import_statements.WantedImport
-) -> list[Splice]:
-    gone = [
-        (statement, name)
-        for statement in found
-        for name in statement.names
-        if (statement.module, name.name, name.alias) == (wanted.module, wanted.name, wanted.alias)
-    ]
+def remove_import(place: ModuleFile, wanted: WantedImport) -> list[Splice]:
+    """Return the splices that take an import out of a file."""
+    gone = [(each, name) for each in place.statements for name in _same(each, wanted)]
     return remove_names(place.text, gone)
 
 
-def _remove_unused(place: ModuleFile, found: list[ImportStatement]) -> list[Splice]:
-    return remove_names(place.text, find_unused_names(Resolver(place.files, dialect), place.path, found))
-
-
-def _remove_duplicates(place: ModuleFile, found: list[ImportStatement]) -> list[Splice]:
+def _remove_duplicates(place: ModuleFile) -> list[Splice]:
     seen: set[tuple[str | None, str, str | None]] = set()
     gone: list[tuple[ImportStatement, ImportedName]] = []
-    for statement in found:
+    for statement in place.statements:
         for name in statement.names:
             key = (statement.module, name.name, name.alias)
             if key in seen:
                 gone.append((statement, name))
             seen.add(key)
     return remove_names(place.text, gone)
-
-
-def _sort(place: ModuleFile, found: list[ImportStatement]) -> list[Splice]:
-    return sort_statements(place, found, find_import_position(place.root, place.text))
-
-
-def _part(place: ModuleFile, found: list[ImportStatement]) -> list[Splice]:
-    return list(separate_from_code(place.text, found))

@@ -24,7 +24,6 @@ from gitscalpel.changesets.answers import quoted
 from gitscalpel.changesets.operations import Imports
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.names.files import Files
-from gitscalpel.names.language_registry import dialect
 from gitscalpel.names.languages.python import import_statements
 from gitscalpel.names.languages.python.import_statements import (
     ImportedName,
@@ -33,7 +32,6 @@ from gitscalpel.names.languages.python.import_statements import (
     WantedImport,
 )
 from gitscalpel.names.lexical_scopes import Lexical
-from gitscalpel.names.resolver import Resolver
 from gitscalpel.refactor.python import import_cycles, import_edits, module_names
 from gitscalpel.refactor.python.import_cycles import CycleRepair, MovedDefinition
 from gitscalpel.refactor.python.import_edits import edit_imports
@@ -660,23 +658,18 @@ def _import_in_time(before: Files, path: str, text: bytes) -> tuple[bytes, str]:
 
 
 def _without_unused(before: Files, files: Files, path: str) -> bytes:
-    """The text without the imports that nobody uses, but those that nobody used before."""
-    useless = set(_useless(before, path)) if before.lexical(path) is not None else set()
-    place = import_statements.ModuleFile.of(files, path)
-    found = place.statements
+    """Return the text without the imports that nothing uses, except those that nothing used before."""
+    useless = set[tuple[str | None, str]]()
+    if before.lexical(path) is not None:
+        was = import_edits.find_unused_names(ModuleFile.of(before, path))
+        useless = {(statement.module, name.said) for statement, name in was}
+    place = ModuleFile.of(files, path)
     gone = [
         (statement, name)
-        for statement, name in import_edits.find_unused_names(Resolver(files, dialect), path, found)
+        for statement, name in import_edits.find_unused_names(place)
         if (statement.module, name.said) not in useless
     ]
     return splice.apply(place.text, import_edits.remove_names(place.text, gone, keep_blank=True))
-
-
-def _useless(files: Files, path: str) -> Iterator[tuple[str | None, str]]:
-    place = import_statements.ModuleFile.of(files, path)
-    found = place.statements
-    for statement, name in import_edits.find_unused_names(Resolver(files, dialect), path, found):
-        yield statement.module, name.said
 
 
 def _unbound(lexical: Lexical) -> Iterator[str]:

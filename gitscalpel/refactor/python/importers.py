@@ -185,22 +185,15 @@ def _binding(files: Files, path: str, name: str) -> Sequence[Mention]:
 
 def add_import(files: Files, path: str, wanted: WantedImport) -> Files:
     """A file with one more import."""
-    place = ModuleFile.of(files, path)
-    found = place.statements
-    splices = import_edits.add_name(
-        place, found, import_edits.find_import_position(place.root, place.text), wanted
-    )
-    return files.with_splices(path, splices)
+    return files.with_splices(path, import_edits.add_name(ModuleFile.of(files, path), wanted))
 
 
 def remove_unused_imports(files: Files, path: str, names: Iterable[str]) -> Files:
     """A file without the imports of some names, where nobody uses them any more."""
     place = ModuleFile.of(files, path)
-    found = place.statements
-    gone = import_edits.find_unused_names(Resolver(files, dialect), path, found)
     among = set(names)
-    splices = import_edits.remove_names(place.text, [(s, n) for s, n in gone if n.bound in among])
-    return files.with_splices(path, splices)
+    gone = [(s, n) for s, n in import_edits.find_unused_names(place) if n.bound in among]
+    return files.with_splices(path, import_edits.remove_names(place.text, gone))
 
 
 def _through(files: Files, path: str, found: list[Reference], to: str) -> Files:
@@ -223,21 +216,15 @@ def _through(files: Files, path: str, found: list[Reference], to: str) -> Files:
 def _instead(files: Files, path: str, module: str | None, name: ImportedName, wanted: WantedImport) -> Files:
     """A file in which one import is another one."""
     place = ModuleFile.of(files, path)
-    found = place.statements
-    gone = [
-        (s, n)
-        for s in found
-        for n in s.names
-        if (s.module, n.name, n.alias) == (module, name.name, name.alias)
-    ]
-    whole = [s for s, _ in gone if len(s.names) == 1]
-    same = any(s.module == wanted.module for s in found)
+    was = WantedImport(module, name.name, name.alias)
+    whole = [s for s in place.statements if len(s.names) == 1 and s.brings(*was)]
+    same = any(s.module == wanted.module for s in place.statements)
     if whole and not same:  # it stays where it is, with its comments
         at = whole[0].node.child_by_field_name("module_name")
         if at is not None:
             new = Splice(at.start_byte, at.end_byte, (wanted.module or "").encode())
             return files.with_splices(path, [new])
-    files = files.with_splices(path, import_edits.remove_names(place.text, gone))
+    files = files.with_splices(path, import_edits.remove_import(place, was))
     return add_import(files, path, wanted)
 
 
