@@ -111,9 +111,9 @@ class Snapshots:
 
     def is_apart(self, path: str) -> bool:
         """Whether a file in the checkout is ignored by git, or in a repository of its own."""
-        from gitscalpel.git import working_tree_capture
+        from gitscalpel.git import ignored
 
-        return working_tree_capture.is_ignored_or_nested(self._ws.repo, path)
+        return ignored.is_ignored_or_nested(self._ws.repo, path)
 
     def foresee(self, call: str, files: Mapping[str, bytes]) -> None:
         """Remember what files are to be after a call of somebody's tool, which names itself."""

@@ -1,4 +1,4 @@
-"""Parse and list commits, write them as `git commit-tree` would, and read and write their messages.
+"""Commits: parse, list and write them as `git commit-tree` would, with who makes them and their messages.
 
 A commit object is written here only if git would certainly write the same bytes, which saves a process.
 Git strips names, checks encodings and drops repeated parents, so anything it would change is left to
@@ -9,6 +9,9 @@ have changed: an old identity or key must not be used, and asking for each commi
 ``git commit-tree``. Limit: an included file that does not exist yet goes unnoticed until something else
 changes.
 
+The identity is read here only if variables or the configuration name it exactly. Git strips names and
+dates and guesses missing parts (``fmt_ident`` in ident.c), so all other cases are left to git.
+
 Hooks of `git commit` get the message in a file, and an environment that names index and author.
 """
 
@@ -17,17 +20,17 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 
 from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.errors import DoesNotFit, Misconfigured
-from gitscalpel.git import git_config
-from gitscalpel.git.git_config import Person, is_true, parse_person
+from gitscalpel.git.git_config import is_true
 from gitscalpel.git.process import failure
-from gitscalpel.git.repository import Repository, unknown_identity
+from gitscalpel.git.repository import Repository
 
 NOBODY = "git-scalpel <> 0 +0000"
 """Who makes commits that are nobody's work."""
@@ -104,6 +107,70 @@ def _author(author: str) -> dict[str, str]:
     }
 
 
+_CRUD = r"""\0-\x20.,:;<>"\\'"""
+_NAME = rf"[^{_CRUD}](?:[^\0\n<>]*[^{_CRUD}])?"
+_DATE = r"(?P<date>(?:0|[1-9]\d{0,9}) (?!-0000)[+-](?:0\d|1[0-4])[0-5]\d)"
+_PERSON = re.compile(rf"(?P<who>{_NAME} <{_NAME}>)(?: {_DATE})?", re.ASCII)
+_GIVEN = re.compile(r"@?(?P<date>[1-9]\d{8,9} [+-]\d{4})", re.ASCII)
+"""A date as git itself writes it; with fewer digits, or in other words, it means other things."""
+
+Role = Literal["author", "committer"]
+
+
+class Person(msgspec.Struct, frozen=True):
+    """A person, ``Name <mail>``, with the date of the environment; None: the present."""
+
+    name: str
+    date: str | None
+
+
+def parse_person(text: str) -> Person | None:
+    """Who is named as in a commit, with or without a date; None: git would write it otherwise."""
+    found = _PERSON.fullmatch(text)
+    return Person(found["who"], found["date"]) if found else None
+
+
+def find_person(role: Role, config: Mapping[str, str], environment: Mapping[str, str]) -> Person | None:
+    """Who has that role; None: it takes git to say so."""
+    upper = f"GIT_{role.upper()}_"
+
+    def said(part: str) -> str | None:
+        variable = environment.get(f"{upper}{part.upper()}")
+        return config.get(f"{role}.{part}") or config.get(f"user.{part}") if variable is None else variable
+
+    name, mail = said("name"), said("email")
+    given = environment.get(f"{upper}DATE")
+    date = _GIVEN.fullmatch(given) if given else None
+    if not name or not mail or (given and not date):
+        return None
+    return parse_person(f"{name} <{mail}>" + (f" {date['date']}" if date else ""))
+
+
+def unknown_identity(words: str) -> Misconfigured:
+    """The refusal where git does not know who commits."""
+    last = words.splitlines()[-1] if words else "no name or mail address"
+    return Misconfigured(
+        "identity_unknown",
+        f"git does not know who you are: {last.removeprefix('fatal: ')}",
+        "run `git config --global user.name NAME` and `git config --global user.email MAIL`",
+    )
+
+
+def find_identity(repo: Repository) -> str:
+    """Return the person who commits here, as ``Name <mail>``.
+
+    Raises:
+        Misconfigured: ``identity_unknown``.
+    """
+    who = find_person("committer", repo.config, repo.environment)
+    if who is not None:
+        return who.name
+    result = repo.git.run("var", "GIT_COMMITTER_IDENT")
+    if result.status:
+        raise unknown_identity(result.err)
+    return result.out.decode("utf-8", "surrogateescape").rsplit(">", 1)[0] + ">"
+
+
 _PLACES = frozenset({"EMAIL", "HOME", "XDG_CONFIG_HOME"})
 
 _Stamp = tuple[object, ...]
@@ -128,8 +195,8 @@ class FixedSettings:
         config, environment = self._repo.config, self._repo.environment
         return CommitSettings(
             self._repo.flag("commit.gpgSign"),
-            git_config.find_person("author", config, environment),
-            git_config.find_person("committer", config, environment),
+            find_person("author", config, environment),
+            find_person("committer", config, environment),
         )
 
 

@@ -1,20 +1,16 @@
-"""Git's configuration and the committer's identity, read without git where that is certain.
+"""Git's configuration, read without git where that is certain.
 
 Each value has its scope: machine, user or repository. Configuration files are parsed as git does
 (https://git-scm.com/docs/git-config#_syntax, and ``parse_value`` in git's config.c), and anything that
 might be read differently is left to git.
-
-The identity is read here only if variables or the configuration name it exactly. Git strips names and
-dates and guesses missing parts (``fmt_ident`` in ident.c), so all other cases are left to git.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from types import MappingProxyType
-from typing import Literal
 
 import msgspec
 
@@ -158,42 +154,3 @@ def _end(text: str, at: int) -> int:
     if text[at : at + 1] not in ("", "\n"):
         raise UnclearConfig
     return at + 1
-
-
-_CRUD = r"""\0-\x20.,:;<>"\\'"""
-_NAME = rf"[^{_CRUD}](?:[^\0\n<>]*[^{_CRUD}])?"
-_DATE = r"(?P<date>(?:0|[1-9]\d{0,9}) (?!-0000)[+-](?:0\d|1[0-4])[0-5]\d)"
-_PERSON = re.compile(rf"(?P<who>{_NAME} <{_NAME}>)(?: {_DATE})?", re.ASCII)
-_GIVEN = re.compile(r"@?(?P<date>[1-9]\d{8,9} [+-]\d{4})", re.ASCII)
-"""A date as git itself writes it; with fewer digits, or in other words, it means other things."""
-
-Role = Literal["author", "committer"]
-
-
-class Person(msgspec.Struct, frozen=True):
-    """A person, ``Name <mail>``, with the date of the environment; None: the present."""
-
-    name: str
-    date: str | None
-
-
-def parse_person(text: str) -> Person | None:
-    """Who is named as in a commit, with or without a date; None: git would write it otherwise."""
-    found = _PERSON.fullmatch(text)
-    return Person(found["who"], found["date"]) if found else None
-
-
-def find_person(role: Role, config: Mapping[str, str], environment: Mapping[str, str]) -> Person | None:
-    """Who has that role; None: it takes git to say so."""
-    upper = f"GIT_{role.upper()}_"
-
-    def said(part: str) -> str | None:
-        variable = environment.get(f"{upper}{part.upper()}")
-        return config.get(f"{role}.{part}") or config.get(f"user.{part}") if variable is None else variable
-
-    name, mail = said("name"), said("email")
-    given = environment.get(f"{upper}DATE")
-    date = _GIVEN.fullmatch(given) if given else None
-    if not name or not mail or (given and not date):
-        return None
-    return parse_person(f"{name} <{mail}>" + (f" {date['date']}" if date else ""))

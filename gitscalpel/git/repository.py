@@ -269,20 +269,6 @@ class Repository(msgspec.Struct, frozen=True):
         result = self.git.run("rev-parse", "--quiet", "--verify", "--end-of-options", ref)
         return None if result.status else Oid(result.out.decode("ascii").strip())
 
-    def identity(self) -> str:
-        """Who commits here, as ``Name <mail>``.
-
-        Raises:
-            Misconfigured: ``identity_unknown``.
-        """
-        who = git_config.find_person("committer", self.config, self.environment)
-        if who is not None:
-            return who.name
-        result = self.git.run("var", "GIT_COMMITTER_IDENT")
-        if result.status:
-            raise unknown_identity(result.err)
-        return result.out.decode("utf-8", "surrogateescape").rsplit(">", 1)[0] + ">"
-
 
 def discover(directory: Path | None, environment: Mapping[str, str]) -> Repository:
     """Find the repository that ``directory`` belongs to, for somebody with these variables.
@@ -410,16 +396,6 @@ def _unfit(words: str, inside: bool) -> Misconfigured:
         )
     return Misconfigured(
         "not_a_repository", f"no git repository here: {words}", "change to a repository, or run `git init`"
-    )
-
-
-def unknown_identity(words: str) -> Misconfigured:
-    """The refusal where git does not know who commits."""
-    last = words.splitlines()[-1] if words else "no name or mail address"
-    return Misconfigured(
-        "identity_unknown",
-        f"git does not know who you are: {last.removeprefix('fatal: ')}",
-        "run `git config --global user.name NAME` and `git config --global user.email MAIL`",
     )
 
 

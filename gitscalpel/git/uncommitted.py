@@ -1,31 +1,411 @@
-"""Uncommitted changes: of the working tree, and of the index.
+"""Uncommitted changes of the working tree: as git would commit them, staged, or captured as raw bytes.
 
-Working-tree files are taken as git would commit them: ignored files left out, filters and modes applied.
-Git adds them to a copy of the index, so that the user's own stays as it is.
+As git would commit them: ignored files are left out, filters and modes applied. Git adds the files to a
+copy of the index, so that the user's own stays as it is. In a hook git may use another index
+(``git commit PATH``, ``commit -a``), which ``GIT_INDEX_FILE`` names. A relative path starts where git
+runs, at the top of the working tree.
 
-In a hook git may use another index (``git commit PATH``, ``commit -a``), which ``GIT_INDEX_FILE`` names.
-A relative path starts where git runs, at the top of the working tree.
+Captured: all files, tracked or not, except ignored ones. Our own git directory next to the user's has the
+same objects, an index that stays, so that only changed files are read (https://git-scm.com/docs/racy-git),
+and attributes that convert nothing. What a clean filter strips is kept, line endings stay, and no program
+runs. A list names files on disk that the state does not contain: ignored, outside the sparse checkout, in
+another repository, or unreadable. Only a file neither contained nor listed was absent. The list is a
+commit, the last parent of the state's commit, so states with the same list share it. An agent's own tool
+may edit ignored and nested files, which are not judged.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+import re
+import stat
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import groupby
 from pathlib import Path
 from typing import NoReturn
 
+import msgspec
+
 from gitscalpel.changesets.answers import quoted
-from gitscalpel.changesets.file_tree import SUBMODULE, Change, Entry, Oid
+from gitscalpel.changesets.file_tree import REGULAR, SUBMODULE, Change, Entry, Oid
 from gitscalpel.changesets.paths import clean
-from gitscalpel.errors import DoesNotFit, NotAllowed, WorldMoved
+from gitscalpel.errors import DoesNotFit, InputOutput, NotAllowed, WorldMoved
 from gitscalpel.errors.messages import place
-from gitscalpel.git import index, scratch, working_tree_capture
+from gitscalpel.git import commits, ignored, index, scratch
 from gitscalpel.git.filters import refuse_untrusted
+from gitscalpel.git.object_store import Store
 from gitscalpel.git.process import Git, failure, listing, paths
 from gitscalpel.git.repository import Repository
+from gitscalpel.system import private_files
+from gitscalpel.system.failpoint import step
+from gitscalpel.system.repo_lock import Lock
 
+_SUBJECT = "scalpel: files that are not held"
+_NAME = "unheld"
+_SUBMODULE = bytes.fromhex("0000e000")
+"""The mode of a repository, in an index."""
+_FEW = 64
+"""Paths that are given to git as arguments, each of which it compares with each file."""
+
+
+class ExcludedFiles(msgspec.Struct, frozen=True):
+    """Paths that existed when a state was recorded, and that it does not contain.
+
+    Attributes:
+        files: single files; also folders, with a slash at the end, of which all is meant.
+    """
+
+    files: frozenset[str] = frozenset()
+
+    def covers(self, path: str) -> bool:
+        """Return True if the file at ``path`` may have existed."""
+        return path in self.files or any(True for _ in self.folders(path))
+
+    def folders(self, path: str) -> Iterator[str]:
+        """Find the folders around ``path`` of which all is meant."""
+        folders = (path[: at + 1] for at, letter in enumerate(path) if letter == "/")
+        return (folder for folder in folders if folder in self.files)
+
+
+def write_excluded(store: Store, unheld: ExcludedFiles) -> Oid:
+    """Write the list as a commit, which is the same for the same list."""
+    blob = store.write_blob(listing(sorted(unheld.files)))
+    tree = store.write_tree(None, [(_NAME, Entry(REGULAR, blob))])
+    return store.write_raw_commit(commits.serialize(tree, [], _SUBJECT))
+
+
+def read_excluded(store: Store, state: Oid) -> ExcludedFiles:
+    """Read the list of a recorded state; the list is empty for states of older versions."""
+    found = find_excluded_commit(store, state)
+    content = store.file(found, _NAME) if found is not None else None
+    return ExcludedFiles(frozenset(paths(content or b"")))
+
+
+def find_excluded_commit(store: Store, state: Oid) -> Oid | None:
+    """Return the commit with the list of a recorded state; None if there is none."""
+    parents = store.commit(state).parents
+    is_list = bool(parents) and store.commit(parents[-1]).message.strip() == _SUBJECT
+    return parents[-1] if is_list else None
+
+
+def find_skipped(repo: Repository) -> list[str]:
+    """Find the tracked files that git does not write to the disk, whether they exist there or not."""
+    if not repo.flag("core.sparseCheckout") and not _has_flags(repo.git_dir / "index"):
+        return []
+    rows = paths(repo.git("ls-files", "-t", "-z", "--full-name", ":(top)"))
+    return [row[2:] for row in rows if row.startswith("S ")]
+
+
+def find_absent(repo: Repository, skipped: Sequence[str]) -> list[str]:
+    """Find those of the ``skipped`` files that are not on the disk."""
+    disk = Presence(Path(str(repo.work_tree)))
+    return [path for path in skipped if not disk.has(path)]
+
+
+def _has_flags(index: Path) -> bool:
+    """Return True if an index may have entries that git does not write to the disk.
+
+    They take version 3 of the format at least (https://git-scm.com/docs/index-format). The entries of a split
+    index may all be in its shared part, beside an index of version 2.
+    """
+    try:
+        with index.open("rb") as file:
+            is_newer = file.read(8)[4:] > bytes.fromhex("00000002")
+    except OSError:
+        return False
+    return is_newer or any(index.parent.glob("sharedindex.*"))
+
+
+def find_revealed(repo: Repository, git: Git, options: Sequence[str], apart: ExcludedFiles) -> list[str]:
+    """Find the files of ``apart`` that git would take for new files now.
+
+    Files that the user's index contains by now are not among them.
+    """
+    disk = Presence(Path(str(repo.work_tree)))
+    names = [name.rstrip("/") for name in sorted(apart.files) if disk.has(name)]
+    hidden = ignored.select_ignored(git, options, names)
+    revealed = [name for name in names if name not in hidden]
+    if not revealed:
+        return []
+    some = ("--", *revealed) if len(revealed) <= _FEW else ()
+    words = ("--literal-pathspecs", *options, "ls-files", "-o", "-z", "--exclude-standard", "--full-name")
+    found = (path for path in paths(repo.git(*words, *some)) if not path.endswith("/"))
+    return _collapsed(repo, [path for path in found if apart.covers(path)], apart)
+
+
+def _collapsed(repo: Repository, files: Sequence[str], apart: ExcludedFiles) -> list[str]:
+    """Name folders with many files instead of these, unless the user's index contains a file in them."""
+    found: list[str] = []
+    for folder, some in groupby(files, lambda path: next(iter(apart.folders(path)), "")):
+        names = list(some)
+        command = ("--literal-pathspecs", "ls-files", "-z", "--full-name", "--", folder)
+        is_one = len(names) > _FEW and folder and not repo.git(*command)
+        found += [folder] if is_one else names
+    return found
+
+
+class Presence:
+    """Files on the disk, not seen through symbolic links."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._folders: dict[str, bool] = {"": True}
+
+    def has(self, path: str) -> bool:
+        """Return True if there is something at ``path``, and it is a folder if the path ends with a slash."""
+        if path.endswith("/"):
+            return self._is_folder(path[:-1])
+        return self._is_folder(os.path.dirname(path)) and os.path.lexists(self._root / path)  # noqa: PTH120
+
+    def may_have_file(self, path: str) -> bool:
+        """Return True if there is a file or a symbolic link at ``path``, or if a folder hides that."""
+        try:
+            if not self._is_folder(os.path.dirname(path)):  # noqa: PTH120
+                return False
+            mode = os.lstat(self._root / path).st_mode
+            return stat.S_ISREG(mode) or stat.S_ISLNK(mode)
+        except FileNotFoundError:
+            return False
+        except PermissionError:
+            return True
+
+    def _is_folder(self, path: str) -> bool:
+        if path not in self._folders:
+            above = os.path.dirname(path)  # noqa: PTH120
+            full = self._root / path
+            self._folders[path] = self._is_folder(above) and full.is_dir() and not full.is_symlink()
+        return self._folders[path]
+
+
+def find_abandoned(git: Git, root: Path, index: Path) -> list[str]:
+    """Find the folders that an index has as repositories, and that contain files and no repository.
+
+    For git, such a folder is a submodule that is not populated, and its files do not exist.
+    """
+    if not index.exists() or _SUBMODULE not in index.read_bytes():
+        return []
+    rows = (row.partition(b"\t") for row in git("ls-files", "-s", "-z", "--full-name").split(b"\0"))
+    modules = (os.fsdecode(name) for meta, _, name in rows if meta.startswith(SUBMODULE.encode()))
+    return [name for name in modules if _is_abandoned(root / name)]
+
+
+def _is_abandoned(folder: Path) -> bool:
+    if folder.is_symlink() or not folder.is_dir() or os.path.lexists(folder / ".git"):
+        return False
+    return any(True for _ in folder.iterdir())
+
+
+_UNCONVERTED = b"* -text -filter -ident -working-tree-encoding\n"
+_QUIETLY = ("-c", "advice.addEmbeddedRepo=false", "-c", "core.autocrlf=false")
+_AS_THERE = (
+    "core.fileMode",
+    "core.symlinks",
+    "core.ignoreCase",
+    "core.precomposeUnicode",
+    "core.excludesFile",
+)
+"""What the user's git knows of the disk."""
+_CLOSED = "warning: could not open directory '(.*)': (.*)"
+_SPECIAL = "error: (.*): can only add regular files, symbolic links or git-directories"
+_SAID = (
+    (
+        "warning: adding embedded git repository: (.*)",
+        r"\1 is a repository of its own; only its commit is held",
+    ),
+    (_CLOSED, r"\1: \2"),
+    (_SPECIAL, r"\1 is not a regular file"),
+    ("error: (.*)", r"\1"),
+)
 _FROM_STDIN = ("--pathspec-from-file=-", "--pathspec-file-nul")
+_NONE = ExcludedFiles()
+_NAMED = 5
+_NOT_WRITTEN = "failed to insert into database"
+"""What git says of a file that it could read and not write: no word about the file, but about the disk."""
+
+
+class Captured(msgspec.Struct, frozen=True):
+    """The state of a work tree.
+
+    Attributes:
+        tree: each file with its bytes as they are.
+        left_out: in words, files that are left out, or not held as they are.
+        unheld: files that exist and are not in the tree.
+    """
+
+    tree: Oid
+    left_out: tuple[str, ...]
+    unheld: ExcludedFiles
+
+
+def capture(repo: Repository, held: Lock, apart: ExcludedFiles = _NONE) -> Captured:
+    """Write the files of the work tree as a tree.
+
+    Args:
+        repo: the repository.
+        held: the tool's lock, so that no edit is halfway, and no other process uses the index of our own.
+        apart: files that were ignored in an earlier state. They stay out of the object database
+            although git no longer ignores them, unless the user has added them to the index.
+
+    Raises:
+        ScalpelError: where the objects cannot be written, `busy` on a full disk and else `io_error`.
+    """
+    folder = _git_dir(repo)
+    kept = folder / "index"
+    with scratch.made(repo.scalpel_dir) as made:
+        copy = made.path / "index"
+        git = repo.git.inheriting(held).inheriting(made.lock)
+        git = git.with_env(
+            GIT_DIR=str(folder),
+            GIT_WORK_TREE=str(repo.work_tree),
+            GIT_OBJECT_DIRECTORY=str(repo.common_dir / "objects"),
+            GIT_INDEX_FILE=str(copy),
+        )
+        index.copied(kept, copy)
+        try:
+            captured = _write_tree(repo, git, apart)
+        except InputOutput:  # the index is damaged, or what it names is let go of: all is read again
+            copy.unlink(missing_ok=True)
+            captured = _write_tree(repo, git, apart)
+        step()
+        copy.rename(kept)
+    return captured
+
+
+def _write_tree(repo: Repository, git: Git, apart: ExcludedFiles) -> Captured:
+    """Write the tree of the files that are there; git names those that it cannot read."""
+    known = (f"{name}={repo.config[name.lower()]}" for name in _AS_THERE if name.lower() in repo.config)
+    user = (*_QUIETLY, *_as_options(known))  # decides what is ignored
+    options = (*user, *_as_options(repo.case_settings))  # sees each file of the disk
+    root = Path(str(repo.work_tree))
+    _forget(git, find_abandoned(git, root, Path(git.env["GIT_INDEX_FILE"])))
+    skipped = find_skipped(repo)
+    sparse, rules = find_absent(repo, skipped), ignored.find_index_rules(repo, skipped)
+    _with_rules(repo, git, rules)
+    added = _forget_ignored(repo, git, user)
+    revealed = find_revealed(repo, git, user, apart)
+    hidden = ignored.find_hidden_by_case(git, user, options)
+    added += ignored.find_shown_by_case(git, user, options)
+    said = _added(git, *_add(options), stdin=_all_but([*revealed, *hidden]))
+    special = [found[1] for line in said if (found := re.fullmatch(_SPECIAL, line))]
+    _forget(git, [*revealed, *special])  # else git goes on having the file that was there before
+    said += _add_ignored(git, options, added)
+    missing = _missing(git, options) if said or revealed else []
+    left = (*ignored.find_ignored(git, options), *hidden)
+    names = (*left, *sparse, *rules, *missing, *_unreadable(said))
+    _forget(git, rules)
+    tree = Oid(git("write-tree").decode("ascii").strip())
+    left_out = tuple(words for words in (*map(_words, said), _revealed(revealed)) if words)
+    return Captured(tree, left_out, ExcludedFiles(frozenset(names)))
+
+
+def _as_options(settings: Iterable[str]) -> Iterator[str]:
+    return (word for setting in settings for word in ("-c", setting))
+
+
+def _with_rules(repo: Repository, git: Git, names: Sequence[str]) -> None:
+    """Add ignore files that git reads from the user's index to ours, where git reads them as well."""
+    if names:
+        found = index.entries(repo.git, names)
+        rows = (f"{found[path].entry.mode} {found[path].entry.oid}\t{path}" for path in names)
+        git("update-index", "--add", "--replace", "-z", "--index-info", stdin=listing([*rows]))
+        git("update-index", "--skip-worktree", "-z", "--stdin", stdin=listing(names))
+
+
+def _forget(git: Git, names: Sequence[str]) -> None:
+    """Take files and folders out of the index."""
+    if names:
+        words = ("rm", "-r", "-f", "-q", "--cached", "--ignore-unmatch", "--sparse")
+        git("--literal-pathspecs", *words, *_FROM_STDIN, stdin=listing(names))
+
+
+def _revealed(names: Sequence[str]) -> str:
+    """Return in words which files stay out although git no longer ignores them."""
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return (
+        f"{', '.join(map(quoted, names[:_NAMED]))}{more}, which git ignored or could not read before"
+        if names
+        else ""
+    )
+
+
+def _add(options: Sequence[str]) -> tuple[str, ...]:
+    return (*options, "add", "-A", "--ignore-errors", *_FROM_STDIN)
+
+
+def _all_but(names: Sequence[str]) -> bytes:
+    return listing([":(top)", *(f":(top,exclude,literal){name}" for name in names)])
+
+
+def _missing(git: Git, options: Sequence[str]) -> list[str]:
+    """Return the files that are not ignored, and that git has not added all the same."""
+    return paths(git(*options, "ls-files", "-z", "-o", "--exclude-standard", "--full-name", ":(top)"))
+
+
+def _unreadable(said: Sequence[str]) -> list[str]:
+    """Return the folders that git could not open."""
+    return [f"{found[1].rstrip('/')}/" for line in said if (found := re.fullmatch(_CLOSED, line))]
+
+
+def _added(git: Git, *words: str, stdin: bytes = b"") -> list[str]:
+    """What git says while it adds: it goes on where a file cannot be read, and dies of everything else."""
+    done = git.run(*words, stdin=stdin)
+    if done.status > 1 or _NOT_WRITTEN in done.err:
+        raise failure("add", done.status, done.err)
+    return done.err.splitlines()
+
+
+def _forget_ignored(repo: Repository, git: Git, options: Sequence[str]) -> list[str]:
+    """Take the ignored files out of our index that the user's index does not contain.
+
+    Git would add what they contain by now: it ignores no file that its index contains.
+
+    Returns:
+        the ignored files that exist and that the user's index contains.
+    """
+    words = ("ls-files", "-z", "-c", "-i", "--exclude-standard", "--full-name", ":(top)")
+    theirs, ours = set(paths(repo.git(*words))), set(paths(git(*options, *words)))
+    gone = sorted(ours - theirs)
+    if gone:
+        git("update-index", "--force-remove", "-z", "--stdin", stdin=listing(gone))
+    root = Path(str(repo.work_tree))
+    return [path for path in sorted(theirs) if os.path.lexists(root / path)]
+
+
+def _add_ignored(git: Git, options: Sequence[str], names: Sequence[str]) -> list[str]:
+    """Add files although git ignores them, and return what git says of them."""
+    if not names:
+        return []
+    words = ("add", "-f", "--ignore-errors", *_FROM_STDIN)
+    return _added(git, "--literal-pathspecs", *options, *words, stdin=listing(names))
+
+
+def _git_dir(repo: Repository) -> Path:
+    """A git directory of our own for this worktree alone, so that it goes with it."""
+    folder = private_files.folder(private_files.folder(repo.git_dir / "scalpel") / "captured")
+    version, form = (0, "") if repo.object_format == "sha1" else (1, repo.object_format)
+    config = f"[core]\n\trepositoryformatversion = {version}\n\tbare = false\n"
+    config += f"[extensions]\n\tobjectformat = {form}\n" if form else ""
+    exclude = repo.common_dir / "info" / "exclude"
+    files = {
+        "HEAD": b"ref: refs/heads/none\n",
+        "config": config.encode(),
+        "info/attributes": _UNCONVERTED,
+        "info/exclude": exclude.read_bytes() if exclude.is_file() else b"",
+    }
+    for name in ("info", "objects", "refs"):
+        private_files.folder(folder / name)
+    for name, content in files.items():
+        file = folder / name
+        if not file.is_file() or file.read_bytes() != content:
+            step()
+            private_files.write(file, content)
+    return folder
+
+
+def _words(line: str) -> str:
+    """What a line of git's says is not held, or not as it is."""
+    return next((match.expand(said) for told, said in _SAID if (match := re.fullmatch(told, line))), "")
 
 
 def contents(repo: Repository, without: Sequence[str] = ()) -> Oid:
@@ -44,7 +424,7 @@ def contents(repo: Repository, without: Sequence[str] = ()) -> Oid:
             paths=unmerged,
         )
     with _copied_index(repo) as git:
-        apart = [f":(top,exclude,literal){name}" for name in _hidden(repo, git)]
+        apart = [f":(top,exclude,literal){name}" for name in ignored.find_hidden(repo, git)]
         added = git.run("add", "-A", "--sparse", *_FROM_STDIN, stdin=listing([":(top)", *apart]))
         if "embedded git repository" in added.err or "does not have a commit checked out" in added.err:
             raise DoesNotFit(
@@ -80,7 +460,7 @@ def changes(repo: Repository, base: Oid, names: Sequence[str]) -> list[Change]:
             if not name or os.path.lexists(Path(str(repo.work_tree)) / name) or _holds(paths(known), name)
         ]
         if wanted:
-            hidden = _hidden(repo, git)
+            hidden = ignored.find_hidden(repo, git)
             _require_shown(wanted, hidden)
             apart = [f":(top,exclude,literal){name}" for name in hidden]
             listed = listing([*(f":(top,literal){name}" for name in wanted), *apart])
@@ -132,16 +512,9 @@ def _copied_index(repo: Repository) -> Iterator[Git]:
         yield git
 
 
-def _hidden(repo: Repository, git: Git) -> list[str]:
-    """Find what only the user's git ignores, which ignores the case of names as well."""
-    options = tuple(word for setting in repo.case_settings for word in ("-c", setting))
-    user = ("-c", "core.ignoreCase=true") if options else ()
-    return working_tree_capture.find_hidden_by_case(git, user, options)
-
-
 def _require_shown(names: Sequence[str], hidden: Sequence[str]) -> None:
     """Refuse a file or folder that the user's git ignores."""
-    covers = working_tree_capture.ExcludedFiles(frozenset(hidden)).covers
+    covers = ExcludedFiles(frozenset(hidden)).covers
     for name in names:
         if name and (covers(name) or f"{name}/" in hidden):
             raise NotAllowed(

@@ -28,7 +28,7 @@ from gitscalpel.changesets.rules import Rules
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import BadCall, Misconfigured, ScalpelError
 from gitscalpel.errors.messages import BY_NAME, MARKED, Spelling, call, spelt
-from gitscalpel.git import hooks, user_cache
+from gitscalpel.git import commits, hooks, user_cache
 from gitscalpel.git.process import MINIMUM_VERSION, Git
 from gitscalpel.git.repository import Repository, discover
 from gitscalpel.server import address, client, start_stop
@@ -121,7 +121,7 @@ def _git(directory: Path | None) -> Iterator[Check]:
 
 def _identity(repo: Repository) -> Iterator[Check]:
     try:
-        yield Check("identity", repo.identity())
+        yield Check("identity", commits.find_identity(repo))
     except Misconfigured as error:
         yield failed_check("identity", error)
 

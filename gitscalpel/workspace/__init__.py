@@ -15,11 +15,13 @@ from gitscalpel.changesets.file_tree import Oid, Snapshot
 from gitscalpel.errors import BadCall, Misconfigured, ScalpelError
 from gitscalpel.errors.messages import arg, call
 from gitscalpel.git import refs
+from gitscalpel.git.commits import find_identity
 from gitscalpel.git.object_store import Store, open_store
 from gitscalpel.git.pool import slots
 from gitscalpel.git.pool.slots import GATE_VARIABLE
 from gitscalpel.git.repository import Repository, discover
-from gitscalpel.git.snapshots import TreeSnapshot
+from gitscalpel.git.snapshots import TreeSnapshot, WorkingTreeSnapshot
+from gitscalpel.git.working_tree import files_of
 from gitscalpel.workspace.caller import Session, Tell, Tracker
 
 if TYPE_CHECKING:
@@ -180,7 +182,7 @@ class Workspace:
     def user(self) -> str:
         """Who commits here, as a record can hold it; git is asked once, as it is for its configuration."""
         if self._user is None:
-            self._user = str(clean(self.repo.identity()))
+            self._user = str(clean(find_identity(self.repo)))
         return self._user
 
     def hand(self) -> Hand:
@@ -222,8 +224,6 @@ class Workspace:
         """
         tip = self.tip(branch)
         if tip is None and branch != self.repo.head:
-            from gitscalpel.git import refs
-
             raise refs.missing_branch_error(self.repo, short(branch))
         return self.seen(branch, tip)
 
@@ -244,9 +244,6 @@ class Workspace:
             BadCall: ``invalid_args``: the repository is bare.
         """
         self.refuse_bare()
-        from gitscalpel.git.snapshots import WorkingTreeSnapshot
-        from gitscalpel.git.working_tree import files_of
-
         head = self.here.resolve("HEAD^{commit}")
         files = WorkingTreeSnapshot(self.store, self.here.git, files_of(self.here, self.store))
         return Target(CHECKOUT, head, files, lambda: self.rules(self.snapshot(head)))

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitscalpel.git import git_config
+from gitscalpel.git import commits
 from gitscalpel.git.commits import FixedSettings
 from gitscalpel.git.repository import discover
 from gitscalpel.workspace.caller import environment
@@ -42,10 +42,10 @@ KEYS = ("user.name", "user.email", "author.name", "committer.email")
         },
     )
 )
-def test_it_is_what_git_says(role: git_config.Role, said: dict[str, str]) -> None:
+def test_it_is_what_git_says(role: commits.Role, said: dict[str, str]) -> None:
     config = {key: value for key, value in said.items() if "." in key}
     variables = {f"GIT_{role.upper()}_{key}": value for key, value in said.items() if "." not in key}
-    who = git_config.find_person(role, config, variables)
+    who = commits.find_person(role, config, variables)
     if who is None:
         return
     sealed = {key: SEALED[key] for key in ("GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_GLOBAL")}
@@ -69,11 +69,11 @@ def test_it_is_what_git_says(role: git_config.Role, said: dict[str, str]) -> Non
 
 def test_plain_ones_need_no_git() -> None:
     config = {"user.name": "Ada", "user.email": "a@b", "author.name": "Bo"}
-    assert git_config.find_person("committer", config, {}) == git_config.Person("Ada <a@b>", None)
-    dated = git_config.Person("Bo <a@b>", "1700000000 +0100")
-    assert git_config.find_person("author", config, {"GIT_AUTHOR_DATE": "@1700000000 +0100"}) == dated
-    assert git_config.find_person("committer", {**config, "user.name": ""}, {}) is None
-    assert git_config.find_person("committer", config, {"GIT_COMMITTER_NAME": ""}) is None
+    assert commits.find_person("committer", config, {}) == commits.Person("Ada <a@b>", None)
+    dated = commits.Person("Bo <a@b>", "1700000000 +0100")
+    assert commits.find_person("author", config, {"GIT_AUTHOR_DATE": "@1700000000 +0100"}) == dated
+    assert commits.find_person("committer", {**config, "user.name": ""}, {}) is None
+    assert commits.find_person("committer", config, {"GIT_COMMITTER_NAME": ""}) is None
 
 
 def test_commits_are_signed_where_the_configuration_says_so(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from gitscalpel.changesets.file_tree import REGULAR, TREE, Entry, Oid
 from gitscalpel.errors import Damaged, Misconfigured
+from gitscalpel.git.commits import find_identity
 from gitscalpel.git.merges import merge_trees
 from gitscalpel.git.object_store import open_store
 from gitscalpel.git.process import Git
@@ -104,7 +105,7 @@ def test_identity_unknown(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> Non
             store.write_commit(store.commit("HEAD").tree, [], "x")
         assert refused.value.code == "identity_unknown"
         with pytest.raises(Misconfigured, match="does not know who you are"):
-            opened.identity()
+            find_identity(opened)
 
 
 def test_signing_is_git_configuration(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:

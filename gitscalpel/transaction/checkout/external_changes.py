@@ -22,12 +22,12 @@ import msgspec
 from gitscalpel.changesets import answers
 from gitscalpel.changesets.file_tree import Change, Changes, Entry, Oid
 from gitscalpel.errors import Damaged
-from gitscalpel.git import commits, journal, oplog, ref_transaction, refs, working_tree_capture
+from gitscalpel.git import commits, journal, oplog, ref_transaction, refs, uncommitted
 from gitscalpel.git.object_store import Missing
 from gitscalpel.git.oplog import Record
 from gitscalpel.git.refs import OPS, RefUpdate
 from gitscalpel.git.snapshots import TreeSnapshot
-from gitscalpel.git.working_tree_capture import ExcludedFiles
+from gitscalpel.git.uncommitted import ExcludedFiles
 from gitscalpel.system import private_files, seal, serialization
 from gitscalpel.transaction.checkout import snapshots
 from gitscalpel.transaction.checkout.edit_checkout import edited, plain, record_of, refuse_elsewhere
@@ -76,8 +76,8 @@ def account(ws: Workspace, message: str) -> Result | None:
     done = None
     with auto_recovery.locked(ws) as held:
         before, old = _known(ws)
-        apart = working_tree_capture.read_excluded(ws.store, Oid(str(old))) if before else ExcludedFiles()
-        state = working_tree_capture.capture(ws.repo, held, apart)
+        apart = uncommitted.read_excluded(ws.store, Oid(str(old))) if before else ExcludedFiles()
+        state = uncommitted.capture(ws.repo, held, apart)
         head = ws.repo.resolve("HEAD^{commit}")
         changes, left = Differences([])
         with suppress(Missing):  # then nobody knows what was there before
@@ -91,7 +91,7 @@ def account(ws: Workspace, message: str) -> Result | None:
             state.tree,
             head,
             ws.store.resolve(OPS),
-            working_tree_capture.write_excluded(ws.store, state.unheld),
+            uncommitted.write_excluded(ws.store, state.unheld),
         )
         if now != before:
             _remember(ws, now, old)

@@ -21,21 +21,12 @@ from gitscalpel.changesets.file_tree import SUBMODULE, Change, Changes, Entry, O
 from gitscalpel.changesets.validation import worded
 from gitscalpel.errors import Damaged, DoesNotFit, InputOutput, NotAllowed
 from gitscalpel.errors.messages import call
-from gitscalpel.git import (
-    checkout,
-    commits,
-    index,
-    oplog,
-    ref_transaction,
-    refs,
-    working_tree,
-    working_tree_capture,
-)
+from gitscalpel.git import checkout, commits, index, oplog, ref_transaction, refs, uncommitted, working_tree
 from gitscalpel.git.gc import sweep
 from gitscalpel.git.refs import RefUpdate
 from gitscalpel.git.snapshots import TreeSnapshot
+from gitscalpel.git.uncommitted import ExcludedFiles, Presence
 from gitscalpel.git.working_tree import WorkTree
-from gitscalpel.git.working_tree_capture import ExcludedFiles, Presence
 from gitscalpel.system.failpoint import step
 from gitscalpel.transaction import static_gates
 from gitscalpel.transaction.checkout.edit_checkout import (
@@ -233,10 +224,10 @@ def take(ws: Workspace, message: str = "", *, apart: ExcludedFiles = _NOTHING) -
     refuse_elsewhere(ws)
     message = worded(message).strip()
     with auto_recovery.locked(ws) as held:
-        tree, left_out, files = msgspec.structs.astuple(working_tree_capture.capture(ws.repo, held, apart))
+        tree, left_out, files = msgspec.structs.astuple(uncommitted.capture(ws.repo, held, apart))
         head = ws.repo.resolve("HEAD^{commit}")
         last = next(iter(every(ws, _LATEST)), None)
-        below = [*([head] if head else []), working_tree_capture.write_excluded(ws.store, files)]
+        below = [*([head] if head else []), uncommitted.write_excluded(ws.store, files)]
         known = ws.store.commit(last.commit) if last is not None and not message else None
         if last is not None and known and (known.tree, [*known.parents]) == (tree, below):
             return msgspec.structs.replace(last, left_out=left_out)
@@ -287,7 +278,7 @@ def restore(ws: Workspace, wanted: str, names: Sequence[str] = ()) -> tuple[Snap
         WorldMoved: ``stale``: somebody keeps changing the files.
     """
     goal = find(ws, wanted)
-    apart = working_tree_capture.read_excluded(ws.store, goal.commit)
+    apart = uncommitted.read_excluded(ws.store, goal.commit)
     before = take(ws, apart=apart)
     left: tuple[str, ...] = ()
     chosen = [paths.clean(name) for name in names if name]
@@ -296,7 +287,7 @@ def restore(ws: Workspace, wanted: str, names: Sequence[str] = ()) -> tuple[Snap
 
         def attempt() -> Result | None:
             nonlocal left
-            now = working_tree_capture.capture(ws.repo, held, apart).tree
+            now = uncommitted.capture(ws.repo, held, apart).tree
             changes, left = _way_back(ws, goal, chosen if len(chosen) == len(names) else [], now)
             if not changes:
                 return None
@@ -340,13 +331,13 @@ def _require_readable(ws: Workspace, wanted: str) -> None:
 def between(ws: Workspace, before: Snapshot, after: Snapshot) -> Differences:
     """Compare two snapshots, of which the second has just been taken."""
     then, now = (ws.store.tree_of(each.commit) for each in (before, after))
-    return compare(ws, then, working_tree_capture.read_excluded(ws.store, before.commit), Oid(str(now)))
+    return compare(ws, then, uncommitted.read_excluded(ws.store, before.commit), Oid(str(now)))
 
 
 def _way_back(ws: Workspace, goal: Snapshot, wanted: Sequence[str], now: Oid) -> Differences:
     """Find what brings the disk, or the files and folders ``wanted``, to where a snapshot has them."""
     here, there = (TreeSnapshot(ws.store, ws.repo.git, tree) for tree in (now, ws.snapshot(goal.commit).tree))
-    known = working_tree_capture.read_excluded(ws.store, goal.commit)
+    known = uncommitted.read_excluded(ws.store, goal.commit)
     for name in wanted:
         if here.entry(name) is None and there.entry(name) is None:
             raise _not_held(name, known)

@@ -11,7 +11,7 @@ from gitscalpel.changesets import answers
 from gitscalpel.changesets.file_tree import Change, Changes, Oid
 from gitscalpel.changesets.validation import worded
 from gitscalpel.errors.messages import call
-from gitscalpel.git import journal, oplog, refs, working_tree_capture
+from gitscalpel.git import journal, oplog, refs, uncommitted
 from gitscalpel.system import processes
 from gitscalpel.transaction.checkout import snapshots
 from gitscalpel.transaction.checkout.edit_checkout import edited, plain, record_of
@@ -58,7 +58,7 @@ def watch(ws: Workspace, words: Sequence[str], message: str | None = None, *, al
     head, log = _head(ws), ws.store.resolve(refs.OPS)
     folder = ws.session.folder or Path.cwd()
     status = processes.passed_through(words, folder, ws.session.environment, aloud=aloud)
-    after = snapshots.take(ws, apart=working_tree_capture.read_excluded(ws.store, before.commit))
+    after = snapshots.take(ws, apart=uncommitted.read_excluded(ws.store, before.commit))
     left_out = tuple(dict.fromkeys((*before.left_out, *after.left_out)))
     changes, left = _differences(ws, before, after)
     warnings = (*(f"not in the snapshot: {each}" for each in left_out), *left)
