@@ -267,17 +267,21 @@ _REFUSED = re.compile(f"[\0\ufdd0-\ufdef{_ENDS}]")
 
 
 class CommitComposer:
-    """A :class:`gitscalpel.git.object_store.Composer`."""
+    """Compose commits as git would, which spares the start of git.
+
+    Args:
+        settings: how commits are made.
+    """
 
     def __init__(self, settings: FixedSettings | LiveSettings) -> None:
         self._settings = settings
 
     def signs(self) -> bool:
-        """See :meth:`gitscalpel.git.object_store.Composer.signs`."""
+        """Return True if commits are to be signed, as things are now."""
         return self._settings.now().signing
 
     def commit(self, tree: Oid, parents: Sequence[Oid], message: bytes, author: str | None) -> bytes | None:
-        """See :meth:`gitscalpel.git.object_store.Composer.commit`."""
+        """Return the commit object that git would write. None if git has to be asked."""
         settings = self._settings.now()
         wrote, committed = _author_person(settings, author), settings.committer
         if wrote is None or committed is None or len(set(parents)) != len(parents):
@@ -351,8 +355,6 @@ def hook_environment(repo: Repository) -> dict[str, str]:
     author = repo.git.run("var", "GIT_AUTHOR_IDENT")
     if author.status:
         raise unknown_identity(author.err)
-    name, _, rest = author.out.strip(b"\n").partition(b" <")
-    mail, _, date = rest.partition(b"> ")
     programs = os.fsdecode(repo.git("--exec-path")).rstrip("\n")
     path = repo.environment.get("PATH", os.defpath)
     return {
@@ -362,9 +364,7 @@ def hook_environment(repo: Repository) -> dict[str, str]:
         "GIT_EDITOR": ":",
         "GIT_EXEC_PATH": programs,
         "PATH": path if path.split(os.pathsep)[0] == programs else f"{programs}{os.pathsep}{path}",
-        "GIT_AUTHOR_NAME": os.fsdecode(name),
-        "GIT_AUTHOR_EMAIL": os.fsdecode(mail),
-        "GIT_AUTHOR_DATE": "@" + os.fsdecode(date),
+        **_author(os.fsdecode(author.out.strip(b"\n"))),
     }
 
 

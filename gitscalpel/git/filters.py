@@ -176,17 +176,12 @@ def coming_attributes(
         folder = held.path / "attributes"
         folder.mkdir()
         snapshot = TreeSnapshot(store, repo.git, tree)
-        for path in {above for name in names for above in _attribute_files(name)}:
+        for path in {above + ATTRIBUTES_FILE for name in names for above in _above(name)}:
             entry = snapshot.entry(path)
             if entry is not None and entry.mode in (REGULAR, EXECUTABLE):
                 (folder / path).parent.mkdir(parents=True, exist_ok=True)
                 (folder / path).write_bytes(store.read(entry.oid))
         yield msgspec.structs.replace(repo.git, directory=folder).with_env(GIT_WORK_TREE=str(folder))
-
-
-def _attribute_files(path: str) -> list[str]:
-    parts = path.split("/")
-    return ["/".join([*parts[:depth], ATTRIBUTES_FILE]) for depth in range(len(parts))]
 
 
 def _is_attributes(path: str) -> bool:

@@ -153,9 +153,9 @@ def fill_status(
     if not known:
         return
     content = bytearray(index.read_bytes())
-    if bytes(content[:8]) not in (b"DIRC\0\0\0\2", b"DIRC\0\0\0\3"):
+    if not content.startswith(_PLAIN):
         return
-    at = 12
+    at = HEADER
     for path, (entry, status) in sorted(known.items(), key=lambda item: os.fsencode(item[0])):
         name = os.fsencode(path)
         tail = struct.pack(">H", min(len(name), _LONGEST_NAME)) + name + b"\0"
@@ -210,7 +210,7 @@ def replace_blobs(repo: Repository, changes: Sequence[IndexChange]) -> tuple[byt
     content = read_plain(repo)
     if not content:
         return None
-    width = 32 if repo.object_format == "sha256" else 20
+    width = _hash_width(repo)
     time = (repo.git_dir / "index").stat().st_mtime_ns
     if pack_time(time) in content:
         return None

@@ -56,27 +56,17 @@ class Objects(Protocol):
         """Let go of processes and files."""
 
 
-class Composer(Protocol):
-    """What spares a long-lived process the start of git for a commit."""
-
-    def signs(self) -> bool:
-        """Whether commits are to be signed, as things are now."""
-
-    def commit(self, tree: Oid, parents: Sequence[Oid], message: bytes, author: str | None) -> bytes | None:
-        """The commit object that git would write for the same arguments, or None if git must be asked."""
-
-
 class Store:
     """Where objects come from and go to. What is written is seen by every git that is started by ``repo``.
 
-    One thread at a time. Without a ``composer`` every commit is git's.
+    One thread at a time.
 
     Attributes:
         repo: the repository, with gits that see what is written here.
     """
 
     def __init__(
-        self, repo: Repository, objects: Objects, written: PendingObjects, composer: Composer | None = None
+        self, repo: Repository, objects: Objects, written: PendingObjects, composer: CommitComposer
     ) -> None:
         self.repo = repo
         self._objects = objects
@@ -206,11 +196,11 @@ class Store:
         """
         text = (message.rstrip("\n") + "\n").encode("utf-8", "surrogateescape")
         if sign is None:
-            sign = self._composer.signs() if self._composer else self.repo.flag("commit.gpgSign")
+            sign = self._composer.signs()
         signers = hooks.select_signers(self.repo.untrusted) if sign else []
         if signers:
             raise trust.refusal(signers)
-        if self._composer and not sign:
+        if not sign:
             content = self._composer.commit(tree, parents, text, author)
             if content is not None and self._fit(tree, parents):
                 return self.write_raw_commit(content)

@@ -79,10 +79,6 @@ class LooseObjects:
         self._folders: set[Path] = set()
         self._seen: dict[str, int] | None = None
 
-    def name(self, kind: str, content: bytes) -> Oid:
-        """The id that ``content`` has; nothing is written."""
-        return object_id(self._format, kind, content)
-
     def read(self, oid: Oid) -> tuple[str, bytes] | None:
         """Kind and content of an object that lies here and is whole, or None."""
         stream = zlib.decompressobj()
@@ -92,7 +88,7 @@ class LooseObjects:
             return None
         header, _, content = framed.partition(b"\0")
         kind = header.partition(b" ")[0].decode("ascii", "replace")
-        whole = stream.eof and not stream.unused_data and self.name(kind, content) == oid
+        whole = stream.eof and not stream.unused_data and object_id(self._format, kind, content) == oid
         return (kind, content) if whole else None
 
     def add(self, kind: str, content: bytes) -> Oid:
@@ -101,7 +97,7 @@ class LooseObjects:
         Only the loose folder is asked whether it is there already. A second copy of
         a packed object costs little, and keeps it from being pruned with its pack.
         """
-        oid = self.name(kind, content)
+        oid = object_id(self._format, kind, content)
         if oid in self._waiting or self._freshen(oid):
             return oid
         packed = zlib.compress(_framed(kind, content), _FASTEST)
@@ -211,7 +207,7 @@ class PendingObjects:
 
     def name(self, kind: str, content: bytes) -> Oid:
         """The id that ``content`` has; nothing is added."""
-        return self._loose.name(kind, content)
+        return object_id(self._format, kind, content)
 
     def add(self, kind: str, content: bytes) -> Oid:
         """Add an object."""

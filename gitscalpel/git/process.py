@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     import subprocess
     from typing import TypeAlias
 
-
-if TYPE_CHECKING:
     Child: TypeAlias = subprocess.Popen
 
 # What `git rev-parse --local-env-vars` prints: git exports these to its hooks, where they would beat
@@ -237,7 +235,8 @@ class Git(msgspec.Struct, frozen=True):
 
         command = _command(args)
         self.starting(command)
-        settings = _options((*_held(command), *self.settings))
+        held = (*_PLAIN, *_HELD[command]) if command in _HELD else ()
+        settings = [word for setting in (*held, *self.settings) for word in ("-c", setting)]
         try:
             return subprocess.Popen(
                 ["git", "-C", str(self.directory), *SETTINGS, *settings, *args],
@@ -297,16 +296,6 @@ def _command(args: Sequence[str]) -> str:
     return next(
         (word for before, word in pairs if not word.startswith("-") and before not in ("-c", "-C")), ""
     )
-
-
-def _held(command: str) -> tuple[str, ...]:
-    """Return the settings that a command is given whatever the user's configuration says."""
-    held = _HELD.get(command)
-    return () if held is None else (*_PLAIN, *held)
-
-
-def _options(settings: Sequence[str]) -> list[str]:
-    return [word for setting in settings for word in ("-c", setting)]
 
 
 def outer_environment(caller: Mapping[str, str], kept: frozenset[str] = frozenset()) -> dict[str, str]:

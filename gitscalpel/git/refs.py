@@ -19,6 +19,7 @@ from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.errors import BadCall, Damaged, DoesNotFit, WorldMoved
 from gitscalpel.errors.messages import arg, call
 from gitscalpel.git.repository import Repository, linked_root, read_head
+from gitscalpel.system.failpoint import step
 
 OURS = "refs/scalpel/"
 TX = "refs/scalpel/tx/"
@@ -128,8 +129,6 @@ def is_symbolic(repo: Repository, ref: str) -> bool:
 
 def discard(repo: Repository, ref: str) -> None:
     """Remove a ref, also one that cannot be read."""
-    from gitscalpel.system.failpoint import step  # who only reads refs moves none
-
     step()
     done = repo.git.run("update-ref", "--no-deref", "-d", ref)
     if done.status:  # git does not remove a file that holds no object id
@@ -206,7 +205,7 @@ def require_movable(repo: Repository, branch: str) -> None:
         abort = "reset" if here == "bisect" else "--abort"
         raise WorldMoved(
             "operation_in_progress",
-            f"a {here} is under way on {_short(branch)}",
+            f"a {here} is under way on {short(branch)}",
             f"finish it or abort it (`git {here} {abort}`), then try again; "
             f"an edit with {arg('checkout')} changes the files on the disk meanwhile",
             operation=here,
@@ -222,7 +221,7 @@ def require_movable(repo: Repository, branch: str) -> None:
         )
         raise WorldMoved(
             "branch_in_use",
-            f"{_short(branch)} is checked out in another worktree, {place}",
+            f"{short(branch)} is checked out in another worktree, {place}",
             leave if (git_dir / SLOT_FILE).exists() else there,
             worktree=str(place),
         )
@@ -265,13 +264,9 @@ def _other_worktrees(repo: Repository) -> Iterator[tuple[Path, Path]]:
 
 def _is_named_in(file: Path, branch: str) -> bool:
     try:
-        return file.read_text("utf-8", "surrogateescape").strip() in (branch, _short(branch))
+        return file.read_text("utf-8", "surrogateescape").strip() in (branch, short(branch))
     except OSError:
         return False
-
-
-def _short(branch: str) -> str:
-    return short(branch)
 
 
 def missing_branch_error(repo: Repository, name: str) -> BadCall:

@@ -400,5 +400,10 @@ class WorkingTreeSnapshot:
     def _submodules(self) -> frozenset[str]:
         if not (self._work.root / ".gitmodules").exists():
             return frozenset()
-        rows = (row.partition(b"\t") for row in self._git("ls-files", "-s", "-z", ":(top)").split(b"\0"))
-        return frozenset(os.fsdecode(name) for meta, _, name in rows if meta.startswith(SUBMODULE.encode()))
+        return frozenset(find_submodules(self._git))
+
+
+def find_submodules(git: Git) -> list[str]:
+    """Return the paths that an index has as repositories of their own."""
+    rows = (row.partition(b"\t") for row in git("ls-files", "-s", "-z", "--full-name", ":(top)").split(b"\0"))
+    return [os.fsdecode(name) for meta, _, name in rows if meta.startswith(SUBMODULE.encode())]

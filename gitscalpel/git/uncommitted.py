@@ -37,6 +37,7 @@ from gitscalpel.git.filters import refuse_untrusted
 from gitscalpel.git.object_store import Store
 from gitscalpel.git.process import Git, failure, listing, paths
 from gitscalpel.git.repository import Repository
+from gitscalpel.git.snapshots import find_submodules
 from gitscalpel.system import private_files
 from gitscalpel.system.failpoint import step
 from gitscalpel.system.repo_lock import Lock
@@ -185,9 +186,7 @@ def find_abandoned(git: Git, root: Path, index: Path) -> list[str]:
     """
     if not index.exists() or _SUBMODULE not in index.read_bytes():
         return []
-    rows = (row.partition(b"\t") for row in git("ls-files", "-s", "-z", "--full-name").split(b"\0"))
-    modules = (os.fsdecode(name) for meta, _, name in rows if meta.startswith(SUBMODULE.encode()))
-    return [name for name in modules if _is_abandoned(root / name)]
+    return [name for name in find_submodules(git) if _is_abandoned(root / name)]
 
 
 def _is_abandoned(folder: Path) -> bool:
@@ -286,11 +285,13 @@ def _write_tree(repo: Repository, git: Git, apart: ExcludedFiles) -> Captured:
     revealed = find_revealed(repo, git, user, apart)
     hidden = ignored.find_hidden_by_case(git, user, options)
     added += ignored.find_shown_by_case(git, user, options)
-    said = _added(git, *_add(options), stdin=_all_but([*revealed, *hidden]))
+    everything = listing([":(top)", *_excluding([*revealed, *hidden])])
+    said = _added(git, *options, "add", "-A", "--ignore-errors", *_FROM_STDIN, stdin=everything)
     special = [found[1] for line in said if (found := re.fullmatch(_SPECIAL, line))]
     _forget(git, [*revealed, *special])  # else git goes on having the file that was there before
     said += _add_ignored(git, options, added)
-    missing = _missing(git, options) if said or revealed else []
+    words = ("ls-files", "-z", "-o", "--exclude-standard", "--full-name", ":(top)")
+    missing = paths(git(*options, *words)) if said or revealed else []  # not ignored, and not added
     left = (*ignored.find_ignored(git, options), *hidden)
     names = (*left, *sparse, *rules, *missing, *_unreadable(said))
     _forget(git, rules)
@@ -329,17 +330,9 @@ def _revealed(names: Sequence[str]) -> str:
     )
 
 
-def _add(options: Sequence[str]) -> tuple[str, ...]:
-    return (*options, "add", "-A", "--ignore-errors", *_FROM_STDIN)
-
-
-def _all_but(names: Sequence[str]) -> bytes:
-    return listing([":(top)", *(f":(top,exclude,literal){name}" for name in names)])
-
-
-def _missing(git: Git, options: Sequence[str]) -> list[str]:
-    """Return the files that are not ignored, and that git has not added all the same."""
-    return paths(git(*options, "ls-files", "-z", "-o", "--exclude-standard", "--full-name", ":(top)"))
+def _excluding(names: Iterable[str]) -> list[str]:
+    """Return the pathspecs that leave files out."""
+    return [f":(top,exclude,literal){name}" for name in names]
 
 
 def _unreadable(said: Sequence[str]) -> list[str]:
@@ -415,7 +408,8 @@ def contents(repo: Repository, without: Sequence[str] = ()) -> Oid:
         DoesNotFit: ``conflicted``: a merge in it is not resolved; ``not_a_file``: there is another
             repository in it.
     """
-    unmerged = _unmerged(repo)
+    rows = repo.git("ls-files", "-u", "-z").split(b"\0")
+    unmerged = list(dict.fromkeys(os.fsdecode(row.partition(b"\t")[2]) for row in rows if row))
     if unmerged:
         raise DoesNotFit(
             "conflicted",
@@ -424,8 +418,8 @@ def contents(repo: Repository, without: Sequence[str] = ()) -> Oid:
             paths=unmerged,
         )
     with _copied_index(repo) as git:
-        apart = [f":(top,exclude,literal){name}" for name in ignored.find_hidden(repo, git)]
-        added = git.run("add", "-A", "--sparse", *_FROM_STDIN, stdin=listing([":(top)", *apart]))
+        everything = listing([":(top)", *_excluding(ignored.find_hidden(repo, git))])
+        added = git.run("add", "-A", "--sparse", *_FROM_STDIN, stdin=everything)
         if "embedded git repository" in added.err or "does not have a commit checked out" in added.err:
             raise DoesNotFit(
                 "not_a_file",
@@ -449,7 +443,7 @@ def changes(repo: Repository, base: Oid, names: Sequence[str]) -> list[Change]:
         WorldMoved: ``dirty_overlap``: the index holds a third version.
     """
     names = [_on_disk(repo, name) for name in names]
-    inside = next((name for name in names if name in _submodules(repo.git)), None)
+    inside = next((name for name in names if name in find_submodules(repo.git)), None)
     if inside is not None:
         raise NotAllowed("path_denied", f"{inside} is a repository of its own", "leave it out")
     with _copied_index(repo) as git:
@@ -462,8 +456,7 @@ def changes(repo: Repository, base: Oid, names: Sequence[str]) -> list[Change]:
         if wanted:
             hidden = ignored.find_hidden(repo, git)
             _require_shown(wanted, hidden)
-            apart = [f":(top,exclude,literal){name}" for name in hidden]
-            listed = listing([*(f":(top,literal){name}" for name in wanted), *apart])
+            listed = listing([*(f":(top,literal){name}" for name in wanted), *_excluding(hidden)])
             added = git.run("add", "-A", "--sparse", *_FROM_STDIN, stdin=listed)
             if added.status:
                 _refuse(added.status, added.err)
@@ -506,7 +499,7 @@ def _copied_index(repo: Repository) -> Iterator[Git]:
         index.copied(repo.git_dir / "index", copy)
         git = repo.git.inheriting(held.lock).with_env(GIT_INDEX_FILE=str(copy))
         git = git.with_settings(*repo.case_settings)
-        submodules = _submodules(git)
+        submodules = find_submodules(git)
         if submodules:
             git("update-index", "--skip-worktree", "-z", "--stdin", stdin=listing(submodules))
         yield git
@@ -523,16 +516,6 @@ def _require_shown(names: Sequence[str], hidden: Sequence[str]) -> None:
                 "add it with `git add -f` if it belongs to the repository",
                 path=name,
             )
-
-
-def _submodules(git: Git) -> list[str]:
-    rows = (row.partition(b"\t") for row in git("ls-files", "-s", "-z").split(b"\0"))
-    return [os.fsdecode(name) for meta, _, name in rows if meta.startswith(SUBMODULE.encode())]
-
-
-def _unmerged(repo: Repository) -> list[str]:
-    rows = repo.git("ls-files", "-u", "-z").split(b"\0")
-    return list(dict.fromkeys(os.fsdecode(row.partition(b"\t")[2]) for row in rows if row))
 
 
 def parse_raw_diff(rows: bytes) -> Iterator[Change]:

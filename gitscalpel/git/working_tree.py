@@ -148,8 +148,7 @@ def restore_file(aside: Path, full: Path, ours: FileIdentity) -> Path | None:
 
 def file_identity(path: Path) -> FileIdentity:
     """What tells a file from others, and from itself once somebody has written into it."""
-    status = os.lstat(path)
-    return status.st_ino, status.st_mtime_ns, status.st_size
+    return _identity(os.lstat(path))
 
 
 def _exchange(a: Path, b: Path) -> bool:
@@ -477,7 +476,7 @@ def _beside(full: Path, token: str) -> Path:
     return full.parent / f".git-scalpel-{token}-{name}.tmp"
 
 
-def _identity(status: os.stat_result) -> tuple[int, int, int]:
+def _identity(status: os.stat_result) -> FileIdentity:
     return status.st_ino, status.st_mtime_ns, status.st_size
 
 

@@ -289,11 +289,6 @@ class Heard(msgspec.Struct, frozen=True):
     answer: bytes
 
 
-def path(directory: Path, name: str = "lock") -> Path:
-    """The file that :func:`hold` locks."""
-    return directory / name
-
-
 @contextmanager
 def hold(directory: Path, timeout: float = PATIENCE, name: str = "lock") -> Iterator[Lock]:
     """Hold the lock file ``name`` in ``directory`` (which is made if need be).
@@ -322,7 +317,7 @@ def hold_unless_served(
         wish: what is to be done, for :func:`in_line`; asked for only where one has to wait.
     """
     private_files.folder(directory)
-    fd = private_files.opened(path(directory, name), os.O_RDWR | os.O_CREAT)
+    fd = private_files.opened(directory / name, os.O_RDWR | os.O_CREAT)
     try:
         line = _line(directory, name)
         got: Lock | Heard = Lock(fd)

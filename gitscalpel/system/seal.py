@@ -32,7 +32,7 @@ def sealed(folder: Path, about: str, content: bytes) -> bytes:
         content: what to seal.
     """
     body = _place(folder) + b"\n" + content
-    return _MAGIC + _mac(about, body).encode("ascii") + b"\n" + body
+    return _MAGIC + mark(about, body).encode("ascii") + b"\n" + body
 
 
 def opened(folder: Path, about: str, record: bytes) -> bytes | None:
@@ -69,17 +69,12 @@ def kept(file: Path, folder: Path, about: str) -> bytes | None:
 def is_mine(about: str, record: bytes) -> bool:
     """Whether this user has sealed it, wherever that was: a repository may be copied with all in it."""
     mac, body = record[len(_MAGIC) : _HEAD - 1], record[_HEAD:]
-    return record.startswith(_MAGIC) and compare_digest(mac, _mac(about, body).encode("ascii"))
-
-
-def mark(about: str, content: bytes) -> str:
-    """A seal alone, for what git keeps and whoever has the repository may see; it holds in every copy."""
-    return _mac(about, content)
+    return record.startswith(_MAGIC) and compare_digest(mac, mark(about, body).encode("ascii"))
 
 
 def is_marked(about: str, content: bytes, found: str) -> bool:
     """Whether this user has made the mark."""
-    return compare_digest(_mac(about, content).encode("ascii"), found.encode("utf-8", "replace"))
+    return compare_digest(mark(about, content).encode("ascii"), found.encode("utf-8", "replace"))
 
 
 def bare(record: bytes) -> bytes:
@@ -97,10 +92,11 @@ def lasts() -> bool:
     return has_secret() or _secret_in(_temporary()) is not None
 
 
-def _mac(about: str, body: bytes) -> str:
+def mark(about: str, content: bytes) -> str:
+    """Return a seal alone, for what git keeps and others may see. It holds in every copy."""
     # The one is closed by its length, so that nothing can be moved from it to the other.
     what = about.encode("utf-8", "surrogateescape")
-    return blake2b(b"%d %s" % (len(what), what) + body, key=_secret(), digest_size=_SIZE).hexdigest()
+    return blake2b(b"%d %s" % (len(what), what) + content, key=_secret(), digest_size=_SIZE).hexdigest()
 
 
 def _place(folder: Path) -> bytes:

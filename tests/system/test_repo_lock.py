@@ -70,7 +70,7 @@ def test_a_holder_that_has_not_signed_yet_is_waited_for(tmp_path: Path) -> None:
     held = threading.Event()
 
     def take() -> None:
-        with repo_lock.attempt(repo_lock.path(tmp_path)) as mine:
+        with repo_lock.attempt(tmp_path / "lock") as mine:
             assert mine is not None
             held.set()
             time.sleep(0.2)

@@ -61,7 +61,9 @@ def count(repo: Repository) -> Count:
 
 def is_due(repo: Repository) -> bool:
     """Whether objects should be packed now; nearly always that costs five looks at a folder."""
-    return _is_much(repo) and time.time() - _changed(_failed(repo)) > DAY and wanted(repo)
+    return (
+        _is_much(repo) and time.time() - private_files.modification_time(_failed(repo)) > DAY and wanted(repo)
+    )
 
 
 def wanted(repo: Repository) -> bool:
@@ -81,7 +83,7 @@ def pack(repo: Repository) -> bool:
         ScalpelError: git failed; everything is as sound as before.
     """
     with repo_lock.attempt(repo.scalpel_dir / "gc.lock") as held:
-        if held is None or time.time() - _changed(repo.common_dir / "gc.pid") < _STALE:
+        if held is None or time.time() - private_files.modification_time(repo.common_dir / "gc.pid") < _STALE:
             return False
         private_files.write(_failed(repo), b"")
         object_writer.release_packs(_objects(repo))
@@ -188,20 +190,13 @@ def _is_much(repo: Repository) -> bool:
     objects = _objects(repo)
     return (
         private_files.count(objects / "pack", ".pack") >= _MANY
-        or 64 * sum(_entries(objects / folder) for folder in _SAMPLE) >= _LIMIT
+        or 64 * sum(private_files.count(objects / folder) for folder in _SAMPLE) >= _LIMIT
     )
 
 
 def _failed(repo: Repository) -> Path:
     """While it is young, packing has failed and is not tried at every landing."""
     return repo.scalpel_dir / "gc.failed"
-
-
-def _changed(path: Path) -> float:
-    try:
-        return path.stat().st_mtime
-    except OSError:
-        return 0
 
 
 def _users(repo: Repository, key: str, default: str) -> str:
@@ -216,10 +211,3 @@ def _left(repo: Repository, why: str) -> Item:
 
 def _objects(repo: Repository) -> Path:
     return repo.common_dir / "objects"
-
-
-def _entries(folder: Path) -> int:
-    try:
-        return sum(1 for _ in folder.iterdir())
-    except OSError:
-        return 0

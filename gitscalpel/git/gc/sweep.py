@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Literal
@@ -151,11 +151,7 @@ def sweep_result_cache(repo: Repository, *, dry_run: bool = False) -> Iterator[I
     for path in private_files.entries(own):
         with suppress(OSError):  # it has just gone
             if path in surplus or now - path.lstat().st_mtime > _RESULT_DAYS * DAY:
-                item = Item("file", str(path), "an old answer", bytes=disk_usage(path))
-                if not dry_run:
-                    step()
-                    private_files.remove(path)
-                yield item
+                yield _remove_file(Item("file", str(path), "an old answer", bytes=disk_usage(path)), dry_run)
 
 
 _DATED = (f"{KEEP}worktree-", SNAPSHOT)
@@ -273,14 +269,8 @@ def _free_slots(repo: Repository) -> list[tuple[float, Slot]]:
     every = slots.find_slots(repo)
     open_now = refs.transactions(repo) if every else {}
     found = [slot for slot in every if slots.is_free(slot, open_now)]
-    return sorted(((_last_use(slot), slot) for slot in found), key=lambda pair: (pair[0], pair[1].root))
-
-
-def _last_use(slot: Slot) -> float:
-    try:
-        return slot.state_file.stat().st_mtime
-    except OSError:
-        return 0
+    dated = ((private_files.modification_time(slot.state_file), slot) for slot in found)
+    return sorted(dated, key=lambda pair: (pair[0], pair[1].root))
 
 
 def _remove_slot(repo: Repository, store: Store, slot: Slot, why: str, dry_run: bool) -> Item:
@@ -358,13 +348,8 @@ def _sweep_recorded(repo: Repository, store: Store, found: Slot, dry_run: bool) 
     linked = slots.is_linked(found)
     why = "made, but never used" if linked else "its folder is gone, or another repository's"
     takes = disk_usage(found.git_dir) + (disk_usage(found.root) if linked else 0)
-    if dry_run:
-        return Item("worktree", str(found.root), why, bytes=takes)
-    try:
-        kept = lease.discard(repo, store, found)
-    except (ScalpelError, OSError) as error:
-        return Item("worktree", str(found.root), f"what is in it cannot be kept: {error}", removed=False)
-    return Item("worktree", str(found.root), why, bytes=takes, kept=kept)
+    item = Item("worktree", str(found.root), why, bytes=takes)
+    return item if dry_run else _remove_keeping(item, lambda: lease.discard(repo, store, found))
 
 
 def _sweep_unknown(repo: Repository, store: Store, root: Path, dry_run: bool) -> Item:
@@ -372,18 +357,25 @@ def _sweep_unknown(repo: Repository, store: Store, root: Path, dry_run: bool) ->
     why, takes = "no repository knows it", disk_usage(root)
     if _has_owner(root):
         return Item("worktree", str(root), "another repository's", removed=False)
-    if dry_run:
-        return Item("worktree", str(root), why, bytes=takes)
-    here = repo.standing_in(repo.common_dir, root)
-    try:
-        kept = None
+
+    def remove() -> str | None:
+        here, kept = repo.standing_in(repo.common_dir, root), None
         if slots.has_files(root):
             kept = keep(here, store, root, uncommitted.contents(here))
         step()
         private_files.remove(root)
+        return kept
+
+    item = Item("worktree", str(root), why, bytes=takes)
+    return item if dry_run else _remove_keeping(item, remove)
+
+
+def _remove_keeping(item: Item, remove: Callable[[], str | None]) -> Item:
+    """Remove a worktree by a function that returns the ref of what was kept of it."""
+    try:
+        return msgspec.structs.replace(item, kept=remove())
     except (ScalpelError, OSError) as error:
-        return Item("worktree", str(root), f"what is in it cannot be kept: {error}", removed=False)
-    return Item("worktree", str(root), why, bytes=takes, kept=kept)
+        return Item("worktree", item.name, f"what is in it cannot be kept: {error}", removed=False)
 
 
 def _has_owner(root: Path) -> bool:

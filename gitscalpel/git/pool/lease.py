@@ -109,7 +109,7 @@ def finish(repo: Repository, store: Store, left: Scratch) -> list[str]:
     making, removing = left.read(MAKING), left.read(_REMOVING)
     if not making and not removing:
         return []
-    with repo_lock.attempt(repo_lock.path(repo.scalpel_dir, POOL_LOCK)) as pool:
+    with repo_lock.attempt(repo.scalpel_dir / POOL_LOCK) as pool:
         if pool is None:
             return []
         return [*_remove_unfinished(repo, store, making), *_remove_rest(repo, left, removing)]

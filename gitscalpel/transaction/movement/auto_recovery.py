@@ -41,7 +41,7 @@ def heal(ws: Workspace) -> None:
     _refuse_from_within(ws)
     if not (recovery.pending(ws.repo) or ref_transaction.is_boot_check_due(ws.repo.scalpel_dir)):
         return
-    with repo_lock.attempt(repo_lock.path(ws.repo.scalpel_dir)) as held:
+    with repo_lock.attempt(ws.repo.scalpel_dir / "lock") as held:
         if held is not None:
             _recover(ws, held)
 
