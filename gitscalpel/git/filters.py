@@ -32,7 +32,11 @@ ATTRIBUTES_FILE = ".gitattributes"
 
 def has_no_attributes(repo: Repository, names: Sequence[str]) -> bool:
     """Whether certainly no attribute is set for any of ``names``."""
-    if repo.work_tree is None or repo.config.get("attr.tree") or any(_speaks(name) for name in names):
+    if (
+        repo.work_tree is None
+        or repo.config.get("attr.tree")
+        or any(_is_attributes(name.casefold()) for name in names)
+    ):
         return False
     if any(os.path.lexists(file) for file in _outside(repo)):
         return False
@@ -48,10 +52,6 @@ def has_no_attributes(repo: Repository, names: Sequence[str]) -> bool:
 def converts_line_endings(repo: Repository) -> bool:
     """Whether line endings are converted where no attribute says so."""
     return repo.config.get("core.autocrlf", "false").lower() not in ("false", "no", "off", "0")
-
-
-def _speaks(name: str) -> bool:
-    return name.rpartition("/")[2].casefold() == ATTRIBUTES_FILE
 
 
 def _above(name: str) -> Iterator[str]:

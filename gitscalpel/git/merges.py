@@ -126,9 +126,7 @@ def _conflicts(fields: Iterator[bytes]) -> Iterator[Conflicted]:
         stages.setdefault(os.fsdecode(name), [None] * 3)[int(stage) - 1] = Entry(mode, Oid(oid))
     troubled = set(_other_than_content(fields))
     for path, (base, ours, theirs) in stages.items():
-        files = all(
-            entry is not None and entry.mode in (REGULAR, EXECUTABLE) for entry in (base, ours, theirs)
-        )
+        files = all(entry and entry.mode in (REGULAR, EXECUTABLE) for entry in (base, ours, theirs))
         yield Conflicted(path, (base, ours, theirs), files and path not in troubled)
 
 

@@ -334,9 +334,12 @@ def remove_noted(scratch: Scratch, *, killed: bool) -> list[Path]:
         what was removed.
     """
     held = {each.path: each.identity for each in _read_note(scratch, _HELD)}
+    locks = _read_note(scratch, REF_LOCKS_NOTE)
+    # By the clock of the file system that the locks are on.
+    noted = (scratch.path / REF_LOCKS_NOTE).stat().st_mtime_ns if locks else 0
     sure: list[Path] = []
     likely: list[tuple[Path, _Identity]] = []
-    for each in _read_note(scratch, REF_LOCKS_NOTE):
+    for each in locks:
         now = _lock_identity(each.file)
         if now is None:
             continue
@@ -344,7 +347,7 @@ def remove_noted(scratch: Scratch, *, killed: bool) -> list[Path]:
             # Where git goes on, another one may have been given the same inode in the same instant.
             sure += [each.file] if killed else []
             likely += [] if killed else [(each.file, now)]
-        elif killed and now[1] >= _time_of(scratch) and _is_beginning(each):
+        elif killed and now[1] >= noted and _is_beginning(each):
             likely.append((each.file, now))
     if likely:
         time.sleep(_PATIENCE)
@@ -385,11 +388,6 @@ def _lock_identity(file: Path) -> _Identity | None:
     except (FileNotFoundError, NotADirectoryError):  # refs/heads may be a file: there are no refs in it then
         return None
     return status.st_ino, status.st_mtime_ns
-
-
-def _time_of(scratch: Scratch) -> int:
-    """When the note was made, by the clock of the file system that the locks are on."""
-    return (scratch.path / REF_LOCKS_NOTE).stat().st_mtime_ns
 
 
 _STAMP = "boot"

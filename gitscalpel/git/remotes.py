@@ -73,10 +73,8 @@ def branch_ref(repo: Repository, branch: str) -> str:
     Raises:
         BadCall: ``invalid_name``: no branch can be called so.
     """
-    if (
-        repo.git.run("check-ref-format", "--branch", branch).out.decode("utf-8", "surrogateescape").strip()
-        != branch
-    ):
+    said = repo.git.run("check-ref-format", "--branch", branch).out
+    if said.decode("utf-8", "surrogateescape").strip() != branch:
         raise BadCall("invalid_name", f"{branch!r} cannot be the name of a branch", "name another one")
     return f"refs/heads/{branch}"
 

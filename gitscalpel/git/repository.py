@@ -39,12 +39,12 @@ class FoundRepository(msgspec.Struct, frozen=True):
     Attributes:
         work_tree: the root of its files; its git directory is ``.git`` in that.
         prefix: where one stands below the root: ``""`` or ``"sub/"``.
-        rows: scope, key and value of the configuration, as ``git config --list --show-scope`` has them.
+        rows: the configuration, as ``git config --list --show-scope`` has it.
     """
 
     work_tree: Path
     prefix: str
-    rows: tuple[tuple[str, str, str], ...]
+    rows: tuple[Row, ...]
 
 
 def find_repository(directory: Path, environment: Mapping[str, str]) -> FoundRepository | None:
@@ -59,7 +59,7 @@ def find_repository(directory: Path, environment: Mapping[str, str]) -> FoundRep
         rows = tuple(_config_rows(root / ".git", environment))
     except (OSError, git_config.UnclearConfig):
         return None
-    if any(scope == "local" and _is_special(key, value) for scope, key, value in rows):
+    if any(row.scope == "local" and _is_special(row.key, row.value) for row in rows):
         return None
     below = here.relative_to(root).as_posix()
     return FoundRepository(root, "" if below == "." else f"{below}/", rows)
@@ -115,7 +115,7 @@ def _is_special(key: str, value: str) -> bool:
     return key.startswith("extensions.") or key == "core.worktree"
 
 
-def _config_rows(place: Path, environment: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
+def _config_rows(place: Path, environment: Mapping[str, str]) -> Iterator[Row]:
     for scope, file in (*_machine(environment), *_user(environment), ("local", place / "config")):
         try:
             text = os.fsdecode(file.read_bytes())
@@ -124,7 +124,7 @@ def _config_rows(place: Path, environment: Mapping[str, str]) -> Iterator[tuple[
         for key, value in git_config.parse_file(text):
             if key.startswith(("include.", "includeif.")):
                 raise git_config.UnclearConfig
-            yield scope, key, _ALONE if value is None else value
+            yield Row(scope, key, _ALONE if value is None else value)
 
 
 def _machine(environment: Mapping[str, str]) -> Iterator[tuple[str, Path]]:
@@ -173,8 +173,8 @@ class Repository(msgspec.Struct, frozen=True):
     work_tree: Path | None
     prefix: str
     object_format: str
-    config: Mapping[str, str]
-    hooks: Path
+    config: Mapping[str, str] = {}
+    hooks: Path = Path()
     programs: tuple[Program, ...] = ()
     untrusted: tuple[Program, ...] = ()
 
@@ -252,9 +252,8 @@ class Repository(msgspec.Struct, frozen=True):
             words = f"{CHECKOUT} is no branch: a transaction is for one"
             raise BadCall("invalid_args", words, "name a branch; only edits go into the checkout")
         ref = name if name.startswith(_HEADS) else _HEADS + name
-        if (
-            ref == f"{_HEADS}HEAD" or self.git.run("check-ref-format", ref).status
-        ):  # git makes none of that name
+        # git makes none of that name
+        if ref == f"{_HEADS}HEAD" or self.git.run("check-ref-format", ref).status:
             raise BadCall("invalid_args", f"{name!r} cannot be the name of a branch", "name a branch")
         return self._behind(ref)
 
@@ -295,17 +294,9 @@ def _usual(
     common_dir = known.work_tree / ".git"
     git_dir, work_tree = linked or (common_dir, known.work_tree)
     where = {"GIT_DIR": str(git_dir), "GIT_WORK_TREE": str(work_tree)}
-    repo = Repository(
-        Git(work_tree, environment, env=where),
-        git_dir,
-        common_dir,
-        work_tree,
-        "" if linked else known.prefix,
-        "sha1",
-        {},
-        common_dir / "hooks",
-    )
-    return _guarded(repo, [*(Row(*row) for row in known.rows), *git_config.own_settings()])
+    git, prefix = Git(work_tree, environment, env=where), "" if linked else known.prefix
+    repo = Repository(git, git_dir, common_dir, work_tree, prefix, "sha1")
+    return _guarded(repo, [*known.rows, *git_config.own_settings()])
 
 
 def _beside(repo: Repository, root: Path) -> Repository | None:
@@ -339,16 +330,7 @@ def _asked(directory: Path | None, environment: Mapping[str, str]) -> Repository
         where |= {name: environment[name] for name in OBJECTS if name in environment}
     settled = Git(work_tree or git_dir, environment, env=where)
     return _guarded(
-        Repository(
-            settled,
-            git_dir,
-            common_dir,
-            work_tree,
-            "" if bare else lines[5],
-            lines[2],
-            {},
-            common_dir / "hooks",
-        ),
+        Repository(settled, git_dir, common_dir, work_tree, "" if bare else lines[5], lines[2]),
         git_config.read(settled),
     )
 

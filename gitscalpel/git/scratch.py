@@ -43,7 +43,7 @@ class Scratch(msgspec.Struct, frozen=True):
 
     def read(self, name: str) -> bytes:
         """A note of this user's; empty where there is none."""
-        return _read(self.path / name)
+        return _opened(self.path / name) or b""
 
     @property
     def doubtful(self) -> bool:
@@ -80,7 +80,7 @@ def left(scalpel_dir: Path, stack: ExitStack) -> list[Scratch]:
     left = []
     for path in _every(scalpel_dir):
         found = _taken(path, stack)
-        if found is not None and _is_empty(found):
+        if found is not None and [each.name for each in found.path.iterdir()] == [_LOCK]:
             clear(found)  # killed, or just now, between making and locking, or between emptying and removing
         elif found is not None:
             left.append(found)
@@ -95,7 +95,7 @@ def is_any_left(scalpel_dir: Path) -> bool:
 
 def notes(scalpel_dir: Path, name: str) -> list[bytes]:
     """What all folders hold under ``name``, those of living processes as well."""
-    return [content for path in _every(scalpel_dir) if (content := _read(path / name))]
+    return [content for path in _every(scalpel_dir) if (content := _opened(path / name))]
 
 
 def clear(scratch: Scratch) -> None:
@@ -132,14 +132,6 @@ def _taken(path: Path, stack: ExitStack) -> Scratch | None:
         if got is not None and os.path.samestat(os.fstat(got.fd), (path / _LOCK).stat()):
             return Scratch(path, got)
     return None
-
-
-def _is_empty(scratch: Scratch) -> bool:
-    return [path.name for path in scratch.path.iterdir()] == [_LOCK]
-
-
-def _read(note: Path) -> bytes:
-    return _opened(note) or b""
 
 
 def _opened(note: Path) -> bytes | None:

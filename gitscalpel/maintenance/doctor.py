@@ -102,15 +102,11 @@ def _run_checks(directory: Path | None) -> list[Check]:
 
 def _git(directory: Path | None) -> Iterator[Check]:
     try:
-        said = (
-            Git(directory or Path.cwd(), Session().environment)
-            .run("version")
-            .out.decode("utf-8", "replace")
-            .strip()
-        )
+        result = Git(directory or Path.cwd(), Session().environment).run("version")
     except ScalpelError as error:
         yield failed_check("git", error)
         return
+    said = result.out.decode("utf-8", "replace").strip()
     number = re.search(r"(\d+)\.(\d+)", said)
     wanted = ".".join(map(str, MINIMUM_VERSION))
     if number is None or (int(number[1]), int(number[2])) < MINIMUM_VERSION:

@@ -6,9 +6,8 @@ them. All other checks concern what git knows nothing of.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import islice
-from pathlib import Path
 from typing import Literal
 
 import msgspec
@@ -53,15 +52,7 @@ def fsck(ws: Workspace, *, full: bool = False) -> list[Finding]:
         ws: where.
         full: read every object, too.
     """
-    checks: tuple[Callable[[Workspace], Iterator[Finding]], ...] = (
-        _log,
-        _kept,
-        _transactions,
-        _journal,
-        _worktrees,
-        _quarantine,
-        _locks,
-    )
+    checks = (_log, _kept, _transactions, _journal, _worktrees, _quarantine, _locks)
     return [*_objects(ws, full), *(finding for check in checks for finding in check(ws))]
 
 
@@ -101,10 +92,8 @@ def _transactions(ws: Workspace) -> Iterator[Finding]:
     heads = {name.removeprefix(refs.TX) for name in found if name.startswith(refs.TX)}
     records = {name.removeprefix(refs.META) for name in found if name.startswith(refs.META)}
     for tx in sorted(heads | records):
-        name, hint = (
-            f"{refs.TX}{tx}",
-            f"look at it with `git show {refs.TX}{tx}`; {call('drop', ids=tx)} gives it up",
-        )
+        name = f"{refs.TX}{tx}"
+        hint = f"look at it with `git show {name}`; {call('drop', ids=tx)} gives it up"
         if tx not in heads:
             yield Finding("transaction", f"{refs.META}{tx}", "a record without its commit", hint)
             continue
@@ -150,18 +139,15 @@ def _worktrees(ws: Workspace) -> Iterator[Finding]:
 def _quarantine(ws: Workspace) -> Iterator[Finding]:
     for folder in private_files.entries(ws.repo.scalpel_dir / "quarantine"):
         for file in sorted(path for path in folder.rglob("*") if not path.is_dir()):
-            says = f"set aside when {_shown(file, folder)} had been changed after a kill"
+            name = str(file.relative_to(folder))
+            says = f"set aside when {name} had been changed after a kill"
             hint = f"compare it with the file; {call('gc', quarantine=True)} removes it after 30 days"
             if folder.name.startswith(scratch.SAVED_PREFIX):
-                says = f"saved in {_shown(file, folder)} while that was edited, and saved over then"
+                says = f"saved in {name} while that was edited, and saved over then"
             if folder.name.startswith(scratch.UNTRUSTED_PREFIX):
                 says = "set aside, since you have not written it here"
                 hint = f"see where it came from; {call('gc', quarantine=True)} removes it after 30 days"
             yield Finding("quarantine", str(file), says, hint, "left")
-
-
-def _shown(file: Path, folder: Path) -> str:
-    return str(file.relative_to(folder))
 
 
 def _locks(ws: Workspace) -> Iterator[Finding]:

@@ -259,11 +259,8 @@ def _taken_back(ws: Workspace) -> str:
         return "there is none"
     if _is_known(ws):
         return "left: it is committed"
-    return (
-        "removed"
-        if remove_template(_config_file(ws), CONFIG_TEMPLATE)
-        else "left: it is not as init wrote it"
-    )
+    is_removed = remove_template(_config_file(ws), CONFIG_TEMPLATE)
+    return "removed" if is_removed else "left: it is not as init wrote it"
 
 
 def _told(ws: Workspace, words: str, found: dict[str, str], done: dict[str, str]) -> SetupResult:
@@ -298,8 +295,6 @@ def _is_known(ws: Workspace) -> bool:
 def _program(ws: Workspace) -> str:
     """The program that hooks call: of this installation, else the one on the caller's PATH."""
     own = Path(sys.prefix, "bin", _OUR_PROGRAM)
-    return (
-        str(own)
-        if own.is_file()
-        else shutil.which(_OUR_PROGRAM, path=ws.session.environment.get("PATH")) or _OUR_PROGRAM
-    )
+    if own.is_file():
+        return str(own)
+    return shutil.which(_OUR_PROGRAM, path=ws.session.environment.get("PATH")) or _OUR_PROGRAM

@@ -98,7 +98,8 @@ def test_the_users_files(tmp_path: Path) -> None:
     listed = subprocess.run(asked, cwd=repo.root, env=env, capture_output=True, check=True)
     words = listed.stdout.decode().split("\0")
     pairs = zip(words[0::2], words[1::2], strict=False)
-    assert [*found.rows] == [(scope, *text.split("\n")) for scope, text in pairs]
+    rows = [msgspec.structs.astuple(row) for row in found.rows]
+    assert rows == [(scope, *text.split("\n")) for scope, text in pairs]
 
 
 @pytest.mark.parametrize(

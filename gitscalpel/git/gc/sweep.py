@@ -289,17 +289,10 @@ def _remove_slot(repo: Repository, store: Store, slot: Slot, why: str, dry_run: 
             lease.retire(repo, slot)
     except (ScalpelError, OSError) as error:
         return Item("worktree", name, f"what is in it cannot be kept: {error}", removed=False)
-    _remove_number(slot.root.parent)
+    if slot.root.parent.name.isdigit():
+        with suppress(OSError):  # another slot may lie there
+            slot.root.parent.rmdir()
     return Item("worktree", name, why, bytes=takes, kept=kept)
-
-
-def _remove_number(folder: Path) -> None:
-    """The numbered folder around a root, if it is ours and empty now."""
-    try:
-        if folder.name.isdigit():
-            folder.rmdir()
-    except OSError:
-        pass
 
 
 FOREIGN_RECORD = "its record was not written by you here; it is left alone"

@@ -163,7 +163,12 @@ def link_worktree(repo: Repository, root: Path, commit: Oid, notes: Scratch) -> 
     record = _free_name(records, root.name)
     begun = notes.path / _FOLDER
     begun.mkdir()
-    for name, content in _record_files(root, commit):
+    files = {  # gitrepository-layout(5)
+        "HEAD": commit.encode("ascii") + b"\n",
+        "commondir": b"../..\n",
+        "gitdir": os.fsencode(root / ".git") + b"\n",
+    }
+    for name, content in files.items():
         private_files.write(begun / name, content, durable=True)
         private_files.adjust_permissions(begun / name)
     private_files.adjust_permissions(begun)
@@ -178,15 +183,6 @@ def link_worktree(repo: Repository, root: Path, commit: Oid, notes: Scratch) -> 
     for folder in (records, repo.common_dir):
         private_files.sync(folder)
     return True
-
-
-def _record_files(root: Path, commit: Oid) -> tuple[tuple[str, bytes], ...]:
-    """See gitrepository-layout(5)."""
-    return (
-        ("HEAD", commit.encode("ascii") + b"\n"),
-        ("commondir", b"../..\n"),
-        ("gitdir", os.fsencode(root / ".git") + b"\n"),
-    )
 
 
 def _free_name(records: Path, name: str) -> Path:

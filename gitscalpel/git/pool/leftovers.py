@@ -77,14 +77,13 @@ def _leading_back(folder: Path, checkout: Path) -> Iterator[Path]:
     for here, folders, names in os.walk(folder):
         for name in (*folders, *names):
             path = Path(here) / name
-            if path.is_symlink() and _is_between(path.resolve(), folder.resolve(), checkout.resolve()):
+            if not path.is_symlink():
+                continue
+            target = path.resolve()
+            if target.is_relative_to(checkout.resolve()) and not target.is_relative_to(folder.resolve()):
                 yield path
         if len(Path(here).relative_to(folder).parts) >= _DEEPEST - 1:
             folders.clear()
-
-
-def _is_between(path: Path, folder: Path, checkout: Path) -> bool:
-    return path.is_relative_to(checkout) and not path.is_relative_to(folder)
 
 
 def _leads_back_error(name: str, back: Path) -> Misconfigured:
@@ -189,7 +188,9 @@ def scan_folders(place: Worktree, tree: Oid, before: Folders) -> Folders:
             if stat.S_IMODE(status.st_mode) != mode:
                 path.chmod(mode)
             known = place.store.tree(entry.oid).keys() if entry.mode == TREE else ()
-            others = tuple(sorted(map(serialization.spelt, _foreign_names(path, folder).difference(known))))
+            ours = {*known, ".git"} if not folder else known
+            foreign = (name for name in os.listdir(path) if name not in ours)  # noqa: PTH208 - many names
+            others = tuple(sorted(map(serialization.spelt, foreign)))
         except (FileNotFoundError, NotADirectoryError):
             continue  # a program has taken it away, and whoever brings the tree's files will make it
         # What changes in the moment in which it is read may have the same time.
@@ -197,11 +198,6 @@ def scan_folders(place: Worktree, tree: Oid, before: Folders) -> Folders:
             worktree.change_stamp(status) if status.st_ctime_ns < began else "", mode, others
         )
     return Folders(tree, rows)
-
-
-def _foreign_names(path: Path, folder: str) -> set[str]:
-    with os.scandir(path) as found:
-        return {each.name for each in found} - ({".git"} if not folder else set())
 
 
 def _above(changes: Iterable[Change]) -> Iterator[str]:

@@ -110,21 +110,17 @@ def read_state(git_dir: Path) -> SlotState | None:
     """What a worktree with this git directory is for; None: no slot, or not one that this user has made."""
     with suppress(OSError, msgspec.MsgspecError):
         content = seal.kept(git_dir / SLOT_FILE, _scalpel_dir(git_dir), _about(git_dir))
-        state = None if content is None else serialization.decode(content, SlotState)
-        return (
-            state
-            if state is not None and Path(serialization.read(state.root)) == linked_root(git_dir)
-            else None
-        )
+        if content is not None:
+            state = serialization.decode(content, SlotState)
+            return state if Path(serialization.read(state.root)) == linked_root(git_dir) else None
     return None
 
 
 def is_copied(found: Slot) -> bool:
     """Whether its record came along when this user's repository was copied."""
     with suppress(OSError, Damaged):
-        return found.state is None and seal.is_mine(
-            _about(found.git_dir), private_files.read(found.state_file)
-        )
+        about = _about(found.git_dir)
+        return found.state is None and seal.is_mine(about, private_files.read(found.state_file))
     return False
 
 

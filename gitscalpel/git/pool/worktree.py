@@ -72,9 +72,8 @@ def note_left(git_dir: Path, tree: Oid, written: Sequence[str] | None, before: L
 
 def wait_for_later_time(left: LeftState) -> None:
     """Wait until what is changed from now on has a later time than anything that is noted."""
-    while (
-        left.time - _RECENT < change_time() <= left.time
-    ):  # who has set the clock back by more is not waited for
+    # A clock that was set back by more is not waited for.
+    while left.time - _RECENT < change_time() <= left.time:
         time.sleep(0.0005)
 
 
@@ -94,7 +93,10 @@ def find_touched(
     found = paths(git("diff-files", *how, env={"GIT_INDEX_FILE": str(copy)}))
     fresh: set[str] = set()
     for each in left.fresh:  # git does not tell a time from another one of the same second
-        fresh.update(_index_paths(git, copy) if each.names is None else map(serialization.read, each.names))
+        if each.names is None:
+            fresh.update(paths(git("ls-files", "-z", env={"GIT_INDEX_FILE": str(copy)})))
+        else:
+            fresh.update(map(serialization.read, each.names))
     return [*found, *sorted({name for name in fresh if _is_later(root / name, left.time)}.difference(found))]
 
 
@@ -108,10 +110,6 @@ def restore_touched(git: Git, git_dir: Path, root: Path, left: LeftState, names:
             (root / name).unlink(missing_ok=True)
     if names:
         git("checkout-index", "-f", "-u", "-z", "--stdin", stdin=listing(names))
-
-
-def _index_paths(git: Git, index: Path) -> list[str]:
-    return paths(git("ls-files", "-z", env={"GIT_INDEX_FILE": str(index)}))
 
 
 def _is_later(file: Path, moment: int) -> bool:
