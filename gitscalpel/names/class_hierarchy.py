@@ -16,6 +16,7 @@ import tree_sitter
 from gitscalpel.names.aliases import other_names
 from gitscalpel.names.entities import Class
 from gitscalpel.names.lexical_scopes import Lexical
+from gitscalpel.names.nodes import find_part
 from gitscalpel.names.resolver import Resolver
 from gitscalpel.names.scope_rules import files_with_rules_of
 from gitscalpel.syntax.occurrences import Mention, Mentions
@@ -236,7 +237,7 @@ def _scopes(mentions: Mentions, node: tree_sitter.Node) -> Iterator[tree_sitter.
 def _name(node: tree_sitter.Node) -> str:
     """The name of the class whose scope a node is."""
     for each in (node, node.parent):
-        named = each.child_by_field_name("name") if each is not None else None
+        named = find_part(each, "name")
         if named is None and each is not None:
             named = next((one for one in each.named_children if one.type.endswith("identifier")), None)
         if named is not None:

@@ -31,6 +31,26 @@ def mention(resolver: Resolver, path: str, node: tree_sitter.Node) -> Mention:
     return resolver.lexical(path).mentions.at(text(resolver, path, node), node.start_byte)
 
 
+def find_part(node: tree_sitter.Node | None, *parts: str | int) -> tree_sitter.Node | None:
+    """Return the first of some parts that a node has, by field or by index among the named children.
+
+    None if the node has none of them, or if there is no node.
+    """
+    for each in parts if node is not None else ():
+        if isinstance(each, str):
+            found = node.child_by_field_name(each) if node is not None else None
+        else:
+            found = node.named_children[each] if node is not None and node.named_children else None
+        if found is not None:
+            return found
+    return None
+
+
+def children_of(node: tree_sitter.Node | None) -> list[tree_sitter.Node]:
+    """Return the named children of a node; none without a node."""
+    return [] if node is None else node.named_children
+
+
 def ancestor(node: tree_sitter.Node, *types: str) -> tree_sitter.Node | None:
     """The innermost node of these types around another."""
     above = node.parent

@@ -183,7 +183,7 @@ class _Overloads:
         """Yield the classes whose objects a name is looked up in, which may have more than one base."""
         resolver, mention = self._resolver, found.mention
         receiver = resolver.dialect(found.path).receiver(mention) if mention.role == "member" else None
-        values = resolver.values(found.path, receiver) if receiver is not None else ()
+        values = resolver.values(found.path, receiver)
         for value in values:
             of = value.of if isinstance(value, Instance) else value
             if isinstance(of, Class):

@@ -349,7 +349,7 @@ class OverrideChain:
         """Whether what has the member there may be of a class that overrides it with one of the first."""
         resolver = self._resolver
         receiver = resolver.dialect(found.path).receiver(found.mention)
-        values = resolver.values(found.path, receiver) if receiver is not None else ()
+        values = resolver.values(found.path, receiver)
         holders = [each.of for each in values if isinstance(each, Instance)]
         if not holders or len(holders) < len(values):
             return True

@@ -14,6 +14,7 @@ import tree_sitter
 
 from gitscalpel.names import nodes
 from gitscalpel.names.entities import Class, Elsewhere, Function, Instance, Unknown, Value
+from gitscalpel.names.nodes import find_part
 from gitscalpel.names.resolver import Resolver
 
 Reading: TypeAlias = Callable[[Resolver, str, tree_sitter.Node], Iterable[Value]]
@@ -50,18 +51,6 @@ def read_expressions(literals: str, *rows: tuple[str, Reading]) -> ExpressionRea
     return read
 
 
-def part(node: tree_sitter.Node | None, *parts: str | int) -> tree_sitter.Node | None:
-    """Return the first of some parts that a node has, by field or by index among the named children."""
-    for each in parts if node is not None else ():
-        if isinstance(each, str):
-            found = node.child_by_field_name(each) if node is not None else None
-        else:
-            found = node.named_children[each] if node is not None and node.named_children else None
-        if found is not None:
-            return found
-    return None
-
-
 def values_of_name(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     """Read a name: the values of its meanings."""
     for meaning in resolver.meanings(path, nodes.mention(resolver, path, node)):
@@ -93,8 +82,7 @@ def value_of(*parts: str | int) -> Reading:
     """Return the reading that has the values of the first part that is there."""
 
     def read(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
-        found = part(node, *parts)
-        return resolver.values(path, found) if found is not None else ()
+        return resolver.values(path, find_part(node, *parts))
 
     return read
 
@@ -108,7 +96,7 @@ def value_of_each(*parts: str) -> Reading:
 
 def instance_of(*parts: str | int) -> Reading:
     """Return the reading that has the values of what has the type in the first part that is there."""
-    return lambda resolver, path, node: instances_of(resolver, path, part(node, *parts))
+    return lambda resolver, path, node: instances_of(resolver, path, find_part(node, *parts))
 
 
 def unknown_outside(reading: Reading) -> Reading:
@@ -152,7 +140,7 @@ def element_by_type(kinds: str, *parts: str | int) -> ElementReading:
     def read(resolver: Resolver, value: Value) -> Iterator[Value]:
         own = value.of if isinstance(value, Instance) else value
         if isinstance(own, Class) and own.node.type in kinds.split():
-            yield from instances_of(resolver, own.path, part(own.node, *parts))
+            yield from instances_of(resolver, own.path, find_part(own.node, *parts))
         else:
             yield Unknown("nobody can tell what it holds")
 

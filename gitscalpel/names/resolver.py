@@ -327,8 +327,10 @@ class Resolver(Memo):
     def _has_spaces(self, of: Class) -> bool:
         return bool(self.rules(of.path).spaces)
 
-    def values(self, path: str, node: tree_sitter.Node) -> tuple[Value, ...]:
-        """What an expression may be worth."""
+    def values(self, path: str, node: tree_sitter.Node | None) -> tuple[Value, ...]:
+        """Return the values that an expression may have; none without a node."""
+        if node is None:
+            return ()
         key = ("values", path, node.start_byte, node.end_byte, node.type)
         return self.once(
             key, lambda: self.dialect(path).values(self, path, node), (Unknown("it is too far to follow"),)

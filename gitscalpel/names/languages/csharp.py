@@ -26,13 +26,13 @@ from gitscalpel.names.entities import (
     Value,
 )
 from gitscalpel.names.languages import namespaced
+from gitscalpel.names.nodes import children_of, find_part
 from gitscalpel.names.readings import (
     class_itself,
     element_by_type,
     elements_of,
     instance_of,
     instances_of,
-    part,
     read_expressions,
     result_of,
     unknown_outside,
@@ -323,7 +323,7 @@ def _nullable(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator
 
 
 def _returned(resolver: Resolver, of: Function) -> Iterable[Value]:
-    return instances_of(resolver, of.path, part(of.node, "returns", "type"))
+    return instances_of(resolver, of.path, find_part(of.node, "returns", "type"))
 
 
 _REFERENCE_TYPES = ("class_declaration", "interface_declaration")
@@ -372,7 +372,7 @@ def binding_values(resolver: Resolver, path: str, mention: Mention) -> Iterable[
 def _declared(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterable[Value]:
     """Read a declaration by its type; ``var`` by the value that it is given."""
     holder = above.parent if above.type == "variable_declarator" else above
-    kind = part(holder, "type") if above.type != "type_parameter" else None
+    kind = find_part(holder, "type") if above.type != "type_parameter" else None
     if kind is not None and kind.type != "implicit_type":
         return instances_of(resolver, path, kind)
     if kind is not None and above.type == "variable_declarator" and len(above.named_children) > 1:
@@ -390,7 +390,7 @@ def receiver_of(node: tree_sitter.Node) -> tree_sitter.Node | None:
     read = _RECEIVERS.get(above.type) if above is not None else None
     if above is None or read is not None:
         return read(above) if read is not None and above is not None else None
-    return above.child_by_field_name("expression") or above.child_by_field_name("qualifier")
+    return find_part(above, "expression", "qualifier")
 
 
 def _implemented(above: tree_sitter.Node) -> tree_sitter.Node | None:
@@ -400,7 +400,7 @@ def _implemented(above: tree_sitter.Node) -> tree_sitter.Node | None:
 
 def _asked(above: tree_sitter.Node) -> tree_sitter.Node | None:
     access = nodes.ancestor(above, "conditional_access_expression")
-    return access.child_by_field_name("condition") if access is not None else None
+    return find_part(access, "condition")
 
 
 def _changed(above: tree_sitter.Node) -> tree_sitter.Node | None:
@@ -420,7 +420,7 @@ def _made(above: tree_sitter.Node) -> tree_sitter.Node | None:
 def _matched(part: tree_sitter.Node) -> tree_sitter.Node | None:
     """What a pattern is held against: by its type, else by what stands before ``is``."""
     pattern = nodes.ancestor(part, "recursive_pattern")
-    kind = pattern.child_by_field_name("type") if pattern is not None else None
+    kind = find_part(pattern, "type")
     if pattern is None or kind is not None:
         return kind
     test = pattern.parent
@@ -539,13 +539,11 @@ class CSharp(namespaced.NamespacedLanguage):
         call = nodes.ancestor(
             mention.node, "invocation_expression", "object_creation_expression", "attribute"
         )
-        called = call.child_by_field_name("function") if call is not None else None
-        for value in resolver.values(path, called) if called is not None else ():
+        for value in resolver.values(path, find_part(call, "function")):
             if not isinstance(value, Function):
                 yield value if isinstance(value, Unknown) else Unknown("nobody can tell what is called")
                 continue
-            given = value.node.child_by_field_name("parameters")
-            for each in given.named_children if given is not None else ():
+            for each in children_of(value.node.child_by_field_name("parameters")):
                 name = each.child_by_field_name("name")
                 if name is not None and nodes.text(resolver, value.path, name) == mention.name:
                     yield from resolver.written(value.path, nodes.mention(resolver, value.path, name))
@@ -582,7 +580,7 @@ def _is_color(resolver: Resolver, binding: Binding) -> bool:
     for place in resolver.binders(binding):
         above = place.mention.node.parent
         holder = above.parent if above is not None and above.type == "variable_declarator" else above
-        kind = holder.child_by_field_name("type") if holder is not None else None
+        kind = find_part(holder, "type")
         said = nodes.text(resolver, place.path, kind).rstrip("?").rpartition(".")[2]
         if said.partition("<")[0] == binding.name:
             return True

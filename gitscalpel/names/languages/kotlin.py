@@ -208,7 +208,7 @@ def base_types(resolver: Resolver, of: Class) -> Iterator[Value]:
         yield from (Class(of.path, enum),) if enum is not None else ()
     for each in of.node.named_children:
         kind = _named(each) if each.type == "delegation_specifier" else None
-        yield from resolver.values(of.path, kind) if kind is not None else ()
+        yield from resolver.values(of.path, kind)
     yield from companions_of(of)
 
 
@@ -352,7 +352,7 @@ def binding_values(resolver: Resolver, path: str, mention: Mention) -> Iterable[
 
 def _alias(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterable[Value]:
     said = declared_type(above)
-    return resolver.values(path, said) if said is not None else ()
+    return resolver.values(path, said)
 
 
 _BOUND = readings(

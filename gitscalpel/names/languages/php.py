@@ -25,11 +25,11 @@ from gitscalpel.names.entities import (
     Value,
 )
 from gitscalpel.names.languages import namespaced
+from gitscalpel.names.nodes import children_of, find_part
 from gitscalpel.names.readings import (
     class_itself,
     function_itself,
     instances_of,
-    part,
     read_expressions,
     readings,
     result_of,
@@ -81,7 +81,7 @@ def namespace_at(resolver: Resolver, path: str, node: tree_sitter.Node) -> str:
             if each.type == "namespace_definition" and each.start_byte <= node.start_byte
         ]
         around = said[-1] if said else None
-    name = around.child_by_field_name("name") if around is not None else None
+    name = find_part(around, "name")
     return nodes.text(resolver, path, name).replace(" ", "")
 
 
@@ -189,7 +189,7 @@ _CLAUSES = ("base_clause", "class_interface_clause", "use_declaration")
 def base_types(resolver: Resolver, of: Class) -> Iterator[Value]:
     """What it extends, implements, and uses."""
     body = of.node.child_by_field_name("body")
-    for clause in (*(body.named_children if body is not None else ()), *of.node.named_children):
+    for clause in (*(children_of(body)), *of.node.named_children):
         for kind in clause.named_children if clause.type in _CLAUSES else ():
             if kind.type in ("name", "qualified_name"):
                 yield from resolver.values(of.path, kind)
@@ -301,7 +301,7 @@ def _member(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[V
 
 
 def _returned(resolver: Resolver, of: Function) -> Iterable[Value]:
-    return instances_of(resolver, of.path, part(of.node, "return_type"))
+    return instances_of(resolver, of.path, find_part(of.node, "return_type"))
 
 
 def _made(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
@@ -462,7 +462,7 @@ class PHP(namespaced.NamespacedLanguage):
             above = above.parent
         if above is None:
             return None
-        before = above.child_by_field_name("object") or above.child_by_field_name("scope")
+        before = find_part(above, "object", "scope")
         return before or above.named_children[0]
 
     bases = staticmethod(base_types)
@@ -475,14 +475,10 @@ class PHP(namespaced.NamespacedLanguage):
         """Return the parameters of that name of all that may be called."""
         listed = nodes.ancestor(mention.node, "arguments")
         call = listed.parent if listed is not None else None
-        called = (
-            call.child_by_field_name("name") or call.child_by_field_name("function")
-            if call is not None
-            else None
-        )
+        called = find_part(call, "name", "function")
         if call is not None and called is None and call.type == "object_creation_expression":
             called = call.named_children[0]
-        for value in resolver.values(path, called) if called is not None else ():
+        for value in resolver.values(path, called):
             for each in _functions(resolver, value):
                 given = each.node.child_by_field_name("parameters") if isinstance(each, Function) else None
                 if not isinstance(each, Function) or given is None:

@@ -23,6 +23,7 @@ from gitscalpel.names.entities import (
     Value,
 )
 from gitscalpel.names.languages import namespaced
+from gitscalpel.names.nodes import children_of, find_part
 from gitscalpel.names.readings import (
     readings,
     value_of,
@@ -253,8 +254,7 @@ def binding_values(resolver: Resolver, path: str, mention: Mention) -> Iterable[
     if mention.kind in ("method", "static"):
         return (Function(path, above),)
     if mention.kind == "local" and above.type == "assignment" and _is_only(resolver, path, mention):
-        right = above.child_by_field_name("right")
-        return resolver.values(path, right) if right is not None else ()
+        return resolver.values(path, above.child_by_field_name("right"))
     return (_ANY,)
 
 
@@ -301,13 +301,12 @@ def base_classes(resolver: Resolver, of: Class) -> Iterator[Value]:
     above = of.node.child_by_field_name("superclass")
     if above is not None and above.named_children:
         yield from resolver.values(of.path, above.named_children[0])
-    body = of.node.child_by_field_name("body")
-    for call in body.named_children if body is not None else ():
+    for call in children_of(of.node.child_by_field_name("body")):
         said = (
             nodes.text(resolver, of.path, call.child_by_field_name("method")) if call.type == "call" else ""
         )
         given = call.child_by_field_name("arguments") if said in ("include", "prepend", "extend") else None
-        for each in given.named_children if given is not None else ():
+        for each in children_of(given):
             yield from resolver.values(of.path, each)
 
 
@@ -380,7 +379,7 @@ class Ruby(namespaced.NamespacedLanguage):
         above = mention.node.parent
         if above is None:
             return None
-        return above.child_by_field_name("receiver") or above.child_by_field_name("scope")
+        return find_part(above, "receiver", "scope")
 
     def bare(self, mention: Mention, wished: str) -> str:
         """Return the name of a variable without its signs."""
@@ -406,7 +405,7 @@ class Ruby(namespaced.NamespacedLanguage):
         """Return the parameters of that name of all that may be called."""
         pair = mention.node.parent
         call = nodes.ancestor(mention.node, "call")
-        name = call.child_by_field_name("method") if call is not None else None
+        name = find_part(call, "method")
         if pair is None or pair.child_by_field_name("value") is None:
             return
         if name is None or pair.parent is None or pair.parent.type != "argument_list":

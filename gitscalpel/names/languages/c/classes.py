@@ -19,7 +19,7 @@ import tree_sitter
 from gitscalpel.names import nodes
 from gitscalpel.names.entities import Binding, Class, Elsewhere, Instance, Meaning, Module, Unknown, Value
 from gitscalpel.names.languages.c import preprocessor
-from gitscalpel.names.nodes import node_text
+from gitscalpel.names.nodes import children_of, find_part, node_text
 from gitscalpel.names.resolver import Place, Resolver
 from gitscalpel.syntax.occurrences import Mention, Scope
 
@@ -81,7 +81,7 @@ def template_of(declarator: tree_sitter.Node) -> tree_sitter.Node | None:
 def is_special(declarator: tree_sitter.Node) -> bool:
     """Whether it is one form of a template (``template <>``)."""
     above = template_of(declarator)
-    given = above.child_by_field_name("parameters") if above is not None else None
+    given = find_part(above, "parameters")
     return given is not None and not given.named_children
 
 
@@ -116,9 +116,9 @@ def parameter_text(declarator: tree_sitter.Node) -> str:
 
 def _template_parameters(declarator: tree_sitter.Node) -> list[str]:
     above = template_of(declarator)
-    given = above.child_by_field_name("parameters") if above is not None else None
+    given = find_part(above, "parameters")
     found = []
-    for each in given.named_children if given is not None else ():
+    for each in children_of(given):
         names = [child for child in each.named_children if child.type in ("type_identifier", "identifier")]
         found += [node_text(names[-1])] if names else []
     return found
@@ -437,7 +437,7 @@ def _bodies(resolver: Resolver, binding: Binding) -> Iterator[Class]:
     is_found = False
     for place in (place for each in same for place in resolver.binders(each)):
         above = place.mention.node.parent
-        body = above.child_by_field_name("body") if above is not None else None
+        body = find_part(above, "body")
         if body is not None and above is not None and above.type in SPECIFIERS:
             is_found = True
             yield Class(place.path, body)
@@ -453,7 +453,7 @@ def _bodies_outside(resolver: Resolver, called: str, same: set[Binding]) -> Iter
             above = mention.node.parent
             while above is not None and above.type in ("qualified_identifier", "template_type"):
                 above = above.parent
-            body = above.child_by_field_name("body") if above is not None else None
+            body = find_part(above, "body")
             is_one = mention.role == "member" and above is not None and above.type in SPECIFIERS
             if body is not None and is_one and not same.isdisjoint(resolver.meanings(path, mention)):
                 yield Class(path, body)
@@ -462,7 +462,7 @@ def _bodies_outside(resolver: Resolver, called: str, same: set[Binding]) -> Iter
 def class_name(of: Class) -> tree_sitter.Node | None:
     """The node of a class's name."""
     holder = of.node.parent if of.node.type in BODIES else of.node
-    found = holder.child_by_field_name("name") if holder is not None else None
+    found = find_part(holder, "name")
     while found is not None and found.type in ("qualified_identifier", "template_type"):
         found = found.child_by_field_name("name")
     return found
@@ -497,7 +497,7 @@ def enclosing_class(resolver: Resolver, path: str, node: tree_sitter.Node) -> It
 def class_of_definition(resolver: Resolver, path: str, definition: tree_sitter.Node) -> Iterable[Value]:
     """What a function is a member of that is defined outside of it (``A::f``)."""
     scope = qualifier(definition)
-    return resolver.values(path, scope) if scope is not None else ()
+    return resolver.values(path, scope)
 
 
 def qualifier(definition: tree_sitter.Node) -> tree_sitter.Node | None:
@@ -587,7 +587,7 @@ def _unnamed(resolver: Resolver, of: Class, called: str) -> Iterator[Meaning]:
     """What a struct or union without a name in it has."""
     for member in of.node.named_children if of.node.type == "field_declaration_list" else ():
         kind = member.child_by_field_name("type") if member.type == "field_declaration" else None
-        body = kind.child_by_field_name("body") if kind is not None else None
+        body = find_part(kind, "body")
         is_bare = member.child_by_field_name("declarator") is None
         if body is not None and is_bare and kind is not None and kind.child_by_field_name("name") is None:
             yield from resolver.members(Class(of.path, body), called)
@@ -678,7 +678,7 @@ def _all_forms(resolver: Resolver, of: Class) -> Iterator[Class]:
         ):
             above = mention.node.parent
             holder = above.parent if above is not None and above.type == "template_type" else None
-            body = holder.child_by_field_name("body") if holder is not None else None
+            body = find_part(holder, "body")
             if body is None or holder is None or holder.type not in SPECIFIERS:
                 continue
             if not own.isdisjoint(resolver.meanings(path, mention)):
@@ -687,19 +687,15 @@ def _all_forms(resolver: Resolver, of: Class) -> Iterator[Class]:
 
 def _arguments(form: Class) -> list[str]:
     holder = form.node.parent
-    called = holder.child_by_field_name("name") if holder is not None else None
-    given = called.child_by_field_name("arguments") if called is not None else None
+    called = find_part(holder, "name")
+    given = find_part(called, "arguments")
     return [plain_type(node_text(each)) for each in given.named_children] if given is not None else []
 
 
 def _generic(form: Class) -> tuple[str, ...]:
     above = nodes.ancestor(form.node, "template_declaration")
-    given = above.child_by_field_name("parameters") if above is not None else None
-    return tuple(
-        node_text(each.named_children[-1])
-        for each in (given.named_children if given is not None else ())
-        if each.named_children
-    )
+    given = find_part(above, "parameters")
+    return tuple(node_text(each.named_children[-1]) for each in children_of(given) if each.named_children)
 
 
 def _fits(form: Class, wanted: list[str], generic: tuple[str, ...]) -> bool:
@@ -721,7 +717,7 @@ def enclosing_classes(resolver: Resolver, value: Value) -> Iterator[Class | str]
         return
     yield value
     outer = definition_scope(value)
-    for each in resolver.values(value.path, outer) if outer is not None else ():
+    for each in resolver.values(value.path, outer):
         yield from enclosing_classes(resolver, each)
     node = nodes.ancestor(value.node, "field_declaration_list", "namespace_definition")
     while node is not None:
@@ -735,7 +731,7 @@ def enclosing_classes(resolver: Resolver, value: Value) -> Iterator[Class | str]
 def definition_scope(of: Class) -> tree_sitter.Node | None:
     """Return what stands before the last ``::`` of the name of a class that is defined outside of another."""
     holder = of.node.parent if of.node.type in BODIES else None
-    called = holder.child_by_field_name("name") if holder is not None else None
+    called = find_part(holder, "name")
     found = None
     while called is not None and called.type == "qualified_identifier":
         found, called = called.child_by_field_name("scope"), called.child_by_field_name("name")

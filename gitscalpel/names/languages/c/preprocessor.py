@@ -17,7 +17,7 @@ import tree_sitter
 
 from gitscalpel.names import nodes
 from gitscalpel.names.entities import Meaning, Unknown
-from gitscalpel.names.nodes import node_text
+from gitscalpel.names.nodes import find_part, node_text
 from gitscalpel.names.resolver import Place, Resolver
 from gitscalpel.syntax.occurrences import Mention
 
@@ -175,7 +175,7 @@ def macro_bindings(resolver: Resolver, places: tuple[Place, ...]) -> tuple[Meani
 def fragment_meanings(resolver: Resolver, path: str, mention: Mention) -> tuple[Meaning, ...]:
     """What a word in the text of a macro may be."""
     holder = nodes.ancestor(mention.node, "preproc_function_def")
-    given = holder.child_by_field_name("parameters") if holder is not None else None
+    given = find_part(holder, "parameters")
     if given is not None and mention.name in {node_text(each) for each in given.named_children}:
         return ()
     found = macro_bindings(resolver, visible_macros(resolver, path, mention.name))
@@ -210,7 +210,7 @@ def _picks(resolver: Resolver, path: str, call: _Argument, above: tuple[_Argumen
     places = visible_macros(resolver, path, name)
     for place in places:
         holder = place.mention.node.parent
-        given = holder.child_by_field_name("parameters") if holder is not None else None
+        given = find_part(holder, "parameters")
         names = [node_text(each) for each in given.named_children] if given is not None else []
         value = node_text(holder.child_by_field_name("value")) if holder is not None else ""
         own = re.escape(names[position]) if position < len(names) else r"__VA_ARGS__"

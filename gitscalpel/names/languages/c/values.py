@@ -11,7 +11,7 @@ import tree_sitter
 
 from gitscalpel.names.entities import Binding, Class, Elsewhere, Function, Instance, Unknown, Value
 from gitscalpel.names.languages.c import classes
-from gitscalpel.names.nodes import node_text
+from gitscalpel.names.nodes import find_part, node_text
 from gitscalpel.names.readings import (
     elements_of,
     instance_of,
@@ -127,7 +127,7 @@ def returned_values(resolver: Resolver, function: Function) -> Iterator[Value]:
         and holder.type.endswith("declarator")
     ):
         holder = holder.parent
-    kind = behind or (holder.child_by_field_name("type") if holder is not None else None)
+    kind = behind or (find_part(holder, "type"))
     if kind is None or kind.type == "placeholder_type_specifier":
         yield Unknown("it does not say what it gives")
     else:
@@ -165,8 +165,7 @@ def _listed(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[V
 def _before(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     """What stands before the sign of a member."""
     holder = node.parent
-    before = holder.child_by_field_name("argument") if holder is not None else None
-    for value in resolver.values(path, before) if before is not None else ():
+    for value in resolver.values(path, find_part(holder, "argument")):
         yield from pointed_value(resolver, value) if node.type == "->" else (value,)
 
 
@@ -182,14 +181,14 @@ def _given(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Va
         if before is not None and before.type.endswith("designator")
         else node.parent and node.parent.parent
     )
-    for value in resolver.values(path, holder) if holder is not None else ():
+    for value in resolver.values(path, holder):
         yield from element_of(resolver, value)
 
 
 def _part(resolver: Resolver, path: str, around: tree_sitter.Node) -> Iterator[Value]:
     """What a list in another one is worth: of an array, one of its elements."""
     holder = around.parent
-    declarator = holder.child_by_field_name("declarator") if holder is not None else None
+    declarator = find_part(holder, "declarator")
     is_array = declarator is not None and declarator.type == "array_declarator"
     for value in resolver.values(path, around):
         if is_array or (isinstance(value, Instance) and value.of.node.type == "template_type"):
@@ -275,8 +274,7 @@ def _enumerator(
 
 def _alias(resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
     """What another name for a namespace or a type stands for."""
-    named = above.child_by_field_name("type") or above.named_children[-1]
-    yield from resolver.values(path, named)
+    yield from resolver.values(path, find_part(above, "type", -1))
 
 
 def _generic(_resolver: Resolver, _path: str, _mention: Mention, _above: tree_sitter.Node) -> Iterator[Value]:
@@ -300,8 +298,7 @@ def _function(resolver: Resolver, path: str, mention: Mention, _above: tree_sitt
 def _is_object(resolver: Resolver, path: str, declarator: tree_sitter.Node) -> bool:
     """Whether ``A a(b)`` makes an object of what looks like types."""
     for each in classes.parameters_of(declarator):
-        kind = each.child_by_field_name("type")
-        for value in resolver.values(path, kind) if kind is not None else ():
+        for value in resolver.values(path, each.child_by_field_name("type")):
             if isinstance(value, (Instance, Function)):
                 return True
     return False
@@ -312,14 +309,13 @@ def _declared(resolver: Resolver, path: str, mention: Mention) -> Iterator[Value
     above = mention.node.parent
     while above is not None and above.type not in _DECLARATION_HOLDERS:
         if above.type == "lambda_capture_initializer":
-            right = above.child_by_field_name("right")
-            yield from resolver.values(path, right) if right is not None else ()
+            yield from resolver.values(path, above.child_by_field_name("right"))
             return
         if above.type == "structured_binding_declarator":
             yield Unknown("it is bound by what is taken apart")
             return
         above = above.parent
-    kind = above.child_by_field_name("type") if above is not None else None
+    kind = find_part(above, "type")
     if above is None or kind is None:
         yield Unknown("nobody can tell what it is")
     elif above.type == "type_definition":
@@ -346,8 +342,7 @@ def _parameter_default(
 ) -> Iterator[Value]:
     """What ``auto`` is, by what is given."""
     if above.type == "for_range_loop":
-        right = above.child_by_field_name("right")
-        for value in resolver.values(path, right) if right is not None else ():
+        for value in resolver.values(path, above.child_by_field_name("right")):
             yield from (
                 element_of(resolver, value)
                 if isinstance(value, Instance) and (value.of.node.type == "template_type")
@@ -357,7 +352,7 @@ def _parameter_default(
     holder = mention.node.parent
     while holder is not None and holder.type != "init_declarator" and holder != above:
         holder = holder.parent
-    given = holder.child_by_field_name("value") if holder is not None else None
+    given = find_part(holder, "value")
     if given is None:
         given = above.child_by_field_name("value")
     if given is None or given.type in ("initializer_list", "argument_list"):

@@ -35,6 +35,7 @@ from gitscalpel.names.entities import (
 from gitscalpel.names.languages.go import packages, types
 from gitscalpel.names.languages.go.packages import implied_import, meanings_in_tests
 from gitscalpel.names.languages.go.types import binding_values, expression_values, literal_key_meanings
+from gitscalpel.names.nodes import find_part
 from gitscalpel.names.resolver import Language, Place, Resolver
 from gitscalpel.names.scope_rules import Scoping
 from gitscalpel.syntax.occurrences import Mention
@@ -84,7 +85,7 @@ def receiver_type(node: tree_sitter.Node) -> tree_sitter.Node | None:
         return None
     receiver = above.child_by_field_name("receiver")
     first = receiver.named_children[0] if receiver is not None and receiver.named_children else None
-    return first.child_by_field_name("type") if first is not None else None
+    return find_part(first, "type")
 
 
 def base_types(resolver: Resolver, of: Class) -> Iterator[Value]:
@@ -148,7 +149,7 @@ def other_receivers(resolver: Resolver, path: str, mention: Mention) -> Iterator
 def _received(resolver: Resolver, path: str, method: tree_sitter.Node, mention: Mention) -> tuple[Value, ...]:
     """The type whose receiver a mention binds; nothing where it binds none."""
     receiver, above = method.child_by_field_name("receiver"), mention.node.parent
-    kind = above.child_by_field_name("type") if above is not None else None
+    kind = find_part(above, "type")
     is_one = (
         receiver is not None and above is not None and above.parent is not None and above.parent == receiver
     )
@@ -164,7 +165,7 @@ def _class(resolver: Resolver, binding: Binding) -> Class | None:
         if above is not None and above.type == "method_elem" and above.parent is not None:
             return Class(place.path, above.parent)
         kind = receiver_type(place.mention.node)
-        for value in resolver.values(place.path, kind) if kind is not None else ():
+        for value in resolver.values(place.path, kind):
             if isinstance(value, Class):
                 return value
     return None
@@ -179,7 +180,7 @@ def _having(resolver: Resolver, name: str) -> Iterator[Class]:
             if above is not None and above.type == "method_elem" and above.parent is not None:
                 yield Class(path, above.parent)
             kind = receiver_type(mention.node)
-            for value in resolver.values(path, kind) if kind is not None else ():
+            for value in resolver.values(path, kind):
                 if isinstance(value, Class):
                     yield value
 
@@ -481,7 +482,7 @@ class Go(Language):
         above = mention.node.parent
         if above is None or above.type == "method_declaration":
             return receiver_type(mention.node)
-        return above.child_by_field_name("operand") or above.child_by_field_name("package")
+        return find_part(above, "operand", "package")
 
     def is_set(self, mention: Mention) -> bool:
         """Whether it is the name of a method."""

@@ -216,7 +216,7 @@ def meanings_in_tests(resolver: Resolver, path: str, mention: Mention) -> Iterat
         return
     if mention.role == "member":
         receiver = resolver.dialect(path).receiver(mention)
-        for value in resolver.values(path, receiver) if receiver is not None else ():
+        for value in resolver.values(path, receiver):
             for each in resolver.members(value, mention.name):
                 if isinstance(each, Binding) and _is_of_tests(resolver, path, each):
                     yield each, _WHY

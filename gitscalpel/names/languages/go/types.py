@@ -24,6 +24,7 @@ from gitscalpel.names.entities import (
     Value,
 )
 from gitscalpel.names.languages.go import packages
+from gitscalpel.names.nodes import children_of, find_part
 from gitscalpel.names.readings import (
     class_itself,
     function_itself,
@@ -51,7 +52,7 @@ def underlying_type(resolver: Resolver, value: Value) -> Iterator[Value]:
 
 
 def _underlying(resolver: Resolver, path: str, kind: tree_sitter.Node | None) -> Iterator[Value]:
-    for value in resolver.values(path, kind) if kind is not None else ():
+    for value in resolver.values(path, kind):
         yield from underlying_type(resolver, value)
 
 
@@ -112,7 +113,7 @@ def _nearest(resolver: Resolver, of_class: Class) -> Iterator[Class]:
     declared = of_class.node if of_class.node.type in _DECLARATIONS else of_class.node.parent
     while declared is not None and declared.type in ("struct_type", "field_declaration_list"):
         declared = declared.parent
-    name = declared.child_by_field_name("name") if declared is not None else None
+    name = find_part(declared, "name")
     if declared is None or declared.type not in _DECLARATIONS or name is None:
         return
     word = nodes.text(resolver, of_class.path, name)
@@ -254,7 +255,7 @@ def _import(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterator[
 def _generic(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterator[Value]:
     """Yield the interfaces that constrain a type parameter: they have all the methods that it has."""
     constraint = above.child_by_field_name("type") if above.type == "type_parameter_declaration" else None
-    kinds = constraint.named_children if constraint is not None else []
+    kinds = children_of(constraint)
     found = [value for kind in kinds for value in resolver.values(path, kind) if isinstance(value, Class)]
     yield from found
     if not found:
@@ -283,8 +284,7 @@ def _repeated(spec: tree_sitter.Node) -> tree_sitter.Node:
 
 
 def _assigned(resolver: Resolver, path: str, mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
-    left = above.child_by_field_name("left")
-    names = left.named_children if left is not None else []
+    names = children_of(above.child_by_field_name("left"))
     yield from _given(resolver, path, mention, names, above.child_by_field_name("right"))
 
 
@@ -312,7 +312,7 @@ def _given(
 def _ranged(resolver: Resolver, path: str, mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
     left, right = above.child_by_field_name("left"), above.child_by_field_name("right")
     is_first = left is not None and left.named_children[0].start_byte == mention.start
-    for value in resolver.values(path, right) if right is not None else ():
+    for value in resolver.values(path, right):
         for each in underlying_type(resolver, value):
             is_channel = isinstance(each, Class) and each.node.type == "channel_type"
             yield from element_of(resolver, each, "key" if is_first and not is_channel else "value")
@@ -363,8 +363,7 @@ def literal_types(resolver: Resolver, path: str, literal: tree_sitter.Node) -> I
     if above is None:
         return
     if above.type == "composite_literal":
-        kind = above.child_by_field_name("type")
-        yield from resolver.values(path, kind) if kind is not None else ()
+        yield from resolver.values(path, above.child_by_field_name("type"))
         return
     holder, field = above.parent, "value"
     if holder is not None and holder.type == "keyed_element":

@@ -32,6 +32,7 @@ from gitscalpel.names.languages.java.types import (
     import_origin,
     record_accessors,
 )
+from gitscalpel.names.nodes import find_part
 from gitscalpel.names.resolver import Language, Place, Resolver
 from gitscalpel.names.scope_rules import BOTH, TYPE, VALUE, Scoping
 from gitscalpel.syntax.occurrences import Mention, Scope
@@ -151,7 +152,7 @@ class Java(Language):
             above = above.parent
         if above is None:
             return None
-        before = above.child_by_field_name("object") or above.child_by_field_name("scope")
+        before = find_part(above, "object", "scope")
         return before or above.named_children[0]
 
     brings = staticmethod(import_origin)
@@ -187,10 +188,9 @@ class Java(Language):
         holder = nodes.ancestor(mention.node, "switch_expression", "annotation")
         if above is None or holder is None:
             return ()
-        subject = holder.child_by_field_name("name") or holder.child_by_field_name("condition")
         found = [
             each
-            for value in (resolver.values(path, subject) if subject is not None else ())
+            for value in resolver.values(path, find_part(holder, "name", "condition"))
             for each in resolver.members(value, mention.name)
         ]
         if any(isinstance(each, Binding) for each in found) or above.type == "element_value_pair":

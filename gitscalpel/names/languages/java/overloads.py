@@ -18,6 +18,7 @@ import tree_sitter
 from gitscalpel.names import nodes
 from gitscalpel.names.entities import WHOLE, Binding, Class, Elsewhere, Function, Module, Unknown
 from gitscalpel.names.languages.java import types
+from gitscalpel.names.nodes import find_part
 from gitscalpel.names.resolver import Place, Resolver
 
 
@@ -247,7 +248,7 @@ def _unary(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
 def _called(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
     """Return the kind of what a method returns; type parameters are chosen where it is called."""
     name, given = node.child_by_field_name("name"), node.child_by_field_name("arguments")
-    values = resolver.values(path, name) if name is not None else ()
+    values = resolver.values(path, name)
     functions = [each for each in values if isinstance(each, Function)]
     if functions and len(functions) == len(values):
         types = [(each.path, each.node.child_by_field_name("type")) for each in functions]
@@ -411,7 +412,7 @@ def read_parameters(resolver: Resolver, method: Place) -> Parameters:
 
 def _read_parameters(resolver: Resolver, method: Place) -> Parameters:
     above = method.mention.node.parent
-    given = above.child_by_field_name("parameters") if above is not None else None
+    given = find_part(above, "parameters")
     if given is None or method.mention.kind != "method":
         return Parameters((), is_variadic=False)
     those = [each for each in given.named_children if each.type in ("formal_parameter", "spread_parameter")]
@@ -444,7 +445,7 @@ def _may_be_equal(one: Kind, other: Kind) -> bool:
 def choose_methods(resolver: Resolver, use: Place, methods: Sequence[Place]) -> Sequence[Place]:
     """Return those of some methods of one name that a place may mean; none if nothing fits."""
     call = use.mention.node.parent
-    given = call.child_by_field_name("arguments") if call is not None else None
+    given = find_part(call, "arguments")
     if call is None or call.type != "method_invocation" or given is None or given.has_error:
         return methods
     said = [each for each in given.named_children if "comment" not in each.type]

@@ -25,6 +25,7 @@ from gitscalpel.names.entities import (
     Unknown,
     Value,
 )
+from gitscalpel.names.nodes import find_part
 from gitscalpel.names.readings import (
     class_itself,
     element_by_type,
@@ -33,7 +34,6 @@ from gitscalpel.names.readings import (
     instance_of,
     instances_of,
     object_itself,
-    part,
     read_expressions,
     readings,
     result_of,
@@ -94,10 +94,9 @@ def import_origin(resolver: Resolver, path: str, mention: Mention) -> Iterable[M
     above = mention.node.parent
     if above is None or above.type != "scoped_identifier":
         return package_types(resolver, "", mention.name) or (Elsewhere("another library"),)
-    scope = above.child_by_field_name("scope")
     found = [
         each
-        for value in (resolver.values(path, scope) if scope is not None else ())
+        for value in resolver.values(path, above.child_by_field_name("scope"))
         for each in resolver.members(value, mention.name)
     ]
     known = [each for each in found if not (isinstance(each, Binding) and each.scope == WHOLE)]
@@ -136,7 +135,7 @@ def base_types(resolver: Resolver, of: Class) -> Iterator[Value]:
         return
     if holder.type == "object_creation_expression":
         kind = holder.child_by_field_name("type")
-        yield from resolver.values(of.path, kind) if kind is not None else ()
+        yield from resolver.values(of.path, kind)
     elif holder.type == "enum_constant":
         enum = nodes.ancestor(holder, "enum_body")
         yield from (Class(of.path, enum),) if enum is not None else ()
@@ -210,7 +209,7 @@ def says_override(place: Place) -> bool:
 def has_main(name: tree_sitter.Node) -> bool:
     """Return True if the class at the top of a file that has this name has a static ``main``."""
     declaration = name.parent
-    body = declaration.child_by_field_name("body") if declaration is not None else None
+    body = find_part(declaration, "body")
     if (
         body is None
         or declaration is None
@@ -232,13 +231,13 @@ _element = element_by_type("array_type spread_parameter", "element", 0)
 
 def _field(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
     """Read ``a.b``, and ``Outer.this``."""
-    last = part(node, "field")
+    last = find_part(node, "field")
     is_this = last is not None and last.type == "this"
     return (instance_of("object") if is_this else value_of("field"))(resolver, path, node)
 
 
 def _returned(resolver: Resolver, of: Function) -> Iterable[Value]:
-    given, kind = part(of.node, "type_parameters"), part(of.node, "type")
+    given, kind = find_part(of.node, "type_parameters"), find_part(of.node, "type")
     own = [nodes.text(resolver, of.path, each).split()[0] for each in (given.named_children if given else ())]
     if kind is not None and nodes.text(resolver, of.path, kind) in own:
         return (Unknown("its type is chosen where it is called"),)
@@ -288,7 +287,7 @@ def _declared(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterabl
     holder = above.parent if above.type == "variable_declarator" else above
     if holder is None or holder.type == "spread_parameter":
         return () if holder is None else object_itself(resolver, path, holder)
-    kind, value = part(holder, "type"), part(above, "value")
+    kind, value = find_part(holder, "type"), find_part(above, "value")
     if nodes.text(resolver, path, kind) != "var" or (value is None and holder is above):
         return instances_of(resolver, path, kind)
     if above.type == "enhanced_for_statement":
@@ -303,7 +302,7 @@ def _caught(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterator[
 
 
 def _tested(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterator[Value]:
-    kind = above.child_by_field_name("right") or above.named_children[0]
+    kind = find_part(above, "right", 0)
     if nodes.text(resolver, path, kind) == "var":
         yield Unknown("it is bound by what is taken apart")
     else:

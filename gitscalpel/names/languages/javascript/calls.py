@@ -26,6 +26,7 @@ from gitscalpel.names.entities import (
 )
 from gitscalpel.names.languages.javascript import classes, imports, modules, name_nodes, types
 from gitscalpel.names.languages.javascript.types import WrittenType
+from gitscalpel.names.nodes import children_of, find_part
 from gitscalpel.names.resolver import Place, Resolver
 from gitscalpel.syntax.occurrences import Mention
 
@@ -85,8 +86,7 @@ def find_misread_import(node: tree_sitter.Node) -> tree_sitter.Node | None:
 
 def infer_new(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     """What ``new`` gives."""
-    callee = node.child_by_field_name("constructor")
-    for value in resolver.values(path, callee) if callee is not None else ():
+    for value in resolver.values(path, node.child_by_field_name("constructor")):
         if isinstance(value, Class):
             yield Instance(value)
         elif isinstance(value, (Unknown, Elsewhere)):
@@ -249,7 +249,7 @@ def infer_callback_parameter(
     """What a function that is handed to a call is given for a parameter by who calls it."""
     arguments = function.parent
     call = arguments.parent if arguments is not None and arguments.type == "arguments" else None
-    callee = call.child_by_field_name("function") if call is not None else None
+    callee = find_part(call, "function")
     if arguments is None or callee is None:
         yield _UNKNOWN
         return
@@ -292,13 +292,13 @@ def _by_type(
     """By the type that the one who is called says for the function."""
     for value in resolver.values(path, callee):
         taken = _nth_parameter(value.node, which[0]) if isinstance(value, Function) else None
-        kind = taken.child_by_field_name("type") if taken is not None else None
+        kind = find_part(taken, "type")
         if not isinstance(value, Function) or kind is None:
             yield _UNKNOWN
             continue
         for at, node in types.resolve_alias(resolver, value.path, kind):
             inner = _nth_parameter(node, which[1]) if node.type == "function_type" else None
-            wanted = inner.child_by_field_name("type") if inner is not None else None
+            wanted = find_part(inner, "type")
             yield from types.allowed_objects(resolver, at, wanted) if wanted is not None else (_UNKNOWN,)
 
 
@@ -325,7 +325,7 @@ def resolve_attribute(resolver: Resolver, path: str, mention: Mention) -> Iterat
         return
     given = mention.node.parent
     element = given.parent if given is not None else None
-    name = element.child_by_field_name("name") if element is not None else None
+    name = find_part(element, "name")
     if name is None:
         yield Unknown("it is an attribute of nothing")
     elif name.type == "identifier" and name_nodes.mention(resolver, path, name).role == "keyword":
@@ -391,7 +391,7 @@ def _typed(resolver: Resolver, path: str, component: tree_sitter.Node) -> Iterat
 def _origin(resolver: Resolver, place: Place) -> Iterable[Meaning]:
     """What a name that an import binds is where it comes from, also under another one."""
     above = place.mention.node.parent
-    name = above.child_by_field_name("name") if above is not None else None
+    name = find_part(above, "name")
     said = name_nodes.text(resolver, place.path, name) if name is not None else ""
     return imports.import_target(resolver, place.path, place.mention, said)
 
@@ -403,7 +403,7 @@ def is_component(said: str) -> bool:
 
 def _given(resolver: Resolver, of: Class) -> Iterator[Value]:
     """``extends Component<Props>``."""
-    for clause in of.node.parent.named_children if of.node.parent is not None else ():
+    for clause in children_of(of.node.parent):
         for node in clause.named_children if clause.type == "class_heritage" else ():
             given = node.child_by_field_name("type_arguments")
             if given is not None and given.named_children:
@@ -446,7 +446,7 @@ def _of_tree(resolver: Resolver) -> Iterator[Value]:
         lexical = resolver.files.lexical(path)
         for mention in lexical.of("Element") if lexical is not None and lexical.of(_SPACE) else ():
             above = mention.node.parent
-            body = above.child_by_field_name("body") if above is not None else None
+            body = find_part(above, "body")
             around = [scope.node.child_by_field_name("name") for scope in mention.scopes]
             is_of_space = any(name is not None and name.text == _SPACE.encode() for name in around)
             if mention.kind == "interface" and body is not None and is_of_space:
@@ -458,7 +458,7 @@ def _declared(resolver: Resolver, name: str) -> Iterator[Meaning]:
         lexical = resolver.files.lexical(path)
         for mention in lexical.of(_ALL) if lexical is not None else ():
             above = mention.node.parent
-            body = above.child_by_field_name("body") if above is not None else None
+            body = find_part(above, "body")
             if mention.kind == "interface" and body is not None:
                 members = resolver.members(Class(path, body), name)
                 yield from (each for each in members if isinstance(each, Binding))

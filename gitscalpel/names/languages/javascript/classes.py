@@ -30,6 +30,7 @@ from gitscalpel.names.entities import (
     Value,
 )
 from gitscalpel.names.languages.javascript import exports, name_nodes, types
+from gitscalpel.names.nodes import children_of, find_part
 from gitscalpel.names.resolver import Place, Resolver
 from gitscalpel.syntax.occurrences import Mention
 
@@ -49,7 +50,7 @@ _OPEN = Unknown("it may inherit from what it is handed to")
 def function_class(function: Function) -> Class | None:
     """The class that a function is."""
     node = function.node
-    held = node.child_by_field_name("parameters") or node.child_by_field_name("parameter")
+    held = find_part(node, "parameters", "parameter")
     return Class(function.path, held) if held is not None and _is_written(node) else None
 
 
@@ -136,7 +137,7 @@ def constructor_bases(resolver: Resolver, own: Class, function: tree_sitter.Node
     for each in handle_uses(resolver, path, handle) if handle is not None else ():
         yield from _handed(resolver, path, each)
         above = each.parent
-        named = above.child_by_field_name("property") if above is not None else None
+        named = find_part(above, "property")
         if above is not None and name_nodes.text(resolver, path, named) == "prototype":
             yield from _handed(resolver, path, above)
             yield from _set(resolver, path, above)
@@ -179,7 +180,7 @@ def _handed(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[V
 
 def _classes(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> Iterator[Value]:
     """The classes that an expression is, or is an instance of."""
-    for value in resolver.values(path, node) if node is not None else ():
+    for value in resolver.values(path, node):
         if isinstance(value, Instance):
             yield value.of
         elif isinstance(value, Function):
@@ -325,7 +326,7 @@ def _implemented(resolver: Resolver, of: Class) -> Iterator[Value]:
 
 
 def _clauses(of: Class) -> list[tree_sitter.Node]:
-    found = of.node.parent.named_children if of.node.parent is not None else []
+    found = children_of(of.node.parent)
     return [each for each in found if each.type in ("class_heritage", "extends_type_clause")]
 
 
@@ -352,7 +353,7 @@ def _merged(resolver: Resolver, of: Class, declaration: tree_sitter.Node) -> Ite
         own = (meaning, *exports.augmented_names(resolver, meaning)) if isinstance(meaning, Binding) else ()
         for place in (place for each in own for place in resolver.binders(each)):
             above = place.mention.node.parent
-            body = above.child_by_field_name("body") if above is not None else None
+            body = find_part(above, "body")
             is_other = body is not None and body.id != of.node.id
             if body is not None and is_other and body.type in ("class_body", "interface_body"):
                 yield Class(place.path, body)
@@ -395,8 +396,8 @@ def _function(
     elif above is not None and above.type == "pair" and above.parent is not None:
         yield from _object(resolver, path, node, above.parent)
     else:
-        left = above.child_by_field_name("left") if above is not None else None
-        holder = left.child_by_field_name("object") if left is not None else None
+        left = find_part(above, "left")
+        holder = find_part(left, "object")
         if holder is not None:
             yield from resolver.values(path, holder)
         else:
@@ -408,7 +409,7 @@ def _object(
 ) -> Iterator[Value]:
     """In a method of an object: that, or what has it as its prototype; what is handed on may have more."""
     above = holder.parent
-    left = above.child_by_field_name("left") if above is not None else None
+    left = find_part(above, "left")
     if (
         left is not None
         and name_nodes.text(resolver, path, left.child_by_field_name("property")) == "prototype"
@@ -443,7 +444,7 @@ def _has(resolver: Resolver, path: str, of: Class, this: tree_sitter.Node) -> bo
     above = of.node.parent
     if above is not None and above.type in ("variable_declarator", "assignment_expression"):
         return True
-    asked = this.parent.child_by_field_name("property") if this.parent is not None else None
+    asked = find_part(this.parent, "property")
     return bool(resolver.own_members(of, name_nodes.text(resolver, path, asked)))
 
 
@@ -478,7 +479,7 @@ def member_holder(mention: Mention) -> tree_sitter.Node | None:
         return above.parent
     if above.type in ("arguments", "literal_type"):  # ``Object.defineProperty(o, "x", …)``
         return above.named_children[0] if above.type == "arguments" else None
-    return above.child_by_field_name("object") or above.child_by_field_name("module")
+    return find_part(above, "object", "module")
 
 
 def is_member_set(mention: Mention) -> bool:
@@ -502,7 +503,7 @@ def resolve_key(resolver: Resolver, path: str, mention: Mention) -> Iterable[Mea
     """What a word that is a key as well is as one."""
     node = member_holder(mention)
     found: list[Meaning] = []
-    for value in resolver.values(path, node) if node is not None else ():
+    for value in resolver.values(path, node):
         members = resolver.members(value, mention.name)
         of = value.of if isinstance(value, Instance) else value
         found += members or ([resolver.of_class(of, mention.name)] if isinstance(of, Class) else [])
@@ -617,7 +618,7 @@ def _adds(resolver: Resolver, path: str, node: tree_sitter.Node) -> bool:
         return False
     if above.type == "arguments":
         call = above.parent
-        called = call.child_by_field_name("function") if call is not None else None
+        called = find_part(call, "function")
         return name_nodes.text(resolver, path, called) not in _HARMLESS
     if above.type == "subscript_expression" and above.child_by_field_name("object") == node:
         index = above.child_by_field_name("index")
@@ -672,7 +673,7 @@ def language_call_reason(resolver: Resolver, place: Place) -> str:
 
 def _key(pair: tree_sitter.Node) -> tree_sitter.Node | None:
     is_short = pair.type == "shorthand_property_identifier"
-    return pair if is_short else pair.child_by_field_name("key") or pair.child_by_field_name("name")
+    return pair if is_short else find_part(pair, "key", "name")
 
 
 def _is_function(above: tree_sitter.Node) -> bool:

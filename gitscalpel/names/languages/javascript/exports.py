@@ -13,6 +13,7 @@ import tree_sitter
 
 from gitscalpel.names.entities import WHOLE, Binding, Elsewhere, Meaning, Module, Unknown, Value
 from gitscalpel.names.languages.javascript import modules, name_nodes, types
+from gitscalpel.names.nodes import find_part
 from gitscalpel.names.resolver import Place, Resolver
 from gitscalpel.syntax.occurrences import Mention
 
@@ -112,7 +113,7 @@ def _exported(resolver: Resolver, module: Module, mention: Mention) -> Iterable[
     path = module.path
     above = mention.node.parent
     if mention.role == "member":
-        receiver = above.child_by_field_name("object") if above is not None else None
+        receiver = find_part(above, "object")
         is_own = name_nodes.text(resolver, path, receiver) in ("exports", "module.exports")
         return resolver.meanings(path, mention) if is_own and module.within is None else ()
     if mention.role != "bind" or mention.kind == "umd":
@@ -172,7 +173,7 @@ def module_body(resolver: Resolver, module: Module) -> tree_sitter.Node | None:
     found = root.descendant_for_byte_range(*module.within)
     while found is not None and found.type not in ("internal_module", "module"):
         found = found.parent
-    return found.child_by_field_name("body") if found is not None else None
+    return find_part(found, "body")
 
 
 def _default(resolver: Resolver, module: Module) -> Iterator[Meaning]:
@@ -446,7 +447,7 @@ def namespace_redeclarations(resolver: Resolver, binding: Binding) -> Iterator[B
     yield from augmented_names(resolver, binding)
     for place in resolver.binders(binding) if binding.kind == "namespace" else ():
         above = place.mention.node.parent
-        outer = above.child_by_field_name("object") if above is not None else None
+        outer = find_part(above, "object")
         if outer is None or place.mention.kind != "namespace" or outer.id == place.mention.node.id:
             continue
         for value in resolver.values(place.path, outer):

@@ -31,6 +31,7 @@ from gitscalpel.names.languages.javascript.classes import (
 from gitscalpel.names.languages.javascript.imports import default_names, import_target
 from gitscalpel.names.languages.javascript.structural_typing import ExpectedType, is_assignable
 from gitscalpel.names.languages.javascript.values import infer_binding, infer_expression
+from gitscalpel.names.nodes import find_part
 from gitscalpel.names.resolver import Language, Place, Resolver
 from gitscalpel.names.scope_rules import BOTH, TYPE, VALUE, Scoping
 from gitscalpel.syntax.occurrences import Mention, Scope
@@ -214,7 +215,7 @@ def _returned(_resolver: Resolver, path: str, node: tree_sitter.Node, above: tre
     function = name_nodes.enclosing(node, *name_nodes.FUNCTIONS)
     if above.type == "arrow_function" and above.child_by_field_name("body") != node:
         return
-    kind = function.child_by_field_name("return_type") if function is not None else None
+    kind = find_part(function, "return_type")
     if kind is not None:
         yield types.WrittenType(path, kind)
 
@@ -227,7 +228,7 @@ def _argument(resolver: Resolver, path: str, node: tree_sitter.Node, _above: tre
 def _member(resolver: Resolver, path: str, _node: tree_sitter.Node, above: tree_sitter.Node) -> _Typed:
     """A property of an object whose type is written elsewhere."""
     key, holder = above.child_by_field_name("key"), above.parent
-    for value in resolver.values(path, holder) if key is not None and holder is not None else ():
+    for value in resolver.values(path, holder) if key is not None else ():
         if isinstance(value, Instance) and value.of.node != holder:
             name = name_nodes.text(resolver, path, key).strip("\"'")
             yield from types.declared_types(resolver, resolver.members(value, name))

@@ -20,6 +20,7 @@ import tree_sitter
 from gitscalpel.names.entities import Elsewhere, Module
 from gitscalpel.names.files import Files
 from gitscalpel.names.languages.javascript import name_nodes
+from gitscalpel.names.nodes import children_of
 from gitscalpel.names.resolver import Resolver
 
 _ENTRIES = ("source", "types", "module", "main")
@@ -456,8 +457,7 @@ def amd_export(root: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
         if last is not None and last.type == "object":
             yield last
         elif last is not None and last.type in _FUNCTIONS:
-            body = last.child_by_field_name("body")
-            for each in body.named_children if body is not None else ():
+            for each in children_of(last.child_by_field_name("body")):
                 yield from each.named_children[:1] if each.type == "return_statement" else ()
 
 

@@ -32,6 +32,7 @@ from gitscalpel.names.entities import (
 )
 from gitscalpel.names.language import PassedValue
 from gitscalpel.names.languages.javascript import calls, classes, exports, imports, name_nodes, types
+from gitscalpel.names.nodes import children_of, find_part
 from gitscalpel.names.resolver import Place, Resolver
 from gitscalpel.syntax.occurrences import Mention
 
@@ -225,7 +226,7 @@ def chosen_types(resolver: Resolver, function: Function) -> set[str]:
     held = function.node.child_by_field_name("type_parameters")
     return {
         name_nodes.text(resolver, function.path, each.child_by_field_name("name"))
-        for each in (held.named_children if held is not None else ())
+        for each in children_of(held)
     }
 
 
@@ -616,7 +617,7 @@ class ExpectedType:
     def _elements(self, path: str, kind: tree_sitter.Node, into: Steps) -> Iterator[PassedValue]:
         """What is spread into elements of a component: ``const A: FC<Props>``."""
         holder = name_nodes.enclosing(kind, "variable_declarator", "statement_block", "program")
-        name = holder.child_by_field_name("name") if holder is not None else None
+        name = find_part(holder, "name")
         for place in find_uses(self._resolver, path, name, spread_props) if name is not None else ():
             for each in spread_props(place.mention):
                 yield from self._given(place.path, each, into)
@@ -640,7 +641,7 @@ class ExpectedType:
 
     def _set(self, path: str, above: tree_sitter.Node, into: Steps) -> Iterator[PassedValue]:
         """What a variable or property is set to, and what is added to it."""
-        name = above.child_by_field_name("name") or above.child_by_field_name("pattern")
+        name = find_part(above, "name", "pattern")
         if name is None or not _is_name(name):
             return
         for place in find_uses(self._resolver, path, name, assigned_nodes):
@@ -704,7 +705,7 @@ class ExpectedType:
         if above.type == "assignment_expression":
             left = above.child_by_field_name("left")
             return None if left is None else (left.child_by_field_name("property") or left)
-        return above.child_by_field_name("name") or above.child_by_field_name("key")
+        return find_part(above, "name", "key")
 
     def _passed(self, path: str, node: tree_sitter.Node, at: int, into: Steps) -> Iterator[PassedValue]:
         """What a function is called with that is handed to another one."""
@@ -834,8 +835,7 @@ def _members(body: tree_sitter.Node) -> list[tree_sitter.Node]:
             continue
         name = _name(each)
         if name is not None and name.text == b"constructor":
-            held = each.child_by_field_name("parameters")
-            parameters = held.named_children if held is not None else []
+            parameters = children_of(each.child_by_field_name("parameters"))
             found += [one for one in parameters if one.type in _PARAMETERS and _access(one) is not None]
         elif name is not None:
             found.append(each)

@@ -28,6 +28,7 @@ from gitscalpel.names.entities import (
     Value,
 )
 from gitscalpel.names.languages.javascript import modules, name_nodes
+from gitscalpel.names.nodes import children_of, find_part
 from gitscalpel.names.resolver import Resolver
 from gitscalpel.syntax.occurrences import Mention
 
@@ -350,7 +351,7 @@ def _mapped(node: tree_sitter.Node) -> tree_sitter.Node | None:
     """Return the ``T`` of ``{ [K in keyof T]: … }``."""
     inner = node.named_children[0].named_children if node.named_children else []
     clause = next((each for each in inner if each.type == "mapped_type_clause"), None)
-    over = clause.child_by_field_name("type") if clause is not None else None
+    over = find_part(clause, "type")
     is_renamed = clause is not None and clause.child_by_field_name("alias") is not None
     return (
         over.named_children[0]
@@ -362,7 +363,7 @@ def _mapped(node: tree_sitter.Node) -> tree_sitter.Node | None:
 def _parameter(resolver: Resolver, path: str, node: tree_sitter.Node, over: tree_sitter.Node) -> int | None:
     """Return the place of a type among the type parameters of the alias around it."""
     alias = name_nodes.enclosing(node, "type_alias_declaration")
-    given = alias.child_by_field_name("type_parameters") if alias is not None else None
+    given = find_part(alias, "type_parameters")
     names = [each.child_by_field_name("name") for each in given.named_children] if given is not None else []
     said = name_nodes.text(resolver, path, over)
     return next((at for at, each in enumerate(names) if name_nodes.text(resolver, path, each) == said), None)
@@ -467,7 +468,7 @@ def _aliases(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[
     for meaning in resolver.meanings(path, name_nodes.mention(resolver, path, node)):
         for place in resolver.binders(meaning) if isinstance(meaning, Binding) else ():
             above = place.mention.node.parent
-            value = above.child_by_field_name("value") if above is not None else None
+            value = find_part(above, "value")
             if place.mention.kind == "alias" and value is not None:
                 yield from resolver.once(
                     ("alias", place.path, value.start_byte),
@@ -484,7 +485,7 @@ def _imported(resolver: Resolver, meaning: Binding) -> Iterator[WrittenType]:
         for each in resolver.dialect(place.path).brings(resolver, place.path, place.mention):
             for other in resolver.binders(each) if isinstance(each, Binding) else ():
                 above = other.mention.node.parent
-                value = above.child_by_field_name("value") if above is not None else None
+                value = find_part(above, "value")
                 if other.mention.kind == "alias" and value is not None:
                     yield from resolve_alias(resolver, other.path, value)
 
@@ -494,7 +495,7 @@ def declared_types(resolver: Resolver, meanings: Iterable[object]) -> Iterator[W
     for meaning in meanings:
         for place in resolver.binders(meaning) if isinstance(meaning, Binding) else ():
             above = name_nodes.owner(place.mention.node)
-            kind = above.child_by_field_name("type") if above is not None else None
+            kind = find_part(above, "type")
             if above is None:
                 continue
             if kind is not None:
@@ -526,7 +527,7 @@ def _call(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Wri
     callee = node.child_by_field_name("function")
     if callee is not None and callee.type == "await_expression":  # as the grammar reads ``await f<T>()``
         callee = callee.named_children[0]
-    for value in resolver.values(path, callee) if callee is not None else ():
+    for value in resolver.values(path, callee):
         kind = value.node.child_by_field_name("return_type") if isinstance(value, Function) else None
         if isinstance(value, Function) and kind is not None:
             yield WrittenType(value.path, kind)
@@ -606,7 +607,7 @@ def _parts(of: Class) -> list[tree_sitter.Node]:
     if of.node.type == "intersection_type":
         return of.node.named_children
     above = of.node.parent if of.node.type == "interface_body" else None
-    clauses = above.named_children if above is not None else []
+    clauses = children_of(above)
     return [node for each in clauses if each.type == "extends_type_clause" for node in each.named_children]
 
 
@@ -632,11 +633,7 @@ def infer_pattern_item(resolver: Resolver, path: str, pattern: tree_sitter.Node,
     for each in found:
         yield from allowed_objects(resolver, *each)
     above = pattern.parent
-    given = (
-        (above.child_by_field_name("value") or above.child_by_field_name("right"))
-        if above is not None
-        else None
-    )
+    given = find_part(above, "value", "right")
     if not found and given is not None and given.type == "array" and at < given.named_child_count:
         yield from resolver.values(path, given.named_children[at])
     elif not found:
@@ -651,7 +648,7 @@ def _written(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[
         for meaning in resolver.meanings(path, name_nodes.mention(resolver, path, node)):
             for place in resolver.binders(meaning) if isinstance(meaning, Binding) else ():
                 above = place.mention.node.parent
-                value = above.child_by_field_name("value") if above is not None else None
+                value = find_part(above, "value")
                 if value is not None and value.type == "array":
                     yield from ((place.path, each) for each in value.named_children)
 
@@ -662,7 +659,7 @@ _DECLARATIONS = ("class_declaration", "abstract_class_declaration", "interface_d
 def find_declaring_class(resolver: Resolver, binding: Binding) -> Binding | None:
     """Return the class or interface of which a name is a type parameter; None if it is that of none."""
     node = _declaration(resolver, binding)
-    name = node.child_by_field_name("name") if node is not None else None
+    name = find_part(node, "name")
     if name is None:
         return None
     found = resolver.meanings(binding.path, name_nodes.mention(resolver, binding.path, name))
@@ -700,9 +697,8 @@ def _declaration(resolver: Resolver, binding: Binding) -> tree_sitter.Node | Non
 
 def _parameter_names(resolver: Resolver, path: str, declaration: tree_sitter.Node | None) -> list[str]:
     """Return the names of the type parameters of a declaration."""
-    given = declaration.child_by_field_name("type_parameters") if declaration is not None else None
     return [
         name_nodes.text(resolver, path, each.child_by_field_name("name") or each)
-        for each in (given.named_children if given is not None else ())
+        for each in children_of(find_part(declaration, "type_parameters"))
         if each.type == "type_parameter"
     ]

@@ -13,6 +13,7 @@ import tree_sitter
 
 from gitscalpel.names.entities import Binding, Class, Elsewhere, Function, Instance, Module, Unknown, Value
 from gitscalpel.names.languages.javascript import calls, classes, exports, imports, modules, name_nodes, types
+from gitscalpel.names.nodes import find_part
 from gitscalpel.names.resolver import Place, Resolver
 from gitscalpel.syntax.occurrences import Mention
 
@@ -33,8 +34,7 @@ def infer_pattern(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iter
     ):
         yield from told
     elif above.type in _VALUED:
-        value = above.child_by_field_name(_VALUED[above.type])
-        yield from resolver.values(path, value) if value is not None else ()
+        yield from resolver.values(path, above.child_by_field_name(_VALUED[above.type]))
         yield from _later(resolver, path, node)
     elif above.type in ("assignment_pattern", "object_assignment_pattern"):
         yield from (
@@ -68,7 +68,7 @@ def _later(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Va
     own = lexical.scope_of(name_nodes.mention(resolver, path, node))
     for mention in lexical.of(name_nodes.text(resolver, path, node)):
         above = mention.node.parent
-        left = above.child_by_field_name("left") if above is not None else None
+        left = find_part(above, "left")
         if mention.role != "use" or above is None or left is None or left.id != mention.node.id:
             continue
         if above.type == "binary_expression":
@@ -196,7 +196,7 @@ def _set(resolver: Resolver, path: str, mention: Mention, above: tree_sitter.Nod
     if above.type == "pair" and value is not None:
         return resolver.values(path, value)
     statement = above.parent
-    right = statement.child_by_field_name("right") if statement is not None else None
+    right = find_part(statement, "right")
     return resolver.values(path, right) if right is not None else (Unknown("it is set by what runs"),)
 
 
@@ -252,7 +252,7 @@ def _outermost(
     above = node.parent
     while above is not None:
         call = above.parent if above.type == "arguments" and above.named_children[0] == node else None
-        called = call.child_by_field_name("function") if call is not None else None
+        called = find_part(call, "function")
         if call is not None and name_nodes.text(resolver, path, called) in calls.IDENTITY_FUNCTIONS:
             node = call
         elif above.type in _KEPT:
@@ -293,7 +293,7 @@ def _argument(
 ) -> Iterator[Value]:
     """What the parameter that it is given for has to be."""
     call = given.parent
-    callee = call.child_by_field_name("function") if call is not None else None
+    callee = find_part(call, "function")
     if given.named_children[0].id != node.id and name_nodes.text(resolver, path, callee) in _GIVING:
         yield from resolver.values(path, given.named_children[0])
         return
@@ -327,7 +327,7 @@ def _inside(resolver: Resolver, path: str, pair: tree_sitter.Node) -> Iterator[V
 
 def _returned(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterator[Value]:
     function = above if above.type == "arrow_function" else name_nodes.enclosing(above, *name_nodes.FUNCTIONS)
-    kind = function.child_by_field_name("return_type") if function is not None else None
+    kind = find_part(function, "return_type")
     told = (
         list(types.returned_objects(resolver, path, function))
         if function is not None and kind is None
@@ -397,9 +397,7 @@ def _given(resolver: Resolver, path: str, left: tree_sitter.Node) -> Iterator[tu
             above = name_nodes.owner(place.mention.node)
             if above is not None and above.type == "member_expression":
                 above = above.parent
-            value = (
-                above.child_by_field_name("value") or above.child_by_field_name("right") if above else None
-            )
+            value = find_part(above, "value", "right") if above else None
             if value is not None and value.type not in ("null", "undefined"):
                 yield place.path, value
             elif place.mention.kind == "parameter":
@@ -411,7 +409,7 @@ def _set_later(resolver: Resolver, variable: Binding) -> Iterator[Place]:
     if variable.kind != "class":
         for mention in resolver.lexical(variable.path).of(variable.name):
             above = mention.node.parent
-            left = above.child_by_field_name("left") if above is not None else None
+            left = find_part(above, "left")
             is_set = above is not None and above.type == "assignment_expression" and left == mention.node
             if is_set and mention.role == "use" and variable in resolver.meanings(variable.path, mention):
                 yield Place(variable.path, mention)
@@ -478,7 +476,7 @@ def _property(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator
     if name_nodes.text(resolver, path, node) == "module.exports":
         yield Instance(Class(path, resolver.lexical(path).syntax.root))
         return
-    named = node.child_by_field_name("property") or node.child_by_field_name("name")
+    named = find_part(node, "property", "name")
     holder = node.child_by_field_name("object")
     if holder is not None and name_nodes.text(resolver, path, named) == "prototype":
         yield from classes.prototype_values(resolver.values(path, holder))
@@ -521,9 +519,7 @@ def _last(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Val
 
 def _either(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     for field in ("consequence", "alternative", "left", "right"):
-        part = node.child_by_field_name(field)
-        if part is not None:
-            yield from resolver.values(path, part)
+        yield from resolver.values(path, node.child_by_field_name(field))
 
 
 def _binary(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
@@ -536,8 +532,7 @@ def _binary(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[V
 
 
 def _right(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    right = node.child_by_field_name("right")
-    yield from resolver.values(path, right) if right is not None else ()
+    yield from resolver.values(path, node.child_by_field_name("right"))
 
 
 def _as(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:

@@ -26,6 +26,7 @@ from gitscalpel.names.entities import (
 )
 from gitscalpel.names.language import PassedValue
 from gitscalpel.names.languages.python import name_nodes, parameters
+from gitscalpel.names.nodes import children_of
 from gitscalpel.names.resolver import Place, Resolver
 
 _PRIVATE = re.compile(rb"(?<![\w\x80-\xff])__[\w\x80-\xff]+")
@@ -127,7 +128,7 @@ def is_protocol(resolver: Resolver, of: Class) -> bool:
     return any(
         name_nodes.last_name(resolver, of.path, each.named_children[0] if each.type == "subscript" else each)
         == _WORD
-        for each in (given.named_children if given is not None else ())
+        for each in children_of(given)
     )
 
 
@@ -135,7 +136,7 @@ def _asked(resolver: Resolver, protocol: Class) -> Iterator[str]:
     """What a protocol asks for, with what it inherits from others."""
     for each in resolver.ancestry(protocol):
         body = each.node.child_by_field_name("body") if isinstance(each, Class) else None
-        for statement in body.named_children if body is not None else ():
+        for statement in children_of(body):
             name = _defined(statement)
             if name is not None and isinstance(each, Class):
                 yield name_nodes.text(resolver, each.path, name)

@@ -22,6 +22,7 @@ from gitscalpel.errors.messages import arg
 from gitscalpel.names.entities import Module
 from gitscalpel.names.files import Files
 from gitscalpel.names.languages.python import modules
+from gitscalpel.names.nodes import find_part
 from gitscalpel.syntax.languages import recognise
 from gitscalpel.syntax.parse import Syntax
 from gitscalpel.syntax.syntax_errors import faults
@@ -223,7 +224,7 @@ def export_items(place: ModuleFile) -> list[tree_sitter.Node]:
     lexical = place.files.lexical(place.path)
     for mention in lexical.of("__all__") if lexical is not None else ():
         statement = mention.node.parent
-        right = statement.child_by_field_name("right") if statement is not None else None
+        right = find_part(statement, "right")
         if mention.role == "bind" and right is not None and right.type in ("list", "tuple"):
             return [child for child in right.named_children if child.type == "string"]
     return []
@@ -240,7 +241,7 @@ def has_plain_exports(place: ModuleFile) -> bool:
     if len(mentions) != 1:
         return False
     statement = mentions[0].node.parent
-    right = statement.child_by_field_name("right") if statement is not None else None
+    right = find_part(statement, "right")
     if right is None or right.type not in ("list", "tuple"):
         return False
     return all(child.type in ("string", "comment") for child in right.named_children)

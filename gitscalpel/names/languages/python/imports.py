@@ -22,6 +22,7 @@ from gitscalpel.names.files import Files
 from gitscalpel.names.language import Place
 from gitscalpel.names.languages.python import import_statements, modules, name_nodes
 from gitscalpel.names.languages.python.import_statements import ModuleFile
+from gitscalpel.names.nodes import find_part
 from gitscalpel.names.resolver import Resolver
 from gitscalpel.syntax.occurrences import Mention, Scope
 from gitscalpel.syntax.parse import Syntax
@@ -123,7 +124,7 @@ def import_target(resolver: Resolver, path: str, mention: Mention) -> Iterable[M
 def imported_module(resolver: Resolver, path: str, mention: Mention) -> str:
     """What an import names, whatever it is called."""
     alias = _alias(mention)
-    named = alias.child_by_field_name("name") if alias is not None else None
+    named = find_part(alias, "name")
     return mention.name if named is None else name_nodes.text(resolver, path, named)
 
 

@@ -39,6 +39,7 @@ from gitscalpel.names.languages.python.parameters import resolve_keyword
 from gitscalpel.names.languages.python.redeclarations import method_of_parameter
 from gitscalpel.names.languages.python.strings import debug_format_reason, resolve_quoted
 from gitscalpel.names.languages.python.values import infer_binding, infer_expression
+from gitscalpel.names.nodes import find_part
 from gitscalpel.names.resolver import Language, Place, Resolver
 from gitscalpel.names.scope_rules import Scoping
 from gitscalpel.syntax.occurrences import Mention, Scope
@@ -216,7 +217,7 @@ class Python(Language):
         """As an argument that is not only asked about, in what is returned or assigned."""
         around = nodes.value_holder(node, _VALUES)
         above = around.parent if around is not None else None
-        called = above.child_by_field_name("function") if above is not None else None
+        called = find_part(above, "function")
         is_asked = called is not None and called.text in (b"isinstance", b"issubclass")
         return around is not None and not is_asked and (above is None or above.type != "class_definition")
 

@@ -20,6 +20,7 @@ import tree_sitter
 from gitscalpel.names import nodes
 from gitscalpel.names.entities import Binding, Class, Elsewhere, Function, Instance, Meaning, Unknown, Value
 from gitscalpel.names.languages.python import name_nodes, type_annotations
+from gitscalpel.names.nodes import children_of, find_part
 from gitscalpel.names.resolver import Place, Resolver
 from gitscalpel.syntax.occurrences import Mention
 
@@ -166,8 +167,7 @@ def read_parameters(resolver: Resolver, path: str, function: tree_sitter.Node) -
     needed: set[str] = set()
     takes_more = [False, False]
     is_by_place = True
-    given = function.child_by_field_name("parameters")
-    for node in given.named_children if given is not None else ():
+    for node in children_of(function.child_by_field_name("parameters")):
         inner = node.named_children[0] if node.type == "typed_parameter" else node
         if inner.type == "positional_separator":
             by_name.clear()
@@ -238,7 +238,7 @@ def _metaclasses(resolver: Resolver, above: tuple[Value, ...]) -> Iterator[Value
     """Yield what the nearest class with a metaclass names as such."""
     for each in above:
         given = each.node.child_by_field_name("superclasses") if isinstance(each, Class) else None
-        for argument in given.named_children if given is not None else ():
+        for argument in children_of(given):
             key = argument.child_by_field_name("name") if argument.type == "keyword_argument" else None
             value = argument.child_by_field_name("value")
             if isinstance(each, Class) and key is not None and key.text == b"metaclass" and value is not None:
@@ -344,14 +344,14 @@ def _is_own(resolver: Resolver, path: str, callee: tree_sitter.Node | None) -> b
 def _handed_on(resolver: Resolver, path: str, call: tree_sitter.Node) -> Iterator[Meaning]:
     """Yield what a keyword may name that a call of others may hand on to a function that it is given."""
     given = call.child_by_field_name("arguments")
-    for at, each in enumerate(given.named_children if given is not None else ()):
+    for at, each in enumerate(children_of(given)):
         value = each.child_by_field_name("value") if each.type == "keyword_argument" else each
         said = "" if value is None else _function_named(resolver, path, value, is_first=at == 0)
         if said:
             yield Unknown("what is called may hand it on", called=said)
     decorated = call.parent.parent if call.parent is not None and call.parent.type == "decorator" else None
-    function = decorated.child_by_field_name("definition") if decorated is not None else None
-    named = function.child_by_field_name("name") if function is not None else None
+    function = find_part(decorated, "definition")
+    named = find_part(function, "name")
     if named is not None:
         yield Unknown("what is decorated may be given it", called=name_nodes.text(resolver, path, named))
 
@@ -429,11 +429,7 @@ def _of_function(resolver: Resolver, function: Function, name: str) -> Meaning:
     if any(mention.kind == "parameter" for mention in bound):
         return Binding(function.path, _span(function.node), "function", name)
     given = function.node.child_by_field_name("parameters")
-    parts = [
-        node
-        for each in (given.named_children if given is not None else ())
-        for node in (each, *each.children)
-    ]
+    parts = [node for each in children_of(given) for node in (each, *each.children)]
     goes_on = any(node.type == "dictionary_splat_pattern" for node in parts)
     return Unknown("it goes on to what is not known here (**)", called="" if goes_on else None)
 
@@ -470,6 +466,6 @@ def _specifiers(resolver: Resolver) -> Iterator[Function]:
         lexical = resolver.files.lexical(path) if path.endswith((".py", ".pyi")) else None
         for mention in lexical.of("field_specifiers") if lexical is not None else ():
             above = mention.node.parent
-            given = above.child_by_field_name("value") if above is not None else None
-            for each in given.named_children if mention.role == "keyword" and given is not None else ():
+            given = find_part(above, "value")
+            for each in children_of(given) if mention.role == "keyword" else ():
                 yield from (v for v in resolver.values(path, each) if isinstance(v, Function))

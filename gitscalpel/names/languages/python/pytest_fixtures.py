@@ -14,6 +14,7 @@ import tree_sitter
 from gitscalpel.names import nodes
 from gitscalpel.names.entities import WHOLE, Binding, Class, Function, Module
 from gitscalpel.names.languages.python import imports, modules, name_nodes, parameters
+from gitscalpel.names.nodes import children_of, find_part
 from gitscalpel.names.resolver import Place, Resolver
 from gitscalpel.syntax.occurrences import Mention
 
@@ -285,7 +286,7 @@ def _plugins(resolver: Resolver) -> Iterator[str]:
         lexical = resolver.lexical(path)
         for mention in lexical.of("pytest_plugins"):
             statement = mention.node.parent
-            right = statement.child_by_field_name("right") if statement is not None else None
+            right = find_part(statement, "right")
             for string in _strings(right) if mention.role == "bind" and right is not None else ():
                 found = modules.find_module(resolver.files, path, name_nodes.text(resolver, path, string), 0)
                 if isinstance(found, Module):
@@ -296,10 +297,9 @@ def _parametrized(resolver: Resolver, path: str, function: tree_sitter.Node) -> 
     """Return the parameters that are given values by ``parametrize``: True if a fixture takes the value."""
     found: dict[str, bool] = {}
     for call in _parametrizing(resolver, path, function):
-        arguments = call.child_by_field_name("arguments")
-        given = arguments.named_children if arguments is not None else []
+        given = children_of(call.child_by_field_name("arguments"))
         indirect = next((each for each in given if _names_keyword(each, b"indirect")), None)
-        value = indirect.child_by_field_name("value") if indirect is not None else None
+        value = find_part(indirect, "value")
         all_of = value is not None and value.type == "true"
         some = (
             {name_nodes.text(resolver, path, each) for each in _strings(value)}
@@ -317,9 +317,9 @@ def _parametrizing(resolver: Resolver, path: str, function: tree_sitter.Node) ->
     node: tree_sitter.Node | None = function
     while node is not None:
         around = node.parent if node.type in ("function_definition", "class_definition") else None
-        for each in around.named_children if around is not None else ():
+        for each in children_of(around):
             call = each.named_child(0) if each.type == "decorator" else None
-            called = call.child_by_field_name("function") if call is not None else None
+            called = find_part(call, "function")
             if (
                 call is not None
                 and called is not None
@@ -333,8 +333,7 @@ def _parameters(
     resolver: Resolver, path: str, call: tree_sitter.Node, string: tree_sitter.Node, name: str
 ) -> Iterator[Binding]:
     """Yield the parameters that a word in the arguments of ``parametrize`` names."""
-    arguments = call.child_by_field_name("arguments")
-    given = arguments.named_children if arguments is not None else []
+    given = children_of(call.child_by_field_name("arguments"))
     indirect = next((each for each in given if _names_keyword(each, b"indirect")), None)
     holders = [each for each in (_named_by(given), indirect) if each is not None]
     decorated = _decorated(call)
@@ -371,10 +370,10 @@ def _strings(node: tree_sitter.Node | None) -> Iterator[tree_sitter.Node]:
 def _given_name(resolver: Resolver, path: str, function: tree_sitter.Node) -> bool:
     """Return True if ``fixture(name=...)`` names a fixture."""
     around = function.parent
-    for each in around.named_children if around is not None else ():
+    for each in children_of(around):
         call = each.named_child(0) if each.type == "decorator" else None
-        called = call.child_by_field_name("function") if call is not None else None
-        arguments = call.child_by_field_name("arguments") if call is not None else None
+        called = find_part(call, "function")
+        arguments = find_part(call, "arguments")
         if called is not None and arguments is not None:
             is_fixture_ = name_nodes.last_name(resolver, path, called) in _DECORATORS
             if is_fixture_ and any(_names_keyword(one, b"name") for one in arguments.named_children):
@@ -386,7 +385,7 @@ def _decorated(call: tree_sitter.Node) -> tree_sitter.Node | None:
     """Return the function or class that a call decorates."""
     decorator = call.parent
     around = decorator.parent if decorator is not None and decorator.type == "decorator" else None
-    return around.child_by_field_name("definition") if around is not None else None
+    return find_part(around, "definition")
 
 
 def _class_of(function: tree_sitter.Node) -> tree_sitter.Node | None:

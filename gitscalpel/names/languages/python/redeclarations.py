@@ -27,6 +27,7 @@ from gitscalpel.names.entities import (
 )
 from gitscalpel.names.files import Files
 from gitscalpel.names.languages.python import modules, name_nodes, parameters
+from gitscalpel.names.nodes import children_of
 from gitscalpel.names.resolver import Place, Resolver
 from gitscalpel.syntax.parse import Syntax
 
@@ -242,8 +243,7 @@ def is_builtin_member(resolver: Resolver, place: Place) -> bool:
 
 def _builtin_has(resolver: Resolver, of: Class, name: str) -> bool:
     """Whether one of the bases that a class names itself is the language's and has a member."""
-    given = of.node.child_by_field_name("superclasses")
-    for base in given.named_children if given is not None else ():
+    for base in children_of(of.node.child_by_field_name("superclasses")):
         if Elsewhere("builtins") in resolver.values(of.path, base):
             known = getattr(builtins, nodes.text(resolver, of.path, base), None)
             if isinstance(known, type) and known is not object and hasattr(known, name):
@@ -285,8 +285,7 @@ def _has(resolver: Resolver, path: str, function: tree_sitter.Node, name: str) -
 
 def _is_by_place(resolver: Resolver, binding: Binding, function: tree_sitter.Node) -> bool:
     """Whether it is the receiver, or stands before a ``/``."""
-    given = function.child_by_field_name("parameters")
-    children = given.named_children if given is not None else []
+    children = children_of(function.child_by_field_name("parameters"))
     at = [
         each.start_byte <= mention.start < each.end_byte
         for mention in resolver.lexical(binding.path).bound(binding.name).get(function.id, ())

@@ -15,6 +15,7 @@ import tree_sitter
 from gitscalpel.names import dynamic_names
 from gitscalpel.names.entities import Binding, Class, Elsewhere, Instance, Meaning, Module, Value
 from gitscalpel.names.languages.python import imports, name_nodes, pytest_fixtures, type_annotations
+from gitscalpel.names.nodes import children_of, find_part
 from gitscalpel.names.resolver import Place, Resolver
 from gitscalpel.syntax.occurrences import Mention
 
@@ -83,7 +84,7 @@ def _of_argument(
     resolver: Resolver, path: str, string: tree_sitter.Node, arguments: tree_sitter.Node
 ) -> list[Value]:
     call = arguments.parent
-    called = call.child_by_field_name("function") if call is not None else None
+    called = find_part(call, "function")
     given = [each for each in arguments.named_children if each.type != "comment"]
     if called is None:
         return []
@@ -117,8 +118,7 @@ def _inherits(resolver: Resolver, value: Value, names: frozenset[str]) -> bool:
 
 
 def _names(resolver: Resolver, of: Class, names: frozenset[str]) -> bool:
-    given = of.node.child_by_field_name("superclasses")
-    for each in given.named_children if given is not None else ():
+    for each in children_of(of.node.child_by_field_name("superclasses")):
         is_one = (
             each.type in ("identifier", "attribute")
             and name_nodes.last_name(resolver, of.path, each) in names
@@ -280,7 +280,7 @@ def _is_argument(inner: tree_sitter.Node, holder: tree_sitter.Node, text: bytes)
     """Whether a call takes a type there: ``cast("A", x)``, ``TypeVar("T", bound="A")``."""
     arguments = holder.parent if holder.type == "keyword_argument" else holder
     call = arguments.parent if arguments is not None else None
-    function = call.child_by_field_name("function") if call is not None else None
+    function = find_part(call, "function")
     name = text[function.start_byte : function.end_byte].rpartition(b".")[2] if function is not None else b""
     if holder.type == "keyword_argument":
         key = holder.child_by_field_name("name")

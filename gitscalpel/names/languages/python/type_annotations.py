@@ -16,6 +16,7 @@ import tree_sitter
 from gitscalpel.names import nodes
 from gitscalpel.names.entities import Binding, Class, Elsewhere, Function, Instance, Unknown, Value
 from gitscalpel.names.languages.python import name_nodes
+from gitscalpel.names.nodes import find_part
 from gitscalpel.names.resolver import Resolver
 
 _TOKEN = re.compile(rb"(?P<name>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)|[\[\],|]|[^\s'\"]")
@@ -247,7 +248,7 @@ def _without(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[
 def _constructed(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterator[Value]:
     """Yield the object that a call makes of a dict, or copies it into."""
     call = nodes.ancestor(above, "call") if above.type == "dictionary_splat" else above.parent
-    called = call.child_by_field_name("function") if call is not None else None
+    called = find_part(call, "function")
     if called is None:
         return
     yield from (Instance(each) for each in resolver.values(path, called) if isinstance(each, Class))
@@ -283,7 +284,7 @@ def _returned(
     _resolver: Resolver, path: str, _node: tree_sitter.Node, above: tree_sitter.Node
 ) -> Iterator[_Annotation]:
     function = nodes.ancestor(above, "function_definition", "lambda")
-    annotation = function.child_by_field_name("return_type") if function is not None else None
+    annotation = find_part(function, "return_type")
     if annotation is not None:
         yield path, annotation
 
@@ -293,10 +294,10 @@ def _argument(
 ) -> Iterator[_Annotation]:
     """Yield the annotation of the parameter that takes an argument by its place."""
     call = above.parent
-    called = call.child_by_field_name("function") if call is not None else None
+    called = find_part(call, "function")
     before = [each for each in above.named_children if each.end_byte <= node.start_byte]
     place = sum(each.type not in ("comment", "keyword_argument") for each in before)
-    for value in resolver.values(path, called) if called is not None else ():
+    for value in resolver.values(path, called):
         for function in _functions(resolver, value):
             takes = function.node.child_by_field_name("parameters")
             given = (
@@ -344,7 +345,7 @@ def _declared(resolver: Resolver, binding: Binding) -> Iterator[_Annotation]:
     """Yield the annotations with which a name is bound."""
     for place in resolver.binders(binding):
         above = place.mention.node.parent
-        annotation = above.child_by_field_name("type") if above is not None else None
+        annotation = find_part(above, "type")
         if annotation is not None:
             yield place.path, annotation
 

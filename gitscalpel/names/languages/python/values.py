@@ -24,6 +24,7 @@ from gitscalpel.names.languages.python import (
     strings,
     type_annotations,
 )
+from gitscalpel.names.nodes import find_part
 from gitscalpel.names.resolver import Resolver
 from gitscalpel.syntax.occurrences import Mention
 
@@ -414,7 +415,7 @@ def _named(resolver: Resolver, path: str, node: tree_sitter.Node, steps: _Steps)
     for meaning in resolver.meanings(path, name_nodes.mention(resolver, path, node)):
         for place in resolver.binders(meaning) if isinstance(meaning, Binding) else ():
             statement = place.mention.node.parent
-            left = statement.child_by_field_name("left") if statement is not None else None
+            left = find_part(statement, "left")
             if statement is None or statement.type != "assignment" or left != place.mention.node:
                 yield _UNKNOWN
                 continue
@@ -428,8 +429,7 @@ def _named(resolver: Resolver, path: str, node: tree_sitter.Node, steps: _Steps)
 
 
 def _called(resolver: Resolver, path: str, node: tree_sitter.Node, steps: _Steps) -> Iterator[Value]:
-    callee = node.child_by_field_name("function")
-    for value in resolver.values(path, callee) if callee is not None else ():
+    for value in resolver.values(path, node.child_by_field_name("function")):
         yield from _returned(resolver, value, steps) if isinstance(value, Function) else (_UNKNOWN,)
 
 
@@ -509,9 +509,7 @@ def _either(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[V
 
 
 def _walrus(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    value = node.child_by_field_name("value")
-    if value is not None:
-        yield from resolver.values(path, value)
+    yield from resolver.values(path, node.child_by_field_name("value"))
 
 
 def _item(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
@@ -564,7 +562,7 @@ def _assigned(resolver: Resolver, path: str, mention: Mention, above: tree_sitte
     """``x = value``, ``self.x: T = value``."""
     target = above if above.type == "attribute" else mention.node
     statement = target.parent
-    left = statement.child_by_field_name("left") if statement is not None else None
+    left = find_part(statement, "left")
     if statement is None or statement.type != "assignment" or left is None or left.id != target.id:
         yield from infer_unpacked(resolver, path, target)
         return
@@ -596,7 +594,7 @@ def _caught(resolver: Resolver, path: str, _mention: Mention, above: tree_sitter
     pattern = above.parent
     around = pattern.parent if pattern is not None else None
     given = pattern.named_children[0] if pattern is not None and pattern.named_children else None
-    values = resolver.values(path, given) if given is not None else ()
+    values = resolver.values(path, given)
     if around is not None and around.type == "except_clause":
         for value in values:
             yield Instance(value) if isinstance(value, Class) else value

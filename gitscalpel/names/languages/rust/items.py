@@ -32,6 +32,7 @@ from gitscalpel.names.entities import (
     Value,
 )
 from gitscalpel.names.lexical_scopes import Lexical
+from gitscalpel.names.nodes import children_of, find_part
 from gitscalpel.names.resolver import Resolver
 from gitscalpel.syntax.occurrences import Mention, Scope
 
@@ -65,7 +66,7 @@ def ancestor(node: tree_sitter.Node, *types: str) -> tree_sitter.Node | None:
 
 def is_field(node: tree_sitter.Node, of: tree_sitter.Node | None, field: str) -> bool:
     """Whether a node stands in a field of another."""
-    found = of.child_by_field_name(field) if of is not None else None
+    found = find_part(of, field)
     return found is not None and found.id == node.id
 
 
@@ -97,8 +98,7 @@ def type_of_self(resolver: Resolver, path: str, node: tree_sitter.Node) -> Itera
         return (Unknown("Self stands in no type"),)
     if item.type != "impl_item":
         return (class_of_item(path, item),)
-    kind = item.child_by_field_name("type")
-    return resolver.values(path, kind) if kind is not None else ()
+    return resolver.values(path, item.child_by_field_name("type"))
 
 
 def impl_of(mention: Mention) -> tree_sitter.Node | None:
@@ -147,8 +147,7 @@ def _of_type(resolver: Resolver, of: Class) -> Iterator[Value]:
 
 
 def _target(resolver: Resolver, path: str, block: tree_sitter.Node) -> Iterator[Value]:
-    body = block.child_by_field_name("body")
-    for item in body.named_children if body is not None else ():
+    for item in children_of(block.child_by_field_name("body")):
         kind = item.child_by_field_name("type")
         if item.type == "type_item" and kind is not None:
             yield from resolver.values(path, kind)
@@ -195,7 +194,7 @@ def _of_parameter(resolver: Resolver, of: Class) -> Iterator[Value]:
     yield from _bounds(resolver, of.path, of.node.child_by_field_name("bounds"))
     name = name_of(resolver, of.path, of.node)
     holder = of.node.parent.parent if of.node.parent is not None else None
-    for clause in holder.named_children if holder is not None else ():
+    for clause in children_of(holder):
         for each in clause.named_children if clause.type == "where_clause" else ():
             if node_text(resolver, of.path, each.child_by_field_name("left")) == name:
                 yield from _bounds(resolver, of.path, each.child_by_field_name("bounds"))
@@ -207,7 +206,7 @@ def _of_some(resolver: Resolver, of: Class) -> Iterator[Value]:
 
 
 def _bounds(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> Iterator[Value]:
-    for each in node.named_children if node is not None else ():
+    for each in children_of(node):
         if each.type in ("bounded_type", "trait_bounds"):
             yield from _bounds(resolver, path, each)
         elif each.type not in ("lifetime", "removed_trait_bound", "line_comment", "block_comment"):
@@ -240,8 +239,7 @@ def choose_associated_type(
     if len(fitting) != 1:
         return
     ((where, block, bound),) = fitting
-    body = block.child_by_field_name("body")
-    for item in body.named_children if body is not None else ():
+    for item in children_of(block.child_by_field_name("body")):
         kind = item.child_by_field_name("type")
         if item.type == "type_item" and kind is not None and name_of(resolver, where, item) == name:
             given = bound.get(node_text(resolver, where, kind))
@@ -354,8 +352,7 @@ def _blocks(resolver: Resolver, value: Value) -> Iterable[tuple[str, tree_sitter
 
 
 def _item(resolver: Resolver, path: str, block: tree_sitter.Node, name: str) -> Iterator[Value]:
-    body = block.child_by_field_name("body")
-    for item in body.named_children if body is not None else ():
+    for item in children_of(block.child_by_field_name("body")):
         kind = item.child_by_field_name("type")
         if item.type == "type_item" and kind is not None and name_of(resolver, path, item) == name:
             yield from resolver.values(path, kind)
@@ -427,7 +424,7 @@ _ROOTS = ("lib.rs", "main.rs")
 def module_at(path: str, node: tree_sitter.Node) -> Module:
     """The module in which a node stands."""
     item = ancestor(node, "mod_item")
-    body = item.child_by_field_name("body") if item is not None else None
+    body = find_part(item, "body")
     if item is not None and body is not None and body.start_byte <= node.start_byte:
         return Module(path, "rust", (body.start_byte, body.end_byte))
     return module_at(path, item) if item is not None else Module(path, "rust")
@@ -579,7 +576,7 @@ def import_origin(resolver: Resolver, path: str, mention: Mention) -> Iterable[M
         return ()
     if above.type == "use_as_clause":
         named = above.child_by_field_name("path")
-        last = named.child_by_field_name("name") if named is not None else None
+        last = find_part(named, "name")
         source = last or named
         if source is None or source.type not in ("identifier", "scoped_identifier"):
             return _itself(resolver, path, above)

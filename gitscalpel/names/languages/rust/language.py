@@ -33,6 +33,7 @@ from gitscalpel.names.languages.rust import items, macros
 from gitscalpel.names.languages.rust.items import bases_of, implementing_files
 from gitscalpel.names.languages.rust.macros import format_meanings, macro_word_meanings
 from gitscalpel.names.languages.rust.values import binding_values, expression_values
+from gitscalpel.names.nodes import find_part
 from gitscalpel.names.references import find_references
 from gitscalpel.names.resolver import Language, Place, Resolver
 from gitscalpel.names.scope_rules import BOTH, TYPE, VALUE, Scoping
@@ -178,7 +179,7 @@ def _has(holder: tree_sitter.Node, kind: str) -> bool:
 def _as_receiver(mention: Mention) -> bytes | None:
     """How the parameter that a mention binds is written as the receiver; None: it cannot be one."""
     parameter = items.ancestor(mention.node, "parameter")
-    kind = parameter.child_by_field_name("type") if parameter is not None else None
+    kind = find_part(parameter, "type")
     function = parameter.parent.parent if parameter is not None and parameter.parent is not None else None
     block = function.parent.parent if function is not None and function.parent is not None else None
     if parameter is None or kind is None or block is None or block.type not in ("impl_item", "trait_item"):
@@ -204,7 +205,7 @@ def _plain(node: tree_sitter.Node) -> bytes:
 def _called(resolver: Resolver, defined: Place) -> str:
     """Why a method may not become a function without a receiver; nothing where it may."""
     function = items.ancestor(defined.mention.node, "function_item", "function_signature_item")
-    name = function.child_by_field_name("name") if function is not None else None
+    name = find_part(function, "name")
     block = items.ancestor(function, "impl_item", "trait_item") if function is not None else None
     if name is None or block is None:
         return ""
@@ -468,8 +469,8 @@ def _together(mention: Mention, new: str) -> Splice | None:
     holder = inner.parent
     if holder is None or holder.type not in ("field_initializer", "field_pattern"):
         return None
-    value = holder.child_by_field_name("value") or holder.child_by_field_name("pattern")
-    field = holder.child_by_field_name("field") or holder.child_by_field_name("name")
+    value = find_part(holder, "value", "pattern")
+    field = find_part(holder, "field", "name")
     held = value
     while held is not None and held.type in _REFERS:
         held = held.named_children[-1]
@@ -510,7 +511,7 @@ class Rust(Language):
         block = items.impl_of(mention)
         above = mention.node.parent
         if block is not None:
-            return block.child_by_field_name("trait") or block.child_by_field_name("type")
+            return find_part(block, "trait", "type")
         if above is None or above.type in ("scoped_identifier", "scoped_type_identifier"):
             return above and above.child_by_field_name("path")
         if above.type == "field_expression":
@@ -534,7 +535,7 @@ class Rust(Language):
         above = mention.node.parent
         holder = above.parent if above is not None else None
         found: list[Meaning] = []
-        for value in resolver.values(path, holder) if holder is not None else ():
+        for value in resolver.values(path, holder):
             of = value.of if isinstance(value, Instance) else value
             found += resolver.members(value, mention.name) or (
                 [resolver.of_class(of, mention.name)] if isinstance(of, Class) else []

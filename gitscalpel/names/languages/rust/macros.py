@@ -27,6 +27,7 @@ import tree_sitter
 from gitscalpel.names import nodes
 from gitscalpel.names.entities import Binding, Class, Elsewhere, Instance, Meaning, Unknown, Value
 from gitscalpel.names.languages.rust import items
+from gitscalpel.names.nodes import find_part
 from gitscalpel.names.resolver import Place, Resolver
 from gitscalpel.syntax.occurrences import Mention
 
@@ -499,7 +500,7 @@ def _contains(resolver: Resolver, value: Value, of: Class, seen: set[tuple[str, 
         return True
     seen.add((holder.path, holder.node.start_byte))
     item = holder.node if holder.node.type in items.ITEMS else nodes.ancestor(holder.node, *items.ITEMS)
-    body = item.child_by_field_name("body") if item is not None else None
+    body = find_part(item, "body")
     if body is None:
         return False
     if item is not None and items.class_of_item(holder.path, item) == of:
@@ -541,7 +542,7 @@ def _declared(resolver: Resolver, argument: _Argument) -> Iterator[tuple[str, tr
     found += [each for each in meanings if isinstance(each, Binding)]
     for place in (place for each in dict.fromkeys(found) for place in resolver.binders(each)):
         above = place.mention.node.parent
-        given = above.child_by_field_name("return_type") if above is not None else None
+        given = find_part(above, "return_type")
         node = given or nodes.ancestor(place.mention.node, *_DECLARATIONS)
         if node is not None:
             yield place.path, node

@@ -11,6 +11,7 @@ import tree_sitter
 
 from gitscalpel.names.entities import Class, Elsewhere, Function, Instance, Unknown, Value
 from gitscalpel.names.languages.rust import items
+from gitscalpel.names.nodes import find_part
 from gitscalpel.names.readings import (
     OF_LANGUAGE,
     class_itself,
@@ -78,8 +79,7 @@ def _name(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Val
 
 
 def _path(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    last = node.child_by_field_name("name")
-    found = resolver.values(path, last) if last is not None else ()
+    found = resolver.values(path, node.child_by_field_name("name"))
     # Every type that has the trait says what its own is: of these, the one that is asked for.
     chosen = [
         each
@@ -105,7 +105,7 @@ def _self(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Val
 
 def _super(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     above = node.parent
-    before = above.child_by_field_name("path") if above is not None else None
+    before = find_part(above, "path")
     is_last = items.is_field(node, above, "name")
     if is_last and before is not None:
         starts = list(resolver.values(path, before))
@@ -119,15 +119,15 @@ def _super(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Va
 def _field_of(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     """What holds the field that is named at a node."""
     above = node.parent
-    before = above.child_by_field_name("value") if above is not None else None
-    yield from map(items.fields_holder, resolver.values(path, before) if before is not None else ())
+    before = find_part(above, "value")
+    yield from map(items.fields_holder, resolver.values(path, before))
 
 
 def _literal(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     """What holds the fields of a struct's literal or pattern."""
     above = node.parent if node.type == "field_initializer_list" else node
-    kind = above and (above.child_by_field_name("name") or above.child_by_field_name("type"))
-    yield from map(items.fields_holder, resolver.values(path, kind) if kind is not None else ())
+    kind = above and (find_part(above, "name", "type"))
+    yield from map(items.fields_holder, resolver.values(path, kind))
 
 
 def _field(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
@@ -161,8 +161,7 @@ def _await(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Va
 
 
 def _called(resolver: Resolver, path: str, node: tree_sitter.Node, *, is_awaited: bool) -> Iterator[Value]:
-    callee = node.child_by_field_name("function")
-    found = resolver.values(path, callee) if callee is not None else ()
+    found = resolver.values(path, node.child_by_field_name("function"))
     yield from _given(resolver, found, is_awaited=is_awaited)
 
 
