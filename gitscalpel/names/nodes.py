@@ -51,12 +51,19 @@ def children_of(node: tree_sitter.Node | None) -> list[tree_sitter.Node]:
     return [] if node is None else node.named_children
 
 
-def ancestor(node: tree_sitter.Node, *types: str) -> tree_sitter.Node | None:
-    """The innermost node of these types around another."""
-    above = node.parent
+def ancestor(node: tree_sitter.Node | None, *types: str) -> tree_sitter.Node | None:
+    """Return the innermost node of these types around another; None without a node."""
+    above = node.parent if node is not None else None
     while above is not None and above.type not in types:
         above = above.parent
     return above
+
+
+def skip_types(node: tree_sitter.Node | None, *types: str) -> tree_sitter.Node | None:
+    """Return a node, or the innermost around it that is of none of these types."""
+    while node is not None and node.type in types:
+        node = node.parent
+    return node
 
 
 def has_modifier(name: tree_sitter.Node, word: str) -> bool:

@@ -383,7 +383,7 @@ def _promoted(resolver: Resolver, binding: Binding, place: Place) -> Iterator[Bi
     lexical = resolver.lexical(binding.path)
     for mention in lexical.of(binding.name):
         above = nodes.ancestor(mention.node, "property_promotion_parameter")
-        method = nodes.ancestor(above, "method_declaration") if above is not None else None
+        method = nodes.ancestor(above, "method_declaration")
         is_own = method is not None and (method.start_byte, method.end_byte) == binding.scope
         if mention.kind == "property" and is_own and place.path == binding.path:
             found = resolver.written(binding.path, mention)

@@ -16,6 +16,7 @@ import tree_sitter
 
 from gitscalpel.changesets.answers import quoted
 from gitscalpel.errors import DoesNotFit
+from gitscalpel.names import nodes
 from gitscalpel.names.entities import Binding, Module
 from gitscalpel.names.files import Files
 from gitscalpel.names.language_registry import dialect
@@ -124,7 +125,7 @@ _TYPES = ("type_query", "type_annotation", "type_arguments", "implements_clause"
 def is_hoisted(name: Mention) -> bool:
     """Whether a name is there before its module is run, or needs not be: it is no more than a type."""
     above = name.node.parent
-    is_real = above is not None and name_nodes.enclosing(name.node, *_UNREAL) is None
+    is_real = above is not None and nodes.ancestor(name.node, *_UNREAL) is None
     return not is_real or (above is not None and above.type in _DECLARED)
 
 
@@ -220,7 +221,7 @@ def _calling(resolver: Resolver, path: str, later: tree_sitter.Node) -> Iterator
     name, is_method = _name(later)
     if name is None:
         return
-    bound = {*resolver.meanings(path, name_nodes.mention(resolver, path, name))}
+    bound = {*resolver.meanings(path, nodes.mention(resolver, path, name))}
     for mention in resolver.lexical(path).of(name_nodes.text(resolver, path, name)):
         is_call = mention.role == "use" and _is_called(mention.node, of_class=is_method)
         if is_call and not bound.isdisjoint(resolver.meanings(path, mention)):
@@ -230,7 +231,7 @@ def _calling(resolver: Resolver, path: str, later: tree_sitter.Node) -> Iterator
 def _name(later: tree_sitter.Node) -> tuple[tree_sitter.Node | None, bool]:
     """What a function is called by, and whether that is the class that it is in."""
     if later.type in ("method_definition", *_FIELDS):
-        around = name_nodes.enclosing(later, *_CLASSES)
+        around = nodes.ancestor(later, *_CLASSES)
         return (around.child_by_field_name("name") if around is not None else None), True
     named = later.child_by_field_name("name")
     if named is None or later.type in ("function_expression", "function", "generator_function"):

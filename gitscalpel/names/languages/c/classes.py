@@ -450,9 +450,7 @@ def _bodies_outside(resolver: Resolver, called: str, same: set[Binding]) -> Iter
     for path in resolver.files.holding("::" + called):
         lexical = resolver.files.lexical(path) if preprocessor.is_c_file(resolver, path) else None
         for mention in lexical.of(called) if lexical is not None else ():
-            above = mention.node.parent
-            while above is not None and above.type in ("qualified_identifier", "template_type"):
-                above = above.parent
+            above = nodes.skip_types(mention.node.parent, "qualified_identifier", "template_type")
             body = find_part(above, "body")
             is_one = mention.role == "member" and above is not None and above.type in SPECIFIERS
             if body is not None and is_one and not same.isdisjoint(resolver.meanings(path, mention)):

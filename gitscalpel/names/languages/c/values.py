@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 import tree_sitter
 
+from gitscalpel.names import nodes
 from gitscalpel.names.entities import Binding, Class, Elsewhere, Function, Instance, Unknown, Value
 from gitscalpel.names.languages.c import classes
 from gitscalpel.names.nodes import find_part, node_text
@@ -258,9 +259,7 @@ def _tag(resolver: Resolver, path: str, mention: Mention, above: tree_sitter.Nod
 def _namespace(resolver: Resolver, path: str, mention: Mention, _above: tree_sitter.Node) -> Iterator[Value]:
     """The namespace that a name of one opens."""
     around = classes.namespace_of_mention(resolver, path, mention) or ""
-    definition = mention.node.parent
-    while definition is not None and definition.type != "namespace_definition":
-        definition = definition.parent
+    definition = nodes.ancestor(mention.node, "namespace_definition")
     is_inline = definition is not None and any(each.type == "inline" for each in definition.children)
     yield classes.namespace_module(around if is_inline else classes.join_namespaces(around, mention.name))
 

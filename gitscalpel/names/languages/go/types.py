@@ -110,9 +110,11 @@ def _within(resolver: Resolver, of_class: Class) -> Iterator[Class]:
 
 def _nearest(resolver: Resolver, of_class: Class) -> Iterator[Class]:
     """Yield the types that name a type in their declaration, and the structs in which it is embedded."""
-    declared = of_class.node if of_class.node.type in _DECLARATIONS else of_class.node.parent
-    while declared is not None and declared.type in ("struct_type", "field_declaration_list"):
-        declared = declared.parent
+    declared = nodes.skip_types(
+        of_class.node if of_class.node.type in _DECLARATIONS else of_class.node.parent,
+        "struct_type",
+        "field_declaration_list",
+    )
     name = find_part(declared, "name")
     if declared is None or declared.type not in _DECLARATIONS or name is None:
         return
@@ -127,9 +129,7 @@ def _nearest(resolver: Resolver, of_class: Class) -> Iterator[Class]:
 
 def _declaring(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
     """Yield the declaration that has what a type's name stands for: as its own type, or embedded."""
-    above = node.parent
-    while above is not None and above.type in ("pointer_type", "qualified_type", "generic_type", "type_elem"):
-        above = above.parent
+    above = nodes.skip_types(node.parent, "pointer_type", "qualified_type", "generic_type", "type_elem")
     if above is not None and above.type in _DECLARATIONS and above.child_by_field_name("name") != node:
         yield above
     is_embedded = above is not None and above.type == "field_declaration"

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import tree_sitter
 
+from gitscalpel.names import nodes
 from gitscalpel.names.entities import (
     Binding,
     Class,
@@ -328,7 +329,7 @@ def resolve_attribute(resolver: Resolver, path: str, mention: Mention) -> Iterat
     name = find_part(element, "name")
     if name is None:
         yield Unknown("it is an attribute of nothing")
-    elif name.type == "identifier" and name_nodes.mention(resolver, path, name).role == "keyword":
+    elif name.type == "identifier" and nodes.mention(resolver, path, name).role == "keyword":
         for each in intrinsic_element(resolver, name_nodes.text(resolver, path, name)):
             for taken in resolver.worth(each):
                 had = resolver.members(taken, mention.name)
@@ -375,7 +376,7 @@ def _taken(resolver: Resolver, path: str, component: tree_sitter.Node) -> Iterat
 def _typed(resolver: Resolver, path: str, component: tree_sitter.Node) -> Iterator[types.WrittenType]:
     """``const A: FC<Props>``, wherever that is imported from."""
     last = component.child_by_field_name("property") or component
-    waiting = [*resolver.meanings(path, name_nodes.mention(resolver, path, last))]
+    waiting = [*resolver.meanings(path, nodes.mention(resolver, path, last))]
     for meaning in waiting:
         for place in resolver.binders(meaning) if isinstance(meaning, Binding) else ():
             if place.mention.kind == "import":

@@ -17,6 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import tree_sitter
 
+from gitscalpel.names import nodes
 from gitscalpel.names.entities import (
     WHOLE,
     Binding,
@@ -349,7 +350,7 @@ def _merged(resolver: Resolver, of: Class, declaration: tree_sitter.Node) -> Ite
     name = declaration.child_by_field_name("name")
     if name is None:
         return
-    for meaning in resolver.meanings(of.path, name_nodes.mention(resolver, of.path, name)):
+    for meaning in resolver.meanings(of.path, nodes.mention(resolver, of.path, name)):
         own = (meaning, *exports.augmented_names(resolver, meaning)) if isinstance(meaning, Binding) else ()
         for place in (place for each in own for place in resolver.binders(each)):
             above = place.mention.node.parent
@@ -370,13 +371,11 @@ _HOLDERS = ("class_body", "object", "program", *_FUNCTIONS)
 
 def infer_this(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     """What ``this`` is where it stands."""
-    holder = name_nodes.enclosing(node, *_HOLDERS)
+    holder = nodes.ancestor(node, *_HOLDERS)
     if holder is None or holder.type == "program":
         yield Unknown("this is whatever the file is run with")
     elif holder.type == "object":
-        inside = node.parent
-        while inside is not None and inside.type not in ("method_definition", "object"):
-            inside = inside.parent
+        inside = nodes.ancestor(node, "method_definition", "object")
         is_method = inside is not None and inside.type == "method_definition"
         yield from _object(resolver, path, node, holder) if is_method else infer_this(resolver, path, holder)
     elif holder.type == "class_body":
@@ -457,7 +456,7 @@ def _is_static(node: tree_sitter.Node, body: tree_sitter.Node) -> bool:
 
 def infer_super(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     """What ``super`` is where it stands."""
-    body = name_nodes.enclosing(node, "class_body", "object")
+    body = nodes.ancestor(node, "class_body", "object")
     if body is None or body.type != "class_body" or body.parent is None:
         yield Unknown("super stands in no class")
         return
@@ -472,7 +471,7 @@ def member_holder(mention: Mention) -> tree_sitter.Node | None:
     if above is None:
         return None
     if above.type in ("required_parameter", "optional_parameter"):
-        return name_nodes.enclosing(above, "class_body")
+        return nodes.ancestor(above, "class_body")
     if above.type in ("object", "object_pattern"):
         return above
     if above.type in ("pair", "pair_pattern", "method_definition", "object_assignment_pattern"):

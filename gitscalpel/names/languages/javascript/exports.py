@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 import msgspec
 import tree_sitter
 
+from gitscalpel.names import nodes
 from gitscalpel.names.entities import WHOLE, Binding, Elsewhere, Meaning, Module, Unknown, Value
 from gitscalpel.names.languages.javascript import modules, name_nodes, types
 from gitscalpel.names.nodes import find_part
@@ -70,7 +71,7 @@ def _member(resolver: Resolver, module: Module, name: str) -> Iterator[Meaning]:
     dotted = _dotted(resolver, module)
     if dotted is not None:
         is_it = name_nodes.text(resolver, path, dotted) == name
-        yield from resolver.meanings(path, name_nodes.mention(resolver, path, dotted)) if is_it else ()
+        yield from resolver.meanings(path, nodes.mention(resolver, path, dotted)) if is_it else ()
         return
     found = [each for mention in lexical.of(name) for each in _exported(resolver, module, mention)]
     yield from found
@@ -143,18 +144,16 @@ def resolve_export(resolver: Resolver, path: str, mention: Mention) -> Iterable[
 
 def _is_ambient(module: Module, node: tree_sitter.Node) -> bool:
     """Whether it stands where everything is exported."""
-    if name_nodes.enclosing(node, "import_statement") is not None:
+    if nodes.ancestor(node, "import_statement") is not None:
         return False
     if module.path.endswith(".d.ts"):
         return True
-    holder = name_nodes.enclosing(node, "internal_module", "module") if module.within is not None else None
-    return holder is not None and name_nodes.enclosing(holder, "ambient_declaration") is not None
+    holder = nodes.ancestor(node, "internal_module", "module") if module.within is not None else None
+    return holder is not None and nodes.ancestor(holder, "ambient_declaration") is not None
 
 
 def _is_exported(node: tree_sitter.Node) -> bool:
-    above = node.parent
-    while above is not None and above.type not in (*_STATEMENTS, "export_statement", "class_body"):
-        above = above.parent
+    above = nodes.ancestor(node, *_STATEMENTS, "export_statement", "class_body")
     if above is None or above.type != "export_statement":
         return False
     return not any(child.type == "default" for child in above.children)
@@ -187,7 +186,7 @@ def _default(resolver: Resolver, module: Module) -> Iterator[Meaning]:
         for node in statement.named_children:
             named = node if node.type == "identifier" else node.child_by_field_name("name")
             if named is not None:
-                yield from resolver.meanings(path, name_nodes.mention(resolver, path, named))
+                yield from resolver.meanings(path, nodes.mention(resolver, path, named))
 
 
 def unnamed_default(resolver: Resolver, module: Module, name: str) -> Iterator[Meaning]:
@@ -298,7 +297,7 @@ def is_ambient(resolver: Resolver, binding: Binding) -> bool:
 
 def _is_added(node: tree_sitter.Node) -> bool:
     """Whether it stands in ``declare global`` or ``declare module "m"``, which add to what others declare."""
-    within = name_nodes.enclosing(node, "ambient_declaration")
+    within = nodes.ancestor(node, "ambient_declaration")
     return within is not None and any(child.type in ("global", "module") for child in within.children)
 
 
@@ -430,10 +429,10 @@ def _find_augmentations(resolver: Resolver) -> Iterator[tuple[str, tree_sitter.N
 def is_declared_only(resolver: Resolver, place: Place) -> bool:
     """Return True if a place declares (``declare``) a value that nothing in the tree need define."""
     mention = place.mention
-    ambient = name_nodes.enclosing(mention.node, "ambient_declaration")
+    ambient = nodes.ancestor(mention.node, "ambient_declaration")
     if ambient is None or mention.kind not in _VALUES:
         return False
-    interface = name_nodes.enclosing(mention.node, "interface_declaration", "type_alias_declaration")
+    interface = nodes.ancestor(mention.node, "interface_declaration", "type_alias_declaration")
     is_in_type = interface is not None and interface.start_byte >= ambient.start_byte
     is_global = any(child.type == "global" for child in ambient.children)
     if is_in_type and not is_global:

@@ -203,7 +203,7 @@ def _compared(resolver: Resolver, path: str, node: tree_sitter.Node, above: tree
 
 
 def _case(resolver: Resolver, path: str, _node: tree_sitter.Node, above: tree_sitter.Node) -> _Typed:
-    switch = name_nodes.enclosing(above, "switch_statement")
+    switch = nodes.ancestor(above, "switch_statement")
     yield from (
         types.expression_types(resolver, path, switch.child_by_field_name("value"))
         if switch is not None
@@ -212,7 +212,7 @@ def _case(resolver: Resolver, path: str, _node: tree_sitter.Node, above: tree_si
 
 
 def _returned(_resolver: Resolver, path: str, node: tree_sitter.Node, above: tree_sitter.Node) -> _Typed:
-    function = name_nodes.enclosing(node, *name_nodes.FUNCTIONS)
+    function = nodes.ancestor(node, *name_nodes.FUNCTIONS)
     if above.type == "arrow_function" and above.child_by_field_name("body") != node:
         return
     kind = find_part(function, "return_type")
@@ -236,9 +236,7 @@ def _member(resolver: Resolver, path: str, _node: tree_sitter.Node, above: tree_
 
 def _attribute(resolver: Resolver, path: str, _node: tree_sitter.Node, above: tree_sitter.Node) -> _Typed:
     named = above.named_children[0]
-    yield from types.declared_types(
-        resolver, resolver.meanings(path, name_nodes.mention(resolver, path, named))
-    )
+    yield from types.declared_types(resolver, resolver.meanings(path, nodes.mention(resolver, path, named)))
 
 
 _READ: Mapping[str, Callable[[Resolver, str, tree_sitter.Node, tree_sitter.Node], _Typed]] = {
@@ -263,9 +261,7 @@ _TYPED = ("typescript", "tsx")
 
 def find_enum_reader(resolver: Resolver, place: Place) -> str:
     """Return where the name of a member of an enum is read as text; "" if it is not."""
-    body = (
-        name_nodes.enclosing(place.mention.node, "enum_body") if place.mention.kind == "enumerator" else None
-    )
+    body = nodes.ancestor(place.mention.node, "enum_body") if place.mention.kind == "enumerator" else None
     enum = body.parent if body is not None else None
     if body is None or enum is None or any(each.type == "const" for each in enum.children):
         return ""

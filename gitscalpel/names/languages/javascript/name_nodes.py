@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import tree_sitter
 
+from gitscalpel.names import nodes
 from gitscalpel.names.resolver import Resolver
-from gitscalpel.syntax.occurrences import Mention, canonical_name
+from gitscalpel.syntax.occurrences import canonical_name
 
 FUNCTIONS = ("function_declaration", "method_definition", "function_expression", "arrow_function")
 
@@ -16,12 +17,6 @@ def text(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> str:
         return ""
     found = resolver.lexical(path).text[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
     return canonical_name(found, "javascript") if node.type.endswith("identifier") else found
-
-
-def mention(resolver: Resolver, path: str, node: tree_sitter.Node) -> Mention:
-    """What a name's node mentions."""
-    text_ = resolver.lexical(path).text[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
-    return resolver.lexical(path).mentions.at(text_, node.start_byte)
 
 
 def literal(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> str:
@@ -38,15 +33,4 @@ def template_text(resolver: Resolver, path: str, node: tree_sitter.Node) -> str:
 
 def owner(node: tree_sitter.Node) -> tree_sitter.Node | None:
     """The node whose name another is, also where it is quoted: ``x``, ``"x"``, ``["x"]``."""
-    above = node.parent
-    while above is not None and above.type in ("string", "template_string", "computed_property_name"):
-        above = above.parent
-    return above
-
-
-def enclosing(node: tree_sitter.Node, *types: str) -> tree_sitter.Node | None:
-    """The innermost node of these types around another."""
-    above = node.parent
-    while above is not None and above.type not in types:
-        above = above.parent
-    return above
+    return nodes.skip_types(node.parent, "string", "template_string", "computed_property_name")

@@ -18,7 +18,7 @@ from typing import NamedTuple, TypeAlias, cast
 
 import tree_sitter
 
-from gitscalpel.names import aliases, class_hierarchy
+from gitscalpel.names import aliases, class_hierarchy, nodes
 from gitscalpel.names.entities import (
     OUTSIDE,
     Binding,
@@ -295,7 +295,7 @@ def _is_outside(resolver: Resolver, path: str, node: tree_sitter.Node) -> bool:
 
 def _is_global(resolver: Resolver, path: str, name: tree_sitter.Node) -> bool:
     """Return True if nothing of the tree defines a name."""
-    mention = name_nodes.mention(resolver, path, name)
+    mention = nodes.mention(resolver, path, name)
     meant = resolver.meanings(path, mention)
     return mention.name not in _NAMES and [*meant] == [Elsewhere("globals")]
 
@@ -419,7 +419,7 @@ def find_uses(resolver: Resolver, path: str, name: tree_sitter.Node, use: FindUs
 
 
 def _of(resolver: Resolver, path: str, name: tree_sitter.Node, use: FindUse) -> Iterator[Place]:
-    mention = name_nodes.mention(resolver, path, name)
+    mention = nodes.mention(resolver, path, name)
     declared = {each for each in resolver.meanings(path, mention) if isinstance(each, Binding)}
     waiting, seen = [mention.name], {mention.name}
     is_local = bool(declared) and all(each.kind not in ("class", "module", "namespace") for each in declared)
@@ -486,7 +486,7 @@ def _brought(resolver: Resolver, place: Place) -> Iterator[Meaning]:
     if name is not None and name.id == place.mention.node.id and place.mention.kind == "export":
         yield from exports.resolve_export(resolver, *place)
     elif name is not None and place.mention.kind == "export":
-        yield from resolver.meanings(place.path, name_nodes.mention(resolver, place.path, name))
+        yield from resolver.meanings(place.path, nodes.mention(resolver, place.path, name))
     elif name is not None:
         yield from imports.import_target(resolver, *place, name_nodes.text(resolver, place.path, name))
     elif imports.is_default(place.mention):
@@ -616,7 +616,7 @@ class ExpectedType:
 
     def _elements(self, path: str, kind: tree_sitter.Node, into: Steps) -> Iterator[PassedValue]:
         """What is spread into elements of a component: ``const A: FC<Props>``."""
-        holder = name_nodes.enclosing(kind, "variable_declarator", "statement_block", "program")
+        holder = nodes.ancestor(kind, "variable_declarator", "statement_block", "program")
         name = find_part(holder, "name")
         for place in find_uses(self._resolver, path, name, spread_props) if name is not None else ():
             for each in spread_props(place.mention):
@@ -662,7 +662,7 @@ class ExpectedType:
         if function is None or pattern is None:
             return
         if any(each.type == "accessibility_modifier" for each in above.children):
-            body = name_nodes.enclosing(above, "class_body")
+            body = nodes.ancestor(above, "class_body")
             name = name_nodes.text(self._resolver, path, pattern)
             yield from self._part(Class(path, body), (MemberStep(name), *into)) if body is not None else ()
         is_rest = pattern.type == "rest_pattern"
@@ -738,7 +738,7 @@ class ExpectedType:
 
     def _extended(self, path: str, _node: tree_sitter.Node, above: tree_sitter.Node, into: Steps) -> None:
         """What is handed to those that inherit from it."""
-        declaration = name_nodes.enclosing(
+        declaration = nodes.ancestor(
             above, "interface_declaration", "class_declaration", "abstract_class_declaration"
         )
         if declaration is not None:

@@ -16,6 +16,7 @@ from typing import NamedTuple
 import msgspec
 import tree_sitter
 
+from gitscalpel.names import nodes
 from gitscalpel.names.entities import (
     Binding,
     Class,
@@ -127,7 +128,7 @@ def _named_by_tag(resolver: Resolver, path: str, mention: Mention, tag: Tag) -> 
     elif tag.word in _PARAMETERS:
         for parameter in _parameters(mention.node):
             if name_nodes.text(resolver, path, parameter) == mention.name:
-                yield from resolver.meanings(path, name_nodes.mention(resolver, path, parameter))
+                yield from resolver.meanings(path, nodes.mention(resolver, path, parameter))
 
 
 def _own(resolver: Resolver, path: str, name: str) -> Binding:
@@ -362,7 +363,7 @@ def _mapped(node: tree_sitter.Node) -> tree_sitter.Node | None:
 
 def _parameter(resolver: Resolver, path: str, node: tree_sitter.Node, over: tree_sitter.Node) -> int | None:
     """Return the place of a type among the type parameters of the alias around it."""
-    alias = name_nodes.enclosing(node, "type_alias_declaration")
+    alias = nodes.ancestor(node, "type_alias_declaration")
     given = find_part(alias, "type_parameters")
     names = [each.child_by_field_name("name") for each in given.named_children] if given is not None else []
     said = name_nodes.text(resolver, path, over)
@@ -465,7 +466,7 @@ def is_over_items(loop: tree_sitter.Node) -> bool:
 
 
 def _aliases(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[WrittenType]:
-    for meaning in resolver.meanings(path, name_nodes.mention(resolver, path, node)):
+    for meaning in resolver.meanings(path, nodes.mention(resolver, path, node)):
         for place in resolver.binders(meaning) if isinstance(meaning, Binding) else ():
             above = place.mention.node.parent
             value = find_part(above, "value")
@@ -515,7 +516,7 @@ def _part(
 
 
 def _name(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[WrittenType]:
-    yield from declared_types(resolver, resolver.meanings(path, name_nodes.mention(resolver, path, node)))
+    yield from declared_types(resolver, resolver.meanings(path, nodes.mention(resolver, path, node)))
 
 
 def _member(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[WrittenType]:
@@ -645,7 +646,7 @@ def _written(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[
     if node.type == "array":
         yield from ((path, each) for each in node.named_children)
     elif node.type == "identifier" and resolver.lexical(path).syntax.language.name != "javascript":
-        for meaning in resolver.meanings(path, name_nodes.mention(resolver, path, node)):
+        for meaning in resolver.meanings(path, nodes.mention(resolver, path, node)):
             for place in resolver.binders(meaning) if isinstance(meaning, Binding) else ():
                 above = place.mention.node.parent
                 value = find_part(above, "value")
@@ -662,7 +663,7 @@ def find_declaring_class(resolver: Resolver, binding: Binding) -> Binding | None
     name = find_part(node, "name")
     if name is None:
         return None
-    found = resolver.meanings(binding.path, name_nodes.mention(resolver, binding.path, name))
+    found = resolver.meanings(binding.path, nodes.mention(resolver, binding.path, name))
     return next((each for each in found if isinstance(each, Binding)), None)
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 import tree_sitter
 
+from gitscalpel.names import nodes
 from gitscalpel.names.entities import Binding, Class, Elsewhere, Function, Instance, Module, Unknown, Value
 from gitscalpel.names.languages.javascript import calls, classes, exports, imports, modules, name_nodes, types
 from gitscalpel.names.nodes import find_part
@@ -65,7 +66,7 @@ def _later(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Va
     if node.type != "identifier":
         return
     lexical = resolver.lexical(path)
-    own = lexical.scope_of(name_nodes.mention(resolver, path, node))
+    own = lexical.scope_of(nodes.mention(resolver, path, node))
     for mention in lexical.of(name_nodes.text(resolver, path, node)):
         above = mention.node.parent
         left = find_part(above, "left")
@@ -81,7 +82,7 @@ def _later(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Va
 
 def _part(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     """The member that a name in ``{ … }`` is."""
-    pattern = name_nodes.enclosing(node, "object_pattern") if node.type != "object_pattern" else node.parent
+    pattern = nodes.ancestor(node, "object_pattern") if node.type != "object_pattern" else node.parent
     key = node
     if node.type == "object_assignment_pattern":
         key = node.child_by_field_name("left") or node
@@ -153,7 +154,7 @@ def _export(resolver: Resolver, path: str, mention: Mention, above: tree_sitter.
     meant = (
         exports.resolve_export(resolver, path, mention)
         if own
-        else resolver.meanings(path, name_nodes.mention(resolver, path, name))
+        else resolver.meanings(path, nodes.mention(resolver, path, name))
     )
     for meaning in meant:
         yield from resolver.worth(meaning)
@@ -326,7 +327,7 @@ def _inside(resolver: Resolver, path: str, pair: tree_sitter.Node) -> Iterator[V
 
 
 def _returned(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterator[Value]:
-    function = above if above.type == "arrow_function" else name_nodes.enclosing(above, *name_nodes.FUNCTIONS)
+    function = above if above.type == "arrow_function" else nodes.ancestor(above, *name_nodes.FUNCTIONS)
     kind = find_part(function, "return_type")
     told = (
         list(types.returned_objects(resolver, path, function))
@@ -390,7 +391,7 @@ def _set_objects(
 def _given(resolver: Resolver, path: str, left: tree_sitter.Node) -> Iterator[tuple[str, tree_sitter.Node]]:
     """What a variable or member is given, from file to file, but for ``null``."""
     named = left.child_by_field_name("property") or left
-    for meaning in resolver.meanings(path, name_nodes.mention(resolver, path, named)):
+    for meaning in resolver.meanings(path, nodes.mention(resolver, path, named)):
         if not isinstance(meaning, Binding):
             continue
         for place in (*resolver.binders(meaning), *_set_later(resolver, meaning)):
@@ -461,7 +462,7 @@ def infer_expression(resolver: Resolver, path: str, node: tree_sitter.Node) -> I
 
 
 def _name(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    mention = name_nodes.mention(resolver, path, node)
+    mention = nodes.mention(resolver, path, node)
     if mention.name == "exports" and resolver.lexical(path).scope_of(mention) is None:
         yield Instance(Class(path, resolver.lexical(path).syntax.root))
         return

@@ -16,7 +16,7 @@ from collections.abc import Collection, Iterable, Iterator
 import tree_sitter
 
 from gitscalpel.changesets.answers import quoted
-from gitscalpel.names import lexical_scopes
+from gitscalpel.names import lexical_scopes, nodes
 from gitscalpel.names.entities import WHOLE, Binding, Elsewhere, Meaning, Module, Unknown
 from gitscalpel.names.files import Files
 from gitscalpel.names.language import Place
@@ -82,9 +82,7 @@ def is_after_stars(
 
 def _statement(node: tree_sitter.Node) -> tree_sitter.Node | None:
     """The statement of a module that binds a name each time that the module is run; None: it may not be."""
-    above = node.parent
-    while above is not None and above.type not in _BINDING:
-        above = above.parent
+    above = nodes.ancestor(node, *_BINDING)
     statement = above
     while above is not None and above.parent is not None and above.type in (*_BINDING, *_AROUND):
         above = above.parent

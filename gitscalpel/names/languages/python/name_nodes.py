@@ -5,7 +5,7 @@ from __future__ import annotations
 import tree_sitter
 
 from gitscalpel.names.resolver import Resolver
-from gitscalpel.syntax.occurrences import Mention, canonical_name
+from gitscalpel.syntax.occurrences import canonical_name
 
 
 def text(resolver: Resolver, path: str, node: tree_sitter.Node) -> str:
@@ -17,12 +17,6 @@ def text(resolver: Resolver, path: str, node: tree_sitter.Node) -> str:
 def last_name(resolver: Resolver, path: str, node: tree_sitter.Node) -> str:
     """The last part of a dotted name."""
     return text(resolver, path, node).rpartition(".")[2]
-
-
-def mention(resolver: Resolver, path: str, node: tree_sitter.Node) -> Mention:
-    """What a name's node mentions."""
-    said = resolver.lexical(path).text[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
-    return resolver.lexical(path).mentions.at(said, node.start_byte)
 
 
 def is_special(name: str) -> bool:

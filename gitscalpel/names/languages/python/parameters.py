@@ -370,7 +370,7 @@ def _is_variable(resolver: Resolver, path: str, callee: tree_sitter.Node) -> boo
     name = callee.child_by_field_name("attribute") or callee
     if name.type != "identifier":
         return False
-    found = resolver.meanings(path, name_nodes.mention(resolver, path, name))
+    found = resolver.meanings(path, nodes.mention(resolver, path, name))
     bound = [place for each in found if isinstance(each, Binding) for place in resolver.binders(each)]
     return bool(bound) and all(place.mention.kind not in _DECLARED for place in bound)
 

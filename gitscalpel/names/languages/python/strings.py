@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 
 import tree_sitter
 
-from gitscalpel.names import dynamic_names
+from gitscalpel.names import dynamic_names, nodes
 from gitscalpel.names.entities import Binding, Class, Elsewhere, Instance, Meaning, Module, Value
 from gitscalpel.names.languages.python import imports, name_nodes, pytest_fixtures, type_annotations
 from gitscalpel.names.nodes import children_of, find_part
@@ -256,9 +256,7 @@ def _list_of(string: tree_sitter.Node, text: bytes) -> bytes | None:
 
 
 def _is_annotation(string: tree_sitter.Node) -> bool:
-    node: tree_sitter.Node | None = string.parent
-    while node is not None and node.type in _INSIDE:
-        node = node.parent
+    node = nodes.skip_types(string.parent, *_INSIDE)
     return node is not None and node.type == "type"
 
 
@@ -323,9 +321,7 @@ def set_name_reason(resolver: Resolver, place: Place) -> str:
 
 def debug_format_reason(resolver: Resolver, place: Place) -> str:
     """Return why a use prints its own name (``f"{x=}"``); "" if it does not."""
-    above = place.mention.node.parent
-    while above is not None and above.type not in ("interpolation", "module", "block"):
-        above = above.parent
+    above = nodes.ancestor(place.mention.node, "interpolation", "module", "block")
     if above is None or above.type != "interpolation":
         return ""
     inner = above.named_children[0] if above.named_children else above

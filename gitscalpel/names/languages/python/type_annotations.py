@@ -147,9 +147,7 @@ def _inner(node: tree_sitter.Node) -> tree_sitter.Node:
 def _object(path: str, node: tree_sitter.Node, name: str, value: Value) -> Iterator[Value]:
     """An object of what an annotation names."""
     if isinstance(value, Elsewhere) and name == "Self":
-        owner = node.parent
-        while owner is not None and owner.type != "class_definition":
-            owner = owner.parent
+        owner = nodes.ancestor(node, "class_definition")
         yield Unknown("it is itself") if owner is None else Instance(Class(path, owner))
     elif isinstance(value, Elsewhere) and name in _ANYTHING:
         yield Unknown("it may be anything")
@@ -319,7 +317,7 @@ def _keyword(
     name = above.child_by_field_name("name")
     if name is None:
         return
-    for meaning in resolver.meanings(path, name_nodes.mention(resolver, path, name)):
+    for meaning in resolver.meanings(path, nodes.mention(resolver, path, name)):
         yield from _declared(resolver, meaning) if isinstance(meaning, Binding) else ()
 
 

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 import tree_sitter
 
+from gitscalpel.names import nodes
 from gitscalpel.names.entities import Binding, Class, Elsewhere, Function, Instance, Module, Unknown, Value
 from gitscalpel.names.languages.python import (
     imports,
@@ -184,7 +185,7 @@ def _is_method(function: tree_sitter.Node) -> bool:
 
 def _stays(resolver: Resolver, function: Function, result: tree_sitter.Node) -> bool:
     """Whether a name is a parameter of the function, to which nothing else is ever bound."""
-    meanings = resolver.meanings(function.path, name_nodes.mention(resolver, function.path, result))
+    meanings = resolver.meanings(function.path, nodes.mention(resolver, function.path, result))
     binders = [place for each in meanings if isinstance(each, Binding) for place in resolver.binders(each)]
     own = function.node.child_by_field_name("parameters")
     return (
@@ -306,9 +307,7 @@ def _loaded(resolver: Resolver, path: str, node: tree_sitter.Node, callee: str) 
 
 
 def _super(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    above = node.parent
-    while above is not None and above.type != "class_definition":
-        above = above.parent
+    above = nodes.ancestor(node, "class_definition")
     if above is None:
         yield Unknown("super stands in no class")
         return
@@ -412,7 +411,7 @@ def _read(resolver: Resolver, path: str, node: tree_sitter.Node, steps: _Steps) 
 
 
 def _named(resolver: Resolver, path: str, node: tree_sitter.Node, steps: _Steps) -> Iterator[Value]:
-    for meaning in resolver.meanings(path, name_nodes.mention(resolver, path, node)):
+    for meaning in resolver.meanings(path, nodes.mention(resolver, path, node)):
         for place in resolver.binders(meaning) if isinstance(meaning, Binding) else ():
             statement = place.mention.node.parent
             left = find_part(statement, "left")
@@ -481,7 +480,7 @@ def _name(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Val
 
 
 def _named_value(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    mention = name_nodes.mention(resolver, path, node)
+    mention = nodes.mention(resolver, path, node)
     for meaning in resolver.meanings(path, mention):
         yield from resolver.worth(meaning)
 

@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 import msgspec
 import tree_sitter
 
+from gitscalpel.names import nodes
 from gitscalpel.names.entities import (
     WHOLE,
     Binding,
@@ -37,31 +38,16 @@ from gitscalpel.names.resolver import Resolver
 from gitscalpel.syntax.occurrences import Mention, Scope
 
 
-def node_text(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> str:
-    """What a node spells; nothing for none."""
-    if node is None:
-        return ""
-    return resolver.lexical(path).text[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
-
-
 def mention_of(resolver: Resolver, path: str, node: tree_sitter.Node) -> Mention:
     """What a name's node mentions."""
-    word = node_text(resolver, path, node)
+    word = nodes.text(resolver, path, node)
     bare = word.removeprefix("r#")
     return resolver.lexical(path).mentions.at(bare, node.start_byte + len(word) - len(bare))
 
 
 def name_of(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> str:
     """The name that a definition has."""
-    return node_text(resolver, path, node and node.child_by_field_name("name")).removeprefix("r#")
-
-
-def ancestor(node: tree_sitter.Node, *types: str) -> tree_sitter.Node | None:
-    """The innermost node of these types around another."""
-    above = node.parent
-    while above is not None and above.type not in types:
-        above = above.parent
-    return above
+    return nodes.text(resolver, path, node and node.child_by_field_name("name")).removeprefix("r#")
 
 
 def is_field(node: tree_sitter.Node, of: tree_sitter.Node | None, field: str) -> bool:
@@ -93,7 +79,7 @@ def fields_holder(value: Value) -> Value:
 
 def type_of_self(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
     """What ``Self`` is at a node."""
-    item = ancestor(node, "impl_item", "trait_item", *ITEMS)
+    item = nodes.ancestor(node, "impl_item", "trait_item", *ITEMS)
     if item is None:
         return (Unknown("Self stands in no type"),)
     if item.type != "impl_item":
@@ -142,7 +128,7 @@ def _of_type(resolver: Resolver, of: Class) -> Iterator[Value]:
         if trait is None:
             continue
         yield from resolver.values(path, trait)
-        if node_text(resolver, path, trait) == "Deref":
+        if nodes.text(resolver, path, trait) == "Deref":
             yield from _target(resolver, path, block)
 
 
@@ -174,7 +160,7 @@ def _of_fields(resolver: Resolver, of: Class) -> Iterator[Value]:
     if item is None or item.type not in ITEMS:
         return
     for path, block in implementations(resolver, Class(of.path, item)):
-        if node_text(resolver, path, block.child_by_field_name("trait")) == "Deref":
+        if nodes.text(resolver, path, block.child_by_field_name("trait")) == "Deref":
             yield from map(fields_holder, _target(resolver, path, block))
 
 
@@ -185,7 +171,7 @@ def _of_trait(resolver: Resolver, of: Class) -> Iterator[Value]:
 
 
 def _of_variant(_resolver: Resolver, of: Class) -> Iterator[Value]:
-    item = ancestor(of.node, "enum_item")
+    item = nodes.ancestor(of.node, "enum_item")
     if item is not None:
         yield Class(of.path, item)
 
@@ -196,7 +182,7 @@ def _of_parameter(resolver: Resolver, of: Class) -> Iterator[Value]:
     holder = of.node.parent.parent if of.node.parent is not None else None
     for clause in children_of(holder):
         for each in clause.named_children if clause.type == "where_clause" else ():
-            if node_text(resolver, of.path, each.child_by_field_name("left")) == name:
+            if nodes.text(resolver, of.path, each.child_by_field_name("left")) == name:
                 yield from _bounds(resolver, of.path, each.child_by_field_name("bounds"))
 
 
@@ -242,7 +228,7 @@ def choose_associated_type(
     for item in children_of(block.child_by_field_name("body")):
         kind = item.child_by_field_name("type")
         if item.type == "type_item" and kind is not None and name_of(resolver, where, item) == name:
-            given = bound.get(node_text(resolver, where, kind))
+            given = bound.get(nodes.text(resolver, where, kind))
             yield from resolver.values(where, kind) if given is None else resolver.values(path, given)
 
 
@@ -265,17 +251,17 @@ def _fitted(
     values = resolver.values(path, form)
     is_named = form.type == "type_identifier" and len(values) == 1
     if is_named and isinstance(values[0], Class) and values[0].node.type == "type_parameter":
-        return {node_text(resolver, path, form): own}
+        return {nodes.text(resolver, path, form): own}
     if form.type != own.type or form.named_child_count != own.named_child_count:
         return None
     if not form.named_children:
-        is_one = node_text(resolver, path, form) == node_text(resolver, where, own)
+        is_one = nodes.text(resolver, path, form) == nodes.text(resolver, where, own)
         return {} if is_one and values == resolver.values(where, own) else None
     found: _Bound = {}
     for mine, its in zip(form.named_children, own.named_children, strict=True):
         bound = _fitted(resolver, path, mine, where, its)
         if bound is None or any(
-            node_text(resolver, where, found[each]) != node_text(resolver, where, bound[each])
+            nodes.text(resolver, where, found[each]) != nodes.text(resolver, where, bound[each])
             for each in found.keys() & bound.keys()
         ):
             return None
@@ -364,7 +350,7 @@ def _defined(resolver: Resolver, name: str) -> Iterator[Binding]:
         lexical = resolver.files.lexical(path) if path.endswith(".rs") else None
         for mentions in lexical.bound(name).values() if lexical is not None else ():
             for each in mentions:
-                block = ancestor(each.node, "declaration_list")
+                block = nodes.ancestor(each.node, "declaration_list")
                 is_of_trait = (
                     block is not None and block.parent is not None and block.parent.type == "trait_item"
                 )
@@ -405,7 +391,7 @@ def _member_of_trait(resolver: Resolver, binding: Binding) -> bool:
 
 
 def _in_trait(node: tree_sitter.Node) -> bool:
-    item = ancestor(node, "trait_item", "impl_item")
+    item = nodes.ancestor(node, "trait_item", "impl_item")
     return item is not None and item.type == "trait_item"
 
 
@@ -415,7 +401,7 @@ def _inner(node: tree_sitter.Node) -> tree_sitter.Node:
 
 
 def _text(resolver: Resolver, path: str, node: tree_sitter.Node) -> str:
-    return "".join(node_text(resolver, path, node).split())
+    return "".join(nodes.text(resolver, path, node).split())
 
 
 _ROOTS = ("lib.rs", "main.rs")
@@ -423,7 +409,7 @@ _ROOTS = ("lib.rs", "main.rs")
 
 def module_at(path: str, node: tree_sitter.Node) -> Module:
     """The module in which a node stands."""
-    item = ancestor(node, "mod_item")
+    item = nodes.ancestor(node, "mod_item")
     body = find_part(item, "body")
     if item is not None and body is not None and body.start_byte <= node.start_byte:
         return Module(path, "rust", (body.start_byte, body.end_byte))
@@ -552,12 +538,12 @@ def attributes_of(resolver: Resolver, path: str, item: tree_sitter.Node) -> Iter
     before = item.prev_named_sibling
     while before is not None and before.type in ("attribute_item", "line_comment"):
         if before.type == "attribute_item":
-            yield node_text(resolver, path, before)
+            yield nodes.text(resolver, path, before)
         before = before.prev_named_sibling
 
 
 def _names_around(resolver: Resolver, path: str, item: tree_sitter.Node) -> list[str]:
-    above = ancestor(item, "mod_item")
+    above = nodes.ancestor(item, "mod_item")
     return [] if above is None else [*_names_around(resolver, path, above), name_of(resolver, path, above)]
 
 
@@ -604,13 +590,15 @@ def first_of_path(resolver: Resolver, path: str, mention: Mention, kind: str) ->
     before = use_prefix(mention.node)
     if before is not None:
         return look_up_in_path(resolver, path, before, msgspec.structs.replace(mention, kind=kind))
-    statement = ancestor(mention.node, "use_declaration")
+    statement = nodes.ancestor(mention.node, "use_declaration")
     lexical = resolver.lexical(path)
     outer = tuple(scope for scope in mention.scopes if not _is_closed(lexical, mention.name, scope))
     asked = msgspec.structs.replace(mention, role="use", kind=kind, scopes=outer)
     scope = lexical.scope_of(asked)
     binders = lexical.bound(mention.name).get(scope.node.id, ()) if scope is not None else ()
-    if any(statement is None or ancestor(each.node, "use_declaration") != statement for each in binders):
+    if any(
+        statement is None or nodes.ancestor(each.node, "use_declaration") != statement for each in binders
+    ):
         found = tuple(resolver.named(path, asked))
         others = tuple(each for each in found if not _is_import(each))
         return others if len({*found}) > 1 and len(others) == 1 else found
@@ -662,7 +650,7 @@ def use_prefix(node: tree_sitter.Node) -> tree_sitter.Node | None:
 def glob_imports(resolver: Resolver, path: str, scope: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
     """What ``use …::*`` in a scope brings everything of."""
     for node in resolver.lexical(path).syntax.of_type("use_wildcard"):
-        statement = ancestor(node, "use_declaration")
+        statement = nodes.ancestor(node, "use_declaration")
         if statement is not None and statement.parent is not None and statement.parent.id == scope.id:
             named = node.named_children[0] if node.named_children else use_prefix(node)
             if named is not None:

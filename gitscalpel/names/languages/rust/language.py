@@ -18,6 +18,7 @@ from collections.abc import Iterable, Iterator
 
 import tree_sitter
 
+from gitscalpel.names import nodes
 from gitscalpel.names.entities import (
     WHOLE,
     Binding,
@@ -166,7 +167,7 @@ def rename_receiver(mention: Mention, new: str) -> Splice | None:
         return Splice(holder.start_byte, holder.end_byte, raw)
     if new == "self" and mention.role == "bind":
         said = _as_receiver(mention)
-        parameter = items.ancestor(mention.node, "parameter")
+        parameter = nodes.ancestor(mention.node, "parameter")
         if said is not None and parameter is not None:
             return Splice(parameter.start_byte, parameter.end_byte, said)
     return None
@@ -178,7 +179,7 @@ def _has(holder: tree_sitter.Node, kind: str) -> bool:
 
 def _as_receiver(mention: Mention) -> bytes | None:
     """How the parameter that a mention binds is written as the receiver; None: it cannot be one."""
-    parameter = items.ancestor(mention.node, "parameter")
+    parameter = nodes.ancestor(mention.node, "parameter")
     kind = find_part(parameter, "type")
     function = parameter.parent.parent if parameter is not None and parameter.parent is not None else None
     block = function.parent.parent if function is not None and function.parent is not None else None
@@ -204,9 +205,9 @@ def _plain(node: tree_sitter.Node) -> bytes:
 
 def _called(resolver: Resolver, defined: Place) -> str:
     """Why a method may not become a function without a receiver; nothing where it may."""
-    function = items.ancestor(defined.mention.node, "function_item", "function_signature_item")
+    function = nodes.ancestor(defined.mention.node, "function_item", "function_signature_item")
     name = find_part(function, "name")
-    block = items.ancestor(function, "impl_item", "trait_item") if function is not None else None
+    block = nodes.ancestor(function, "impl_item", "trait_item")
     if name is None or block is None:
         return ""
     if block.type == "trait_item" or block.child_by_field_name("trait") is not None:
@@ -335,14 +336,14 @@ def look_up_free(resolver: Resolver, path: str, mention: Mention) -> Iterable[Me
 
 def _self(path: str, mention: Mention) -> Iterable[Meaning]:
     """``Self``, which each ``impl``, trait or type has for itself."""
-    item = items.ancestor(mention.node, "impl_item", "trait_item", *items.ITEMS)
+    item = nodes.ancestor(mention.node, "impl_item", "trait_item", *items.ITEMS)
     return (Binding(path, (item.start_byte, item.end_byte), "item", "Self"),) if item is not None else ()
 
 
 def _included(resolver: Resolver, path: str, name: str) -> Iterator[Binding]:
     """What ``include!("file")`` in a file brings."""
     for mention in resolver.lexical(path).of("include"):
-        said = re.match(r'include!\s*[({[]\s*"([^"]+)"', items.node_text(resolver, path, mention.node.parent))
+        said = re.match(r'include!\s*[({[]\s*"([^"]+)"', nodes.text(resolver, path, mention.node.parent))
         place = posixpath.normpath(posixpath.join(posixpath.dirname(path), said[1])) if said else path
         lexical = resolver.files.lexical(place) if place != path else None
         if lexical is not None and place.endswith(".rs"):
@@ -406,7 +407,7 @@ def _brought(resolver: Resolver, path: str, scope: tree_sitter.Node, name: str) 
 def meanings_in_other_builds(resolver: Resolver, place: Place) -> Iterator[Binding]:
     """What a name is if the condition (``#[cfg(…)]``) of the import that binds it does not hold."""
     path, mention = place
-    statement = items.ancestor(mention.node, "use_declaration") if mention.kind == "import" else None
+    statement = nodes.ancestor(mention.node, "use_declaration") if mention.kind == "import" else None
     said = items.attributes_of(resolver, path, statement) if statement is not None else ()
     if any(each.startswith("#[cfg(") for each in said):
         yield from _brought(resolver, path, resolver.lexical(path).holder(mention).node, mention.name)
@@ -432,7 +433,7 @@ def _is_seen(
 
 
 def _is_public(node: tree_sitter.Node) -> bool:
-    item = items.ancestor(node, "use_declaration") or node.parent
+    item = nodes.ancestor(node, "use_declaration") or node.parent
     return item is not None and (
         item.type == "macro_definition" or any(each.type == "visibility_modifier" for each in item.children)
     )
@@ -517,7 +518,7 @@ class Rust(Language):
         if above.type == "field_expression":
             return mention.node if _is_field(mention) else above.child_by_field_name("value")
         if above.type == "type_binding":
-            return items.ancestor(above, "generic_type")
+            return nodes.ancestor(above, "generic_type")
         return above.parent
 
     def is_set(self, mention: Mention) -> bool:

@@ -54,7 +54,7 @@ def pass_on(resolver: Resolver, path: str, node: tree_sitter.Node) -> bool:
 
 def _around(node: tree_sitter.Node) -> Iterator[tuple[tree_sitter.Node, tree_sitter.Node]]:
     """The names of the macros that are called around a node, and what they are given."""
-    tree = items.ancestor(node, "token_tree")
+    tree = nodes.ancestor(node, "token_tree")
     while tree is not None:
         above, sign = tree.parent, tree.prev_sibling
         if above is not None and above.type == "macro_invocation":
@@ -79,7 +79,7 @@ def _hands_on(
         return False
     parts = _parts(tree)
     at = next((n for n, part in enumerate(parts) if part[0] <= node.start_byte < part[1]), None)
-    word = items.node_text(resolver, path, node)
+    word = nodes.text(resolver, path, node)
     rules = [
         (place.path, rule)
         for place in resolver.binders(macros[0])
@@ -115,7 +115,7 @@ def _kinds_at(
 def _kinds(resolver: Resolver, path: str, pattern: tree_sitter.Node) -> list[str]:
     """What the fragments of a part of a macro's pattern are."""
     if pattern.type == "token_binding_pattern":
-        return [items.node_text(resolver, path, pattern.child_by_field_name("type"))]
+        return [nodes.text(resolver, path, pattern.child_by_field_name("type"))]
     return [kind for each in pattern.named_children for kind in _kinds(resolver, path, each)]
 
 
@@ -126,7 +126,7 @@ def _declares(resolver: Resolver, path: str, rule: tree_sitter.Node, word: str) 
         after = each.next_sibling
         if each.type in _MODULES or (each.type == "token_tree" and _declares(resolver, path, each, word)):
             return True
-        if each.type in _ITEMS and after is not None and items.node_text(resolver, path, after) == word:
+        if each.type in _ITEMS and after is not None and nodes.text(resolver, path, after) == word:
             return True
     return False
 
@@ -185,7 +185,7 @@ def _names(resolver: Resolver, path: str, tree: tree_sitter.Node) -> Iterator[st
 def _words(resolver: Resolver, path: str, of: Iterable[tree_sitter.Node]) -> Iterator[str]:
     for each in of:
         if each.type == "identifier":
-            yield items.node_text(resolver, path, each).removeprefix("r#")
+            yield nodes.text(resolver, path, each).removeprefix("r#")
         yield from _words(resolver, path, each.children)
 
 
@@ -263,7 +263,7 @@ def _is_local(found: tuple[Meaning, ...]) -> bool:
 
 def _outermost(node: tree_sitter.Node) -> tree_sitter.Node:
     """The whole of what a macro is given."""
-    tree = items.ancestor(node, "token_tree")
+    tree = nodes.ancestor(node, "token_tree")
     while tree is not None and tree.parent is not None and tree.parent.type == "token_tree":
         tree = tree.parent
     return tree or node
@@ -305,7 +305,7 @@ def _is_named(tree: tree_sitter.Node, resolver: Resolver, path: str, name: str) 
     return any(
         each.type == "identifier"
         and _sign(each.next_sibling) == "="
-        and items.node_text(resolver, path, each) == name
+        and nodes.text(resolver, path, each) == name
         and _sign(each.prev_sibling) in (",", "(", "[", "{")
         for each in _outermost(tree).children + tree.children
     )
@@ -516,10 +516,10 @@ def _may_be(resolver: Resolver, argument: _Argument, values: tuple[Value, ...], 
     if values and all(_is_known(each) for each in values):
         return False
     word = re.compile(rf"\b{re.escape(type_name)}\b")
-    texts = [text for each in _declared(resolver, argument) for text in (items.node_text(resolver, *each),)]
-    around = items.ancestor(argument.literal, "function_item")
+    texts = [text for each in _declared(resolver, argument) for text in (nodes.text(resolver, *each),)]
+    around = nodes.ancestor(argument.literal, "function_item")
     if around is not None and not any(isinstance(each, Elsewhere) for each in values):
-        texts.append(items.node_text(resolver, argument.path, around))
+        texts.append(nodes.text(resolver, argument.path, around))
     return any(word.search(text) for text in texts)
 
 

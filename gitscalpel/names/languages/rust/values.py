@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 
 import tree_sitter
 
+from gitscalpel.names import nodes
 from gitscalpel.names.entities import Class, Elsewhere, Function, Instance, Unknown, Value
 from gitscalpel.names.languages.rust import items
 from gitscalpel.names.nodes import find_part
@@ -39,7 +40,7 @@ def seen_from_outside(value: Value) -> Value:
 def _generic(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     given = node.child_by_field_name("type_arguments")
     kind = node.child_by_field_name("type")
-    if items.node_text(resolver, path, kind) in _HOLDERS and given is not None and given.named_children:
+    if nodes.text(resolver, path, kind) in _HOLDERS and given is not None and given.named_children:
         yield from resolver.values(path, given.named_children[0])
     elif kind is not None:
         for value in resolver.values(path, kind):
