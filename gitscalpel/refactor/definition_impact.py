@@ -20,11 +20,11 @@ from gitscalpel.changesets.file_tree import Overlay
 from gitscalpel.edit.lowered_operation import OpenSource
 from gitscalpel.errors import DoesNotFit, ScalpelError
 from gitscalpel.names import unresolved_notes
-from gitscalpel.names.aliases import alias_of
+from gitscalpel.names.class_hierarchy import alias_of
 from gitscalpel.names.entities import Binding, Class
 from gitscalpel.names.files import ScriptFiles
 from gitscalpel.names.language_registry import dialect
-from gitscalpel.names.languages.python import parameters
+from gitscalpel.names.languages.python import classes
 from gitscalpel.names.lexical_scopes import Lexical
 from gitscalpel.names.references import Reference, stands_too_often
 from gitscalpel.names.resolver import Place, Resolver
@@ -210,7 +210,7 @@ class CallFit:
         if not origin:
             return None
         defined = _origin(self._after, origin[0])
-        return parameters.call_mismatch(self._after, use.path, use.mention.node, defined)
+        return classes.call_mismatch(self._after, use.path, use.mention.node, defined)
 
     def _definitions(self, use: _Use) -> Iterator[tuple[Symbol, Place]]:
         """Yield the definitions that a use may mean."""

@@ -20,7 +20,7 @@ from gitscalpel.names import nodes
 from gitscalpel.names.entities import Binding, Module
 from gitscalpel.names.files import Files
 from gitscalpel.names.language_registry import dialect
-from gitscalpel.names.languages.javascript import exports, modules, name_nodes
+from gitscalpel.names.languages.javascript import imports, modules, name_nodes
 from gitscalpel.names.resolver import Resolver
 from gitscalpel.refactor.javascript import module_statements
 from gitscalpel.refactor.javascript.module_statements import (
@@ -347,7 +347,7 @@ class LoadGraph:
             if self._is_kept(path, each)
         ]
         passed = [
-            exports.source_module(self.resolver, path, node)
+            imports.source_module(self.resolver, path, node)
             for node in lexical.syntax.root.named_children
             if node.type == "export_statement" and not any(child.type == "type" for child in node.children)
         ]
@@ -480,7 +480,7 @@ def _taken(
 ) -> Iterator[tuple[str, int]]:
     """What a file brings by a name, and may use before it is there, and where it does so as it is run."""
     module = modules.find_module(resolver, path, statement.module)
-    is_set = isinstance(module, Module) and bool(exports.assigned_exports(resolver, module.path))
+    is_set = isinstance(module, Module) and bool(imports.assigned_exports(resolver, module.path))
     if statement.form == "common" and (name.name != GIVEN or is_set):
         yield name.alias, name.start  # it has what the module gives by then, for good
         return
@@ -500,9 +500,9 @@ def _member(mention: Mention) -> str:
 
 def _is_there(resolver: Resolver, module: Module, name: str, mention: Mention) -> bool:
     """Whether a module has what it exports under a name before it is run, and that can be called then."""
-    found = [each for each in exports.module_member(resolver, module, name) if isinstance(each, Binding)]
+    found = [each for each in imports.module_member(resolver, module, name) if isinstance(each, Binding)]
     if not found:
-        given = exports.default_expression(resolver, module) if name == DEFAULT else ()
+        given = imports.default_expression(resolver, module) if name == DEFAULT else ()
         return any(each.type in ("function_expression", "generator_function") for each in given)
     return all(_is_ready(resolver, each, is_called=is_called(mention)) for each in found)
 

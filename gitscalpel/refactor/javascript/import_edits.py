@@ -26,7 +26,7 @@ from gitscalpel.errors import DoesNotFit
 from gitscalpel.names.entities import Binding, Module
 from gitscalpel.names.files import Files
 from gitscalpel.names.language_registry import dialect
-from gitscalpel.names.languages.javascript import exports, modules
+from gitscalpel.names.languages.javascript import imports, modules
 from gitscalpel.names.languages.javascript.values import GLOBALS
 from gitscalpel.names.lexical_scopes import Lexical
 from gitscalpel.names.resolver import Resolver
@@ -625,7 +625,7 @@ def _leads_to(resolver: Resolver, way: ImportSource, own: ImportSource, name: st
     if not way.is_file or way.module == own.module:
         return way.is_file
     language = resolver.lexical(way.module).syntax.language.name
-    meant = list(exports.module_member(resolver, Module(way.module, language), way.name))
+    meant = list(imports.module_member(resolver, Module(way.module, language), way.name))
     for each in meant:
         for place in resolver.binders(each) if isinstance(each, Binding) else ():
             meant += (

@@ -21,7 +21,7 @@ from gitscalpel.names import unresolved_notes
 from gitscalpel.names.entities import Binding, Module
 from gitscalpel.names.files import Files
 from gitscalpel.names.language_registry import dialect
-from gitscalpel.names.languages.javascript import exports, modules, name_nodes
+from gitscalpel.names.languages.javascript import imports, modules, name_nodes
 from gitscalpel.names.references import Reference, References, find_references
 from gitscalpel.names.resolver import Resolver
 from gitscalpel.refactor.javascript import (
@@ -569,8 +569,8 @@ class DefinitionMove:
         imported = any(not self._is_own(name) for name in self._needed)
         return (
             not imported
-            and not exports.is_module(resolver, self._path)
-            and not (has_to and exports.is_module(resolver, self._to))
+            and not imports.is_module(resolver, self._path)
+            and not (has_to and imports.is_module(resolver, self._to))
             and self._is_seen
         )
 

@@ -24,12 +24,7 @@ from gitscalpel.names.entities import Binding, Elsewhere, Meaning, Module
 from gitscalpel.names.files import Files
 from gitscalpel.names.language_registry import dialect
 from gitscalpel.names.languages.python import imports, modules, name_nodes, strings
-from gitscalpel.names.languages.python.import_statements import (
-    ImportedName,
-    ImportStatement,
-    ModuleFile,
-    WantedImport,
-)
+from gitscalpel.names.languages.python.modules import ImportedName, ImportStatement, ModuleFile, WantedImport
 from gitscalpel.names.lexical_scopes import Lexical
 from gitscalpel.names.override_sets import OverrideSet
 from gitscalpel.names.references import Reference, References, find_references

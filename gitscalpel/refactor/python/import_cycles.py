@@ -25,13 +25,8 @@ import tree_sitter
 from gitscalpel.changesets.answers import quoted
 from gitscalpel.names.files import Files
 from gitscalpel.names.language_registry import dialect
-from gitscalpel.names.languages.python import import_statements, modules, strings
-from gitscalpel.names.languages.python.import_statements import (
-    ImportedName,
-    ImportStatement,
-    ModuleFile,
-    WantedImport,
-)
+from gitscalpel.names.languages.python import modules, strings
+from gitscalpel.names.languages.python.modules import ImportedName, ImportStatement, ModuleFile, WantedImport
 from gitscalpel.names.lexical_scopes import Lexical
 from gitscalpel.names.resolver import Resolver
 from gitscalpel.refactor.python import import_edits, importers
@@ -57,14 +52,12 @@ def find_closed_cycles(
         paths: of the files that may have one, as they were before; None: those with another text.
         to: where a file is afterwards.
     """
-    loads = cache(partial(import_statements.direct_loads, after))
+    loads = cache(partial(modules.direct_loads, after))
     for path in sorted(after.touched if paths is None else paths):
         here = to(path)
         ways: dict[str, tuple[str, ...]] = {}
-        new = loads(here) - set(map(to, import_statements.direct_loads(before, path)))
-        new |= import_statements.named_loads(after, here) - set(
-            map(to, import_statements.named_loads(before, path))
-        )
+        new = loads(here) - set(map(to, modules.direct_loads(before, path)))
+        new |= modules.named_loads(after, here) - set(map(to, modules.named_loads(before, path)))
         for other in sorted(new):
             through = _way(loads, other, here)
             ways.update({} if through is None else {other: through})
@@ -146,7 +139,7 @@ def _imports_needed_by(
 ) -> list[tuple[ImportStatement, ImportedName]]:
     """Return the imports from a byte on which a definition needs as the file is run."""
     lexical = place.files.lexical(place.path)
-    later = ("type",) if import_statements.has_future_annotations(place.root) else ()
+    later = ("type",) if modules.has_future_annotations(place.root) else ()
     found = place.statements
     return [
         (one, each)
@@ -167,7 +160,7 @@ def _first_reader(place: ModuleFile, name: str) -> tree_sitter.Node | None:
     lexical = place.files.lexical(place.path)
     if lexical is None:
         return None
-    later = ("type",) if import_statements.has_future_annotations(place.root) else ()
+    later = ("type",) if modules.has_future_annotations(place.root) else ()
     at_once = [
         each.node for each in lexical.of(name) if each.role == "use" and not is_run_later(each.node, later)
     ]
@@ -278,7 +271,7 @@ def defer_import(files: Files, path: str, wanted: WantedImport) -> Files | None:
     line = wanted.statement.encode("utf-8", "surrogateescape")
     splices = import_edits.remove_import(place, wanted)
     splices += [_begin(place.text, body, line) for body in uses.bodies if line not in (body.text or b"")]
-    if not import_statements.has_future_annotations(place.root):
+    if not modules.has_future_annotations(place.root):
         splices += [each for node in uses.annotations for each in quote_annotation(place.text, node)]
     files = files.with_splices(path, splices)
     if uses.annotations or uses.is_for_types:

@@ -22,13 +22,8 @@ from gitscalpel.names import nodes
 from gitscalpel.names.entities import Binding, Module
 from gitscalpel.names.files import Files
 from gitscalpel.names.language_registry import dialect
-from gitscalpel.names.languages.python import import_statements, modules, pytest_fixtures
-from gitscalpel.names.languages.python.import_statements import (
-    ImportedName,
-    ImportStatement,
-    ModuleFile,
-    WantedImport,
-)
+from gitscalpel.names.languages.python import modules, pytest_fixtures
+from gitscalpel.names.languages.python.modules import ImportedName, ImportStatement, ModuleFile, WantedImport
 from gitscalpel.names.lexical_scopes import Lexical
 from gitscalpel.names.resolver import Resolver
 from gitscalpel.syntax.occurrences import Mention
@@ -70,11 +65,7 @@ def add_name(place: ModuleFile, wanted: WantedImport) -> list[Splice]:
     found = _above(place, found, wanted.bound)
     same = [each for each in found if wanted.module is not None and each.module == wanted.module]
     stars = [each for each in same if each.is_star]
-    if (
-        stars
-        and wanted.alias is None
-        and import_statements.is_star_exported(place, stars[0].module or "", wanted.name)
-    ):
+    if stars and wanted.alias is None and modules.is_star_exported(place, stars[0].module or "", wanted.name):
         return []
     beside = [each for each in same if not each.is_star]
     if beside and wanted.name != "*":
@@ -364,7 +355,7 @@ def type_checking_blocks(root: tree_sitter.Node, text: bytes) -> list[tree_sitte
 def type_checking_imports(root: tree_sitter.Node, text: bytes) -> list[ImportStatement]:
     """Return the import statements in these bodies."""
     return [
-        import_statements.parse_statement(node, text)
+        modules.parse_statement(node, text)
         for block in type_checking_blocks(root, text)
         for node in block.named_children
         if node.type in IMPORT_TYPES
@@ -388,9 +379,7 @@ def remove_type_checking_import(place: ModuleFile, wanted: WantedImport) -> list
     """Return the splices that take an import out of the bodies; an empty ``if`` goes with it."""
     for block in type_checking_blocks(place.root, place.text):
         for node in block.named_children:
-            statement = (
-                import_statements.parse_statement(node, place.text) if node.type in IMPORT_TYPES else None
-            )
+            statement = modules.parse_statement(node, place.text) if node.type in IMPORT_TYPES else None
             names = [] if statement is None else _same(statement, wanted)
             if statement is not None and names:
                 return _taken(place.text, block, statement, names)
@@ -423,9 +412,7 @@ def _is_run(lexical: Lexical, mention: Mention, inside: list[tree_sitter.Node]) 
     scope = lexical.scope_of(mention)
     if scope is None or scope.kind != "module":
         return False
-    return not _is_in_annotation(
-        mention.node, postponed=import_statements.has_future_annotations(lexical.syntax.root)
-    )
+    return not _is_in_annotation(mention.node, postponed=modules.has_future_annotations(lexical.syntax.root))
 
 
 def _is_in_annotation(node: tree_sitter.Node, *, postponed: bool) -> bool:
@@ -679,8 +666,8 @@ def edit_imports(op: Imports, path: str, files: Files) -> bytes:
 
 
 def _steps(op: Imports) -> Iterator[EditStep]:
-    yield from (partial(_add, wanted=each) for each in import_statements.read_wanted(op.listed("add"), "add"))
-    for each in import_statements.read_wanted(op.listed("remove"), "remove"):
+    yield from (partial(_add, wanted=each) for each in modules.read_wanted(op.listed("add"), "add"))
+    for each in modules.read_wanted(op.listed("remove"), "remove"):
         yield partial(remove_import, wanted=each)
     if op.remove_unused or op.organize:
         yield lambda place: remove_names(place.text, find_unused_names(place))
@@ -711,7 +698,7 @@ def _is_same(place: ModuleFile, mention: Mention, wanted: WantedImport) -> bool:
     node = nodes.ancestor(mention.node, "import_statement", "import_from_statement")
     if node is None or mention.kind != "import":
         return False
-    statement = import_statements.parse_statement(node, place.text)
+    statement = modules.parse_statement(node, place.text)
     bound = next(each for each in statement.names if each.start <= mention.start < each.end)
     return _origin(statement.module, bound.name, bound.alias) == _origin(*wanted)
 

@@ -24,13 +24,8 @@ from gitscalpel.changesets.answers import quoted
 from gitscalpel.changesets.operations import Imports
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.names.files import Files
-from gitscalpel.names.languages.python import import_statements
-from gitscalpel.names.languages.python.import_statements import (
-    ImportedName,
-    ImportStatement,
-    ModuleFile,
-    WantedImport,
-)
+from gitscalpel.names.languages.python import modules
+from gitscalpel.names.languages.python.modules import ImportedName, ImportStatement, ModuleFile, WantedImport
 from gitscalpel.names.lexical_scopes import Lexical
 from gitscalpel.refactor.python import import_cycles, import_edits, module_names
 from gitscalpel.refactor.python.import_cycles import CycleRepair, MovedDefinition
@@ -87,7 +82,7 @@ def iter_local_imports(files: Files, path: str) -> Iterator[LocalImport]:
         for node in lexical.syntax.of_type(kind) if lexical is not None else ():
             around = tuple(_functions_around(node))
             if around and lexical is not None:
-                statement = import_statements.parse_statement(node, lexical.text)
+                statement = modules.parse_statement(node, lexical.text)
                 for each in statement.names:
                     module = statement.module or each.name
                     yield LocalImport(path, node.start_point[0] + 1, around, each.said, module)
@@ -200,7 +195,7 @@ class _Owners:
             lexical = self._files.lexical(self._path)
             bound = lexical.bound(name) if lexical is not None else {}
             is_plain = lexical is not None and set(bound) == {lexical.syntax.root.id}
-            found = import_statements.read_statements(self._place.root, self._place.text) if is_plain else []
+            found = modules.read_statements(self._place.root, self._place.text) if is_plain else []
             said = [_dotted(one, each) for one in found for each in one.names if each.bound == name]
             is_one = len(said) == 1 and len(bound[self._place.root.id]) == 1 and said[0] != ""
             self._modules[name] = find_module_file(self._files, self._path, said[0]) if is_one else None
@@ -675,7 +670,7 @@ def _without_unused(before: Files, files: Files, path: str) -> bytes:
 def _unbound(lexical: Lexical) -> Iterator[str]:
     """The names that nothing binds where they are used, in order; none where a star may bring any."""
     root = lexical.syntax.root
-    if any(each.is_star for each in import_statements.read_statements(root, lexical.text)):
+    if any(each.is_star for each in modules.read_statements(root, lexical.text)):
         return
     for name in dict.fromkeys(_names(root)):
         if name in _KNOWN:
@@ -711,7 +706,7 @@ def _brought(files: Files, path: str, name: str) -> Iterator[WantedImport]:
     lexical = files.lexical(path)
     if lexical is None:
         return
-    for statement in import_statements.read_statements(lexical.syntax.root, lexical.text):
+    for statement in modules.read_statements(lexical.syntax.root, lexical.text):
         for each in statement.names:
             is_relative = (statement.module or "").startswith(".")
             if each.bound == name and statement.module != "__future__" and not is_relative:

@@ -20,8 +20,8 @@ import tree_sitter
 
 from gitscalpel.names.entities import Module
 from gitscalpel.names.files import Files
-from gitscalpel.names.languages.python import import_statements, modules
-from gitscalpel.names.languages.python.import_statements import ModuleFile
+from gitscalpel.names.languages.python import modules
+from gitscalpel.names.languages.python.modules import ModuleFile
 
 _FUNCTIONS = ("function_definition", "lambda", "class_definition")
 ALWAYS_BOUND = frozenset(
@@ -59,7 +59,7 @@ class LoadedModule:
     def open(self, root: tree_sitter.Node, text: bytes) -> None:
         """Note what the file says of all its names."""
         self.text = text
-        self.puts_off = import_statements.has_future_annotations(root)
+        self.puts_off = modules.has_future_annotations(root)
         self.is_open = any(each in text for each in _OPENING)
         if self.is_open:
             self.declared = frozenset(name for name, _ in _bound_inside(root, text))
@@ -459,9 +459,7 @@ class ImportRun:
         if "__all__" not in module.names or module.path.endswith("/"):
             return None
         place = ModuleFile.of(self.files, module.path)
-        return [
-            import_statements.exported_name(place, each) for each in import_statements.export_items(place)
-        ]
+        return [modules.exported_name(place, each) for each in modules.export_items(place)]
 
     def _miss(self, node: tree_sitter.Node, scope: RunScope, name: str, module: LoadedModule) -> None:
         line = node.start_point[0] + 1

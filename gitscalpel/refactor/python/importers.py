@@ -18,8 +18,8 @@ import tree_sitter
 from gitscalpel.names.entities import Binding, Module
 from gitscalpel.names.files import Files
 from gitscalpel.names.language_registry import dialect
-from gitscalpel.names.languages.python import import_statements, imports, modules
-from gitscalpel.names.languages.python.import_statements import (
+from gitscalpel.names.languages.python import imports, modules
+from gitscalpel.names.languages.python.modules import (
     ImportedName,
     ImportStatement,
     ModuleFile,
@@ -40,7 +40,7 @@ def read_nested_imports(place: ModuleFile, name: str) -> list[tuple[ImportStatem
     lexical = place.files.lexical(place.path)
     nodes = lexical.syntax.of_type("import_from_statement") if lexical is not None else ()
     inner = [node for node in nodes if node.parent is not None and node.parent.type != "module"]
-    found = [import_statements.parse_statement(node, place.text) for node in inner]
+    found = [modules.parse_statement(node, place.text) for node in inner]
     return [(each, one) for each in found for one in each.names if one.name == name and each.module]
 
 

@@ -27,8 +27,8 @@ from gitscalpel.names import unresolved_notes
 from gitscalpel.names.entities import Binding, Class, Elsewhere, Instance
 from gitscalpel.names.files import Files
 from gitscalpel.names.language_registry import dialect
-from gitscalpel.names.languages.python import classes, name_nodes, parameters
-from gitscalpel.names.languages.python.import_statements import ModuleFile, WantedImport
+from gitscalpel.names.languages.python import classes, name_nodes
+from gitscalpel.names.languages.python.modules import ModuleFile, WantedImport
 from gitscalpel.names.lexical_scopes import Lexical
 from gitscalpel.names.override_sets import ChainDoubt
 from gitscalpel.names.references import Reference, References, find_references
@@ -141,7 +141,7 @@ def check_abstract(resolver: Resolver, of: Class, name: str) -> None:
     """
     for path, mention in _next(resolver, of, name):
         node = mention.node.parent
-        said = parameters.decorators(node) if node is not None else ()
+        said = classes.decorators(node) if node is not None else ()
         if any(name_nodes.last_name(resolver, path, each) in _ABSTRACT for each in said):
             where = f"{path}:{resolver.line(path, mention.start)}"
             raise DoesNotFit(
@@ -205,7 +205,7 @@ class MethodToFunction:
         self.resolver = Resolver(files, dialect)
         self._node = function_node(self._symbol, path)
         self._said = [
-            name_nodes.last_name(self.resolver, path, each) for each in parameters.decorators(self._node)
+            name_nodes.last_name(self.resolver, path, each) for each in classes.decorators(self._node)
         ]
         self._owner = class_node(self._symbol, path)
         own = Binding(path, (self._owner.start_byte, self._owner.end_byte), "class", self._symbol.name)
@@ -462,7 +462,7 @@ def find_receiver(path: str, node: tree_sitter.Node, symbol: Symbol) -> tree_sit
     given = node.child_by_field_name("parameters")
     first = next(iter(given.named_children), None) if given is not None else None
     why = ""
-    if parameters.decorators(node):
+    if classes.decorators(node):
         why = "is decorated"
     elif symbol.name.startswith("__"):
         why = "means something by its name"

@@ -23,7 +23,7 @@ from gitscalpel.names.entities import Module
 from gitscalpel.names.file_moves import FileMoves
 from gitscalpel.names.files import Files
 from gitscalpel.names.languages.python import modules
-from gitscalpel.names.languages.python.import_statements import ImportStatement, ModuleFile
+from gitscalpel.names.languages.python.modules import ImportStatement, ModuleFile
 
 _INIT = ("__init__.py", "__init__.pyi")
 

@@ -23,8 +23,8 @@ from gitscalpel.errors.messages import arg, place
 from gitscalpel.names.entities import Binding
 from gitscalpel.names.files import Files
 from gitscalpel.names.language_registry import dialect
-from gitscalpel.names.languages.python import import_statements, modules, pytest_fixtures, redeclarations
-from gitscalpel.names.languages.python.import_statements import ModuleFile, WantedImport
+from gitscalpel.names.languages.python import language, modules, pytest_fixtures
+from gitscalpel.names.languages.python.modules import ModuleFile, WantedImport
 from gitscalpel.names.references import Reference, References, find_references
 from gitscalpel.names.resolver import Resolver
 from gitscalpel.refactor.python import dependencies, import_cycles, importers, module_names
@@ -188,9 +188,9 @@ def keep_annotations_as_text(before: Files, path: str, after: Files, to: str, sp
         span: of the definition there.
     """
     there = ModuleFile.of(after, to)
-    if not import_statements.has_future_annotations(
-        ModuleFile.of(before, path).root
-    ) or import_statements.has_future_annotations(there.root):
+    if not modules.has_future_annotations(ModuleFile.of(before, path).root) or modules.has_future_annotations(
+        there.root
+    ):
         return after
     evaluated = list(_evaluated(there.root))
     mine = [node for node in evaluated if span[0] <= node.start_byte < span[1]]
@@ -205,9 +205,9 @@ def keep_annotations_as_text(before: Files, path: str, after: Files, to: str, sp
 def list_changed_annotations(before: Files, path: str, after: Files, to: str, name: str) -> Iterator[str]:
     """Yield, in words, that annotations of a definition which others read become text, where that is so."""
     there = ModuleFile.of(after, to)
-    if import_statements.has_future_annotations(
-        ModuleFile.of(before, path).root
-    ) or not import_statements.has_future_annotations(there.root):
+    if modules.has_future_annotations(ModuleFile.of(before, path).root) or not modules.has_future_annotations(
+        there.root
+    ):
         return
     lexical = after.lexical(to)
     bound = lexical.top_bindings(name) if lexical is not None else []
@@ -306,7 +306,7 @@ class DefinitionMove:
         }
         self._needed = [name for name in self._named if name in kept]
         _refuse_platform(files, to, *([path] if self._needed else []))
-        self._imported = import_statements.read_statements(root, self.resolver.lexical(path).text)
+        self._imported = modules.read_statements(root, self.resolver.lexical(path).text)
         self._checked = importers.read_type_checking_imports(ModuleFile.of(files, path))
         mine = [each for each in self.found.certain if each.path == path]
         self._given = dependencies.find_rebindings(mine, path, span)
@@ -336,7 +336,7 @@ class DefinitionMove:
         del by_path[self._path]
         if self._is_twin:
             return self._attempt(there, {})
-        if redeclarations.is_declared_in_stub(self._files, self._path + "i", self._symbol.name):
+        if language.is_declared_in_stub(self._files, self._path + "i", self._symbol.name):
             by_path.pop(self._path + "i", None)
         order = self._order
         if self._is_mutual:
@@ -365,7 +365,7 @@ class DefinitionMove:
     def _declared(self, files: Files) -> Files:
         """The files in which the stub of the new module declares the definition."""
         old, new, name = self._path + "i", self._to + "i", self._symbol.name
-        is_declared = redeclarations.is_declared_in_stub(files, old, name)
+        is_declared = language.is_declared_in_stub(files, old, name)
         if not files.is_file(new):
             if is_declared:
                 self._undeclared = f"{quoted(old)}: it still declares {name}, as {quoted(new)} is not there"
@@ -442,7 +442,7 @@ class DefinitionMove:
 
     def unlisted(self, after: Files) -> Iterator[str]:
         """What its new module does not say of it, in words."""
-        if import_statements.is_left_out(after, self._to, self._symbol.name):
+        if modules.is_left_out(after, self._to, self._symbol.name):
             yield f"{quoted(self._to)}: __all__ does not list {self._symbol.name}"
         if self._undeclared is not None:
             yield self._undeclared

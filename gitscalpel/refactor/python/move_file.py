@@ -26,7 +26,7 @@ from gitscalpel.names.entities import WHOLE, Binding, Module
 from gitscalpel.names.file_moves import FileMoves, MoveEdits
 from gitscalpel.names.files import Files
 from gitscalpel.names.language_registry import dialect
-from gitscalpel.names.languages.python import import_statements, imports, modules, name_nodes
+from gitscalpel.names.languages.python import imports, modules, name_nodes
 from gitscalpel.names.references import Reference, References, find_references
 from gitscalpel.names.resolver import Resolver
 from gitscalpel.refactor.python import import_cycles, import_edits, module_names
@@ -185,7 +185,7 @@ def _apart(
     source = statement.child_by_field_name("module_name")
     assert source is not None  # noqa: S101 - it is a from-import
     yield from _put(resolver, path, source, now)
-    whole = import_statements.parse_statement(statement, text)
+    whole = modules.parse_statement(statement, text)
     names = {each.node.start_byte for each in gone}
     yield from import_edits.remove_names(text, [(whole, name) for name in whole.names if name.start in names])
 

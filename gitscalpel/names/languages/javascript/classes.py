@@ -30,7 +30,7 @@ from gitscalpel.names.entities import (
     Unknown,
     Value,
 )
-from gitscalpel.names.languages.javascript import exports, name_nodes, types
+from gitscalpel.names.languages.javascript import imports, name_nodes, types
 from gitscalpel.names.nodes import children_of, find_part
 from gitscalpel.names.resolver import Place, Resolver
 from gitscalpel.syntax.occurrences import Mention
@@ -194,7 +194,7 @@ def _classes(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> It
 
 def _exported(resolver: Resolver, path: str) -> Iterator[Value]:
     """Yield the classes of what a CommonJS module is."""
-    assigned = exports.assigned_exports(resolver, path)
+    assigned = imports.assigned_exports(resolver, path)
     for node in assigned:
         yield from _classes(resolver, path, node)
     if not assigned:
@@ -351,7 +351,7 @@ def _merged(resolver: Resolver, of: Class, declaration: tree_sitter.Node) -> Ite
     if name is None:
         return
     for meaning in resolver.meanings(of.path, nodes.mention(resolver, of.path, name)):
-        own = (meaning, *exports.augmented_names(resolver, meaning)) if isinstance(meaning, Binding) else ()
+        own = (meaning, *imports.augmented_names(resolver, meaning)) if isinstance(meaning, Binding) else ()
         for place in (place for each in own for place in resolver.binders(each)):
             above = place.mention.node.parent
             body = find_part(above, "body")
@@ -511,10 +511,10 @@ def resolve_key(resolver: Resolver, path: str, mention: Mention) -> Iterable[Mea
 
 def property_redeclarations(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
     """The parameter that makes a property; the same name in other files that share theirs."""
-    if binding.kind == "module" and not exports.is_module(resolver, binding.path):
-        others = list(exports.shared_globals(resolver, binding.path, binding.name))
+    if binding.kind == "module" and not imports.is_module(resolver, binding.path):
+        others = list(imports.shared_globals(resolver, binding.path, binding.name))
         yield from [min(others)] if others else ()  # through which all of them are one
-    yield from exports.namespace_redeclarations(resolver, binding)
+    yield from imports.namespace_redeclarations(resolver, binding)
     declaration = types.find_declaring_class(resolver, binding)
     if declaration is not None:
         declarations = (declaration, *property_redeclarations(resolver, declaration))

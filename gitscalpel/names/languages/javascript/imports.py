@@ -1,6 +1,8 @@
-"""Resolve the names that imports bring, and the local names of a default export.
+"""Names that modules and namespaces export, and names that imports bring.
 
-Each importing file chooses its own name for the default of a module.
+A module exports names by ``export``, in a list, from another module, or as CommonJS does. A namespace may
+be dotted, and opened more than once: each part sees the exports of the others. Each importing file chooses
+its own name for the default of a module.
 """
 
 from __future__ import annotations
@@ -9,9 +11,11 @@ import posixpath
 import re
 from collections.abc import Iterable, Iterator
 
+import msgspec
 import tree_sitter
 
-from gitscalpel.names.aliases import is_taken_unnamed
+from gitscalpel.names import nodes
+from gitscalpel.names.class_hierarchy import is_taken_unnamed
 from gitscalpel.names.entities import (
     WHOLE,
     Binding,
@@ -23,24 +27,462 @@ from gitscalpel.names.entities import (
     Unknown,
     Value,
 )
-from gitscalpel.names.languages.javascript import exports, modules, name_nodes
-from gitscalpel.names.resolver import Resolver
+from gitscalpel.names.languages.javascript import modules, name_nodes, types
+from gitscalpel.names.nodes import find_part
+from gitscalpel.names.resolver import Place, Resolver
 from gitscalpel.syntax.occurrences import Mention
+
+_STATEMENTS = ("program", "statement_block")
+_LOCAL = ("function", "block", "generic", "conditional", "label")
+"""Kinds of scopes that no other file sees."""
+
+
+def module_member(resolver: Resolver, module: Module, name: str) -> tuple[Meaning, ...]:
+    """What a module has under a name; nothing where it is not known to have it."""
+    key = ("exported", module.path, module.within, name)
+    return resolver.once(key, lambda: dict.fromkeys(_member(resolver, module, name)), ())
+
+
+def source_module(resolver: Resolver, path: str, node: tree_sitter.Node) -> Module | Elsewhere | None:
+    """The module that the statement around a node names."""
+    statement = node
+    while statement.child_by_field_name("source") is None:
+        if statement.parent is None or statement.type in _STATEMENTS:
+            return None
+        statement = statement.parent
+    said = name_nodes.literal(resolver, path, statement.child_by_field_name("source"))
+    return modules.find_module(resolver, path, said)
+
+
+def assigned_exports(resolver: Resolver, path: str) -> list[tree_sitter.Node]:
+    """What a file sets ``module.exports`` to, or gives as ``define`` has it."""
+    found = list(modules.amd_export(resolver.lexical(path).syntax.root))
+    for top in _set_at_top(resolver, path):
+        node = top
+        while node is not None and node.type == "assignment_expression":
+            left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+            if name_nodes.text(resolver, path, left) == "module.exports" and right is not None:
+                found.append(right)
+            node = right
+    return found
+
+
+def _set_at_top(resolver: Resolver, path: str) -> Iterator[tree_sitter.Node | None]:
+    """Yield what the statements of a file's top level evaluate or give to variables."""
+    for statement in resolver.lexical(path).syntax.root.named_children:
+        if statement.type == "expression_statement":
+            yield statement.named_children[0]
+        elif statement.type in ("variable_declaration", "lexical_declaration"):
+            yield from (each.child_by_field_name("value") for each in statement.named_children)
+
+
+def _member(resolver: Resolver, module: Module, name: str) -> Iterator[Meaning]:
+    path = module.path
+    lexical = resolver.files.lexical(path)
+    if lexical is None:
+        yield Unknown(f"{path} is not read")
+        return
+    dotted = _dotted(resolver, module)
+    if dotted is not None:
+        is_it = name_nodes.text(resolver, path, dotted) == name
+        yield from resolver.meanings(path, nodes.mention(resolver, path, dotted)) if is_it else ()
+        return
+    found = [each for mention in lexical.of(name) for each in _exported(resolver, module, mention)]
+    yield from found
+    if found:
+        return
+    if name == "default":
+        yield from _default(resolver, module)
+        return
+    for value in assigned_exports(resolver, path) if module.within is None else ():
+        for worth in resolver.values(path, value):
+            yield from resolver.members(worth, name) or (Unknown("it is set where nobody looks"),)
+    yield from types.defined_type(resolver, path, name) if module.within is None else ()
+    yield from _passed_on(resolver, module, name)
+    yield from _through_default(resolver, module, name)
+
+
+def _dotted(resolver: Resolver, module: Module) -> tree_sitter.Node | None:
+    """The ``b`` of ``namespace a.b``, of ``a``."""
+    if module.within is None:
+        return None
+    node = resolver.lexical(module.path).syntax.root.descendant_for_byte_range(*module.within)
+    is_dotted = node is not None and node.type == "nested_identifier"
+    return node.child_by_field_name("property") if node is not None and is_dotted else None
+
+
+def _through_default(resolver: Resolver, module: Module, name: str) -> Iterator[Meaning]:
+    """``export = N``: what N has."""
+    if is_export_assigned(resolver, module):
+        for meaning in _default(resolver, module):
+            for value in resolver.worth(meaning):
+                yield from resolver.members(value, name)
+
+
+def is_export_assigned(resolver: Resolver, module: Module) -> bool:
+    """Whether ``export =`` says what the module is."""
+    return any(any(c.type == "=" for c in s.children) for s in _statements(resolver, module))
+
+
+def _exported(resolver: Resolver, module: Module, mention: Mention) -> Iterable[Meaning]:
+    path = module.path
+    above = mention.node.parent
+    if mention.role == "member":
+        receiver = find_part(above, "object")
+        is_own = name_nodes.text(resolver, path, receiver) in ("exports", "module.exports")
+        return resolver.meanings(path, mention) if is_own and module.within is None else ()
+    if mention.role != "bind" or mention.kind == "umd":
+        return ()
+    holder, block = resolver.lexical(path).holder(mention).span, module_body(resolver, module)
+    if block is None or holder not in ((block.start_byte, block.end_byte), module.within):
+        return ()
+    is_open = (
+        mention.kind in ("export", "passed")
+        or _is_ambient(module, mention.node)
+        or _is_exported(mention.node)
+    )
+    return resolver.meanings(path, mention) if is_open else ()
+
+
+def resolve_export(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+    """What ``export { x }`` exports: a name of the file, or of the one that it is passed on from."""
+    module = source_module(resolver, path, mention.node)
+    if module is None:
+        return resolver.named(path, msgspec.structs.replace(mention, role="use", kind="any"))
+    if isinstance(module, Elsewhere):
+        return (module,)
+    return module_member(resolver, module, mention.name) or (
+        Unknown(f"{module.path} is not known to export it"),
+    )
+
+
+def _is_ambient(module: Module, node: tree_sitter.Node) -> bool:
+    """Whether it stands where everything is exported."""
+    if nodes.ancestor(node, "import_statement") is not None:
+        return False
+    if module.path.endswith(".d.ts"):
+        return True
+    holder = nodes.ancestor(node, "internal_module", "module") if module.within is not None else None
+    return holder is not None and nodes.ancestor(holder, "ambient_declaration") is not None
+
+
+def _is_exported(node: tree_sitter.Node) -> bool:
+    above = nodes.ancestor(node, *_STATEMENTS, "export_statement", "class_body")
+    if above is None or above.type != "export_statement":
+        return False
+    return not any(child.type == "default" for child in above.children)
+
+
+def _statements(resolver: Resolver, module: Module) -> list[tree_sitter.Node]:
+    node = module_body(resolver, module)
+    return [] if node is None else node.named_children
+
+
+def module_body(resolver: Resolver, module: Module) -> tree_sitter.Node | None:
+    """What holds the statements of a module."""
+    root = resolver.lexical(module.path).syntax.root
+    if module.within is None:
+        return root
+    found = root.descendant_for_byte_range(*module.within)
+    while found is not None and found.type not in ("internal_module", "module"):
+        found = found.parent
+    return find_part(found, "body")
+
+
+def _default(resolver: Resolver, module: Module) -> Iterator[Meaning]:
+    """What ``export default`` and ``export =`` name."""
+    path = module.path
+    for statement in _statements(resolver, module):
+        if statement.type != "export_statement" or not any(
+            child.type in ("default", "=") for child in statement.children
+        ):
+            continue
+        for node in statement.named_children:
+            named = node if node.type == "identifier" else node.child_by_field_name("name")
+            if named is not None:
+                yield from resolver.meanings(path, nodes.mention(resolver, path, named))
+
+
+def unnamed_default(resolver: Resolver, module: Module, name: str) -> Iterator[Meaning]:
+    """A default that no name of the module is."""
+    if name == "default" and any(
+        any(c.type == name for c in s.children) for s in _statements(resolver, module)
+    ):
+        yield Elsewhere("a default without a name")
+
+
+def default_expression(resolver: Resolver, module: Module) -> Iterator[tree_sitter.Node]:
+    """The expression that ``export default`` gives."""
+    for statement in _statements(resolver, module):
+        value = statement.child_by_field_name("value")
+        if statement.type == "export_statement" and value is not None:
+            yield value
+
+
+def _passed_on(resolver: Resolver, module: Module, name: str) -> Iterator[Meaning]:
+    """What ``export * from`` brings."""
+    for statement in _statements(resolver, module):
+        if statement.type == "export_statement" and any(child.type == "*" for child in statement.children):
+            further = source_module(resolver, module.path, statement)
+            if isinstance(further, Module):
+                yield from module_member(resolver, further, name)
+
+
+def is_module(resolver: Resolver, path: str) -> bool:
+    """Whether a file has names of its own, because it imports or exports (as CommonJS does, too)."""
+    found = resolver.once(("is module", path), lambda: (_is_module(resolver, path),), (True,))
+    return found[0]
+
+
+def _is_module(resolver: Resolver, path: str) -> bool:
+    types = ("import_statement", "export_statement")
+    lexical = resolver.lexical(path)
+    return any(node.type in types for node in lexical.syntax.root.named_children) or any(
+        mention.role == "use" and lexical.scope_of(mention) is None
+        for word in ("require", "exports", "module", "define")
+        for mention in lexical.of(word)
+    )
+
+
+def is_private(resolver: Resolver, binding: Binding) -> bool:
+    """Return True if a file keeps a name to itself: a local one, or what an ES module does not export."""
+    path = binding.path
+    if binding.kind in _LOCAL:
+        return not _is_property(resolver, binding) and not _is_of_namespace(resolver, binding)
+    if binding.kind != "module" or not path.endswith(modules.SUFFIXES) or path.endswith(".d.ts"):
+        return False
+    lexical = resolver.lexical(path)
+    root = lexical.syntax.root
+    if binding.scope != (root.start_byte, root.end_byte):
+        return False
+    if not any(node.type in ("import_statement", "export_statement") for node in root.named_children):
+        return False
+    if any(mention.role == "use" for word in ("module", "exports", "eval") for mention in lexical.of(word)):
+        return False
+    has_types = b"@typedef" in lexical.text or b"@callback" in lexical.text  # which modules export
+    return not any(
+        _leaves(mention) or (has_types and mention.role == "comment") for mention in lexical.of(binding.name)
+    )
+
+
+def _is_property(resolver: Resolver, binding: Binding) -> bool:
+    """Return True for a parameter of a constructor that is a property as well."""
+    places = resolver.binders(binding)
+    return any(each.mention.kind == "parameter" and each.mention.key for each in places)
+
+
+def _is_of_namespace(resolver: Resolver, binding: Binding) -> bool:
+    """Return True if a scope is that of a namespace or an ambient module."""
+    start, end = binding.scope
+    node = resolver.lexical(binding.path).syntax.root.descendant_for_byte_range(start, end)
+    while node is not None and (node.start_byte, node.end_byte) == (start, end):
+        if node.parent is not None and node.parent.type in (
+            "module",
+            "internal_module",
+            "ambient_declaration",
+        ):
+            return True
+        node = node.parent
+    return False
+
+
+def _leaves(mention: Mention) -> bool:
+    """Return True if a name is exported where it stands, or belongs to what others may declare."""
+    if mention.role == "bind" and mention.kind in ("namespace", "import", "umd"):
+        return True
+    above: tree_sitter.Node | None = mention.node
+    while above is not None and above.type not in ("program", "statement_block", "class_body"):
+        if above.type in ("export_statement", "export_specifier", "ambient_declaration"):
+            return True
+        above = above.parent
+    return False
+
+
+def is_ambient(resolver: Resolver, binding: Binding) -> bool:
+    """Whether a name is an interface or namespace that files outside of the tree may declare as well."""
+    if binding.scope == WHOLE:
+        return False
+    is_global = binding.kind == "module" and not is_module(resolver, binding.path)
+    return any(
+        mention.kind in ("interface", "namespace") and (is_global or _is_added(mention.node))
+        for _, mention in resolver.binders(binding)
+    )
+
+
+def _is_added(node: tree_sitter.Node) -> bool:
+    """Whether it stands in ``declare global`` or ``declare module "m"``, which add to what others declare."""
+    within = nodes.ancestor(node, "ambient_declaration")
+    return within is not None and any(child.type in ("global", "module") for child in within.children)
+
+
+def shared_globals(resolver: Resolver, path: str, name: str) -> Iterator[Binding]:
+    """The name at the top of other files that are no modules."""
+    for binding in resolver.once(("scripts", name), lambda: _shared(resolver, name), ()):
+        if binding.path != path:
+            yield binding
+
+
+def _shared(resolver: Resolver, name: str) -> Iterator[Binding]:
+    for path in resolver.files.naming(name, "javascript"):
+        lexical = resolver.files.lexical(path)
+        if lexical is None:
+            continue
+        root = lexical.syntax.root
+        if root.id in lexical.bound(name):
+            for mention in lexical.bound(name)[root.id]:
+                if is_module(resolver, path) and mention.kind != "umd":
+                    continue
+                yield from (m for m in resolver.meanings(path, mention) if isinstance(m, Binding))
+
+
+_VALUES = frozenset({"variable", "var", "function", "class", "enum", "namespace", "member", "static"})
+"""Kinds of names that stand for values."""
+_SUFFIXES = (".ts", ".tsx", ".mts", ".cts")
+_MODULES = ("internal_module", "module")
+
+
+def reopened_members(resolver: Resolver, path: str, mention: Mention) -> Iterator[Meaning]:
+    """What the other parts of the namespaces around a name have under it."""
+    for scope in mention.scopes:
+        name = scope.node.child_by_field_name("name") if scope.kind == "namespace" else None
+        for value in _opened(resolver, path, name) if name is not None else ():
+            if isinstance(value, Module):
+                yield from module_member(resolver, value, mention.name)
+
+
+def _opened(resolver: Resolver, path: str, name: tree_sitter.Node) -> Iterator[Value]:
+    """All parts of what a namespace is called."""
+    if name.type == "identifier":
+        yield from resolver.values(path, name)
+    elif name.type == "string":
+        yield modules.find_module(resolver, path, name_nodes.literal(resolver, path, name))
+    elif name.type == "nested_identifier":
+        outer, word = name.child_by_field_name("object"), name.child_by_field_name("property")
+        for value in _opened(resolver, path, outer) if outer is not None else ():
+            for each in resolver.members(value, name_nodes.text(resolver, path, word)):
+                yield from resolver.worth(each)
+
+
+def infer_namespace(
+    resolver: Resolver, path: str, mention: Mention, above: tree_sitter.Node
+) -> Iterator[Value]:
+    """The namespace that a name is given; of ``a.b``, ``a`` is one that has nothing but ``b``."""
+    language = resolver.lexical(path).syntax.language.name
+    if above.type in _MODULES:
+        yield Module(path, language, (above.start_byte, above.end_byte))
+    elif above.type == "nested_identifier" and above.parent is not None and above.parent.type in _MODULES:
+        is_last = above.child_by_field_name("property") == mention.node
+        part = above.parent if is_last else above
+        yield Module(path, language, (part.start_byte, part.end_byte))
+    else:
+        yield Unknown("its parts are not read here")
+
+
+def augmented_names(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
+    """Yield the same name of a module in its file and in each ``declare module`` that adds to it.
+
+    https://www.typescriptlang.org/docs/handbook/declaration-merging.html#module-augmentation
+    """
+    module = _module_of(resolver, binding)
+    if module is None:
+        return
+    parts = [*_augmenting(resolver, module)]
+    own = module_member(resolver, module, binding.name) if parts else ()
+    if binding.kind == "module" and binding not in own:
+        return
+    for path, node in parts:
+        for mention in resolver.lexical(path).bound(binding.name).get(node.id, ()):
+            own = (*own, *resolver.meanings(path, mention))
+    for each in dict.fromkeys(own):
+        if isinstance(each, Binding) and each != binding and _meet(resolver, each, binding):
+            yield each
+
+
+def _meet(resolver: Resolver, one: Binding, other: Binding) -> bool:
+    """Return True if two names are in one name space: a type is not one with a value of its name."""
+    mine, its = ({place.mention.kind for place in resolver.binders(each)} for each in (one, other))
+    return any(resolver.rules(one.path).meet(kind, another) for kind in mine for another in its)
+
+
+def _module_of(resolver: Resolver, binding: Binding) -> Module | None:
+    """Return the module of which a name at the top of a file, or of a ``declare module``, may be one."""
+    if binding.kind not in ("module", "block"):
+        return None
+    if binding.kind == "module" and binding.scope != WHOLE and binding.path.endswith(_SUFFIXES):
+        return Module(binding.path, resolver.lexical(binding.path).syntax.language.name)
+    for path, node, module in _augmentations(resolver):
+        if (path, (node.start_byte, node.end_byte)) == (binding.path, binding.scope):
+            return module
+    return None
+
+
+def _augmenting(resolver: Resolver, module: Module) -> Iterator[tuple[str, tree_sitter.Node]]:
+    for path, node, found in _augmentations(resolver):
+        if found.path == module.path:
+            yield path, node
+
+
+def _augmentations(resolver: Resolver) -> tuple[tuple[str, tree_sitter.Node, Module], ...]:
+    """Return the body of each ``declare module "…"`` of the tree that adds to a file of it."""
+    return resolver.once(("augmentations",), lambda: _find_augmentations(resolver), ())
+
+
+def _find_augmentations(resolver: Resolver) -> Iterator[tuple[str, tree_sitter.Node, Module]]:
+    for path in resolver.files.holding("declare module"):
+        lexical = resolver.files.lexical(path)
+        for statement in lexical.syntax.root.named_children if lexical is not None else ():
+            node = statement.named_children[0] if statement.type == "ambient_declaration" else statement
+            name = node.child_by_field_name("name") if node.type == "module" else None
+            if name is not None and name.type == "string":
+                module = modules.find_module(resolver, path, name_nodes.literal(resolver, path, name))
+                body = node.child_by_field_name("body")
+                if isinstance(module, Module) and module.within is None and body is not None:
+                    yield path, body, module
+
+
+def is_declared_only(resolver: Resolver, place: Place) -> bool:
+    """Return True if a place declares (``declare``) a value that nothing in the tree need define."""
+    mention = place.mention
+    ambient = nodes.ancestor(mention.node, "ambient_declaration")
+    if ambient is None or mention.kind not in _VALUES:
+        return False
+    interface = nodes.ancestor(mention.node, "interface_declaration", "type_alias_declaration")
+    is_in_type = interface is not None and interface.start_byte >= ambient.start_byte
+    is_global = any(child.type == "global" for child in ambient.children)
+    if is_in_type and not is_global:
+        return False
+    body = ambient.named_children[0].child_by_field_name("body") if ambient.named_children else None
+    return all((path, node) != (place.path, body) for path, node, _ in _augmentations(resolver))
+
+
+def namespace_redeclarations(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
+    """The same name of a module, or of a dotted namespace, in its other parts."""
+    yield from augmented_names(resolver, binding)
+    for place in resolver.binders(binding) if binding.kind == "namespace" else ():
+        above = place.mention.node.parent
+        outer = find_part(above, "object")
+        if outer is None or place.mention.kind != "namespace" or outer.id == place.mention.node.id:
+            continue
+        for value in resolver.values(place.path, outer):
+            for each in module_member(resolver, value, binding.name) if isinstance(value, Module) else ():
+                if isinstance(each, Binding) and each != binding:
+                    yield each
+
 
 DEFAULT = "default"
 
 
 def import_target(resolver: Resolver, path: str, mention: Mention, name: str = "") -> Iterable[Meaning]:
     """What a module has under the name that is imported from it."""
-    module = exports.source_module(resolver, path, mention.node)
+    module = source_module(resolver, path, mention.node)
     is_whole = _is_whole(mention) and not name
     if not isinstance(module, Module):
         return () if is_whole else (module or Unknown("it comes from nowhere that is known"),)
     if is_whole:
-        has_one = is_default(mention) or exports.is_export_assigned(resolver, module)
-        found = exports.module_member(resolver, module, "default") if has_one else ()
+        has_one = is_default(mention) or is_export_assigned(resolver, module)
+        found = module_member(resolver, module, "default") if has_one else ()
         return [each for each in found if isinstance(each, Binding) and each.name == mention.name]
-    found = exports.module_member(resolver, module, name or mention.name)
+    found = module_member(resolver, module, name or mention.name)
     return found or (Unknown(f"{module.path} is not known to export it"),)
 
 
@@ -101,7 +543,7 @@ def infer_import(resolver: Resolver, path: str, mention: Mention) -> Iterable[Va
 
 def _whole(resolver: Resolver, path: str, mention: Mention, *, is_default: bool) -> Iterable[Value]:
     """A module, or what it has as its default."""
-    module = exports.source_module(resolver, path, mention.node)
+    module = source_module(resolver, path, mention.node)
     if not isinstance(module, Module):
         return (module or Unknown("it comes from nowhere that is known"),)
     return infer_default(resolver, module) if is_default else (module,)
@@ -109,19 +551,15 @@ def _whole(resolver: Resolver, path: str, mention: Mention, *, is_default: bool)
 
 def infer_default(resolver: Resolver, module: Module) -> Iterable[Value]:
     """What a module has as its default, which need not have a name; else what ``require`` gives."""
-    found = exports.module_member(resolver, module, DEFAULT)
+    found = module_member(resolver, module, DEFAULT)
     if found:
         return [value for each in found for value in resolver.worth(each)]
-    given = [
-        v for node in exports.default_expression(resolver, module) for v in resolver.values(module.path, node)
-    ]
+    given = [v for node in default_expression(resolver, module) for v in resolver.values(module.path, node)]
     return given or infer_required(resolver, module)
 
 
 def _common(resolver: Resolver, path: str) -> Iterable[Value]:
-    return [
-        value for node in exports.assigned_exports(resolver, path) for value in resolver.values(path, node)
-    ]
+    return [value for node in assigned_exports(resolver, path) for value in resolver.values(path, node)]
 
 
 def infer_required(resolver: Resolver, module: Module | Elsewhere) -> Iterable[Value]:
@@ -146,7 +584,7 @@ def default_names(resolver: Resolver, path: str, name: str) -> Iterable[str]:
 
 def _is_default(resolver: Resolver, path: str, name: str) -> bool:
     module = Module(path, resolver.files.language(path))
-    found = exports.module_member(resolver, module, _DEFAULT)
+    found = module_member(resolver, module, _DEFAULT)
     return any(isinstance(each, Binding) and each.name == name for each in found)
 
 
@@ -168,7 +606,7 @@ def _taken(resolver: Resolver, path: str, of: str) -> Iterator[str]:
     syntax = resolver.lexical(path).syntax
     for kind in ("import_statement", "export_statement", "import_require_clause"):
         for statement in syntax.of_type(kind):
-            module = exports.source_module(resolver, path, statement)
+            module = source_module(resolver, path, statement)
             if isinstance(module, Module) and module.path == of:
                 yield from (name_nodes.text(resolver, path, each) for each in _named(statement))
 

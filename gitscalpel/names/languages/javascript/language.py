@@ -18,7 +18,7 @@ import tree_sitter
 from gitscalpel.names import dynamic_names, nodes
 from gitscalpel.names.entities import Binding, Class, Elsewhere, Instance, Meaning, Module, Unknown
 from gitscalpel.names.language import PassedValue
-from gitscalpel.names.languages.javascript import calls, classes, exports, imports, name_nodes, types
+from gitscalpel.names.languages.javascript import calls, classes, imports, name_nodes, types
 from gitscalpel.names.languages.javascript.calls import resolve_attribute
 from gitscalpel.names.languages.javascript.classes import (
     added_members,
@@ -354,8 +354,8 @@ class JavaScript(Language):
 
     def free(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """A name of another file that is no module either, or of what runs it."""
-        found = tuple(exports.reopened_members(resolver, path, mention))
-        return found or tuple(exports.shared_globals(resolver, path, mention.name)) or (Elsewhere("globals"),)
+        found = tuple(imports.reopened_members(resolver, path, mention))
+        return found or tuple(imports.shared_globals(resolver, path, mention.name)) or (Elsewhere("globals"),)
 
     def opened(self, resolver: Resolver, path: str, scope: Scope, mention: Mention) -> Iterable[Meaning]:
         """``with`` brings what its object has."""
@@ -378,7 +378,7 @@ class JavaScript(Language):
     def brings(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """What an import without an alias binds."""
         if mention.kind == "export":
-            return exports.resolve_export(resolver, path, mention) if mention.key else ()
+            return imports.resolve_export(resolver, path, mention) if mention.key else ()
         return (
             imports.import_target(resolver, path, mention)
             if imports.keeps_name(resolver, path, mention)
@@ -388,7 +388,7 @@ class JavaScript(Language):
     def key(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """The member that ``{ x }``, or a parameter that is a property, names as well; what is exported."""
         if mention.kind == "export":
-            return exports.resolve_export(resolver, path, mention)
+            return imports.resolve_export(resolver, path, mention)
         return classes.resolve_key(resolver, path, mention)
 
     def quoted(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
@@ -409,12 +409,12 @@ class JavaScript(Language):
     def is_open(self, resolver: Resolver, binding: Binding) -> bool:
         """A part of a type of which another part is from outside; what others may declare as well."""
         declaration = types.find_declaring_class(resolver, binding) or binding
-        return classes.has_sibling_parts(resolver, binding) or exports.is_ambient(resolver, declaration)
+        return classes.has_sibling_parts(resolver, binding) or imports.is_ambient(resolver, declaration)
 
     def is_held(self, resolver: Resolver, binding: Binding) -> bool:
         """What a module exports; what `module.exports` lists has another name there."""
         module = Module(binding.path, resolver.lexical(binding.path).syntax.language.name)
-        return binding in exports.module_member(resolver, module, binding.name)
+        return binding in imports.module_member(resolver, module, binding.name)
 
     keyword = staticmethod(resolve_attribute)
 
@@ -449,7 +449,7 @@ class JavaScript(Language):
             or classes.language_call_reason(resolver, place)
             or find_enum_reader(resolver, place)
         )
-        is_elsewhere = not why and exports.is_declared_only(resolver, place)
+        is_elsewhere = not why and imports.is_declared_only(resolver, place)
         return "what it declares is defined elsewhere, under this name" if is_elsewhere else why
 
     made = staticmethod(function_class)
@@ -457,13 +457,13 @@ class JavaScript(Language):
     def is_private(self, resolver: Resolver, binding: Binding) -> bool:
         """Return True for what a module does not export, and for local names that no other file declares."""
         twins = classes.property_redeclarations(resolver, binding) if binding.kind == "generic" else ()
-        return exports.is_private(resolver, binding) and all(each.path == binding.path for each in twins)
+        return imports.is_private(resolver, binding) and all(each.path == binding.path for each in twins)
 
     lacking = staticmethod(added_members)
 
     def module_member(self, resolver: Resolver, module: Module, name: str) -> Iterable[Meaning]:
         """What a module exports."""
-        return exports.module_member(resolver, module, name) or exports.unnamed_default(
+        return imports.module_member(resolver, module, name) or imports.unnamed_default(
             resolver, module, name
         )
 

@@ -18,7 +18,7 @@ from typing import NamedTuple, TypeAlias, cast
 
 import tree_sitter
 
-from gitscalpel.names import aliases, class_hierarchy, nodes
+from gitscalpel.names import class_hierarchy, nodes
 from gitscalpel.names.entities import (
     OUTSIDE,
     Binding,
@@ -31,7 +31,7 @@ from gitscalpel.names.entities import (
     Value,
 )
 from gitscalpel.names.language import PassedValue
-from gitscalpel.names.languages.javascript import calls, classes, exports, imports, name_nodes, types
+from gitscalpel.names.languages.javascript import calls, classes, imports, name_nodes, types
 from gitscalpel.names.nodes import children_of, find_part
 from gitscalpel.names.resolver import Place, Resolver
 from gitscalpel.syntax.occurrences import Mention
@@ -431,7 +431,9 @@ def _of(resolver: Resolver, path: str, name: tree_sitter.Node, use: FindUse) -> 
             places = [Place(each, other) for other in lexical.of(word)] if lexical is not None else []
             yield from (one for one in places if _is_so(use, one.mention) and _leads(resolver, one, declared))
             others = (
-                {*aliases.other_names(resolver, each, word)} - seen if places and not is_local else set[str]()
+                {*class_hierarchy.other_names(resolver, each, word)} - seen
+                if places and not is_local
+                else set[str]()
             )
             if others and any(_leads(resolver, one, declared) for one in places):
                 seen |= others
@@ -484,7 +486,7 @@ def _brought(resolver: Resolver, place: Place) -> Iterator[Meaning]:
     above = place.mention.node.parent
     name = above.child_by_field_name("name") if above is not None and above.type in _SPECIFIERS else None
     if name is not None and name.id == place.mention.node.id and place.mention.kind == "export":
-        yield from exports.resolve_export(resolver, *place)
+        yield from imports.resolve_export(resolver, *place)
     elif name is not None and place.mention.kind == "export":
         yield from resolver.meanings(place.path, nodes.mention(resolver, place.path, name))
     elif name is not None:

@@ -13,7 +13,7 @@ import tree_sitter
 
 from gitscalpel.names import nodes
 from gitscalpel.names.entities import Binding, Class, Elsewhere, Function, Instance, Module, Unknown, Value
-from gitscalpel.names.languages.javascript import calls, classes, exports, imports, modules, name_nodes, types
+from gitscalpel.names.languages.javascript import calls, classes, imports, modules, name_nodes, types
 from gitscalpel.names.nodes import find_part
 from gitscalpel.names.resolver import Place, Resolver
 from gitscalpel.syntax.occurrences import Mention
@@ -152,7 +152,7 @@ def _export(resolver: Resolver, path: str, mention: Mention, above: tree_sitter.
         return
     own = mention.node.id == name.id
     meant = (
-        exports.resolve_export(resolver, path, mention)
+        imports.resolve_export(resolver, path, mention)
         if own
         else resolver.meanings(path, nodes.mention(resolver, path, name))
     )
@@ -203,7 +203,7 @@ def _set(resolver: Resolver, path: str, mention: Mention, above: tree_sitter.Nod
 
 _READ: Mapping[str, _Bound] = {
     **dict.fromkeys(("class", "self", "interface", "enum"), _body),
-    "namespace": exports.infer_namespace,
+    "namespace": imports.infer_namespace,
     "umd": _umd,
     "function": _function,
     "alias": _alias,

@@ -1,4 +1,13 @@
-"""Members of classes: mangled names, protocols, and attributes of functions.
+"""Parameters of functions and members of classes, and the arguments and keywords that calls give for them.
+
+Finds the possible values of a parameter, checks whether a call fits its function, and resolves a keyword to
+the parameter or field that it names. https://docs.python.org/3/reference/expressions.html#calls
+
+Keywords of a class statement are parameters of its metaclass, or of ``__init_subclass__`` of its bases.
+https://docs.python.org/3/reference/datamodel.html#customizing-class-creation
+
+Type checkers know the parameters of field specifiers of data classes by their names.
+https://peps.python.org/pep-0681/#field-specifier-parameters
 
 A class has names with two leading underscores for itself: other code says ``_A__x`` for the ``__x`` of
 ``A``. Any object with all members of a protocol (PEP 544) may be passed where the protocol is expected,
@@ -8,11 +17,12 @@ though its class does not name the protocol. Functions have attributes as well: 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
 
 import tree_sitter
 
-from gitscalpel.names import class_hierarchy
+from gitscalpel.names import class_hierarchy, nodes
 from gitscalpel.names.entities import (
     WHOLE,
     Binding,
@@ -25,9 +35,457 @@ from gitscalpel.names.entities import (
     Value,
 )
 from gitscalpel.names.language import PassedValue
-from gitscalpel.names.languages.python import name_nodes, parameters
-from gitscalpel.names.nodes import children_of
+from gitscalpel.names.languages.python import name_nodes, type_annotations
+from gitscalpel.names.nodes import children_of, find_part
 from gitscalpel.names.resolver import Place, Resolver
+from gitscalpel.syntax.occurrences import Mention
+
+_OF_CLASSES = frozenset({"classmethod", "__new__", "__init_subclass__", "__class_getitem__"})
+
+
+def possible_values(
+    resolver: Resolver, path: str, mention: Mention, above: tree_sitter.Node
+) -> Iterator[Value]:
+    """What a parameter may be in its function."""
+    annotation = above.child_by_field_name("type")
+    if annotation is not None:
+        yield from type_annotations.allowed_objects(resolver, path, annotation)
+        return
+    own, function = _class_of_first(path, mention)
+    said = (
+        {name_nodes.last_name(resolver, path, node) for node in decorators(function)} if function else set()
+    )
+    if own is None or function is None or "staticmethod" in said:
+        yield Unknown("it is a parameter")
+        return
+    name = function.child_by_field_name("name")
+    said.add(name_nodes.text(resolver, path, name) if name is not None else "")
+    yield Instance(own) if said.isdisjoint(_OF_CLASSES) else own
+
+
+def decorators(function: tree_sitter.Node) -> list[tree_sitter.Node]:
+    """What decorates a function, without what these are called with."""
+    around = function.parent
+    if around is None or around.type != "decorated_definition":
+        return []
+    found = [node.named_children[0] for node in around.named_children if node.type == "decorator"]
+    return [(node.child_by_field_name("function") or node) if node.type == "call" else node for node in found]
+
+
+def is_decorated(resolver: Resolver, function: Function, *names: str) -> bool:
+    """Whether one of these decorates it."""
+    return any(
+        name_nodes.last_name(resolver, function.path, node) in names for node in decorators(function.node)
+    )
+
+
+def _class_of_first(path: str, mention: Mention) -> tuple[Class | None, tree_sitter.Node | None]:
+    """The class and the function of a method's first parameter."""
+    scopes = mention.scopes
+    if len(scopes) < 2 or scopes[0].kind != "function" or scopes[1].kind != "class":
+        return None, None
+    function = scopes[0].node
+    parameters = function.child_by_field_name("parameters")
+    first = next(iter(parameters.named_children), None) if parameters is not None else None
+    is_first = first is not None and first.id == mention.node.id
+    return (Class(path, scopes[1].node), function) if is_first else (None, None)
+
+
+class ParameterList(NamedTuple):
+    """What a function takes.
+
+    Attributes:
+        by_place: the names that may be given by their place, in order.
+        by_name: the names that may be given by name.
+        needed: those without a default.
+        takes_more: whether it takes further ones by place (``*args``), and by name (``**kwargs``).
+    """
+
+    by_place: tuple[str, ...]
+    by_name: frozenset[str]
+    needed: frozenset[str]
+    takes_more: tuple[bool, bool]
+
+
+def call_mismatch(resolver: Resolver, path: str, name: tree_sitter.Node, binding: Binding) -> str | None:
+    """Why a call does not fit the one function that its name means; None: it does, or nobody can tell.
+
+    Args:
+        resolver: of the tree.
+        path: of the file.
+        name: what is called, or the last part of that.
+        binding: the function's name.
+    """
+    called = name.parent if name.parent is not None and name.parent.type == "attribute" else name
+    call = called.parent
+    if call is None or call.type != "call" or call.child_by_field_name("function") != called:
+        return None
+    functions = [place.mention.node.parent for place in resolver.binders(binding)]
+    if len(functions) != 1 or functions[0] is None or functions[0].type != "function_definition":
+        return None
+    takes = read_parameters(resolver, binding.path, functions[0])
+    given = _given(resolver, path, call)
+    if takes is None or given is None:
+        return None
+    ways = _bound(resolver, path, called, takes) if binding.kind == "class" else [takes]
+    why = [_why(way, *given) for way in ways]
+    return why[0] if all(why) else None
+
+
+def _bound(
+    resolver: Resolver, path: str, called: tree_sitter.Node, takes: ParameterList
+) -> list[ParameterList]:
+    """What a method takes of its caller: on an instance the first one is given, on its class it is not."""
+    receiver = called.child_by_field_name("object")
+    values = () if receiver is None else resolver.values(path, receiver)
+    less = ParameterList(
+        takes.by_place[1:],
+        takes.by_name - set(takes.by_place[:1]),
+        takes.needed - set(takes.by_place[:1]),
+        takes.takes_more,
+    )
+    if values and all(isinstance(value, Instance) for value in values):
+        return [less]
+    return [takes] if values and all(isinstance(value, Class) for value in values) else [less, takes]
+
+
+def _why(takes: ParameterList, count: int, named: frozenset[str]) -> str | None:
+    most = len(takes.by_place)
+    if count > most and not takes.takes_more[0]:
+        return f"it takes {most} by place, and is given {count}"
+    unknown = named - takes.by_name
+    if unknown and not takes.takes_more[1]:
+        return f"it has no {', '.join(sorted(unknown))}"
+    missing = takes.needed - named - set(takes.by_place[:count])
+    return f"{', '.join(sorted(missing))} is not given" if missing else None
+
+
+def _given(resolver: Resolver, path: str, call: tree_sitter.Node) -> tuple[int, frozenset[str]] | None:
+    """How many by place, and which by name; None where that is known only when it runs."""
+    arguments = call.child_by_field_name("arguments")
+    if arguments is None or arguments.type != "argument_list":
+        return None
+    nodes = [node for node in arguments.named_children if node.type != "comment"]
+    if any(node.type in ("list_splat", "dictionary_splat") for node in nodes):
+        return None
+    named = [node.child_by_field_name("name") for node in nodes if node.type == "keyword_argument"]
+    names = frozenset(name_nodes.text(resolver, path, node) for node in named if node is not None)
+    return len(nodes) - len(named), names
+
+
+def read_parameters(resolver: Resolver, path: str, function: tree_sitter.Node) -> ParameterList | None:
+    """What a function takes; None of one whose decorators may say otherwise."""
+    above = function.parent
+    if above is not None and above.type == "decorated_definition":
+        return None
+    by_place: list[str] = []
+    by_name: set[str] = set()
+    needed: set[str] = set()
+    takes_more = [False, False]
+    is_by_place = True
+    for node in children_of(function.child_by_field_name("parameters")):
+        inner = node.named_children[0] if node.type == "typed_parameter" else node
+        if inner.type == "positional_separator":
+            by_name.clear()
+        elif inner.type in ("keyword_separator", "list_splat_pattern"):
+            is_by_place = False
+            takes_more[0] = takes_more[0] or inner.type == "list_splat_pattern"
+        elif inner.type == "dictionary_splat_pattern":
+            takes_more[1] = True
+        elif inner.type != "comment":
+            name = name_nodes.text(resolver, path, node.child_by_field_name("name") or inner)
+            by_name.add(name)
+            by_place += [name] if is_by_place else []
+            needed |= set() if node.type.endswith("default_parameter") else {name}
+    return ParameterList(
+        tuple(by_place), frozenset(by_name), frozenset(needed), (takes_more[0], takes_more[1])
+    )
+
+
+_METACLASS = "metaclass"
+_CALLED = ("__new__", "__init__", "__prepare__")
+"""Methods of a metaclass that take the keywords."""
+FindParameter = Callable[[Resolver, Function, str], Meaning]
+
+
+def resolve_class_keyword(
+    resolver: Resolver, path: str, node: tree_sitter.Node, name: str, parameter: FindParameter
+) -> Iterator[Meaning]:
+    """Yield what a keyword of a class statement names.
+
+    Args:
+        resolver: of the tree.
+        path: path of the file.
+        node: class statement.
+        name: keyword.
+        parameter: returns what a keyword names in a call of a function.
+    """
+    if name == _METACLASS:
+        yield Elsewhere("a class's own keywords")
+        return
+    own = Class(path, node)
+    above = resolver.ancestry(own)
+    functions = [function for called in _CALLED for function in metaclass_functions(resolver, above, called)]
+    taken = [each for each in (parameter(resolver, one, name) for one in functions) if _is_one(each)]
+    if not taken:
+        bases = [base for base in resolver.dialect(path).bases(resolver, own) if isinstance(base, Class)]
+        hooks = [one for base in bases for one in _functions(resolver, base, "__init_subclass__")]
+        taken = [parameter(resolver, one, name) for one in hooks[:1]]
+    yield from (
+        taken
+        or [each for each in above if isinstance(each, Unknown)]
+        or (Elsewhere("a class's own keywords"),)
+    )
+
+
+def metaclass_functions(resolver: Resolver, above: tuple[Value, ...], name: str) -> Iterator[Function]:
+    """Yield the methods of a name that the metaclass of a class has.
+
+    Args:
+        resolver: of the tree.
+        above: the class and its bases, nearest first.
+        name: method.
+    """
+    for value in _metaclasses(resolver, above):
+        yield from _functions(resolver, value, name)
+
+
+def _metaclasses(resolver: Resolver, above: tuple[Value, ...]) -> Iterator[Value]:
+    """Yield what the nearest class with a metaclass names as such."""
+    for each in above:
+        given = each.node.child_by_field_name("superclasses") if isinstance(each, Class) else None
+        for argument in children_of(given):
+            key = argument.child_by_field_name("name") if argument.type == "keyword_argument" else None
+            value = argument.child_by_field_name("value")
+            if isinstance(each, Class) and key is not None and key.text == b"metaclass" and value is not None:
+                yield from resolver.values(each.path, value)
+                return
+
+
+def _functions(resolver: Resolver, value: Value, name: str) -> Iterator[Function]:
+    found = resolver.members(value, name) if isinstance(value, Class) else ()
+    for member in found:
+        yield from (each for each in resolver.worth(member) if isinstance(each, Function))
+
+
+def _is_one(meaning: Meaning) -> bool:
+    """Return True for a parameter, and for what a function takes by ``**`` and hands on."""
+    return isinstance(meaning, Binding) or (isinstance(meaning, Unknown) and meaning.called == "")
+
+
+_COPYING = ("replace", "evolve")
+"""What of others copies its first argument, with what keywords give for fields: ``dataclasses.replace``."""
+_HANDING_ON = frozenset({"partial", "partialmethod", "submit", "to_thread", "register"})
+"""Functions of others that call their first argument with the keywords that they are given."""
+_SAME = frozenset({"__wrapped__", "__func__", "__call__"})
+"""Attributes of a function that are the function, or what it was before it was decorated."""
+_COPIES = "_replace"
+"""The same, of a named tuple, which has it itself."""
+
+_DECLARED = frozenset({"function", "class", "import"})
+
+
+def resolve_keyword(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+    """The parameter of the function, or the field of the class, that is called or matched."""
+    around = nodes.ancestor(mention.node, "call", "class_pattern", "class_definition")
+    if around is None:
+        return ()
+    if around.type == "class_definition":
+        return list(resolve_class_keyword(resolver, path, around, mention.name, _of_function))
+    callee = around.child_by_field_name("function") or around.named_child(0)
+    if callee is None:
+        return ()
+    if around.type == "class_pattern":
+        values = resolver.values(path, callee)
+        return [found for value in values for found in _field(resolver, value, mention.name)]
+    return _of_call(resolver, path, around, _called_with(resolver, path, around, callee), mention)
+
+
+def _of_call(
+    resolver: Resolver, path: str, around: tree_sitter.Node, callee: tree_sitter.Node, mention: Mention
+) -> Iterable[Meaning]:
+    """Return the parameter that a keyword of a call names."""
+    said, values = name_nodes.last_name(resolver, path, callee), resolver.values(path, callee)
+    if said in _COPYING and all(isinstance(value, Elsewhere) for value in values):
+        return list(_of_copied(resolver, path, around, mention.name))
+    copied = callee.child_by_field_name("object") if said == _COPIES else None
+    if copied is not None and not any(isinstance(value, Function) for value in values):
+        return list(_of_value(resolver, path, copied, mention.name))
+    found = [each for value in values for each in _parameter(resolver, value, mention.name)]
+    if not any(isinstance(each, Binding) for each in found):
+        found += _handed_on(resolver, path, around)
+    name = "" if _has_another_name(resolver, path, callee) else said
+    return [
+        each._replace(called=_called(each, name)) if isinstance(each, Unknown) else each for each in found
+    ]
+
+
+def _called_with(
+    resolver: Resolver, path: str, call: tree_sitter.Node, callee: tree_sitter.Node
+) -> tree_sitter.Node:
+    """Return what takes the keywords of a call: ``f`` of ``partial(f, x=1)`` and ``f.__wrapped__(x=1)``."""
+    function = (
+        callee.child_by_field_name("object")
+        if name_nodes.last_name(resolver, path, callee) in _SAME
+        else None
+    )
+    if function is not None:
+        return function
+    handed = _first(call) if name_nodes.last_name(resolver, path, callee) in _HANDING_ON else None
+    return callee if handed is None or _is_own(resolver, path, callee) else handed
+
+
+def _has_another_name(resolver: Resolver, path: str, callee: tree_sitter.Node) -> bool:
+    """Return True if a function of any name may be called there: an item, a variable, a result."""
+    is_name = callee.type in ("identifier", "attribute")
+    last = name_nodes.last_name(resolver, path, callee)
+    return not is_name or name_nodes.is_special(last) or _is_variable(resolver, path, callee)
+
+
+def _first(call: tree_sitter.Node) -> tree_sitter.Node | None:
+    """Return the first argument of a call that has no name."""
+    given = call.child_by_field_name("arguments")
+    plain = [
+        e for e in (given.named_children if given else ()) if e.type not in ("comment", "keyword_argument")
+    ]
+    return plain[0] if plain else None
+
+
+def _is_own(resolver: Resolver, path: str, callee: tree_sitter.Node | None) -> bool:
+    """Return True if the tree defines what is called."""
+    values = () if callee is None else resolver.values(path, callee)
+    return any(isinstance(each, (Function, Class)) for each in values)
+
+
+def _handed_on(resolver: Resolver, path: str, call: tree_sitter.Node) -> Iterator[Meaning]:
+    """Yield what a keyword may name that a call of others may hand on to a function that it is given."""
+    given = call.child_by_field_name("arguments")
+    for at, each in enumerate(children_of(given)):
+        value = each.child_by_field_name("value") if each.type == "keyword_argument" else each
+        said = "" if value is None else _function_named(resolver, path, value, is_first=at == 0)
+        if said:
+            yield Unknown("what is called may hand it on", called=said)
+    decorated = call.parent.parent if call.parent is not None and call.parent.type == "decorator" else None
+    function = find_part(decorated, "definition")
+    named = find_part(function, "name")
+    if named is not None:
+        yield Unknown("what is decorated may be given it", called=name_nodes.text(resolver, path, named))
+
+
+def _function_named(resolver: Resolver, path: str, node: tree_sitter.Node, *, is_first: bool) -> str:
+    """Return the name of the function that an argument is, or names in a string; "" if it is none."""
+    if node.type == "string":
+        said = name_nodes.text(resolver, path, node).strip("'\"")
+        return said if is_first and said.isidentifier() else ""
+    is_name = node.type in ("identifier", "attribute") and _is_own(resolver, path, node)
+    return name_nodes.last_name(resolver, path, node) if is_name else ""
+
+
+def _is_variable(resolver: Resolver, path: str, callee: tree_sitter.Node) -> bool:
+    """Whether a name is bound by nothing but what is given to it: then it says nothing of what is called."""
+    name = callee.child_by_field_name("attribute") or callee
+    if name.type != "identifier":
+        return False
+    found = resolver.meanings(path, nodes.mention(resolver, path, name))
+    bound = [place for each in found if isinstance(each, Binding) for place in resolver.binders(each)]
+    return bool(bound) and all(place.mention.kind not in _DECLARED for place in bound)
+
+
+def _called(each: Unknown, said: str) -> str:
+    """The name of what may take the keyword."""
+    return each.called if each.called is not None else said
+
+
+def _of_copied(resolver: Resolver, path: str, call: tree_sitter.Node, name: str) -> Iterator[Meaning]:
+    """The field of what a call is given to copy."""
+    given = call.child_by_field_name("arguments")
+    first = given.named_child(0) if given is not None else None
+    return iter(()) if first is None else _of_value(resolver, path, first, name)
+
+
+def _of_value(resolver: Resolver, path: str, node: tree_sitter.Node, name: str) -> Iterator[Meaning]:
+    """The field of what an expression is worth, as what makes such a thing takes it."""
+    for value in resolver.values(path, node):
+        yield from _parameter(resolver, value.of if isinstance(value, Instance) else value, name)
+
+
+def _parameter(resolver: Resolver, value: Value, name: str) -> Iterator[Meaning]:
+    if isinstance(value, Function):
+        yield _of_function(resolver, value, name)
+    elif isinstance(value, (Class, Instance)):
+        if taken := list(_of_metaclass(resolver, value, name)):
+            yield from taken
+            return
+        made = "__init__" if isinstance(value, Class) else "__call__"
+        functions = list(_called_functions(resolver, value, made))
+        for function in functions:
+            yield _of_function(resolver, function, name)
+        if not functions:
+            yield from _field(resolver, value, name)
+    elif isinstance(value, (Elsewhere, Unknown)):
+        yield value
+
+
+def _of_metaclass(resolver: Resolver, value: Value, name: str) -> Iterator[Meaning]:
+    """Yield the parameter that the metaclass' ``__call__`` keeps from the class itself."""
+    if isinstance(value, Class):
+        for function in metaclass_functions(resolver, resolver.ancestry(value), "__call__"):
+            taken = _of_function(resolver, function, name)
+            if isinstance(taken, Binding):
+                yield taken
+
+
+def _called_functions(resolver: Resolver, value: Value, name: str) -> Iterator[Function]:
+    for meaning in resolver.members(value, name):
+        yield from (each for each in resolver.worth(meaning) if isinstance(each, Function))
+
+
+def _of_function(resolver: Resolver, function: Function, name: str) -> Meaning:
+    bound = resolver.lexical(function.path).bound(name).get(function.node.id, ())
+    if any(mention.kind == "parameter" for mention in bound):
+        return Binding(function.path, _span(function.node), "function", name)
+    given = function.node.child_by_field_name("parameters")
+    parts = [node for each in children_of(given) for node in (each, *each.children)]
+    goes_on = any(node.type == "dictionary_splat_pattern" for node in parts)
+    return Unknown("it goes on to what is not known here (**)", called="" if goes_on else None)
+
+
+def _field(resolver: Resolver, value: Value, name: str) -> Iterator[Meaning]:
+    """What a data class, a named tuple or a pattern calls a field."""
+    if isinstance(value, (Elsewhere, Unknown)):
+        yield value
+        return
+    yield from resolver.members(value, name) or (Unknown("no such field is known"),)
+
+
+def _span(node: tree_sitter.Node) -> tuple[int, int]:
+    return node.start_byte, node.end_byte
+
+
+_KNOWN = frozenset({"init", "default", "default_factory", "factory", "kw_only", "alias", "converter"})
+
+
+def field_specifier_reason(resolver: Resolver, place: Place) -> str:
+    """Why type checkers know a parameter by its name; nothing where they do not."""
+    mention = place.mention
+    if mention.name not in _KNOWN or mention.kind != "parameter":
+        return ""
+    function = nodes.ancestor(mention.node, "function_definition")
+    own = None if function is None else Function(place.path, function)
+    is_one = own is not None and own in resolver.once(("specifiers",), lambda: _specifiers(resolver), ())
+    return "type checkers know it by this name, as field_specifiers names its function" if is_one else ""
+
+
+def _specifiers(resolver: Resolver) -> Iterator[Function]:
+    """What ``field_specifiers`` names anywhere."""
+    for path in resolver.files.holding("field_specifiers"):
+        lexical = resolver.files.lexical(path) if path.endswith((".py", ".pyi")) else None
+        for mention in lexical.of("field_specifiers") if lexical is not None else ():
+            above = mention.node.parent
+            given = find_part(above, "value")
+            for each in children_of(given) if mention.role == "keyword" else ():
+                yield from (v for v in resolver.values(path, each) if isinstance(v, Function))
+
 
 _PRIVATE = re.compile(rb"(?<![\w\x80-\xff])__[\w\x80-\xff]+")
 
@@ -186,7 +644,7 @@ def find_missing_attribute(function: Function, name: str) -> Meaning:
 
 
 def _is_replaced(node: tree_sitter.Node) -> bool:
-    return any(_last_word(each) not in _KEEPING for each in parameters.decorators(node))
+    return any(_last_word(each) not in _KEEPING for each in decorators(node))
 
 
 def _last_word(decorator: tree_sitter.Node) -> bytes:

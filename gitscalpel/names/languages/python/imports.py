@@ -20,8 +20,8 @@ from gitscalpel.names import lexical_scopes, nodes
 from gitscalpel.names.entities import WHOLE, Binding, Elsewhere, Meaning, Module, Unknown
 from gitscalpel.names.files import Files
 from gitscalpel.names.language import Place
-from gitscalpel.names.languages.python import import_statements, modules, name_nodes
-from gitscalpel.names.languages.python.import_statements import ModuleFile
+from gitscalpel.names.languages.python import modules, name_nodes
+from gitscalpel.names.languages.python.modules import ModuleFile
 from gitscalpel.names.nodes import find_part
 from gitscalpel.names.resolver import Resolver
 from gitscalpel.syntax.occurrences import Mention, Scope
@@ -219,8 +219,8 @@ def _is_public(resolver: Resolver, module: Module, name: str) -> bool:
     if lexical is None or not lexical.of("__all__"):
         return not name.startswith("_")
     place = ModuleFile.of(resolver.files, module.path)
-    listed = [import_statements.exported_name(place, each) for each in import_statements.export_items(place)]
-    return name in listed or not import_statements.has_plain_exports(place)
+    listed = [modules.exported_name(place, each) for each in modules.export_items(place)]
+    return name in listed or not modules.has_plain_exports(place)
 
 
 def imported_members(
@@ -351,7 +351,7 @@ def find_hidden_submodules(
     for path, package in _packages(resolver.files, name):
         ends = [*_ends(resolver, package, members, name)]
         if ends:
-            is_loaded = path in import_statements.all_loads(resolver.files, package, max(ends))
+            is_loaded = path in modules.all_loads(resolver.files, package, max(ends))
             said = f"{quoted(path)}, and {quoted(package)} would have this one under its name"
             for place in _naming(resolver, path, name):
                 if not is_loaded or _is_alias(place.mention.node):

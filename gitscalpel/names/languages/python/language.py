@@ -1,4 +1,10 @@
-"""Name resolution of Python."""
+"""Name resolution of Python, with declarations of one name.
+
+All declarations of a name must be renamed together: a module and its stub (PEP 484, ``a.py`` beside
+``a.pyi``), the parameters of overloads and of functions in other branches, those of functions that are
+registered with ``functools.singledispatch``, and those of a method and the method that it overrides, as a
+call by keyword may mean either.
+"""
 
 from __future__ import annotations
 
@@ -9,41 +15,311 @@ import tree_sitter
 
 from gitscalpel.names import nodes
 from gitscalpel.names.entities import (
+    WHOLE,
     Binding,
     Class,
     Elsewhere,
     Function,
     Instance,
     Meaning,
+    Module,
     Unknown,
     Value,
 )
-from gitscalpel.names.languages.python import (
-    classes,
-    imports,
-    modules,
-    name_nodes,
-    parameters,
-    pytest_fixtures,
-    redeclarations,
-    strings,
-)
+from gitscalpel.names.files import Files
+from gitscalpel.names.languages.python import classes, imports, modules, name_nodes, pytest_fixtures, strings
 from gitscalpel.names.languages.python.classes import (
     find_function_class,
     fits_protocol,
     mangled_names,
     protocol_objects,
+    resolve_keyword,
 )
 from gitscalpel.names.languages.python.imports import find_hidden_submodules, resolve_import
-from gitscalpel.names.languages.python.parameters import resolve_keyword
-from gitscalpel.names.languages.python.redeclarations import method_of_parameter
 from gitscalpel.names.languages.python.strings import debug_format_reason, resolve_quoted
 from gitscalpel.names.languages.python.values import infer_binding, infer_expression
-from gitscalpel.names.nodes import find_part
+from gitscalpel.names.nodes import children_of, find_part
 from gitscalpel.names.resolver import Language, Place, Resolver
 from gitscalpel.names.scope_rules import Scoping
 from gitscalpel.syntax.occurrences import Mention, Scope
+from gitscalpel.syntax.parse import Syntax
 from gitscalpel.text.splice import Splice
+
+_DEFINITIONS = ("class_definition", "function_definition")
+
+
+def stub_redeclarations(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
+    """The same name in the file beside it."""
+    beside = binding.path + "i" if binding.path.endswith(".py") else binding.path[:-1]
+    lexical = resolver.files.lexical(beside) if binding.path.endswith((".py", ".pyi")) else None
+    if lexical is None:
+        return
+    if binding.scope == WHOLE:
+        yield Binding(beside, WHOLE, binding.kind, modules.name_of(beside))
+        return
+    line = _line(resolver.lexical(binding.path).syntax, binding.scope)
+    found = _scopes(lexical.syntax, line)
+    for node in found:
+        yield Binding(beside, (node.start_byte, node.end_byte), binding.kind, binding.name)
+    if not found and line and beside.endswith(".py"):
+        yield from _handed_on(resolver, beside, line, binding)
+
+
+def is_declared_in_stub(files: Files, path: str, name: str) -> bool:
+    """Return True if a stub is there and defines a name itself, and does not just import it."""
+    lexical = files.lexical(path) if files.is_file(path) else None
+    bound = lexical.bound(name).get(lexical.syntax.root.id, []) if lexical is not None else []
+    return any(each.kind != "import" for each in bound)
+
+
+def functions_alike(syntax: Syntax, scope: tuple[int, int]) -> list[tree_sitter.Node]:
+    """The functions of a file that are called like the one of these bytes, and stand where it does."""
+    found = _scopes(syntax, _line(syntax, scope))
+    return [node for node in found if node.type == "function_definition"]
+
+
+def _handed_on(resolver: Resolver, path: str, line: list[bytes], binding: Binding) -> Iterator[Binding]:
+    """The same name where the module takes from elsewhere what its stub declares."""
+    values: list[Value] = [Module(path, "python")]
+    for name in line:
+        members = [m for value in values for m in resolver.members(value, name.decode("utf-8", "replace"))]
+        values = [value for member in members for value in resolver.worth(member)]
+    for value in values:
+        if isinstance(value, (Class, Function)):
+            yield Binding(
+                value.path, (value.node.start_byte, value.node.end_byte), binding.kind, binding.name
+            )
+
+
+def _line(syntax: Syntax, scope: tuple[int, int]) -> list[bytes] | None:
+    """The names of the definitions from the file's top down to a scope; None where one has no name."""
+    node = syntax.root.descendant_for_byte_range(scope[0], max(scope[0], scope[1] - 1))
+    while node is not None and (node.start_byte, node.end_byte) != scope:
+        node = node.parent
+    if node is not None and node.parent is not None and node.type not in _DEFINITIONS:
+        return None
+    found: list[bytes] = []
+    while node is not None and node.parent is not None:
+        if node.type in _DEFINITIONS:
+            found.insert(0, _name(syntax, node))
+        node = node.parent
+    return found
+
+
+def _scopes(syntax: Syntax, names: list[bytes] | None) -> list[tree_sitter.Node]:
+    """The definitions of that line in another file."""
+    if names is None:
+        return []
+    found = [syntax.root]
+    for name in names:
+        found = [node for above in found for node in _inside(above) if _name(syntax, node) == name]
+    return found
+
+
+def _inside(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+    """The definitions right in a node, in blocks of conditions as well."""
+    for child in node.named_children:
+        if child.type in _DEFINITIONS:
+            yield child
+        elif child.type not in ("lambda", "expression_statement"):
+            yield from _inside(child)
+
+
+def _name(syntax: Syntax, node: tree_sitter.Node) -> bytes:
+    named = node.child_by_field_name("name")
+    return b"" if named is None else syntax.text[named.start_byte : named.end_byte]
+
+
+_BRANCHING = ("if_statement", "try_statement", "match_statement", "case_clause")
+
+
+def overload_redeclarations(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
+    """The same parameter of the other declarations, and of what implements them."""
+    if binding.kind != "function" or not _is_parameter(resolver, binding):
+        return
+    syntax = resolver.lexical(binding.path).syntax
+    found = [Function(binding.path, node) for node in functions_alike(syntax, binding.scope)]
+    if not any(classes.is_decorated(resolver, each, "overload") for each in found):
+        found = [each for each in found if _is_alternative(each.node, binding.scope)]
+    for each in found:
+        other = binding._replace(scope=(each.node.start_byte, each.node.end_byte))
+        if other != binding and _is_parameter(resolver, other):
+            yield other
+
+
+def _is_alternative(node: tree_sitter.Node, scope: tuple[int, int]) -> bool:
+    """Return True if a function is defined in another branch than one of these bytes (``if``, ``try``)."""
+    above = node.parent
+    while above is not None and not above.start_byte <= scope[0] < above.end_byte:
+        above = above.parent
+    return above is not None and above.type in _BRANCHING
+
+
+def _is_parameter(resolver: Resolver, binding: Binding) -> bool:
+    return any(place.mention.kind == "parameter" for place in resolver.binders(binding))
+
+
+_REGISTER = "register"
+
+
+def dispatch_redeclarations(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
+    """Yield the parameters that take the same keyword as a parameter of a function that dispatches."""
+    if binding.kind != "function":
+        return
+    for place in resolver.binders(binding):
+        function = place.mention.scopes[0].node if place.mention.scopes else None
+        is_parameter = place.mention.kind == "parameter" and function is not None
+        if not is_parameter or function is None or function.type != "function_definition":
+            continue
+        for generic in _dispatching(resolver, Function(place.path, function)):
+            for each in (generic, *_registered(resolver, generic)):
+                if _takes(resolver, each, binding.name):
+                    scope = (each.node.start_byte, each.node.end_byte)
+                    yield Binding(each.path, scope, "function", binding.name)
+
+
+def _dispatching(resolver: Resolver, function: Function) -> Iterator[Function]:
+    """Yield the generic function that a function is, or is registered for."""
+    if classes.is_decorated(resolver, function, "singledispatch", "singledispatchmethod"):
+        yield function
+    for decorator in classes.decorators(function.node):
+        generic = _generic(decorator)
+        if generic is not None:
+            found = (each for each in resolver.values(function.path, generic) if isinstance(each, Function))
+            yield from (each for each in found if each != function and each in _dispatching(resolver, each))
+
+
+def _registered(resolver: Resolver, generic: Function) -> Iterator[Function]:
+    """Yield the functions that are registered for a function."""
+    name = generic.node.child_by_field_name("name")
+    said = "" if name is None else name_nodes.text(resolver, generic.path, name)
+    for path in resolver.files.naming(_REGISTER, "python") if said else ():
+        for mention in resolver.lexical(path).of(_REGISTER):
+            attribute = mention.node.parent
+            function = _decorated(attribute) if attribute is not None else None
+            if function is None or function.type != "function_definition" or attribute is None:
+                continue
+            registered = Function(path, function)
+            if generic in _dispatching(resolver, registered):
+                yield registered
+
+
+def _generic(decorator: tree_sitter.Node) -> tree_sitter.Node | None:
+    """Return ``f`` of ``f.register``."""
+    attribute = decorator.child_by_field_name("attribute") if decorator.type == "attribute" else None
+    is_register = attribute is not None and attribute.text == _REGISTER.encode()
+    return decorator.child_by_field_name("object") if is_register else None
+
+
+def _decorated(node: tree_sitter.Node) -> tree_sitter.Node | None:
+    around = nodes.ancestor(node, "decorated_definition", "block", "module")
+    is_one = around is not None and around.type == "decorated_definition"
+    return around.child_by_field_name("definition") if around is not None and is_one else None
+
+
+def _takes(resolver: Resolver, function: Function, name: str) -> bool:
+    """Return True if a function takes a keyword, which the argument that decides cannot be."""
+    bound = resolver.lexical(function.path).bound(name).get(function.node.id, ())
+    given = function.node.child_by_field_name("parameters")
+    first = given.named_children[:1] if given is not None else []
+    places = [each.start for each in bound if each.kind == "parameter"]
+    return bool(places) and not any(each.start_byte <= places[0] < each.end_byte for each in first)
+
+
+def overridden_parameters(resolver: Resolver, binding: Binding) -> Iterator[Meaning]:
+    """The same parameter of the methods that its method overrides; and bases outside of the tree."""
+    method = _method(resolver, binding) if binding.kind == "function" else None
+    if method is None:
+        return
+    name, owner = method
+    for base in resolver.ancestry(owner)[1:]:
+        if isinstance(base, Class):
+            for member in resolver.own_members(base, name):
+                yield from _parameter(resolver, member, binding.name)
+        elif isinstance(base, (Elsewhere, Unknown)) and base != Elsewhere("builtins"):
+            yield base
+
+
+def method_of_parameter(resolver: Resolver, binding: Binding) -> Binding | None:
+    """Return the method of a parameter that callers may give by its name, as a member of its class."""
+    found = _method(resolver, binding)
+    return None if found is None else next(iter(resolver.own_members(found[1], found[0])), None)
+
+
+def is_builtin_member(resolver: Resolver, place: Place) -> bool:
+    """Whether a class that the language has, and that a member's class inherits from, has it as well."""
+    node = nodes.ancestor(place.mention.node, "class_definition")
+    if node is None or place.mention.role != "bind":
+        return False
+    known = resolver.ancestry(Class(place.path, node))
+    return any(_builtin_has(resolver, each, place.mention.name) for each in known if isinstance(each, Class))
+
+
+def _builtin_has(resolver: Resolver, of: Class, name: str) -> bool:
+    """Whether one of the bases that a class names itself is the language's and has a member."""
+    for base in children_of(of.node.child_by_field_name("superclasses")):
+        if Elsewhere("builtins") in resolver.values(of.path, base):
+            known = getattr(builtins, nodes.text(resolver, of.path, base), None)
+            if isinstance(known, type) and known is not object and hasattr(known, name):
+                return True
+    return False
+
+
+def _parameter(resolver: Resolver, member: Binding, name: str) -> Iterator[Meaning]:
+    for place in resolver.binders(member):
+        node = place.mention.node.parent
+        if node is not None and node.type == "function_definition" and _has(resolver, place.path, node, name):
+            yield Binding(place.path, (node.start_byte, node.end_byte), "function", name)
+
+
+def _method(resolver: Resolver, binding: Binding) -> tuple[str, Class] | None:
+    """The name and the class of the method whose parameter it is, if callers can give it by name."""
+    node = _node(resolver.lexical(binding.path).syntax.root, binding.scope)
+    if (
+        node is None
+        or node.type != "function_definition"
+        or not _has(resolver, binding.path, node, binding.name)
+    ):
+        return None
+    named, block = node.child_by_field_name("name"), node.parent
+    name = "" if named is None else name_nodes.text(resolver, binding.path, named)
+    if block is not None and block.type == "decorated_definition":
+        block = block.parent
+    owner = block.parent if block is not None else None
+    is_own = name.startswith("__")
+    if owner is None or owner.type != "class_definition" or is_own or _is_by_place(resolver, binding, node):
+        return None
+    return name, Class(binding.path, owner)
+
+
+def _has(resolver: Resolver, path: str, function: tree_sitter.Node, name: str) -> bool:
+    bound = resolver.lexical(path).bound(name).get(function.id, ())
+    return any(mention.kind == "parameter" for mention in bound)
+
+
+def _is_by_place(resolver: Resolver, binding: Binding, function: tree_sitter.Node) -> bool:
+    """Whether it is the receiver, or stands before a ``/``."""
+    children = children_of(function.child_by_field_name("parameters"))
+    at = [
+        each.start_byte <= mention.start < each.end_byte
+        for mention in resolver.lexical(binding.path).bound(binding.name).get(function.id, ())
+        if mention.kind == "parameter"
+        for each in children
+    ]
+    if True not in at:
+        return False
+    place = at.index(True)
+    is_static = classes.is_decorated(resolver, Function(binding.path, function), "staticmethod")
+    slash = [number for number, each in enumerate(children) if each.type == "positional_separator"]
+    return (place == 0 and not is_static) or any(place < number for number in slash)
+
+
+def _node(root: tree_sitter.Node, scope: tuple[int, int]) -> tree_sitter.Node | None:
+    node = root.descendant_for_byte_range(scope[0], max(scope[0], scope[1] - 1))
+    while node is not None and (node.start_byte, node.end_byte) != scope:
+        node = node.parent
+    return node
+
 
 SCOPES = Scoping(
     only={"comprehension": frozenset({"target"})},
@@ -149,22 +425,20 @@ class Python(Language):
 
     def twins(self, resolver: Resolver, binding: Binding) -> Iterator[Binding]:
         """The same name in a stub, in overloads; what a star brings; what a parameter overrides."""
-        yield from redeclarations.stub_redeclarations(resolver, binding)
-        yield from redeclarations.overload_redeclarations(resolver, binding)
+        yield from stub_redeclarations(resolver, binding)
+        yield from overload_redeclarations(resolver, binding)
         yield from pytest_fixtures.related_fixtures(resolver, binding)
-        yield from redeclarations.dispatch_redeclarations(resolver, binding)
+        yield from dispatch_redeclarations(resolver, binding)
         for each in (
             *imports.star_redeclarations(resolver, binding),
-            *redeclarations.overridden_parameters(resolver, binding),
+            *overridden_parameters(resolver, binding),
         ):
             if isinstance(each, Binding):
                 yield each
 
     def is_open(self, resolver: Resolver, binding: Binding) -> bool:
         """Whether it is a parameter of a method whose class has a base outside of the tree."""
-        return any(
-            not isinstance(each, Binding) for each in redeclarations.overridden_parameters(resolver, binding)
-        )
+        return any(not isinstance(each, Binding) for each in overridden_parameters(resolver, binding))
 
     def requests(self, resolver: Resolver, path: str, mention: Mention) -> bool:
         """Return True for the parameter of a test or fixture that requests a fixture."""
@@ -202,14 +476,14 @@ class Python(Language):
         if name_nodes.is_special(place.mention.name):
             return "the language knows it by this name"
         return (
-            parameters.field_specifier_reason(resolver, place)
+            classes.field_specifier_reason(resolver, place)
             or strings.set_name_reason(resolver, place)
             or strings.dynamic_lookup_reason(resolver, place)
         )
 
     def overrides(self, resolver: Resolver, place: Place) -> bool:
         """What the language calls (``__init__``), or one of its own classes has."""
-        return name_nodes.is_special(place.mention.name) or redeclarations.is_builtin_member(resolver, place)
+        return name_nodes.is_special(place.mention.name) or is_builtin_member(resolver, place)
 
     keyword = staticmethod(resolve_keyword)
 

@@ -13,7 +13,7 @@ import tree_sitter
 
 from gitscalpel.names import nodes
 from gitscalpel.names.entities import WHOLE, Binding, Class, Function, Module
-from gitscalpel.names.languages.python import imports, modules, name_nodes, parameters
+from gitscalpel.names.languages.python import classes, imports, modules, name_nodes
 from gitscalpel.names.nodes import children_of, find_part
 from gitscalpel.names.resolver import Place, Resolver
 from gitscalpel.syntax.occurrences import Mention
@@ -149,7 +149,7 @@ def _may_request(resolver: Resolver, path: str, function: tree_sitter.Node) -> b
 
 def is_fixture(resolver: Resolver, function: Function) -> bool:
     """Return True if a function is decorated as a fixture."""
-    for decorator in parameters.decorators(function.node):
+    for decorator in classes.decorators(function.node):
         if name_nodes.last_name(resolver, function.path, decorator) in _DECORATORS:
             return not any(
                 isinstance(each, (Function, Class)) for each in resolver.values(function.path, decorator)

@@ -17,14 +17,7 @@ import tree_sitter
 
 from gitscalpel.names import nodes
 from gitscalpel.names.entities import Binding, Class, Elsewhere, Function, Instance, Module, Unknown, Value
-from gitscalpel.names.languages.python import (
-    imports,
-    modules,
-    name_nodes,
-    parameters,
-    strings,
-    type_annotations,
-)
+from gitscalpel.names.languages.python import classes, imports, modules, name_nodes, strings, type_annotations
 from gitscalpel.names.nodes import find_part
 from gitscalpel.names.resolver import Resolver
 from gitscalpel.syntax.occurrences import Mention
@@ -159,7 +152,7 @@ def find_passed_argument(
     """
     if result.type != "identifier" or _is_method(function.node) or not _stays(resolver, function, result):
         return None
-    takes = parameters.read_parameters(resolver, function.path, function.node)
+    takes = classes.read_parameters(resolver, function.path, function.node)
     arguments = call.child_by_field_name("arguments")
     if takes is None or arguments is None:
         return None
@@ -249,9 +242,7 @@ def _copied(
 
 def infer_lookup(resolver: Resolver, value: Value) -> Iterator[Value]:
     """What a member is where it is looked up: a property is what its function gives."""
-    if isinstance(value, Function) and parameters.is_decorated(
-        resolver, value, "property", "cached_property"
-    ):
+    if isinstance(value, Function) and classes.is_decorated(resolver, value, "property", "cached_property"):
         yield from infer_result(resolver, value)
     else:
         yield value
@@ -279,7 +270,7 @@ def infer_result(
 
 def is_changed(resolver: Resolver, function: Function) -> bool:
     """Whether a decorator may change what a function gives."""
-    decorators = parameters.decorators(function.node)
+    decorators = classes.decorators(function.node)
     return any(name_nodes.last_name(resolver, function.path, each) not in _KEEPS for each in decorators)
 
 
@@ -548,7 +539,7 @@ def _class(_resolver: Resolver, path: str, _mention: Mention, above: tree_sitter
 
 def _function(resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
     function = Function(path, above)
-    if not parameters.is_decorated(resolver, function, "setter", "deleter"):  # which the getter speaks for
+    if not classes.is_decorated(resolver, function, "setter", "deleter"):  # which the getter speaks for
         yield function
 
 
@@ -606,7 +597,7 @@ _BOUND: Mapping[str, Callable[[Resolver, str, Mention, tree_sitter.Node], Iterat
     "class": _class,
     "function": _function,
     "import": _import,
-    "parameter": parameters.possible_values,
+    "parameter": classes.possible_values,
 }
 """How what a kind of binding binds is read;"""
 _BOUND_IN: Mapping[str, Callable[[Resolver, str, Mention, tree_sitter.Node], Iterator[Value]]] = {
