@@ -138,19 +138,11 @@ def _spaces(resolver: Resolver, own: str, mention: Mention) -> tuple[Meaning, ..
             whole = f"{space}.{mention.name}" if space else mention.name
             if is_namespace(resolver, whole):
                 return (Binding(whole, WHOLE, "csharp", mention.name),)
-    if mention.kind == "type" and not _is_declared(resolver, mention.name):
+    if mention.kind == "type" and not namespaced.is_declared(
+        resolver, NAMESPACE_RULES, mention.name, "class", "import", "generic"
+    ):
         return (Elsewhere("another library"),)
     return (_FAR,)
-
-
-def _is_declared(resolver: Resolver, name: str) -> bool:
-    """Whether the tree declares a type of a name anywhere."""
-    found = (
-        each
-        for path in namespaced.files_with(resolver, NAMESPACE_RULES, name)
-        for each in resolver.lexical(path).of(name)
-    )
-    return any(each.role == "bind" and each.kind in ("class", "import", "generic") for each in found)
 
 
 def is_namespace(resolver: Resolver, whole: str) -> bool:
@@ -500,11 +492,7 @@ class CSharp(namespaced.NamespacedLanguage):
         """What stands before the dot."""
         return receiver_of(mention.node)
 
-    def parts(self, resolver: Resolver, of: Class) -> Iterable[Class]:
-        """Its other parts."""
-        key = ("parts", of.path, of.scope)
-        return resolver.once(key, lambda: dict.fromkeys(other_parts(resolver, of)), ())
-
+    other_parts = staticmethod(other_parts)
     bases = staticmethod(base_types)
 
     def twins(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:

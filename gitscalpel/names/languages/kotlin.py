@@ -44,7 +44,6 @@ from gitscalpel.names.readings import (
 from gitscalpel.names.resolver import Place, Resolver
 from gitscalpel.names.scope_rules import BOTH, TYPE, VALUE, Scoping
 from gitscalpel.syntax.occurrences import Mention, Scope
-from gitscalpel.text.splice import Splice
 
 _WORDS = """
 as break class continue do else false for fun if in interface is null object package return super this throw
@@ -137,18 +136,11 @@ def look_up_outside(resolver: Resolver, path: str, mention: Mention) -> Iterable
     ]
     if found:
         return found
-    if mention.kind == "type" and not _is_declared(resolver, mention.name):
+    if mention.kind == "type" and not namespaced.is_declared(
+        resolver, NAMESPACE_RULES, mention.name, "class", "generic", "alias"
+    ):
         return (Elsewhere("another library"),)
     return (_FAR,)
-
-
-def _is_declared(resolver: Resolver, name: str) -> bool:
-    found = (
-        each
-        for path in namespaced.files_with(resolver, NAMESPACE_RULES, name)
-        for each in resolver.lexical(path).of(name)
-    )
-    return any(each.role == "bind" and each.kind in ("class", "generic", "alias") for each in found)
 
 
 def imports_of(resolver: Resolver, path: str) -> list[tree_sitter.Node]:
@@ -467,14 +459,6 @@ class Kotlin(namespaced.NamespacedLanguage):
 
     imported = staticmethod(import_meanings)
 
-    def brings(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """What an import brings."""
-        return import_meanings(resolver, path, mention) if mention.kind == "import" else ()
-
-    def respelled(self, resolver: Resolver, path: str, mention: Mention, form: str, new: str) -> Splice:
-        """The name; what an import brings from outside gets an alias."""
-        return mention.renamed(f"{mention.name} as {new}" if form == "alias" else new)
-
     values = staticmethod(expression_values)
 
     bound = staticmethod(binding_values)
@@ -492,11 +476,7 @@ class Kotlin(namespaced.NamespacedLanguage):
             return names[at - 1] if at else None
         return above.named_children[0]
 
-    def parts(self, resolver: Resolver, of: Class) -> Iterable[Class]:
-        """Its other declarations (``expect``, ``actual``)."""
-        key = ("parts", of.path, of.scope)
-        return resolver.once(key, lambda: dict.fromkeys(other_parts(resolver, of)), ())
-
+    other_parts = staticmethod(other_parts)
     bases = staticmethod(base_types)
 
     def twins(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:

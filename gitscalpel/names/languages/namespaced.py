@@ -15,6 +15,7 @@ import tree_sitter
 from gitscalpel.names.entities import Binding, Class, Meaning, Unknown
 from gitscalpel.names.resolver import Language, Place, Resolver
 from gitscalpel.syntax.occurrences import Mention, Scope
+from gitscalpel.text.splice import Splice
 
 
 class NamespacedLanguage(Language):
@@ -28,6 +29,23 @@ class NamespacedLanguage(Language):
     def parameters(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """Return the parameters of that name of all that may be called."""
         raise NotImplementedError
+
+    def brings(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """Return the origin of a name that an import without an alias binds."""
+        return self.imported(resolver, path, mention) if mention.kind == "import" else ()
+
+    def respelled(self, resolver: Resolver, path: str, mention: Mention, form: str, new: str) -> Splice:
+        """Return the edit of a name; what an import brings from outside gets an alias."""
+        return mention.renamed(f"{mention.name} as {new}" if form == "alias" else new)
+
+    def parts(self, resolver: Resolver, of: Class) -> Iterable[Class]:
+        """Return the other declarations of a class."""
+        key = ("parts", of.path, of.scope)
+        return resolver.once(key, lambda: dict.fromkeys(self.other_parts(resolver, of)), ())
+
+    def other_parts(self, resolver: Resolver, of: Class) -> Iterable[Class]:
+        """Return the other declarations of a class, computed anew."""
+        return ()
 
 
 OPEN_SCOPES = ("module", "namespace")
@@ -86,6 +104,15 @@ def files_with(resolver: Resolver, of: NamespaceRules, word: str) -> Iterator[st
         lexical = resolver.files.lexical(path)
         if lexical is not None and lexical.syntax.language.name == of.language:
             yield path
+
+
+def is_declared(resolver: Resolver, of: NamespaceRules, name: str, *kinds: str) -> bool:
+    """Return True if a file of the language binds a name as one of some kinds."""
+    return any(
+        each.role == "bind" and each.kind in kinds
+        for path in files_with(resolver, of, name)
+        for each in resolver.lexical(path).of(name)
+    )
 
 
 def enclosing_namespaces(space: str, separator: str = ".") -> Iterator[str]:

@@ -40,7 +40,6 @@ from gitscalpel.names.readings import (
 from gitscalpel.names.resolver import Place, Resolver
 from gitscalpel.names.scope_rules import TYPE, Scoping
 from gitscalpel.syntax.occurrences import Mention
-from gitscalpel.text.splice import Splice
 
 _MEMBERS = frozenset({"property", "method", "constant"})
 _PROTOCOL = """
@@ -442,14 +441,6 @@ class PHP(namespaced.NamespacedLanguage):
     akin = staticmethod(same_globals)
 
     imported = staticmethod(import_meanings)
-
-    def brings(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """What an import brings."""
-        return import_meanings(resolver, path, mention) if mention.kind == "import" else ()
-
-    def respelled(self, resolver: Resolver, path: str, mention: Mention, form: str, new: str) -> Splice:
-        """The name; what an import brings from outside gets an alias."""
-        return mention.renamed(f"{mention.name} as {new}" if form == "alias" else new)
 
     values = staticmethod(expression_values)
 

@@ -386,15 +386,11 @@ class Ruby(namespaced.NamespacedLanguage):
         sign = _SIGNS.get(mention.kind, "")
         return wished.removeprefix(sign) if sign else wished
 
-    def parts(self, resolver: Resolver, of: Class) -> Iterable[Class]:
-        """Where else it is opened."""
-        key = ("parts", of.path, of.scope)
-        return resolver.once(key, lambda: dict.fromkeys(other_parts(resolver, of)), ())
-
     def hands(self, node: tree_sitter.Node) -> bool:
         """As an argument, in what is returned or listed, by another name."""
         return nodes.value_holder(node, _VALUES) is not None
 
+    other_parts = staticmethod(other_parts)
     bases = staticmethod(base_classes)
 
     def twins(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
