@@ -37,7 +37,7 @@ def lower_missing_imports(overlay: Overlay, read: OpenSource) -> Lowered:
         if source is None or source.language is None or source.language.data:
             continue
         folder = importing(source.language.name)
-        if folder is None or files.lexical(path) is None:
+        if not folder or files.lexical(path) is None:
             left.append(f"{quoted(path)}: its imports stay as they are: they are not read in this language")
             continue
         imported: _Imported = importlib.import_module(
