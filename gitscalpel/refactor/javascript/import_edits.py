@@ -38,6 +38,7 @@ from gitscalpel.refactor.javascript.module_statements import (
     ImportedName,
     ImportStatement,
     ImportStyle,
+    ModuleFile,
     WantedImport,
 )
 from gitscalpel.syntax.occurrences import Mention
@@ -60,11 +61,6 @@ def remove_names(text: bytes, gone: Iterable[tuple[ImportStatement, ImportedName
     for those in whole.values():
         found += _wholes(text, those)
     return sorted(found)
-
-
-def remove_statement(text: bytes, statement: ImportStatement) -> list[Splice]:
-    """The splices that take an import out."""
-    return list(_wholes(text, [statement]))
 
 
 def _wholes(text: bytes, those: Sequence[ImportStatement]) -> Iterator[Splice]:
@@ -122,14 +118,18 @@ def remove_items(items: list[tuple[int, int]], gone: list[bool]) -> Iterator[Spl
             yield Splice(items[start][0], items[at][0], b"")
 
 
-def sort_statements(text: bytes, found: list[ImportStatement]) -> list[Splice]:
+def sort_statements(place: ModuleFile) -> list[Splice]:
     """The splices that put statements in order, each with its comments; none where they are."""
-    return [splice for section in _sections(text, found) for splice in _sorted(text, section)]
+    return [
+        splice for part in _sections(place.text, place.statements) for splice in _sorted(place.text, part)
+    ]
 
 
-def sort_names(text: bytes, found: list[ImportStatement]) -> list[Splice]:
+def sort_names(place: ModuleFile) -> list[Splice]:
     """The splices that put the names in braces in order, a comma behind each."""
-    return [splice for each in found if each.form == "import" for splice in _named(text, each)]
+    return [
+        splice for each in place.statements if each.form == "import" for splice in _named(place.text, each)
+    ]
 
 
 def sort_key(statement: ImportStatement) -> tuple[bool, bool, str, str]:
@@ -239,17 +239,9 @@ def _is_apart(node: tree_sitter.Node, text: bytes) -> bool:
     return behind.startswith((b"\n", b"\r\n")) or follows is None or is_block
 
 
-def add_name(
-    lexical: Lexical, found: list[ImportStatement], wanted: WantedImport, style: ImportStyle
-) -> list[Splice]:
-    """The splices that bring a name; none where it is there.
-
-    Args:
-        lexical: the file.
-        found: its imports.
-        wanted: what to bring.
-        style: how it writes imports.
-    """
+def add_name(lexical: Lexical, wanted: WantedImport, style: ImportStyle) -> list[Splice]:
+    """Return the splices that import a name in the style of a file; none if the file has the import."""
+    found = module_statements.read_statements(lexical)
     same = [each for each in found if each.module == wanted.module]
     brought = [(each, name) for each in same for name in each.names if wanted.is_it(name)]
     if any(wanted.is_type or not name.is_type for _, name in brought) or (not wanted.name and same):
@@ -394,7 +386,7 @@ def _exported(resolver: Resolver, path: str, mention: Mention) -> Iterable[objec
     return resolver.dialect(path).key(resolver, path, mention) if mention.key else ()
 
 
-EditStep = Callable[[Files, str], list[Splice]]
+EditStep = Callable[[ModuleFile], list[Splice]]
 
 
 def edit_imports(op: Imports, path: str, files: Files) -> bytes:
@@ -405,65 +397,59 @@ def edit_imports(op: Imports, path: str, files: Files) -> bytes:
         DoesNotFit: ``duplicate_symbol``: the name is something else there.
     """
     for step in _steps(op):
-        text = splice.apply(module_statements.open_file(files, path).text, step(files, path))
-        files = files.with_text(path, text)
+        files = files.with_splices(path, step(ModuleFile.of(files, path)))
     return module_statements.open_file(files, path).text
 
 
 def _steps(op: Imports) -> Iterator[EditStep]:
     yield from (partial(_add, wanted=each) for each in module_statements.read_wanted(op.listed("add"), "add"))
-    yield from (
-        partial(_remove, wanted=each) for each in module_statements.read_wanted(op.listed("remove"), "remove")
-    )
+    for each in module_statements.read_wanted(op.listed("remove"), "remove"):
+        yield partial(_remove, wanted=each)
     if op.remove_unused or op.organize:
-        yield _remove_unused
+        yield lambda place: remove_names(place.text, _unused(Resolver(place.files, dialect), place.path))
     if op.remove_duplicates or op.organize:
         yield _remove_duplicates
         yield _shorten
     if op.sort or op.organize:
-        yield _sort_names
-        yield _sort
+        yield sort_names
+        yield sort_statements
 
 
-def _add(files: Files, path: str, *, wanted: module_statements.WantedImport) -> list[Splice]:
-    lexical = module_statements.open_file(files, path)
-    found = module_statements.read_statements(lexical)
-    splices = add_name(lexical, found, wanted, module_statements.style_of(lexical))
-    own = {n.alias for each in found if each.module == wanted.module for n in each.names if wanted.is_it(n)}
+def _add(place: ModuleFile, *, wanted: WantedImport) -> list[Splice]:
+    lexical, style = place.lexical, module_statements.style_of(place.lexical)
+    splices = add_name(lexical, wanted, style)
+    own = {
+        n.alias
+        for each in place.statements
+        if each.module == wanted.module
+        for n in each.names
+        if wanted.is_it(n)
+    }
     is_new = bool(splices) and bool(wanted.alias) and wanted.alias not in own
     bound = lexical.top_bindings(wanted.alias) if is_new else []
     if bound:
         line = lexical.text.count(b"\n", 0, bound[0].start) + 1
         raise DoesNotFit(
             "duplicate_symbol",
-            f"{wanted.alias} is something else already in {path}:{line}",
-            "give it another name: "
-            f"{wanted._replace(alias='other').statement(module_statements.style_of(lexical))}",
+            f"{wanted.alias} is something else already in {place.path}:{line}",
+            f"give it another name: {wanted._replace(alias='other').statement(style)}",
         )
     return splices
 
 
-def _remove(files: Files, path: str, *, wanted: module_statements.WantedImport) -> list[Splice]:
-    lexical = module_statements.open_file(files, path)
-    found = [each for each in module_statements.read_statements(lexical) if each.module == wanted.module]
+def _remove(place: ModuleFile, *, wanted: WantedImport) -> list[Splice]:
+    found = [each for each in place.statements if each.module == wanted.module]
     if not wanted.name:
-        return [s for each in found if not each.names for s in remove_statement(lexical.text, each)]
+        return [s for each in found if not each.names for s in _wholes(place.text, [each])]
     gone = [(s, n) for s in found for n in s.names if (n.name, n.alias) == (wanted.name, wanted.alias)]
-    return remove_names(lexical.text, gone)
+    return remove_names(place.text, gone)
 
 
-def _remove_unused(files: Files, path: str) -> list[Splice]:
-    lexical = module_statements.open_file(files, path)
-    found = [each for each in module_statements.read_statements(lexical) if each.form != "common"]
-    return remove_names(lexical.text, find_unused_names(Resolver(files, dialect), path, found))
-
-
-def _remove_duplicates(files: Files, path: str) -> list[Splice]:
-    """What is brought twice, once: as a value, where it is one."""
-    lexical = module_statements.open_file(files, path)
+def _remove_duplicates(place: ModuleFile) -> list[Splice]:
+    """Keep one of two equal imports: the value, if one of them imports a type alone."""
     seen: dict[tuple[str, str, str], tuple[ImportStatement, ImportedName]] = {}
     gone: list[tuple[ImportStatement, ImportedName]] = []
-    for statement in module_statements.read_statements(lexical):
+    for statement in place.statements:
         for name in statement.names if statement.form != "common" else ():
             key = (statement.module, name.name, name.alias)
             first = seen.setdefault(key, (statement, name))
@@ -474,28 +460,17 @@ def _remove_duplicates(files: Files, path: str) -> list[Splice]:
                 seen[key] = (statement, name)
             else:
                 gone.append((statement, name))
-    return remove_names(lexical.text, gone)
+    return remove_names(place.text, gone)
 
 
-def _shorten(files: Files, path: str) -> list[Splice]:
-    """``{ a as a }``."""
-    lexical = module_statements.open_file(files, path)
+def _shorten(place: ModuleFile) -> list[Splice]:
+    """Shorten ``{ a as a }``."""
     found = []
-    for node in lexical.syntax.of_type("import_specifier"):
+    for node in place.lexical.syntax.of_type("import_specifier"):
         name, alias = node.child_by_field_name("name"), node.child_by_field_name("alias")
         if name is not None and alias is not None and name.text == alias.text:
             found.append(Splice(name.end_byte, alias.end_byte, b""))
     return found
-
-
-def _sort_names(files: Files, path: str) -> list[Splice]:
-    lexical = module_statements.open_file(files, path)
-    return sort_names(lexical.text, module_statements.read_statements(lexical))
-
-
-def _sort(files: Files, path: str) -> list[Splice]:
-    lexical = module_statements.open_file(files, path)
-    return sort_statements(lexical.text, module_statements.read_statements(lexical))
 
 
 _MOST = 150
@@ -537,13 +512,8 @@ def complete_imports(before: Files, files: Files, path: str) -> tuple[bytes, lis
     files = files.with_text(path, _without_unused(before, resolver, path))
     for each in wanted:
         lexical = module_statements.open_file(files, path)
-        splices = add_name(
-            lexical,
-            module_statements.read_statements(lexical),
-            each,
-            module_statements.style_of(lexical, *_near(resolver, path)),
-        )
-        files = files.with_splices(path, splices)
+        style = module_statements.style_of(lexical, *_near(resolver, path))
+        files = files.with_splices(path, add_name(lexical, each, style))
     return module_statements.open_file(files, path).text, left
 
 

@@ -105,6 +105,29 @@ def open_file(files: Files, path: str) -> Lexical:
     return lexical
 
 
+class ModuleFile(NamedTuple):
+    """A file in its tree."""
+
+    files: Files
+    path: str
+    lexical: Lexical
+
+    @classmethod
+    def of(cls, files: Files, path: str) -> ModuleFile:
+        """Open a file that can be read."""
+        return cls(files, path, open_file(files, path))
+
+    @property
+    def text(self) -> bytes:
+        """Text of the file."""
+        return self.lexical.text
+
+    @property
+    def statements(self) -> list[ImportStatement]:
+        """Imports at the top level of the file."""
+        return read_statements(self.lexical)
+
+
 def read_statements(lexical: Lexical) -> list[ImportStatement]:
     """The imports of a file, in their order."""
     return list(_read(lexical.syntax.root, lexical.text))

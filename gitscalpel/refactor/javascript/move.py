@@ -90,7 +90,7 @@ def add_import(files: Files, path: str, wanted: WantedImport, *others: str) -> F
     found = module_statements.read_statements(lexical)
     if any(each.brings(wanted.module, wanted.name, wanted.alias) for each in found):
         return files  # also as a type: see `import_as_value`
-    splices = import_edits.add_name(lexical, found, wanted, how)
+    splices = import_edits.add_name(lexical, wanted, how)
     return files.with_splices(path, splices)
 
 
@@ -110,16 +110,14 @@ def import_as_value(files: Files, path: str, wanted: WantedImport) -> Files:
 def remove_unused_imports(files: Files, path: str, names: Iterable[str]) -> Files:
     """A file without the imports of some names, where nobody uses them any more."""
     among, lexical = set(names), open_file(files, path)
-    resolver = Resolver(files, dialect)
     gone = [
         (statement, name)
         for statement, name in import_edits.find_unused_names(
-            resolver, path, module_statements.read_statements(lexical)
+            Resolver(files, dialect), path, module_statements.read_statements(lexical)
         )
         if name.alias in among and not statement.has_rest
     ]
-    splices = import_edits.remove_names(lexical.text, gone)
-    return files.with_splices(path, splices)
+    return files.with_splices(path, import_edits.remove_names(lexical.text, gone))
 
 
 def remove_imports(files: Files, path: str, way: MovedExport) -> Files:
