@@ -539,8 +539,6 @@ def class_address(files: Files, of: Class) -> str:
 
 def remove_pass(files: Files, path: str, symbol: str) -> Files:
     """The file without a ``pass`` that held a method's place."""
-    from gitscalpel.syntax import addresses
-
     place, source = ModuleFile.of(files, path), files.source(path)
     assert source is not None  # noqa: S101 - it has just been written
     body = addresses.resolve(source.outline, symbol).body_node
