@@ -179,7 +179,7 @@ def parser(verb: Verb) -> Parser:
     """The parser of a verb's arguments."""
     from gitscalpel.cli import options
 
-    parser = Parser(verb.name, verb.help)
+    parser = Parser(verb.name, verb.help, verb.request.examples)
     options.arguments(parser, verb.request)
     parser.panel = "Output"
     parser.add_argument("-h", "--help", action="help", help="Show this help.")

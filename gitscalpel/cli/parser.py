@@ -59,14 +59,6 @@ Given = argparse.Namespace
 """The arguments of a call, by name."""
 
 
-def examples(command: str) -> list[str]:
-    """Return the examples of a command, such as ``git scalpel show``, that the documentation has."""
-    from pathlib import Path
-
-    text = (Path(__file__).parents[1] / "docs/commands.md").read_text("utf-8")
-    return [line for line in text.splitlines() if line == command or line.startswith(f"{command} ")]
-
-
 def columns() -> int:
     """How wide a help is: as the terminal, and not wider than lines are easily read."""
     try:
@@ -82,6 +74,7 @@ class Parser(argparse.ArgumentParser):
     Args:
         verb: the verb.
         words: what it does.
+        examples: command lines for the help, without the verb.
 
     Attributes:
         panel: the group of the help that lists the options that are added next.
@@ -93,8 +86,8 @@ class Parser(argparse.ArgumentParser):
     _stray = ""
     """A word that begins as options do, and is none."""
 
-    def __init__(self, verb: str, words: str) -> None:
-        self._words = words
+    def __init__(self, verb: str, words: str, examples: Sequence[str] = ()) -> None:
+        self._words, self._examples = words, examples
         super().__init__(
             f"git scalpel {verb}",
             usage="",  # else it words all options for each call, and help alone shows them
@@ -124,7 +117,8 @@ class Parser(argparse.ArgumentParser):
         )
         self.usage = called.replace("%", "%%")
         words = textwrap.fill(self._words, columns())
-        self.description = "\n".join([words, "", *(f"  {each}" for each in examples(self.prog))])
+        examples = (f"  {self.prog} {each}".rstrip() for each in self._examples)
+        self.description = "\n".join([words, "", *examples])
         return super().format_help()
 
     def read(self, words: list[str]) -> Given:

@@ -20,10 +20,13 @@ from gitscalpel.changesets.answers import CHECKOUT, Judged, clean
 from gitscalpel.commands import checks
 from gitscalpel.commands.common_fields import Asked, said
 from gitscalpel.commands.reply import Caller, Reply, plain
+from gitscalpel.commands.table import TOOLS
 
 
 class AgentRequest(Asked, frozen=True, kw_only=True):
     """Whose event, and which."""
+
+    examples = ("claude event.json", "codex -")
 
     of: Annotated[Literal["claude", "codex"], said("The agent.", place=True)]
     event: Annotated[
@@ -95,6 +98,8 @@ HookAnswer = Judged
 class HookRequest(Asked, frozen=True, kw_only=True):
     """Which hook, and what git gives it."""
 
+    examples = ("pre-commit", "commit-msg .git/COMMIT_EDITMSG")
+
     what: Annotated[
         Literal["pre-commit", "commit-msg", "pre-push", "pre-receive", "reference-transaction"],
         said("The hook.", place=True),
@@ -125,15 +130,26 @@ _ALLOW_EDIT = "ALLOW_EDIT"
 """The variable that says the same as ``--allow-edit``."""
 
 
+def _tools() -> list[str]:
+    return ["all", *TOOLS]
+
+
 class McpRequest(Asked, frozen=True, kw_only=True):
     """What is offered, and to whom."""
+
+    examples = ("", "--allow-edit --paths 'src/**' --confirm land")
 
     allow_edit: Annotated[
         bool, said("Offer tools that change something as well, those that are named (or: ALLOW_EDIT=1).")
     ] = False
     tools: Annotated[
         tuple[str, ...],
-        said("The tools to offer (default: all that only look); all: every one.", "NAME", many=True),
+        said(
+            "The tools to offer (default: all that only look); all: every one.",
+            "NAME",
+            many=True,
+            offers=_tools,
+        ),
     ] = ()
     dialect: Annotated[
         tuple[str, ...],
@@ -153,6 +169,7 @@ class McpRequest(Asked, frozen=True, kw_only=True):
             "Ask the person at the client before these; all: before whatever changes something.",
             "NAME",
             many=True,
+            offers=_tools,
         ),
     ] = ()
     output_schemas: Annotated[
@@ -182,9 +199,8 @@ class McpAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 def perform_mcp(caller: Caller, asked: McpRequest) -> Reply:
     """Serve until then."""
-    if caller.typed is None:
-        raise BadCall("invalid_args", "nothing is typed here", "ask the command line for it")
-    if caller.typed.environment.get(_ALLOW_EDIT, "").lower() in ("1", "true", "yes", "on"):
+    shell = caller.shell
+    if shell.environment.get(_ALLOW_EDIT, "").lower() in ("1", "true", "yes", "on"):
         asked = msgspec.structs.replace(asked, allow_edit=True)
-    caller.typed.speak(asked)
+    shell.speak(asked)
     return Reply(McpAnswer(state="ended"), plain(""), raw=True)

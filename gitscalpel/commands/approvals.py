@@ -133,6 +133,8 @@ ApproveAnswer = Approval
 class ApproveRequest(Named, frozen=True, kw_only=True):
     """Which, and why."""
 
+    examples = ("7k3m -m 'Read it'", "7k3m --stage security")
+
     message: Annotated[str, said("What to note.", "TEXT", short="-m", form="paragraphs")] = ""
     expect: Expect = ""
     stage: Annotated[
@@ -152,6 +154,8 @@ RejectAnswer = Approval
 class RejectRequest(Named, frozen=True, kw_only=True):
     """Which, and why."""
 
+    examples = ("7k3m -m 'No test'", "7k3m -m 'The name is taken' --json")
+
     message: Annotated[str, said("The reason (required).", "TEXT", short="-m", form="paragraphs")] = ""
     expect: Expect = ""
 
@@ -165,6 +169,8 @@ def perform_reject(caller: Caller, asked: RejectRequest) -> Reply:
 class ReviewRequest(Asked, frozen=True, kw_only=True):
     """Where it is served."""
 
+    examples = ("", "--port 8000")
+
     port: Annotated[int, said("The port (default: one that is free).", "PORT")] = 0
 
 
@@ -176,10 +182,8 @@ class ReviewAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 def perform_review(caller: Caller, asked: ReviewRequest) -> Reply:
     """Serve it until then."""
-    if caller.typed is None:
-        raise BadCall("invalid_args", "nothing is typed here", "ask the command line for it")
     root = caller.repo.here
     if root is None:
         raise BadCall("invalid_args", "the repository is bare", "review it in a clone")
-    caller.typed.review(root, asked.port)
+    caller.shell.review(root, asked.port)
     return Reply(ReviewAnswer(state="ended"), plain(""))

@@ -44,6 +44,8 @@ CheckAnswer = Edited | Judged | Fixes
 class CheckRequest(Named, frozen=True, kw_only=True):
     """Which one."""
 
+    examples = ("7k3m", "--staged --only syntax,docs")
+
     fresh: Annotated[bool, said("Run commands again whose verdict is known.")] = False
     staged: Annotated[
         bool, said("What is staged, by the gates that only read: for a hook, or before a commit.")
@@ -160,6 +162,8 @@ _CALIBRATE = "calibrate"
 
 class RiskRequest(Asked, frozen=True, kw_only=True):
     """Which one."""
+
+    examples = ("7k3m", "calibrate")
 
     subject: Annotated[
         str | None,
@@ -278,6 +282,8 @@ def _advice(found: Calibration) -> Iterator[str]:
 class PolicyRequest(Asked, frozen=True, kw_only=True):
     """What to do, and with what."""
 
+    examples = ("check 7k3m", "explain src/app.py")
+
     what: Annotated[Literal["check", "explain"], said("What to do.", place=True)]
     subject: Annotated[str | None, said("The transaction, or the path.", "ID | PATH", form="subject")] = None
     onto: Onto = None
@@ -346,6 +352,8 @@ def _checked(caller: Caller, asked: PolicyRequest) -> Reply:
 
 class AuditRequest(Asked, frozen=True, kw_only=True):
     """What to do."""
+
+    examples = ("verify", "export")
 
     what: Annotated[Literal["verify", "export"], said("What to do.", place=True)]
     signers: Annotated[

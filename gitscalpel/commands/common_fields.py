@@ -83,6 +83,8 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """The group of the fields that the class itself has, of :data:`PANELS`."""
     own_panel: ClassVar[str] = "Options"
     """The group of the fields of a verb's own request."""
+    examples: ClassVar[tuple[str, ...]] = ()
+    """Two command lines for its help, without the name of the command."""
 
 
 class Looking(Asked, frozen=True, kw_only=True):

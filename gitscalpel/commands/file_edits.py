@@ -24,6 +24,8 @@ WriteAnswer = edit_reply.EditAnswer
 class WriteRequest(Editing, frozen=True, kw_only=True):
     """Which file, and what it is to hold: as text, or as bytes."""
 
+    examples = ("src/new.py --code-file new.py", "run.sh --code 'make' --mode 100755")
+
     path: Annotated[str, said("The file to create.", "PATH", place=True, path=True)]
     content: Annotated[str | None, said("Its content", form="content", also=("code",))] = None
     content_b64: Annotated[str | None, said("Its bytes, in base64.", form="none")] = None
@@ -48,6 +50,8 @@ _PLACES = {
 
 class LinesRequest(Editing, frozen=True, kw_only=True):
     """Which lines, and what becomes of them."""
+
+    examples = ("src/app.py:9 --code '    retries = 5'", "src/app.py:11 --delete")
 
     path: Annotated[str, said("The file.", form="lines")]
     start: Annotated[
@@ -172,6 +176,8 @@ _SHORT = 24
 class TextRequest(Editing, frozen=True, kw_only=True):
     """What to find, where, and what takes its place."""
 
+    examples = ("docs/guide.md --old Start --new Run", "'src/**/*.py' --old 3 --new 5 --count 1")
+
     paths: Annotated[
         tuple[str, ...],
         said("The file; or several, and patterns such as 'src/**/*.py'.", "PATH", place=True, path=True),
@@ -270,6 +276,8 @@ RmAnswer = edit_reply.EditAnswer
 class RmRequest(Editing, frozen=True, kw_only=True):
     """Which one."""
 
+    examples = ("docs/guide.md", "docs --dry-run")
+
     path: Annotated[str, said("The file or folder to remove.", "PATH", place=True, path=True)]
 
 
@@ -284,6 +292,8 @@ MvAnswer = edit_reply.EditAnswer
 class MvRequest(Carried, frozen=True, kw_only=True):
     """What moves, and to where."""
 
+    examples = ("src/app.py src/server/app.py", "docs guide/ --keep-imports")
+
     keep_imports: Annotated[bool, said("Leave what imports it as it is.")] = False
 
 
@@ -297,6 +307,8 @@ CpAnswer = edit_reply.EditAnswer
 
 class CpRequest(Carried, frozen=True, kw_only=True):
     """What is copied, and to where."""
+
+    examples = ("src/app.py src/copy.py", "docs site/ --no-land")
 
 
 def perform_cp(caller: Caller, asked: CpRequest) -> Reply:

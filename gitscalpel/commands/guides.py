@@ -36,6 +36,8 @@ def _offered_topics() -> list[str]:
 class HelpRequest(Asked, frozen=True, kw_only=True):
     """About what."""
 
+    examples = ("addresses", "replace")
+
     topic: Annotated[
         str | None,
         said("A topic, or a command; else all topics.", "TOPIC", place=True, offers=_offered_topics),
@@ -112,6 +114,8 @@ def _listed(rows: tuple[PageRow, ...], spelling: Spelling) -> Words:
 class SchemaRequest(Asked, frozen=True, kw_only=True):
     """Whose."""
 
+    examples = ("", "replace")
+
     verb: Annotated[
         str | None, said("One command; else all of them.", "COMMAND", place=True, offers=VERBS.keys)
     ] = None
@@ -173,6 +177,8 @@ def _schema(kind: Any) -> dict[str, Any]:
 class CompletionRequest(Asked, frozen=True, kw_only=True):
     """For which shell."""
 
+    examples = ("bash", "fish")
+
     shell: Annotated[Literal["bash", "zsh", "fish", "powershell"], said("The shell.", place=True)]
 
 
@@ -185,14 +191,14 @@ class CompletionAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 def perform_completion(caller: Caller, asked: CompletionRequest) -> Reply:
     """Write it."""
-    if caller.typed is None:
-        raise BadCall("invalid_args", "nothing is typed here", "ask the command line for it")
-    script = caller.typed.completion(asked.shell)
+    script = caller.shell.completion(asked.shell)
     return Reply(CompletionAnswer(shell=asked.shell, script=script), plain(script))
 
 
 class DemoRequest(Asked, frozen=True, kw_only=True):
     """What stays of it."""
+
+    examples = ("", "--keep")
 
     keep: Annotated[bool, said("Leave the repository for a look around.")] = False
 

@@ -101,6 +101,8 @@ def _answer(verb: str, step: Step) -> Stepped:
 class UndoRequest(Asked, frozen=True, kw_only=True):
     """Which one."""
 
+    examples = ("", "7k3m --dry-run")
+
     tx: Annotated[
         str | None, said("The landing or edit to undo (default: your last one).", "ID", place=True)
     ] = None
@@ -163,6 +165,8 @@ RedoAnswer = Stepped
 class RedoRequest(Asked, frozen=True, kw_only=True):
     """On which branch."""
 
+    examples = ("", "--onto main")
+
     onto: Onto = None
 
 
@@ -173,6 +177,8 @@ def perform_redo(caller: Caller, asked: RedoRequest) -> Reply:
 
 class LogRequest(Asked, frozen=True, kw_only=True):
     """How much of it."""
+
+    examples = ("-n 5", "--refused")
 
     n: Annotated[Count, said("How many steps to show.", "N")] = 20
     refused: Annotated[

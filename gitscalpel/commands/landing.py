@@ -26,6 +26,8 @@ LandAnswer = edit_reply.EditAnswer
 class LandRequest(Named, frozen=True, kw_only=True):
     """Which one."""
 
+    examples = ("7k3m", "7k3m --wait 30")
+
     message: Message = None
     expect: approvals.Expect = ""
     wait: Wait = 0.0
@@ -48,6 +50,8 @@ def perform_land(caller: Caller, asked: LandRequest) -> Reply:
 
 class QueueRequest(Asked, frozen=True, kw_only=True):
     """Which ones, and how."""
+
+    examples = ("", "7k3m 9f2c --batch 4")
 
     ids: Annotated[
         tuple[str, ...], said("Which, in this order; else all, the oldest first.", "ID", place=True)
@@ -121,6 +125,8 @@ def _text(done: Queue, spelling: Spelling) -> str:
 
 class PushRequest(Named, frozen=True, kw_only=True):
     """Which one, and where to."""
+
+    examples = ("7k3m", "7k3m --pr")
 
     remote: Annotated[
         str | None, said("The remote (default: the one that its branch is pushed to).", "NAME")

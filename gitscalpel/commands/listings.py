@@ -86,6 +86,8 @@ def line(result: Result) -> str:
 class ListRequest(Asked, frozen=True, kw_only=True):
     """What to say of them."""
 
+    examples = ("", "--risk --json")
+
     risk: Annotated[bool, said("Say how risky each is, and why.")] = False
 
 
@@ -147,6 +149,8 @@ _UNTRUSTED = (
 class StatusRequest(Asked, frozen=True, kw_only=True):
     """Nothing is asked."""
 
+    examples = ("", "--json")
+
 
 class StatusAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """The repository as it is; ``recovery`` is ``none``, ``pending`` or ``untrusted``.
@@ -183,6 +187,8 @@ def perform_status(caller: Caller, asked: StatusRequest) -> Reply:
 
 class ShowTxRequest(Named, frozen=True, kw_only=True):
     """Which one."""
+
+    examples = ("7k3m", "7k3m --json")
 
 
 class ShowTxAnswer(Edited, frozen=True, kw_only=True):

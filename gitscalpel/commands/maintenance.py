@@ -19,7 +19,6 @@ from msgspec import UNSET, UnsetType
 
 from gitscalpel.agents import install
 from gitscalpel.api import (
-    BadCall,
     Check,
     Count,
     Damaged,
@@ -40,6 +39,8 @@ from gitscalpel.server import address, client, start_stop
 
 class InitRequest(Asked, frozen=True, kw_only=True):
     """Whether hooks too."""
+
+    examples = ("", "--hooks")
 
     hooks: Annotated[bool, said("Install hooks as well; those that are there still run, and first.")] = False
     agents: Annotated[
@@ -107,6 +108,8 @@ DeinitAnswer = InitAnswer
 class DeinitRequest(Asked, frozen=True, kw_only=True):
     """Whether hooks too."""
 
+    examples = ("", "--hooks")
+
     hooks: Annotated[bool, said("Take hooks away as well; those that were there before are back.")] = False
     agents: Annotated[bool, said("Take away what agents were given as well.")] = False
 
@@ -120,6 +123,8 @@ def perform_deinit(caller: Caller, asked: DeinitRequest) -> Reply:
 
 class DoctorRequest(Asked, frozen=True, kw_only=True):
     """Nothing is asked."""
+
+    examples = ("", "--json")
 
 
 class CheckRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -163,6 +168,8 @@ def _line(check: Check) -> str:
 class FsckRequest(Asked, frozen=True, kw_only=True):
     """How thoroughly to look."""
 
+    examples = ("", "--full")
+
     full: Annotated[bool, said("Read every object, not just the links between them.")] = False
 
 
@@ -192,6 +199,8 @@ def perform_fsck(caller: Caller, asked: FsckRequest) -> Reply:
 
 class GcRequest(Asked, frozen=True, kw_only=True):
     """How far to go."""
+
+    examples = ("", "--dry-run")
 
     dry_run: Annotated[bool, said("Say what would be done; change nothing.")] = False
     quarantine: Annotated[bool, said("Remove what recovery set aside more than 30 days ago, too.")] = False
@@ -261,6 +270,8 @@ def _freed(swept: Swept) -> str:
 class RecoverRequest(Asked, frozen=True, kw_only=True):
     """Whose journal is followed."""
 
+    examples = ("", "--json")
+
     take_over: Annotated[
         str | None,
         said(
@@ -289,6 +300,8 @@ def perform_recover(caller: Caller, asked: RecoverRequest) -> Reply:
 
 class TrustRequest(Asked, frozen=True, kw_only=True):
     """What to do about them."""
+
+    examples = ("--list", "--revoke")
 
     list: Annotated[bool, said("Only show them.")] = False
     revoke: Annotated[bool, said("Trust none of them any more.")] = False
@@ -327,6 +340,8 @@ def perform_trust(caller: Caller, asked: TrustRequest) -> Reply:
 class ServeRequest(Asked, frozen=True, kw_only=True):
     """Until when."""
 
+    examples = ("", "--stop")
+
     idle: Annotated[float, said("End after so many seconds without a call.", metavar="SECONDS")] = 600.0
     stop: Annotated[bool, said("End the one that is there; what it has begun is finished.")] = False
 
@@ -341,9 +356,8 @@ class ServeAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 def perform_serve(caller: Caller, asked: ServeRequest) -> Reply:
     """Serve, or end the one that does."""
-    if caller.typed is None:
-        raise BadCall("invalid_args", "nothing is typed here", "ask the command line for it")
-    environment = caller.typed.environment
+    shell = caller.shell
+    environment = shell.environment
     if not address.wanted(environment):
         raise Misconfigured(
             "unavailable",
@@ -353,7 +367,7 @@ def perform_serve(caller: Caller, asked: ServeRequest) -> Reply:
     if asked.stop:
         return _stop(environment)
     there = client.listens(environment)
-    return _serve(caller.typed, asked.idle) if there is None else _told(there)
+    return _serve(shell, asked.idle) if there is None else _told(there)
 
 
 def _serve(typed: Typed, idle: float) -> Reply:

@@ -51,6 +51,8 @@ OutlineAnswer = list[FileOutline]
 class OutlineRequest(Looking, frozen=True, kw_only=True):
     """What to outline."""
 
+    examples = ("src", "src/app.py cli.py --depth 1")
+
     paths: Annotated[tuple[str, ...], said("Files or folders.", "PATH", place=True, path=True)]
     depth: Annotated[Count | None, said("Only the first N levels.", "N")] = None
     folding: Annotated[
@@ -119,6 +121,8 @@ ShowAnswer = Shown
 class ShowRequest(Looking, frozen=True, kw_only=True):
     """What to show."""
 
+    examples = ("src/app.py::Server.start", "src/app.py:12-16 --json")
+
     path: Place
     symbol: Symbol = None
     start: First = None
@@ -148,6 +152,8 @@ def perform_show(caller: Caller, asked: ShowRequest) -> Reply:
 
 class FindRequest(Looking, frozen=True, kw_only=True):
     """What to find, and where."""
+
+    examples = ("'class[name=Server] > method' src", "'text(\"retries\")' src --limit 5")
 
     selector: Annotated[
         str, said('Such as function:has(Return), call[name=f], or text("words").', "SELECTOR", place=True)
@@ -193,6 +199,8 @@ RefsAnswer = References
 
 class RefsRequest(Looking, frozen=True, kw_only=True):
     """Which name."""
+
+    examples = ("src/app.py::Server.start", "src/app.py:12:port --json")
 
     path: NamePlace
     symbol: Symbol = None

@@ -126,6 +126,17 @@ class Caller:
         self.say = say
         self.typed = typed
 
+    @property
+    def shell(self) -> Typed:
+        """What only a caller in a shell has.
+
+        Raises:
+            BadCall: ``invalid_args``: nothing is typed here.
+        """
+        if self.typed is None:
+            raise BadCall("invalid_args", "nothing is typed here", "ask the command line for it")
+        return self.typed
+
     def __enter__(self) -> Caller:
         return self
 

@@ -25,6 +25,8 @@ from gitscalpel.errors.messages import Spelling, action, arg, call
 class SnapshotRequest(Asked, frozen=True, kw_only=True):
     """What to record."""
 
+    examples = ("-m 'Before the cleanup'", "--watch-command -- make")
+
     message: Annotated[str, said("Why it is made.", "WHY", short="-m")] = ""
     list: Annotated[bool, said("List the snapshots, newest first.")] = False
     watch_command: Annotated[
@@ -142,6 +144,8 @@ RestoreAnswer = edit_reply.EditAnswer
 class RestoreRequest(Asked, frozen=True, kw_only=True):
     """To which, and what of it."""
 
+    examples = ("7k3m", "7k3m src/app.py")
+
     id: Annotated[str, said("The snapshot.", "ID", place=True)]
     paths: Annotated[
         tuple[str, ...], said("Files or folders (default: everything).", "PATH", place=True, path=True)
@@ -171,6 +175,8 @@ RunAnswer = edit_reply.EditAnswer | Ran
 
 class RunRequest(Whole, frozen=True, kw_only=True):
     """Which command."""
+
+    examples = ("-- black src", "--tx 7k3m -- npm run format")
 
     ok_status: Annotated[
         tuple[int, ...], said("An exit status that is a success as well; may be repeated.", "N")

@@ -30,6 +30,8 @@ ReplaceAnswer = edit_reply.EditAnswer
 class ReplaceRequest(Addressed, frozen=True, kw_only=True):
     """What to replace, and by what."""
 
+    examples = ("src/app.py::main --code-file main.py", "src/app.py::main --dry-run < main.py")
+
     code: Annotated[str, said("The new code", form="text")]
     lead: Annotated[
         Literal["auto", "keep", "drop"], said("What becomes of comments, decorators and export.")
@@ -55,6 +57,11 @@ _PLACES = {
 class InsertRequest(Addressed, frozen=True, kw_only=True):
     """What to insert, and where."""
 
+    examples = (
+        "src/app.py::main --after --code-file new.py",
+        "src/app.py::Server --last --code-file method.py",
+    )
+
     position: Annotated[
         Literal["before", "after", "first", "last"],
         said("Where it goes, seen from the target.", form="flags", each=_PLACES),
@@ -73,6 +80,8 @@ DeleteAnswer = edit_reply.EditAnswer
 class DeleteRequest(Addressed, frozen=True, kw_only=True):
     """What to delete."""
 
+    examples = ("src/app.py::main --safe", "src/app.py::Server.listen --dry-run")
+
     safe: Annotated[bool, said("Refuse while the name is still used.")] = False
     fill: Annotated[str | None, said("What takes the place of a block's last statement: pass.")] = None
 
@@ -87,6 +96,8 @@ SignatureAnswer = edit_reply.EditAnswer
 
 class SignatureRequest(Addressed, frozen=True, kw_only=True):
     """Whose header, and the new one."""
+
+    examples = ("src/app.py::main --code 'def main(argv):'", "src/app.py::main --code-file header.py")
 
     code: Annotated[str, said("The new header", form="text")]
     docs: Annotated[
@@ -107,6 +118,8 @@ RenameAnswer = edit_reply.EditAnswer
 
 class RenameRequest(ChangeRequest, frozen=True, kw_only=True):
     """What to rename, and how it is called from now on."""
+
+    examples = ("src/app.py::Server Service", "src/app.py:12:port number --dry-run")
 
     leads = True
 
@@ -130,6 +143,8 @@ MoveAnswer = edit_reply.EditAnswer
 
 class MoveRequest(ChangeRequest, frozen=True, kw_only=True):
     """What to move, and where."""
+
+    examples = ("src/app.py::Server src/server.py", "src/app.py::main cli.py --dry-run")
 
     leads = True
 
@@ -165,6 +180,8 @@ ImportsAnswer = edit_reply.EditAnswer
 
 class ImportsRequest(ChangeRequest, frozen=True, kw_only=True):
     """Which file, and what becomes of its imports."""
+
+    examples = ("src/app.py --add 'import os'", "src/app.py --remove 'import sys' --dry-run")
 
     path: Annotated[str, said("The file.", "PATH", place=True, path=True)]
     add: Annotated[

@@ -29,6 +29,8 @@ ApplyAnswer = edit_reply.EditAnswer
 class ApplyRequest(ChangeRequest, frozen=True, kw_only=True):
     """The changeset or patch."""
 
+    examples = ("change.json", "fix.patch --checkout")
+
     changeset: Annotated[
         str,
         said(
@@ -55,6 +57,8 @@ BeginAnswer = edit_reply.EditAnswer
 
 class BeginRequest(Asked, frozen=True, kw_only=True):
     """What it starts with."""
+
+    examples = ("-m 'Two edits, one commit'", "--adopt src/app.py --worktree")
 
     adopt: Annotated[bool, said("Take in the uncommitted changes in PATHS.")] = False
     paths: Annotated[
@@ -94,6 +98,8 @@ StageAnswer = edit_reply.EditAnswer
 class StageRequest(Named, frozen=True, kw_only=True):
     """Whose."""
 
+    examples = ("7k3m", "7k3m --from-checkout src/app.py")
+
     from_checkout: Annotated[
         tuple[str, ...],
         said(
@@ -119,6 +125,8 @@ DiffAnswer = edit_reply.EditAnswer
 class DiffRequest(Named, frozen=True, kw_only=True):
     """Which one."""
 
+    examples = ("7k3m", "7k3m --json")
+
 
 def perform_diff(caller: Caller, asked: DiffRequest) -> Reply:
     """Show it."""
@@ -138,6 +146,8 @@ DropAnswer = edit_reply.EditAnswer | list[edit_reply.EditAnswer]
 
 class DropRequest(Asked, frozen=True, kw_only=True):
     """Which ones."""
+
+    examples = ("7k3m", "7k3m 9f2c")
 
     ids: Annotated[
         tuple[str, ...],
@@ -164,6 +174,8 @@ def _line(result: Result) -> str:
 class WorktreeRequest(Named, frozen=True, kw_only=True):
     """Whose."""
 
+    examples = ("7k3m", "7k3m --json")
+
 
 class WorktreeAnswer(Edited, frozen=True, kw_only=True):
     """The transaction, and where its worktree is."""
@@ -183,6 +195,8 @@ def perform_worktree(caller: Caller, asked: WorktreeRequest) -> Reply:
 
 class SuggestRequest(Named, frozen=True, kw_only=True):
     """Which one, and who is asked."""
+
+    examples = ("7k3m", "7k3m --only docs")
 
     only: Annotated[str | None, said("Ask only this one.", "NAME")] = None
 

@@ -11,9 +11,10 @@ import msgspec
 from gitscalpel.adapters import hints, registry, tool
 from gitscalpel.api import ScalpelError
 from gitscalpel.commands.reply import Reply, plain
+from gitscalpel.commands.table import ToolText, Way
 from gitscalpel.mcp import own_tools
 from gitscalpel.mcp.command_call import Answered, Here
-from gitscalpel.mcp.tools import Tool, Way
+from gitscalpel.mcp.tools import Tool
 
 
 def tools(dialects: Iterable[str]) -> tuple[dict[str, Tool], list[str]]:
@@ -33,12 +34,11 @@ def tools(dialects: Iterable[str]) -> tuple[dict[str, Tool], list[str]]:
 def _offered(of: tool.Tool) -> Tool:
     return Tool(
         of.name,
-        of.help,
-        {"": Way("apply" if of.edits else "show")},
+        ToolText(of.help, destroys=of.edits),
+        {"": ("apply" if of.edits else "show", Way(of.name))},
         perform=partial(_perform, of),
         takes=lambda: (of.takes, list(of.needs)),
         refused=partial(_refused, of),
-        destroys=of.edits,
     )
 
 

@@ -204,13 +204,13 @@ class Offer:
 
 def tool_row(tool: Tool, *, answers: bool = False) -> dict[str, Any]:
     """Return a tool as ``tools/list`` has it; ``answers``: with the schema of what it answers."""
-    row = {"name": tool.name, "description": tool.help, "inputSchema": tool.schema}
+    row = {"name": tool.name, "description": tool.text.help, "inputSchema": tool.schema}
     if answers and tool.answers is not None:
         row["outputSchema"] = tool.answers
     row["annotations"] = {
         "readOnlyHint": tool.only_looks,
-        "destructiveHint": tool.destroys,
-        "idempotentHint": tool.only_looks or tool.again,
+        "destructiveHint": tool.text.destroys,
+        "idempotentHint": tool.only_looks or tool.text.again,
         "openWorldHint": False,
     }
     return row

@@ -23,7 +23,7 @@ from gitscalpel.errors.suggestions import meant
 from gitscalpel.system import serialization
 
 HIDDEN = frozenset({"checkout", "wait", "expect", "base", "watch_command", "command", "list", "lead", "idle"})
-"""Fields that no tool offers: what a session knows by itself, and what starts programs."""
+"""Fields that tools offer only if they are required: what a session knows, and what starts programs."""
 _BRIEF = {
     "The file.": "",
     "The branch (default: the one checked out).": "A branch, or @checkout.",
@@ -50,8 +50,9 @@ def properties(verb: str, names: Iterable[str] | None = None) -> tuple[dict[str,
     """The fields of a verb, and those that it must be given."""
     whole = definition(msgspec.json.schema(VERBS[verb].request))
     known: dict[str, Any] = whole.get("properties", {})
-    chosen = [name for name in known if name not in HIDDEN] if names is None else list(names)
-    required = [name for name in whole.get("required", ()) if name in chosen]
+    needed = whole.get("required", ())
+    chosen = [each for each in known if each not in HIDDEN or each in needed] if names is None else [*names]
+    required = [name for name in needed if name in chosen]
     return {name: _told(plain(known[name])) for name in chosen}, required
 
 

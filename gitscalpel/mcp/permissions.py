@@ -15,7 +15,7 @@ import msgspec
 from gitscalpel.api import BadCall, Misconfigured
 from gitscalpel.commands.table import VERBS
 from gitscalpel.errors.messages import arg
-from gitscalpel.mcp.tools import TOOLS, Tool, of_verb
+from gitscalpel.mcp.tools import TOOLS, Tool, tool_of_command
 from gitscalpel.system import serialization
 
 _LEAST = 16
@@ -95,8 +95,10 @@ def confirmed(named: Iterable[str], everybody: Grant) -> frozenset[str]:
 def _tool(name: str) -> Tool:
     if name in TOOLS:
         return TOOLS[name]
+    if name in VERBS and VERBS[name].in_shell:
+        raise BadCall("invalid_args", f"{name} is a command for a shell alone", "leave it out")
     if name in VERBS:
-        return of_verb(name)
+        return tool_of_command(name)
     import difflib
 
     near = difflib.get_close_matches(name, [*TOOLS, *VERBS], 1)

@@ -68,6 +68,7 @@ def test_bash_offers_verbs_options_values_and_transactions(repo: Sandbox, call: 
     assert _bash(repo, *call, "schema", "red") == ["redo"]
     assert _bash(repo, *call, "help", "answ") == ["answers"]
     assert _bash(repo, *call, "mcp", "--dialect", "s") == ["serena"]
+    assert _bash(repo, *call, "mcp", "--confirm", "la") == ["land"]
     assert _bash(repo, *call, "show", "") == [""]  # files, which bash itself offers
 
 

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from gitscalpel.cli import command_line
-from gitscalpel.cli.parser import examples
-from gitscalpel.commands.table import COMMON, VERBS
+from gitscalpel.commands.table import COMMON, VERBS, Verb
 from tests.command import scalpel
 from tests.docs.documented import repository
 from tests.docs.generated import HOLDERS, renewed
@@ -73,9 +72,13 @@ def test_help_begins_with_the_synopsis_and_two_examples(tmp_path: Path) -> None:
         assert scalpel(tmp_path, verb, "-h").out.startswith(f"usage: git scalpel {verb} {shown}\n")
 
 
+def examples(verb: Verb) -> list[str]:
+    return [f"git scalpel {verb.name} {each}".rstrip() for each in verb.request.examples]
+
+
 @pytest.mark.parametrize("verb", VERBS)
 def test_every_command_has_two_examples_that_it_reads(verb: str) -> None:
-    found = examples(f"git scalpel {verb}")
+    found = examples(VERBS[verb])
     assert len(found) == 2
     for example in found:
         _, _, name, *words = shlex.split(example.partition(" < ")[0])
@@ -97,7 +100,7 @@ FILES = {
         example
         for verb in VERBS.values()
         if verb.heading in ("Look", "Edit") and verb.name != "apply"
-        for example in examples(f"git scalpel {verb.name}")
+        for example in examples(verb)
     ],
 )
 def test_examples_of_looks_and_edits_work(tmp_path: Path, example: str) -> None:

@@ -28,6 +28,19 @@ def verbs() -> str:
     )
 
 
+def commands() -> str:
+    """Return the names of all commands by their headings."""
+    headings = dict.fromkeys(verb.heading for verb in VERBS.values())
+    rows = {each: [verb.name for verb in VERBS.values() if verb.heading == each] for each in headings}
+    return "".join(f"- {heading}: {_listed(names)}\n" for heading, names in rows.items())
+
+
+def examples() -> str:
+    """Return the examples of all commands."""
+    lines = (f"git scalpel {v.name} {each}".rstrip() for v in VERBS.values() for each in v.request.examples)
+    return "".join(f"{line}\n" for line in ("```text", *lines, "```"))
+
+
 def fields() -> str:
     """The fields of each verb's request, as JSON and the tools of agents name them."""
     return _table(
@@ -122,7 +135,9 @@ def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
 
 TABLES = {
     "adapters": ("dialects", adapters),
+    "commands": ("README", commands),
     "verbs": ("commands", verbs),
+    "examples": ("commands", examples),
     "fields": ("commands", fields),
     "operations": ("editing", operations),
     "followed": ("names", followed),

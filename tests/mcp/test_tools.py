@@ -5,14 +5,20 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
+from gitscalpel.commands.table import TOOLS, VERBS
 from tests.command import scalpel
 from tests.mcp.client import Client, greeted
 from tests.sandbox import Sandbox
 
 CODE = "def f():\n    return 1\n\n\ndef g():\n    return f()\n"
-READING = ["look", "refs", "diff", "log", "status"]
+READING = {
+    name
+    for name in TOOLS
+    if all(verb.access == "look" for verb in VERBS.values() for way in verb.ways if way.tool == name)
+}
 CHANGE: dict[str, Any] = {"ops": [{"op": "text", "path": "a.py", "old": "return 1", "new": "return 2"}]}
 
 
@@ -36,6 +42,25 @@ def test_nothing_that_changes_something_is_offered_unless_it_is_asked_for_twice(
 def test_the_tools_that_are_named_are_offered_and_no_others(repo: Sandbox) -> None:
     with greeted(repo.root, "--allow-edit", "--tools", "look,edit", "write") as client:
         assert list(client.tools()) == ["look", "edit", "write"]
+
+
+def test_a_command_that_is_named_takes_all_that_it_needs(repo: Sandbox) -> None:
+    named = [verb.name for verb in VERBS.values() if not verb.in_shell and verb.name not in TOOLS]
+    with greeted(repo.root, "--allow-edit", "--tools", *named) as client:
+        for name, tool in client.tools().items():
+            needed = [each.name for each in msgspec.structs.fields(VERBS[name].request) if each.required]
+            assert tool["inputSchema"].get("required", []) == needed
+            assert set(needed) <= tool["inputSchema"]["properties"].keys()
+        done = client.call("run", command=["sh", "-c", "echo 'x = 1' > new.py"], onto="main")
+    assert (done["state"], repo.files()["new.py"]) == ("landed", b"x = 1\n")
+
+
+@pytest.mark.parametrize("option", ["--tools", "--confirm"])
+def test_a_command_for_a_shell_alone_is_no_tool(repo: Sandbox, option: str) -> None:
+    for verb in (verb for verb in VERBS.values() if verb.in_shell):
+        done = scalpel(repo.root, "mcp", option, verb.name)
+        assert done.status == 2
+        assert verb.name in done.err
 
 
 def test_every_tool_says_how_it_behaves_and_what_it_takes(repo: Sandbox) -> None:
