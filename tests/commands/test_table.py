@@ -197,7 +197,18 @@ def test_what_somebody_else_says_of_one_is_of_its_type(root: Path, verb: str) ->
     _holds(scalpel(root, verb, staged["tx"], "-m", "as it is", "--json", env=bob).data, VERBS[verb])
 
 
-ELSEWHERE = {"drop", "stage", "approve", "reject", "restore", "push", "suggest", "completion", "demo", "agent"}
+ELSEWHERE = {
+    "drop",
+    "stage",
+    "approve",
+    "reject",
+    "restore",
+    "push",
+    "suggest",
+    "completion",
+    "demo",
+    "agent",
+}
 """Commands that the other tests of this module call, or that have tests of their own."""
 SAMPLES = {"path": "a.py", "paths": "a.py", "what": "x", "id": "@"}
 """What a command is given for a field that it needs."""
