@@ -229,14 +229,14 @@ def review(root: Path, port: int) -> None:
         Misconfigured: ``unavailable``: what it needs is not installed.
     """
     try:
-        from gitscalpel.review import serve
+        from gitscalpel.review import app
     except ImportError as error:
         raise Misconfigured(
             "unavailable", f"the page needs {error.name}", "install it: pip install 'gitscalpel[review]'"
         ) from None
     from gitscalpel.cli.option_names import TYPED
 
-    serve.serve(root, port, TYPED, lambda address: print(address, flush=True))  # noqa: T201 - a face may
+    app.serve(root, port, TYPED, lambda address: print(address, flush=True))  # noqa: T201 - a face may
 
 
 def without_contents(arguments: list[str]) -> list[str]:
@@ -250,11 +250,11 @@ def without_contents(arguments: list[str]) -> list[str]:
 
 
 def _call(verb: Verb, given: Given, typed: Typed) -> None:
-    from gitscalpel.cli import options, output, progress, targets
+    from gitscalpel.cli import options, output, targets
 
     options.check(given, verb.request)
     with (
-        progress.showing(verb.name, as_json=given.json),
+        output.showing(verb.name, as_json=given.json),
         output.caller(given, typed) as caller,
         targets.meant(_where(verb, given), caller, lambda: caller.place(given)),
     ):

@@ -11,11 +11,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from gitscalpel.api import ScalpelError
-from gitscalpel.mcp import protocol_versions, tool_calls
+from gitscalpel.mcp import jsonrpc, tool_calls
 from gitscalpel.mcp.elicitation import Seals
-from gitscalpel.mcp.jsonrpc import INTERNAL, INVALID_PARAMS, NO_METHOD, NO_RESOURCE, Fault, Message
+from gitscalpel.mcp.jsonrpc import INTERNAL, INVALID_PARAMS, NO_METHOD, NO_RESOURCE, Era, Fault, Message
 from gitscalpel.mcp.permissions import Grant, shown
-from gitscalpel.mcp.protocol_versions import Era
 from gitscalpel.mcp.roots import Roots, Who
 from gitscalpel.mcp.tool_calls import Desk
 from gitscalpel.mcp.tools import SPELLING, Tool
@@ -147,18 +146,18 @@ class Offer:
         if message.method == "tools/list":
             shows = is_offered(granted)
             tools = [self._row(tool, shows) for tool in granted.tools.values()]
-            return self.result(era, {"tools": tools}, lasts=protocol_versions.LIST_LASTS)
+            return self.result(era, {"tools": tools}, lasts=jsonrpc.LIST_LASTS)
         if message.method == "resources/list" and is_offered(granted):
-            return self.result(era, {"resources": listed()}, lasts=protocol_versions.LIST_LASTS)
+            return self.result(era, {"resources": listed()}, lasts=jsonrpc.LIST_LASTS)
         if message.method == "resources/templates/list" and is_offered(granted):
-            return self.result(era, {"resourceTemplates": templates()}, lasts=protocol_versions.LIST_LASTS)
+            return self.result(era, {"resourceTemplates": templates()}, lasts=jsonrpc.LIST_LASTS)
         if message.method == "server/discover" and era.stateless:
             said = {
-                "supportedVersions": [each.version for each in protocol_versions.STATELESS],
+                "supportedVersions": [each.version for each in jsonrpc.STATELESS],
                 "capabilities": {**self._capabilities, "tools": {}},
                 "instructions": instructions(granted),
             }
-            return self.result(era, said, lasts=protocol_versions.LIST_LASTS)
+            return self.result(era, said, lasts=jsonrpc.LIST_LASTS)
         if message.method == "ping" and not era.stateless:
             return {}
         raise Fault(NO_METHOD, f"there is no method {message.method}")
@@ -179,7 +178,7 @@ class Offer:
         if found is None:
             code = INVALID_PARAMS if era.stateless else NO_RESOURCE
             raise Fault(code, f"there is no resource {uri!r}", {"uri": uri})
-        lasts = protocol_versions.LIST_LASTS if uri == URI else 0
+        lasts = jsonrpc.LIST_LASTS if uri == URI else 0
         return self.result(era, contents(str(uri), found), lasts=lasts)
 
     @property
@@ -189,7 +188,7 @@ class Offer:
 
     def result(self, era: Era, said: dict[str, Any], *, lasts: int | None = None) -> dict[str, Any]:
         """A result as a revision writes it; ``lasts``: for how many milliseconds it may be kept."""
-        return protocol_versions.result(era, said, self.server, lasts=lasts)
+        return jsonrpc.result(era, said, self.server, lasts=lasts)
 
     def _row(self, tool: Tool, shows: bool) -> dict[str, Any]:
         row = tool_row(tool, answers=self.answers)

@@ -13,13 +13,14 @@ from typing import Any
 
 import msgspec
 
-from gitscalpel.mcp import elicitation, jsonrpc, protocol_versions, tool_calls
+from gitscalpel.mcp import elicitation, jsonrpc, tool_calls
 from gitscalpel.mcp.capabilities import Offer
 from gitscalpel.mcp.elicitation import Question, Questions, Word
 from gitscalpel.mcp.jsonrpc import (
     CANNOT_BE_ASKED,
     INVALID_PARAMS,
     INVALID_REQUEST,
+    Client,
     Exchange,
     Fault,
     Id,
@@ -27,7 +28,6 @@ from gitscalpel.mcp.jsonrpc import (
     Write,
 )
 from gitscalpel.mcp.permissions import Grant
-from gitscalpel.mcp.protocol_versions import Client
 from gitscalpel.mcp.roots import NamedRoots
 from gitscalpel.mcp.tool_calls import Call, Done
 
@@ -221,11 +221,11 @@ class Connection:
 
     def _answered(self, message: Message, exchange: Exchange) -> dict[str, Any] | None:
         """The answer; None: it comes by itself."""
-        client = protocol_versions.told(message.params)
+        client = jsonrpc.told(message.params)
         if client is None and message.method == "initialize":
-            client = self._client = protocol_versions.greeted(message.params)
+            client = self._client = jsonrpc.greeted(message.params)
             return self._offer.greeting(client.era)
-        client = client or self._client or Client(protocol_versions.HANDSHAKE[-1])
+        client = client or self._client or Client(jsonrpc.HANDSHAKE[-1])
         granted = self._offer.granted(message) if self._grant is None else self._grant
         if message.method == "logging/setLevel" and not client.era.stateless:
             self._level = level(message.params.get("level"))
@@ -257,7 +257,7 @@ class Connection:
             raise Fault(INVALID_PARAMS, words)
         if not isinstance(arguments, dict):
             raise Fault(INVALID_PARAMS, "arguments is an object")
-        wanted = protocol_versions.logs(message.params) if client.era.stateless else self._level
+        wanted = jsonrpc.logs(message.params) if client.era.stateless else self._level
         told = teller(message, write, None if wanted is None else level(wanted))
         return lambda stop: Call(tool, arguments, told, stop)
 

@@ -19,7 +19,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from gitscalpel.mcp import jsonrpc, protocol_versions
+from gitscalpel.mcp import jsonrpc
 from gitscalpel.mcp.capabilities import CAPABILITY, Offer
 from gitscalpel.mcp.connection import Connection
 from gitscalpel.mcp.jsonrpc import Fault, Message
@@ -113,13 +113,13 @@ class Sessions:
         message = None if is_batch or isinstance(messages[0], Fault) else messages[0]
         if isinstance(messages[0], Fault) and not is_batch:
             raise messages[0]
-        if message is not None and protocol_versions.says(message.params):
+        if message is not None and jsonrpc.says(message.params):
             _refuse_other(message, headers)
             return self._turn(Connection(self._offer, visitor.grant), message, stateless=True)
         if message is not None and message.method == "initialize":
             return self._begin(visitor, message)
         version = headers.get("mcp-protocol-version")
-        if version is not None and version not in [era.version for era in protocol_versions.HANDSHAKE]:
+        if version is not None and version not in [era.version for era in jsonrpc.HANDSHAKE]:
             id_ = None if message is None else message.id
             words = f"a message of version {version} says so in _meta; others are spoken in sessions"
             raise Fault(jsonrpc.INVALID_PARAMS, words, id_=id_)
@@ -175,11 +175,11 @@ def _refuse_other(message: Message, headers: Mapping[str, str]) -> None:
     Raises:
         Fault: a header is missing, or is about something else.
     """
-    said = {"mcp-protocol-version": protocol_versions.says(message.params), "mcp-method": message.method}
+    said = {"mcp-protocol-version": jsonrpc.says(message.params), "mcp-method": message.method}
     if message.method in _NAMED:
         said["mcp-name"] = message.params.get(_NAMED[message.method])
     for name, value in said.items():
-        if protocol_versions.header(headers.get(name)) != value:
+        if jsonrpc.header(headers.get(name)) != value:
             words = f"header {name} does not say {value!r}, as the message does"
             raise Fault(jsonrpc.HEADER_MISMATCH, words, id_=message.id)
 

@@ -17,8 +17,7 @@ import msgspec
 
 from gitscalpel.api import BadCall, Repository, ScalpelError
 from gitscalpel.mcp import jsonrpc
-from gitscalpel.mcp.jsonrpc import Message, Write
-from gitscalpel.mcp.protocol_versions import Client
+from gitscalpel.mcp.jsonrpc import Client, Message, Write
 from gitscalpel.mcp.tools import SPELLING
 
 _IDLE = 4

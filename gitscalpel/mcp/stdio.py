@@ -11,7 +11,7 @@ from pathlib import Path
 from gitscalpel.api import Misconfigured
 from gitscalpel.commands.agent_hooks import McpRequest
 from gitscalpel.errors.messages import arg
-from gitscalpel.mcp import adapter_tools, jsonrpc, permissions
+from gitscalpel.mcp import jsonrpc, permissions, tools
 from gitscalpel.mcp.capabilities import Offer
 from gitscalpel.mcp.command_call import Readers
 from gitscalpel.mcp.connection import Connection
@@ -29,7 +29,7 @@ def offer(asked: McpRequest) -> Offer:
     """
     names = [name for names in asked.tools for name in names.split(",") if name]
     everybody = permissions.grant(
-        asked.allow_edit, names, asked.paths or None, adapter_tools.tools(asked.dialect)[0]
+        asked.allow_edit, names, asked.paths or None, tools.load_adapter_tools(asked.dialect)[0]
     )
     tokens = {} if asked.capability is None else permissions.capabilities(Path(asked.capability), everybody)
     desk = Desk(Roots(asked.root), asked.onto, Readers() if asked.read_before_edit else None)
@@ -81,7 +81,7 @@ def _tell(offers: Offer, asked: McpRequest, say: Callable[[str], None]) -> None:
     """Say what is not offered though it was asked for."""
     names = {name for names in asked.tools for name in names.split(",") if name} - {permissions.ALL}
     left = sorted(names - offers.everybody.tools.keys())
-    for name in adapter_tools.tools(asked.dialect)[1]:
+    for name in tools.load_adapter_tools(asked.dialect)[1]:
         say(f"{name} is that of the dialect which is named first")
     if left:
         say(f"not offered without {arg('allow_edit')}: {', '.join(left)}")

@@ -1,9 +1,11 @@
-"""Routes of the review page and its buttons: full pages without scripts, fragments for htmx."""
+"""The review page: full pages without scripts, fragments for htmx, served until it is interrupted."""
 
 from __future__ import annotations
 
+import secrets
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs
@@ -19,8 +21,10 @@ from gitscalpel.api import Repository, ScalpelError
 from gitscalpel.changesets.answers import subject
 from gitscalpel.errors.messages import Spelling
 from gitscalpel.review import page_templates
+from gitscalpel.review.access import Guard
 from gitscalpel.review.background_jobs import Job, Jobs, Work
 from gitscalpel.review.pending_transactions import Seen, pending, seen
+from gitscalpel.system import loopback
 
 _AGENT = "review page"
 _STATUS = {"tx_not_found": 404, "tx_closed": 410}
@@ -167,3 +171,31 @@ def _is_htmx(request: Request) -> bool:
 def _redirect(job: Job) -> Response:
     """Send a browser without scripts to the page of a job."""
     return RedirectResponse(f"/job/{job.number}", 303)
+
+
+def serve(root: Path, port: int, spelling: Spelling, tell: Callable[[str], None]) -> None:
+    """Serve it; ``tell`` hears its address, whose token is made anew each time.
+
+    Args:
+        root: the folder of the repository.
+        port: on which to listen; 0: one that is free.
+        spelling: the spelling of calls in messages and hints.
+        tell: hears the address.
+
+    Raises:
+        OSError: the port is taken.
+    """
+    import uvicorn
+
+    with loopback.listening(port) as (listening, at):
+        token = secrets.token_urlsafe(24)
+        pages = Pages(root, spelling)
+        try:
+            app = Guard(pages.app(), token, at)
+            # Nothing is logged: the first address of every page holds the token.
+            config = uvicorn.Config(app, log_level="critical", access_log=False, lifespan="off")
+            tell(f"http://127.0.0.1:{at}/?token={token}")
+            with suppress(KeyboardInterrupt):  # as it is ended; uvicorn has told its callers
+                uvicorn.Server(config).run(sockets=[listening])
+        finally:
+            pages.close()

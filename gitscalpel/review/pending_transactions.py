@@ -1,17 +1,160 @@
-"""Data for the review page: the open transactions, riskiest first, and the details of one."""
+"""Data for the review page: the open transactions, riskiest first, and the details and diff of one."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import difflib
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from itertools import zip_longest
+from typing import NamedTuple
 
 import msgspec
 from msgspec import UNSET
+from unidiff import PatchSet
+from unidiff.patch import Hunk, Line, PatchedFile
 
-from gitscalpel.api import DoesNotFit, Repository, Result, ScalpelError, Standing, Transaction
-from gitscalpel.changesets.answers import Risk, subject
-from gitscalpel.review import diff_view
-from gitscalpel.review.diff_view import FileDiff
+from gitscalpel.api import DoesNotFit, Repository, Result, ScalpelError, Standing, Transaction, View
+from gitscalpel.changesets.answers import Risk, SymbolTree, subject
+
+_WORD = re.compile(r"\w+|\s+|.", re.DOTALL)
+_LONGEST = 500
+"""Characters of a line that is looked at word by word; difflib is quadratic."""
+_ALIKE = 0.3
+"""Two lines that have less in common (``SequenceMatcher.ratio``) are two lines, not one that has changed."""
+
+
+class Piece(NamedTuple):
+    """A part of a line; ``changed``: the other line does not have it."""
+
+    text: str
+    changed: bool
+
+
+def marked(old: str, new: str) -> tuple[list[Piece], list[Piece]]:
+    """Both lines in pieces."""
+    whole = [Piece(old, False)], [Piece(new, False)]
+    if max(len(old), len(new)) > _LONGEST:
+        return whole
+    words = _WORD.findall(old), _WORD.findall(new)
+    found = difflib.SequenceMatcher(None, *words, autojunk=False)
+    if found.ratio() < _ALIKE:
+        return whole
+    left: list[Piece] = []
+    right: list[Piece] = []
+    for tag, a, b, c, d in found.get_opcodes():
+        if a < b:
+            left.append(Piece("".join(words[0][a:b]), tag != "equal"))
+        if c < d:
+            right.append(Piece("".join(words[1][c:d]), tag != "equal"))
+    return left, right
+
+
+_MOST = 2_000
+"""Lines of one file that are shown."""
+_MAX_DIFF_LINES = 5_000
+"""Characters of one line that are."""
+
+
+class Row(msgspec.Struct, frozen=True):
+    """A line: ``kind`` is ``add``, ``delete`` or ``context``; its numbers on both sides, its text."""
+
+    kind: str
+    old: int | None
+    new: int | None
+    pieces: Sequence[Piece]
+
+
+class HunkRows(msgspec.Struct, frozen=True):
+    """Lines that stand together, and the definition in which they begin; "": in none."""
+
+    symbol: str
+    rows: Sequence[Row]
+
+
+class FileDiff(msgspec.Struct, frozen=True):
+    """A file; ``cut``: there is more than is shown."""
+
+    path: str
+    added: int
+    removed: int
+    hunks: Sequence[HunkRows]
+    cut: bool = False
+
+
+def file_diffs(diff: str, view: View) -> list[FileDiff]:
+    """The files of a unified diff, whose new sides ``view`` shows."""
+    return [_file(file, view) for file in PatchSet(diff)]
+
+
+def _file(file: PatchedFile, view: View) -> FileDiff:
+    symbols = _symbols(view, file.path)
+    hunks, left = [], _MOST
+    for hunk in file:
+        rows = [*_rows(hunk)][:left]
+        left -= len(rows)
+        if rows:
+            hunks.append(HunkRows(_around(symbols, _first(rows, hunk)), rows))
+    return FileDiff(file.path, file.added, file.removed, hunks, left <= 0)
+
+
+def _symbols(view: View, path: str) -> Sequence[SymbolTree]:
+    try:
+        (outline,) = view.outline([path])
+    except (ScalpelError, ValueError):  # removed, or in no language that is known
+        return ()
+    return outline.symbols
+
+
+def _first(rows: Sequence[Row], hunk: Hunk) -> int:
+    """The line on the new side at which it first changes something."""
+    at = hunk.target_start
+    for row in rows:
+        if row.kind != "context":
+            return at
+        at = (row.new or at) + 1
+    return at
+
+
+def _around(symbols: Iterable[SymbolTree], line: int) -> str:
+    """The innermost definition around a line."""
+    for symbol in symbols:
+        if (symbol.lead or symbol.span)[0] <= line <= symbol.span[1]:
+            return _around(symbol.children, line) or symbol.qualname
+    return ""
+
+
+def _rows(hunk: Hunk) -> Iterator[Row]:
+    """Its lines; each run of removed lines is held against the added ones that follow it."""
+    removed: list[Line] = []
+    added: list[Line] = []
+    for line in hunk:
+        if line.is_context or (line.is_removed and added):
+            yield from _changed(removed, added)
+            removed, added = [], []
+        if line.is_removed:
+            removed.append(line)
+        elif line.is_added:
+            added.append(line)
+        elif line.is_context:
+            yield Row("context", line.source_line_no, line.target_line_no, [Piece(_text(line), False)])
+    yield from _changed(removed, added)
+
+
+def _changed(removed: Sequence[Line], added: Sequence[Line]) -> Iterator[Row]:
+    pairs = [
+        marked(_text(old), _text(new)) if old and new else (None, None)
+        for old, new in zip_longest(removed, added)
+    ]
+    for line, (pieces, _) in zip(removed, pairs, strict=False):
+        yield Row("delete", line.source_line_no, None, pieces or [Piece(_text(line), False)])
+    for line, (_, pieces) in zip(added, pairs, strict=False):
+        yield Row("add", None, line.target_line_no, pieces or [Piece(_text(line), False)])
+
+
+def _text(line: Line) -> str:
+    text: str = line.value.rstrip("\r\n")
+    return text if len(text) <= _MAX_DIFF_LINES else f"{text[:_MAX_DIFF_LINES]}…"
 
 
 class Pending(msgspec.Struct, frozen=True):
@@ -71,8 +214,8 @@ def seen(repo: Repository, tx: str) -> Seen:
     """
     transaction = repo.transaction(tx)
     result = transaction.result
-    files = diff_view.files(result.patch.diff, transaction.view())
-    return Seen(_row(repo, result), result, transaction.standing, files)
+    diffs = file_diffs(result.patch.diff, transaction.view())
+    return Seen(_row(repo, result), result, transaction.standing, diffs)
 
 
 def _row(repo: Repository, result: Result) -> Pending:

@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from gitscalpel.git import object_store
-from gitscalpel.server import address, caller_process, child, preload, scheduling, start_stop
+from gitscalpel.server import address, caller_process, child, preload, start_stop
+from gitscalpel.server.child import FEWEST, UNHURRIED, Spares
 from gitscalpel.server.page_copies import Written
-from gitscalpel.server.prefork import FEWEST, UNHURRIED, Spares
 
 IDLE = 600.0
 """Seconds without a call, after which it ends."""
@@ -75,7 +75,7 @@ class Server:
             folder.mkdir(mode=0o700)
         if not address.is_private(str(folder)):
             raise PermissionError(f"{folder} is not a folder that only you can enter")
-        scheduling.make_neutral()
+        caller_process.make_neutral()
         with ExitStack() as closing:
             self._lock = closing.enter_context(self._place.with_suffix(".lock").open("w"))
             try:

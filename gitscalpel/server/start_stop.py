@@ -123,12 +123,9 @@ def in_background(environment: Mapping[str, str]) -> None:
 
 def _start() -> None:
     """Start one, unless it could not serve others: of a call with less than they have none comes."""
-    from gitscalpel.server import (
-        caller_process,
-        scheduling,  # hardly any call starts one
-    )
+    from gitscalpel.server import caller_process  # hardly any call starts one
 
-    if not caller_process.is_confined() and scheduling.can_be_neutral():
+    if not caller_process.is_confined() and caller_process.can_be_neutral():
         processes.detached([*address.itself(), "serve"])
 
 

@@ -11,7 +11,7 @@ from gitscalpel.adapters import registry
 from gitscalpel.changesets.operations import KINDS
 from gitscalpel.commands.table import VERBS
 from gitscalpel.errors import ScalpelError
-from gitscalpel.mcp import adapter_tools
+from gitscalpel.mcp import tools
 from gitscalpel.mcp.capabilities import tool_row
 from gitscalpel.mcp.tools import TOOLS, Tool
 from gitscalpel.names.scope_rules import is_followed
@@ -100,7 +100,7 @@ def adapters() -> str:
         (
             (f"`{name}`", f"{' '.join(f'`{each}`' for each in tools)} ({_tokens(tools)})", adapter.differs)
             for name, adapter, tools in (
-                (name, registry.load(name), adapter_tools.tools([name])[0]) for name in registry.names()
+                (name, registry.load(name), tools.load_adapter_tools([name])[0]) for name in registry.names()
             )
         ),
     )
