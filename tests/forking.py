@@ -242,9 +242,9 @@ def _read_once() -> None:
 
 def _try_sandbox(folder: Path) -> None:
     """Let it be known whether there can be one, by the bubblewrap that is first on PATH."""
-    from gitscalpel.gates.sandbox import capabilities
+    from gitscalpel.gates.sandbox import sandbox
 
-    capabilities.tried_in(folder)
+    sandbox.detect_machine_in(folder)
     tempfile.tempdir = None  # where temporary files lie each child finds out, by its own environment
 
 

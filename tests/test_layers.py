@@ -47,7 +47,7 @@ PACKAGES = (
     "gates.commands",
     "gates.policy.packs",
     "gates.policy",
-    "servers",
+    "language_servers",
     "server",
     "workspace",
     "risk",

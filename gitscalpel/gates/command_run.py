@@ -28,8 +28,7 @@ from gitscalpel.changesets.globs import Globs
 from gitscalpel.changesets.rules import Command
 from gitscalpel.errors import Misconfigured
 from gitscalpel.gates.sandbox.readable_paths import site_packages
-from gitscalpel.gates.sandbox.sandbox import Box
-from gitscalpel.gates.sandbox.sandboxed_process import Disk
+from gitscalpel.gates.sandbox.sandbox import Box, Disk
 from gitscalpel.system import processes
 from gitscalpel.system.repo_lock import Lock
 

@@ -171,19 +171,19 @@ def _cache(repo: Repository) -> Iterator[Check]:
 
 
 def _sandbox(repo: Repository) -> Iterator[Check]:
-    from gitscalpel.gates.sandbox import capabilities
+    from gitscalpel.gates.sandbox import sandbox
 
     try:
-        found = capabilities.tried_in(repo.scalpel_dir)
+        found = sandbox.detect_machine_in(repo.scalpel_dir)
     except OSError:
         return  # another check says that nothing can be written
     if found.why:
         says = f"none, so gates run with your rights: {found.why}"
-        yield Check("sandbox", says, hint=capabilities.HINT)
+        yield Check("sandbox", says, hint=sandbox.HINT)
         return
     files = "laid over the worktree" if found.unshare else "copied from the worktree, which takes longer"
-    limited = "" if capabilities.is_counted() else "; memory and processes are limited for each program alone"
-    yield Check("sandbox", f"{capabilities.BUBBLEWRAP}; each gate's files are {files}{limited}")
+    limited = "" if sandbox.is_counted() else "; memory and processes are limited for each program alone"
+    yield Check("sandbox", f"{sandbox.BUBBLEWRAP}; each gate's files are {files}{limited}")
 
 
 def _library(_: Repository) -> Iterator[Check]:

@@ -19,8 +19,7 @@ from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.changesets.rules import Risk
 from gitscalpel.git import oplog
 from gitscalpel.risk import factors, score
-from gitscalpel.risk.factors import Owners
-from gitscalpel.risk.file_history import CHURN_DAYS, DAY, DAYS, Commit, commits
+from gitscalpel.risk.factors import CHURN_DAYS, DAY, DAYS, Commit, Owners, read_commits
 from gitscalpel.risk.score import FACTORS
 from gitscalpel.workspace import TreeTarget, Workspace
 
@@ -51,11 +50,11 @@ def examples(ws: Workspace, target: TreeTarget) -> list[Example]:
     """The commits of a branch, the oldest first, with those that were undone so that it has them no more."""
     if target.tip is None:
         return []
-    found = list(commits(ws, "--no-merges", f"--max-count={_MOST}", target.tip))
+    found = list(read_commits(ws, "--no-merges", f"--max-count={_MOST}", target.tip))
     known = {each.oid for each in found}
     undone = _undone(ws)
     gone = [oid for oid in undone if oid not in known and ws.holds(Oid(oid))]
-    found += commits(ws, "--no-walk", *gone) if gone else ()
+    found += read_commits(ws, "--no-walk", *gone) if gone else ()
     back = {oid: undone.get(oid, 0) for oid in known & undone.keys() | set(gone)}
     for each in found:
         for name in each.takes_back:

@@ -1,40 +1,198 @@
-"""Risk factors of a change: size, fan-in, public names, churn, reverts, untested lines and ownership.
+"""Risk factors of a change, and what they measure: its definitions, and the history of its files.
 
-* Size: large changes are wrong more often, and are read less carefully.
-* Fan-in: uses of a definition rely on its behavior.
-* Public names: their users elsewhere are unknown.
-* Churn: files that change often are changed wrongly more often (Nagappan and Ball, Use of Relative Code
-  Churn Measures to Predict System Defect Density, 2005).
-* Reverts: a file that was hard to change once is hard to change again.
-* Untested: a failure in lines that no test reaches goes unnoticed. Coverage reports are Cobertura
-  (``coverage.xml``, coverage-04.dtd) and lcov (``lcov.info``, ``man geninfo``).
-* Owners: a person who seldom works in a file knows it less (Bird and others, Don't Touch My Code!
-  Examining the Effects of Ownership on Software Quality, 2011). Owners come from CODEOWNERS.
+The history is from git's log and the operation log: changes, reverts and undos. A commit counts as
+reverted if another one says "This reverts commit …", as git writes it.
 """
 
 from __future__ import annotations
 
 import io
+import math
+import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
+from functools import cached_property
+from typing import NamedTuple
 
 from gitscalpel.changesets import paths
 from gitscalpel.changesets.answers import quoted
-from gitscalpel.changesets.file_tree import Overlay, Snapshot, content_of
+from gitscalpel.changesets.file_tree import Oid, Overlay, Snapshot, content_of
 from gitscalpel.changesets.globs import Globs
-from gitscalpel.changesets.rules import Policy
+from gitscalpel.changesets.rules import Policy, Risk
+from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import Misconfigured, ScalpelError
 from gitscalpel.gates.policy.context import Judged
+from gitscalpel.git import oplog
 from gitscalpel.names.files import Files
 from gitscalpel.names.language_registry import dialect
 from gitscalpel.names.resolver import Resolver
 from gitscalpel.refactor import definition_uses
-from gitscalpel.risk.context import About, Measured, Touched, by_doublings, many
-from gitscalpel.risk.file_history import CHURN_DAYS, DAYS
 from gitscalpel.syntax.languages import recognise
 from gitscalpel.system import private_files
 from gitscalpel.text.line_diff import diff_lines
 from gitscalpel.text.merge3 import split_lines
+from gitscalpel.workspace import Workspace
+
+DAY = 86_400
+CHURN_DAYS, DAYS = 90, 365
+"""How far back commits count that changed a file, and those that took something back."""
+_STEPS = 1_000
+"""Of the operation log."""
+_MOST_PATHS = 200
+"""Files that git is asked about at once."""
+_FORMAT = "--format=%x01%H%x1f%ct%x1f%ae%x1f%B%x02"
+_PLAIN = ("--no-renames", "--no-ext-diff", "--no-textconv", "--numstat")
+REVERT_MESSAGE = re.compile(r"This reverts commit ([0-9a-f]{7,64})")
+
+
+class Commit(NamedTuple):
+    """A commit of the past.
+
+    Attributes:
+        oid, time, mail: its id, when it was committed, and its author.
+        takes_back: the ids of commits that it reverts, which may be shortened.
+        lines: how many lines it adds and removes, by file.
+    """
+
+    oid: str
+    time: int
+    mail: str
+    takes_back: tuple[str, ...]
+    lines: dict[str, int]
+
+
+class Past(NamedTuple):
+    """What has become of some files before a change.
+
+    Attributes:
+        changed: commits of the last :data:`CHURN_DAYS`, by file.
+        reverted: commits of the last :data:`DAYS` that took another one back.
+        undone: the same of the operation log: the definitions (file and path) that each undo was about.
+    """
+
+    changed: Counter[str]
+    reverted: int
+    undone: list[set[tuple[str, str]]]
+
+
+def read_past(ws: Workspace, base: Oid | None, paths: list[str]) -> Past:
+    """What has become of files before a commit that starts from ``base``; renames are not followed."""
+    undone = list(_undone_definitions(ws, set(paths)))
+    if base is None or not paths:
+        return Past(Counter(), 0, undone)
+    now = int(ws.repo.git("show", "-s", "--format=%ct", base))
+    asked = [f":(top,literal){path}" for path in paths[:_MOST_PATHS]]
+    since = f"--since={now - DAYS * DAY}"
+    found = list(read_commits(ws, "--no-merges", since, base, "--", *asked))
+    lately = (each for each in found if each.time >= now - CHURN_DAYS * DAY)
+    changed = Counter(path for each in lately for path in each.lines)
+    return Past(changed, sum(bool(each.takes_back) for each in found), undone)
+
+
+def read_commits(ws: Workspace, *words: str) -> Iterator[Commit]:
+    """Commits with what they change, as ``git log`` lists them; ``words`` are its arguments."""
+    raw = ws.repo.git("-c", "core.quotePath=false", "log", _FORMAT, *_PLAIN, *words)
+    for part in raw.split(b"\x01")[1:]:
+        head, end, rows = part.decode("utf-8", "surrogateescape").partition("\x02")
+        fields = head.split("\x1f", 3)
+        if end and len(fields) == 4 and fields[1].isdecimal():  # else its message holds one of the signs
+            oid, time, mail, body = fields
+            yield Commit(
+                oid, int(time), mail.lower(), tuple(REVERT_MESSAGE.findall(body)), dict(_line_counts(rows))
+            )
+
+
+def _line_counts(rows: str) -> Iterable[tuple[str, int]]:
+    for row in rows.splitlines():
+        added, tab, rest = row.partition("\t")
+        removed, _, path = rest.partition("\t")
+        if tab and path:
+            yield path, sum(int(number) for number in (added, removed) if number.isdecimal())
+
+
+def _undone_definitions(ws: Workspace, paths: set[str]) -> Iterator[set[tuple[str, str]]]:
+    landed: set[str] = set()
+    for entry in oplog.read(ws.repo, _STEPS):
+        record = entry.record
+        if record.kind == "undo" and record.undoes and paths.intersection(record.paths):
+            landed.add(record.undoes)
+        elif entry.oid in landed:
+            rows = record.note.get("intents", ())
+            yield {(str(row.get("path")), str(row.get("symbol"))) for row in rows if isinstance(row, dict)}
+
+
+class Touched(NamedTuple):
+    """A definition that changes: its file, its path in there (as it was), and what becomes of it."""
+
+    path: str
+    symbol: str
+    kind: str
+
+
+class About:
+    """A change of which the risk is asked.
+
+    Args:
+        ws: where.
+        base: the commit that it starts from; None: unborn.
+        outcome: the change.
+        authors: the mail addresses of those who have made it.
+        rule: what the target branch says of risks.
+    """
+
+    def __init__(
+        self, ws: Workspace, base: Oid | None, outcome: Outcome, authors: frozenset[str], rule: Risk
+    ) -> None:
+        self.ws, self.base, self.outcome, self.authors, self.rule = ws, base, outcome, authors, rule
+
+    @cached_property
+    def paths(self) -> list[str]:
+        """The files that change."""
+        return [change.path for change in self.outcome.changes]
+
+    @cached_property
+    def touched(self) -> list[Touched]:
+        """The definitions that change, but for those inside of functions."""
+        return list(self._touched())
+
+    @cached_property
+    def past(self) -> Past:
+        """What has become of these files so far."""
+        return read_past(self.ws, self.base, self.paths)
+
+    def _touched(self) -> Iterator[Touched]:
+        overlay = self.outcome.overlay
+        for change in self.outcome.changes:
+            both = overlay.before(change.path), overlay.content(change.path)
+            for intent in self.outcome.intents(change.path, *both):
+                if intent.defines:
+                    yield Touched(change.path, intent.symbol, intent.kind)
+
+
+class Measured(NamedTuple):
+    """What a factor comes to for a change.
+
+    Attributes:
+        value: what was counted.
+        scaled: that as the formula takes it, from 0 to 1.
+        why: in words.
+    """
+
+    value: float
+    scaled: float
+    why: str
+
+
+def by_doublings(count: float, full: int) -> float:
+    """A count as the formula takes it: each doubling adds as much, and ``2 ** full`` or more is 1."""
+    return min(1.0, math.log2(1 + count) / full)
+
+
+def many(count: int, what: str) -> str:
+    """A count in words; ``what`` is the noun, which takes an s."""
+    return f"{count} {what}{'s' * (count != 1)}"
+
 
 SIZE = "size"
 
@@ -168,14 +326,14 @@ LARGEST = 64 << 20
 """Bytes."""
 
 
-def read(content: bytes) -> dict[str, dict[int, bool]]:
+def read_coverage(content: bytes) -> dict[str, dict[int, bool]]:
     """The lines of each file of a report, by the path that the report has; nothing where it is none."""
     if content.lstrip()[:1] == b"<":
         return _cobertura(content)
     return _lcov(content.decode("utf-8", "surrogateescape"))
 
 
-def of(report: Mapping[str, Lines], path: str) -> Lines | None:
+def coverage_of(report: Mapping[str, Lines], path: str) -> Lines | None:
     """What a report says of a file of the repository.
 
     Reports name files from where they were made: ``/build/src/a.py``, or ``a.py`` of a source ``src``.
@@ -234,7 +392,7 @@ def measure_untested(about: About) -> Measured:
     if found is None:
         return Measured(0, 0.0, "there is no report of coverage")
     name, report = found
-    reached = [hit for path in about.paths for hit in _hits(about, path, of(report, path) or {})]
+    reached = [hit for path in about.paths for hit in _hits(about, path, coverage_of(report, path) or {})]
     if not reached:
         return Measured(0, 0.0, f"{name} knows none of the lines where it changes something")
     missed = reached.count(False)
@@ -262,7 +420,7 @@ def _report(about: About) -> tuple[str, dict[str, dict[int, bool]]] | None:
             if content is None and root is not None:
                 content = private_files.read(root / path)
             if content is not None and len(content) <= LARGEST:
-                report = read(content)
+                report = read_coverage(content)
                 if report:
                     return name, report
     return None

@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 
 from gitscalpel.changesets.answers import Factor, Risk
 from gitscalpel.risk import factors
-from gitscalpel.risk.context import About, Measured
+from gitscalpel.risk.factors import About, Measured
 
 _ROUNDS = 50
 _CLOSE = 1e-8

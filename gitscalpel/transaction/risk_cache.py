@@ -6,7 +6,7 @@ import msgspec
 from msgspec import UNSET
 
 from gitscalpel.changesets.answers import Risk
-from gitscalpel.risk.context import About
+from gitscalpel.risk.factors import About
 from gitscalpel.risk.score import assess
 from gitscalpel.transaction import static_gates
 from gitscalpel.transaction.candidate import C, Candidate, authors

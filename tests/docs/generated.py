@@ -11,11 +11,11 @@ from gitscalpel.adapters import registry
 from gitscalpel.changesets.operations import KINDS
 from gitscalpel.commands.table import VERBS
 from gitscalpel.errors import ScalpelError
+from gitscalpel.language_servers.registry import SERVERS
 from gitscalpel.mcp import tools
 from gitscalpel.mcp.capabilities import tool_row
 from gitscalpel.mcp.tools import TOOLS, Tool
 from gitscalpel.names.scope_rules import is_followed
-from gitscalpel.servers.registry import SERVERS
 from gitscalpel.syntax.languages import LANGUAGES
 from tests.docs.pages import DOCUMENTS
 

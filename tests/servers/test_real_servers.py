@@ -18,7 +18,7 @@ import msgspec
 import pytest
 
 from gitscalpel import Repository, changeset
-from gitscalpel.servers import registry
+from gitscalpel.language_servers import registry
 from gitscalpel.transaction import language_server
 from tests.sandbox import Sandbox
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from gitscalpel import Repository, ScalpelError, changeset
-from gitscalpel.servers import connection, registry
+from gitscalpel.language_servers import client, registry
 from gitscalpel.transaction import language_server
 from tests.sandbox import Sandbox
 
@@ -115,7 +115,7 @@ def test_who_says_nothing_takes_nothing_away(
     repo: Sandbox, monkeypatch: pytest.MonkeyPatch, how: str, why: str
 ) -> None:
     monkeypatch.setattr(language_server, "PATIENCE", 1.0 if how in ("late", "deaf") else 30.0)
-    monkeypatch.setattr("gitscalpel.servers.session.MEMORY", 256 << 20)
+    monkeypatch.setattr("gitscalpel.language_servers.client.MEMORY", 256 << 20)
     _trusting(repo, how)
     began = time.monotonic()
     places, (first, *left) = _renamed(repo)
@@ -239,7 +239,7 @@ def test_it_reads_the_tree_and_not_the_disk(repo: Sandbox) -> None:
 
 
 def test_columns_are_counted_in_each_encoding() -> None:
-    from gitscalpel.servers.references import Positions
+    from gitscalpel.language_servers.references import Positions
 
     text = "x\n'\U0001f40d\u00e4' y\n".encode()
     at = text.index(b"y")
@@ -252,7 +252,7 @@ def test_columns_are_counted_in_each_encoding() -> None:
 
 
 def test_memory_is_looked_at() -> None:
-    assert connection._resident(0) == 0
+    assert client._resident(0) == 0
 
 
 def test_a_program_that_became_a_server_later_is_told_as_one(tmp_path: Path) -> None:

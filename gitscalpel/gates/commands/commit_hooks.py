@@ -11,7 +11,7 @@ import msgspec
 
 from gitscalpel.errors import BadCall, GateRefused
 from gitscalpel.gates.command_verdict import CONTAINED
-from gitscalpel.gates.sandbox.sandboxed_process import Cell
+from gitscalpel.gates.sandbox.sandbox import Cell
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.git import commits
 from gitscalpel.git.pool.slots import GATE_VARIABLE

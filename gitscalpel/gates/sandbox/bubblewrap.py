@@ -1,10 +1,14 @@
-"""Command line and system call filter for a sandbox (https://github.com/containers/bubblewrap).
+"""Command line, system call filter and resource limits of a sandbox.
 
-A sandbox has its own processes, users, network and terminal, and ends with the process that started it.
+A sandbox (https://github.com/containers/bubblewrap) has its own processes, users, network and terminal,
+and ends with the process that started it.
 
 Namespaces do not separate everything: keys of the session, sockets of a hypervisor, the input of a
 terminal. So a filter refuses some system calls. The filter is a program in classic BPF
 (``Documentation/userspace-api/seccomp_filter.rst``).
+
+The kernel counts processes and memory of a sandbox in a control group, if this user may create one
+(version 1 or 2). In addition, each process has limits of its own, and processes are counted by user.
 """
 
 from __future__ import annotations
@@ -13,7 +17,9 @@ import errno
 import os
 import platform
 import struct
-from collections.abc import Iterable, Sequence
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Literal
 
@@ -35,12 +41,12 @@ class Mount(msgspec.Struct, frozen=True):
     source: Path | None = None
 
 
-def look(path: Path) -> Mount:
+def readable(path: Path) -> Mount:
     """A place as it is, for reading."""
     return Mount(path, "look", path)
 
 
-def ordered(mounts: Iterable[Mount]) -> list[Mount]:
+def order_mounts(mounts: Iterable[Mount]) -> list[Mount]:
     """What lies in another place after that; of two in one place the later."""
     last = {mount.path: mount for mount in mounts}
     return sorted(last.values(), key=lambda mount: mount.path.parts)
@@ -60,7 +66,7 @@ _LAYERS = "lowerdir=below,upperdir=above,workdir=work,userxattr"
 """Names without a comma or a colon, which would end them; ``below`` is a link."""
 
 
-def words(
+def bubblewrap_command(
     bwrap: str,
     mounts: Sequence[Mount],
     *,
@@ -119,19 +125,19 @@ def _closed() -> list[str]:
     return line
 
 
-def limited(script: str, program: Sequence[str]) -> list[str]:
+def with_limits(script: str, program: Sequence[str]) -> list[str]:
     """A program that takes limits on before it begins."""
     return ["/bin/sh", "-c", f'{script} exec "$@"', "sh", *program]
 
 
-def joining(groups: Sequence[Path], program: Sequence[str]) -> list[str]:
+def in_control_groups(groups: Sequence[Path], program: Sequence[str]) -> list[str]:
     """A program that joins control groups before it begins."""
     if not groups:
         return list(program)
     return ["/bin/sh", "-c", _JOIN, "sh", str(len(groups)), *map(str, groups), *program]
 
 
-def laid_over(unshare: str, folder: Path, program: Sequence[str]) -> list[str]:
+def with_overlay(unshare: str, folder: Path, program: Sequence[str]) -> list[str]:
     """A program that finds in ``folder / "merged"`` what is ``below``, and writes ``above``."""
     shell = ["/bin/sh", "-c", _LAY_OVER, "sh", str(folder), _LAYERS]
     return [unshare, "--user", "--map-root-user", "--mount", *shell, *program]
@@ -165,7 +171,7 @@ _MACHINES = {
 }
 
 
-def program() -> bytes | None:
+def syscall_filter() -> bytes | None:
     """The filter for this machine; None where its numbers are not known."""
     numbers = _MACHINES.get(platform.machine())
     if numbers is None:
@@ -193,3 +199,110 @@ def _no(number: int) -> bytes:
 
 def _row(code: int, value: int, then: int = 0, otherwise: int = 0) -> bytes:
     return struct.pack("<HBBI", code, then, otherwise, value)
+
+
+_FILES = {"pids": ("pids.max", "pids.max"), "memory": ("memory.limit_in_bytes", "memory.max")}
+"""Of a controller: what limits it in version 1 and in version 2."""
+_MEMBERS = "cgroup.procs"
+_ENDING = 2.0
+"""Seconds for what was killed to be gone."""
+
+
+class Limits(msgspec.Struct, frozen=True):
+    """What one program and all it starts may take.
+
+    Attributes:
+        memory: bytes.
+        processes: how many, with their threads.
+        file: bytes of one file on the disk.
+    """
+
+    memory: int
+    processes: int
+    file: int
+
+    @property
+    def script(self) -> str:
+        """Takes them on in a shell, before the program begins; shells differ in ``-u`` and ``-p``."""
+        return (
+            f"ulimit -c 0; ulimit -u {self.processes} 2>/dev/null || ulimit -p {self.processes}; "
+            f"ulimit -d {self.memory // 1024}; ulimit -f {self.file // 512}; "
+        )
+
+
+def machine_memory() -> int:
+    """Bytes of memory of this machine."""
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+
+
+@contextmanager
+def control_groups(limits: Limits) -> Iterator[list[Path]]:
+    """Control groups with these limits: the files into which who joins writes his number; maybe none."""
+    made: list[Path] = []
+    try:
+        for controller, value in (("pids", limits.processes), ("memory", limits.memory)):
+            with suppress(OSError):
+                made += _made(controller, value)
+        yield [folder / _MEMBERS for folder in made]
+    finally:
+        for folder in made:
+            _removed(folder)
+
+
+def _made(controller: str, value: int) -> Iterator[Path]:
+    for parent, version in _parents(controller):
+        folder = parent / f"gitscalpel-{os.getpid()}-{os.urandom(4).hex()}"
+        try:
+            folder.mkdir()
+        except OSError:
+            continue
+        try:
+            (folder / _FILES[controller][version - 1]).write_text(f"{value}\n")
+        except OSError:
+            folder.rmdir()
+            continue
+        yield folder
+        return
+
+
+def _parents(controller: str) -> Iterator[tuple[Path, int]]:
+    """Groups in which one with this controller could be made, and the version that they are of."""
+    own = [line.split(":", 2) for line in Path("/proc/self/cgroup").read_text("utf-8").splitlines()]
+    for row in Path("/proc/self/mountinfo").read_text("utf-8").splitlines():
+        place, _, system = row.partition(" - ")
+        kind, _, options = system.split(" ", 2)
+        top = Path(place.split(" ")[4])
+        if kind == "cgroup" and controller in options.split(","):
+            for _, names, path in own:
+                if controller in names.split(","):
+                    yield top / path.lstrip("/"), 1
+        elif kind == "cgroup2":
+            path = next((path for number, _, path in own if number == "0"), "/")
+            here = top / path.lstrip("/")
+            # A group that has members hands nothing down, so it is one above that may.
+            for folder in (here, *here.parents):
+                if folder.is_relative_to(top) and _hands_down(folder, controller):
+                    yield folder, 2
+
+
+def _hands_down(folder: Path, controller: str) -> bool:
+    try:
+        given = (folder / "cgroup.subtree_control").read_text("utf-8").split()
+    except OSError:
+        return False
+    return controller in given and os.access(folder / _MEMBERS, os.W_OK)
+
+
+def _removed(folder: Path) -> None:
+    end = time.monotonic() + _ENDING
+    while True:
+        try:
+            folder.rmdir()
+        except FileNotFoundError:
+            return
+        except OSError:  # what was killed there has not ended yet
+            if time.monotonic() > end:
+                return
+            time.sleep(0.002)
+        else:
+            return

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 
-from gitscalpel.gates.sandbox.bubblewrap import Mount, look
+from gitscalpel.gates.sandbox.bubblewrap import Mount, readable
 
 _SYSTEM = (
     *("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/etc", "/nix/store"),
@@ -49,7 +49,7 @@ def system() -> Iterator[Mount]:
         if path.is_symlink():
             yield Mount(path, "link", path.readlink())
         elif path.exists():
-            yield look(path)
+            yield readable(path)
     if os.geteuid() == 0:  # in a container; others cannot read it anyway
         yield from (Mount(path, "hidden") for path in _private(Path("/etc")))
 
@@ -78,7 +78,7 @@ def installed(
         inside = any(path.is_relative_to(folder) for folder in shown)
         if not inside and os.access(path, os.F_OK) and not _is_system(path) and not _holds(path, hidden):
             shown.append(path)
-            yield look(path)
+            yield readable(path)
             yield from (Mount(path / name, "hidden") for name in _SECRET if os.access(path / name, os.F_OK))
 
 

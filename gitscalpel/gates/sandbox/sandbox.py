@@ -1,28 +1,309 @@
-"""Create sandboxes for the programs that judge one tree, and choose the variables that they see.
+"""Sandboxes for the programs that judge one tree, from their creation to the changes that they leave.
 
-Without sandboxes the programs run with the user's rights.
-
-Variables are allowed by name, since a list of the names of all tokens would never be complete.
+Which parts of a sandbox this machine supports is found by trial. Without sandboxes the programs run with
+the user's rights. Variables are allowed by name, since a list of the names of all tokens would never be
+complete. Programs in a sandbox are stopped before they fill the disk.
 """
 
 from __future__ import annotations
 
 import fnmatch
+import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+import select
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
+import msgspec
+
 from gitscalpel.changesets.rules import Gates, size
-from gitscalpel.errors import InputOutput, Misconfigured
-from gitscalpel.gates.sandbox import capabilities, readable_paths, resource_limits
-from gitscalpel.gates.sandbox.bubblewrap import Mount, look
-from gitscalpel.gates.sandbox.capabilities import Machine
-from gitscalpel.gates.sandbox.sandboxed_process import Cell, Disk, Inside
+from gitscalpel.errors import BadCall, InputOutput, Misconfigured
+from gitscalpel.gates.sandbox import bubblewrap, readable_paths, sandboxed_files
+from gitscalpel.gates.sandbox.bubblewrap import Limits, Mount, order_mounts, readable
 from gitscalpel.git.pool.worktree import Worktree
+from gitscalpel.git.repository import Repository
 from gitscalpel.git.scratch import Scratch
-from gitscalpel.system import private_files, processes
+from gitscalpel.system import private_files, processes, repo_lock
+from gitscalpel.system.processes import Stop
+
+HINT = (
+    "install bubblewrap (`apt install bubblewrap`, `dnf install bubblewrap`), and let users make name spaces"
+)
+_BWRAP = "bwrap"
+BUBBLEWRAP = "bubblewrap"
+"""Where programs ran, in the record."""
+_KNOWN: dict[tuple[str, int], Machine] = {}
+
+
+class Machine(msgspec.Struct, frozen=True):
+    """What was found.
+
+    Attributes:
+        bwrap: bubblewrap, where it works.
+        unshare: the program by which folders are laid over each other, where that works.
+        why: why there is no sandbox; "" where there is one.
+    """
+
+    bwrap: str = ""
+    unshare: str = ""
+    why: str = ""
+
+
+def detect_machine(notes: Scratch) -> Machine:
+    """What there is for programs whose files lie below the folder of ``notes``, which is tried out."""
+    bwrap = shutil.which(_BWRAP) or ""
+    key = bwrap, notes.path.stat().st_dev
+    if key not in _KNOWN:
+        _KNOWN[key] = _try_machine(bwrap, notes)
+    return _KNOWN[key]
+
+
+def bubblewrap_stamp(wanted: str) -> str:
+    """What tells one bubblewrap from another, or from none, where there is to be a sandbox."""
+    found = shutil.which(_BWRAP) if wanted != "off" else None
+    if found is None:
+        return ""
+    status = Path(found).stat()
+    return f"{found}:{status.st_ino}:{status.st_size}:{status.st_mtime_ns}"
+
+
+def detect_machine_in(folder: Path) -> Machine:
+    """What there is for programs whose files lie in a folder, in which nothing is left."""
+    with (
+        tempfile.TemporaryDirectory(dir=folder, prefix="sandbox-") as name,
+        repo_lock.hold(Path(name)) as held,
+    ):
+        return detect_machine(Scratch(Path(name), held))
+
+
+def is_counted() -> bool:
+    """Whether memory and processes are counted for all that a program starts."""
+    with bubblewrap.control_groups(bubblewrap.Limits(1 << 30, 64, 1)) as groups:
+        return len(groups) == 2
+
+
+def _try_machine(bwrap: str, notes: Scratch) -> Machine:
+    if not sys.platform.startswith("linux"):
+        return Machine(why="there is one on Linux only")
+    if not bwrap:
+        return Machine(why="bubblewrap is not installed")
+    folder = notes.path / "trial"
+    make_layers(folder, notes.path)
+    mounts = order_mounts(readable_paths.system())
+    started = bubblewrap.bubblewrap_command(
+        bwrap, mounts, network=False, memory=1 << 20, folder=Path("/"), program=["/bin/true"]
+    )
+    unshare = shutil.which("unshare")
+    if unshare and not _run(bubblewrap.with_overlay(unshare, folder, started), notes)[0]:
+        return Machine(bwrap, unshare)
+    status, said = _run(started, notes)
+    if status:
+        return Machine(why=f"bubblewrap cannot make one: {said.strip() or processes.ended(status)}")
+    return Machine(bwrap)
+
+
+def make_layers(folder: Path, below: Path) -> None:
+    """Make the folders in which layers lie over each other."""
+    for name in ("above", "work", "merged"):
+        (folder / name).mkdir(parents=True)
+    (folder / "below").symlink_to(below)
+
+
+def _run(words: list[str], notes: Scratch) -> tuple[int, str]:
+    try:
+        return processes.captured(words, Path("/"), {"LC_ALL": "C", "PATH": os.defpath}, notes.lock)
+    except BadCall as error:
+        return 127, error.message
+
+
+_GONE = 10.0
+"""Seconds to wait for the last of its processes, which the kernel has been told to end."""
+
+
+class Inside(NamedTuple):
+    """What a program finds.
+
+    Attributes:
+        repo: the repository, seen from its worktree.
+        root: of the worktree, in which it runs.
+        env: all of its variables.
+        network: it has the machine's.
+        limits: what it may take.
+        mounts: places of which it sees something, beside git's folder and the worktree.
+        hidden: places of which it sees nothing else.
+        caches: names of folders of the worktree that are for whoever comes next as well.
+    """
+
+    repo: Repository
+    root: Path
+    env: Mapping[str, str]
+    network: bool
+    limits: Limits
+    mounts: tuple[Mount, ...]
+    hidden: tuple[Path, ...]
+    caches: tuple[str, ...]
+
+
+class Cell:
+    """A sandbox for one program; see :class:`gitscalpel.system.processes.Enclosure`.
+
+    Args:
+        machine: what it is made with.
+        inside: what is found in it.
+        folder: an empty folder for what is its own.
+        groups: of control, that it joins.
+        stack: closes what it opens.
+    """
+
+    def __init__(
+        self, machine: Machine, inside: Inside, folder: Path, groups: Sequence[Path], stack: ExitStack
+    ) -> None:
+        self._machine, self._inside, self._folder, self._groups = machine, inside, folder, groups
+        self.git = folder / "git"
+        self._pipe: tuple[int, int] | None = None
+        stack.callback(self.ended)
+        self._filter = _file(bubblewrap.syscall_filter(), stack)
+        self._layers = sandboxed_files.Layers(inside.root, folder / "above", copied=not machine.unshare)
+        self._mounts = list(sandboxed_files.make_git_dir(inside.repo, self.git))
+
+    @property
+    def env(self) -> Mapping[str, str]:
+        """All of its variables."""
+        return self._inside.env
+
+    @property
+    def fds(self) -> tuple[int, ...]:
+        """Descriptors that bubblewrap needs; it hands them to nobody."""
+        told = self._pipe[1] if self._pipe else None
+        return tuple(fd for fd in (told, self._filter) if fd is not None)
+
+    def words(self, program: Sequence[str]) -> list[str]:
+        """The command line that starts a program in it."""
+        inside, machine = self._inside, self._machine
+        self._pipe = os.pipe()
+        if self._filter is not None:
+            os.lseek(self._filter, 0, os.SEEK_SET)
+        limited = bubblewrap.with_limits(inside.limits.script, program)
+        line = bubblewrap.bubblewrap_command(
+            machine.bwrap,
+            self._all_mounts(),
+            network=inside.network,
+            memory=inside.limits.memory // 4,
+            told=self._pipe[1],
+            filtered=self._filter,
+            folder=inside.root,
+            program=limited,
+        )
+        if machine.unshare:
+            line = bubblewrap.with_overlay(machine.unshare, self._folder, line)
+        return bubblewrap.in_control_groups(self._groups, line)
+
+    def ended(self) -> None:
+        """Wait until nothing lives in it."""
+        if self._pipe is None:
+            return
+        (reading, writing), self._pipe = self._pipe, None
+        os.close(writing)
+        said = os.read(reading, 1 << 16)
+        os.close(reading)
+        with suppress(ValueError, KeyError, ProcessLookupError):
+            _wait_for_end(json.loads(said)["child-pid"])
+
+    @property
+    def seen(self) -> Repository:
+        """The repository as seen from it: the worktree's git directory is its own."""
+        repo = self._inside.repo
+        return msgspec.structs.replace(repo, git_dir=sandboxed_files.worktree_git_dir(repo, self.git))
+
+    def is_sound(self) -> bool:
+        """Whether what the program has left in git's folder can be read."""
+        return sandboxed_files.is_sound_git_dir(self._inside.repo, self.git)
+
+    def hand_over(self) -> None:
+        """Leave what the program has put into caches to whoever comes next."""
+        for name in self._inside.caches:
+            sandboxed_files.hand_over_folder(self._layers.above / name, self._inside.root / name)
+
+    def changed(self, tracked: Callable[[str], bool]) -> list[str]:
+        """The tracked files that the program has changed."""
+        return self._layers.changed(tracked)
+
+    def _all_mounts(self) -> list[Mount]:
+        inside = self._inside
+        home = Path(inside.env["HOME"])
+        shown = [
+            *readable_paths.system(),
+            *(Mount(place, "hidden") for place in inside.hidden),
+            *(Mount(place, "empty") for place in dict.fromkeys((Path("/tmp"), home))),  # noqa: S108
+            Mount(Path("/var/tmp"), "link", Path("/tmp")),  # noqa: S108
+            *inside.mounts,
+            *self._mounts,
+            Mount(inside.root, "own", self._folder / ("above" if self._layers.copied else "merged")),
+        ]
+        kept = (inside.root / name for name in inside.caches)
+        return order_mounts(
+            [*shown, *(Mount(path, "own", path) for path in kept if private_files.is_folder(path))]
+        )
+
+
+def _wait_for_end(number: int) -> None:
+    """Wait for the end of a sandbox's first process, which is that of all others."""
+    first = os.pidfd_open(number)
+    try:
+        waiting = select.poll()
+        waiting.register(first, select.POLLIN)
+        waiting.poll(int(_GONE * 1000))
+    finally:
+        os.close(first)
+
+
+def _file(content: bytes | None, stack: ExitStack) -> int | None:
+    """A descriptor from which ``content`` can be read."""
+    if content is None:
+        return None
+    fd = os.memfd_create("filter")
+    stack.callback(os.close, fd)
+    os.write(fd, content)
+    return fd
+
+
+_LEFT = 1 << 30
+"""Bytes that are left to others."""
+
+
+class Disk:
+    """The disk of a folder; see :class:`gitscalpel.system.processes.Stop`.
+
+    Args:
+        folder: where programs write.
+        stop: what else ends them.
+
+    Attributes:
+        room: bytes that they may take, all together.
+        low: it has got too full.
+    """
+
+    def __init__(self, folder: Path, stop: Stop | None) -> None:
+        self._folder, self._stop, self.low = folder, stop, False
+        free = _free(folder)
+        self._floor = min(_LEFT, free // 2)
+        self.room = free - self._floor
+
+    def is_set(self) -> bool:
+        """Whether programs are to be ended now."""
+        self.low = self.low or _free(self._folder) < self._floor
+        return self.low or (self._stop is not None and self._stop.is_set())
+
+
+def _free(folder: Path) -> int:
+    status = os.statvfs(folder)
+    return status.f_bavail * status.f_frsize
+
 
 _PASSING = (
     *("PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "LC_*", "TZ", "TERM", "COLORTERM"),
@@ -43,7 +324,7 @@ _PASSING = (
 """Names, and patterns of names."""
 
 
-def passing(outer: Mapping[str, str], more: Iterable[str]) -> dict[str, str]:
+def allowed_variables(outer: Mapping[str, str], more: Iterable[str]) -> dict[str, str]:
     """What of the caller's environment gets in: what everybody's programs need, and the names in ``more``."""
     patterns = (*_PASSING, *more)
     return {
@@ -93,11 +374,11 @@ class Box(NamedTuple):
         """
         outer = self.place.repo.git.outer()
         home = home_directory(outer)
-        given = {**passing(outer, self.gates.environment), **env, "HOME": home}
+        given = {**allowed_variables(outer, self.gates.environment), **env, "HOME": home}
         online = self.gates.network if network is None else network
         folder = self.notes.path / f"cell-{os.urandom(4).hex()}"
-        capabilities.lay(folder, self.place.root)
-        hidden = (Path(home), *_state(Path(home), outer), *self.hidden)
+        make_layers(folder, self.place.root)
+        hidden = (Path(home), *_secret_folder(Path(home), outer), *self.hidden)
         named = (*readable_paths.named(line), *readable_paths.read(line))
         inside = Inside(
             repo=self.place.repo,
@@ -107,23 +388,23 @@ class Box(NamedTuple):
             limits=self._limits(folder),
             mounts=(
                 *readable_paths.installed(given, Path(home), named, hidden),
-                *map(look, (*self.shared, *seen)),
+                *map(readable, (*self.shared, *seen)),
                 *(_resolving() if online else ()),
             ),
             hidden=hidden,
-            caches=_names(self.gates.caches),
+            caches=_cache_folders(self.gates.caches),
         )
         with ExitStack() as stack:
             stack.callback(private_files.remove, folder)
-            groups = stack.enter_context(resource_limits.group(inside.limits))
+            groups = stack.enter_context(bubblewrap.control_groups(inside.limits))
             if not self.machine.unshare:
                 self._copy(folder / "above")
             yield Cell(self.machine, inside, folder, groups, stack)
 
-    def _limits(self, folder: Path) -> resource_limits.Limits:
+    def _limits(self, folder: Path) -> bubblewrap.Limits:
         gates = self.gates
-        memory = resource_limits.physical() // 4 * 3 if gates.memory is None else size(gates.memory)
-        return resource_limits.Limits(memory, gates.processes, max(Disk(folder, None).room, 1 << 20))
+        memory = bubblewrap.machine_memory() // 4 * 3 if gates.memory is None else size(gates.memory)
+        return bubblewrap.Limits(memory, gates.processes, max(Disk(folder, None).room, 1 << 20))
 
     def _copy(self, target: Path) -> None:
         words = ["cp", "-a", "--reflink=auto", f"{self.place.root}/.", str(target)]
@@ -136,7 +417,7 @@ class Box(NamedTuple):
             )
 
 
-def opened(
+def open_sandbox(
     gates: Gates,
     place: Worktree,
     notes: Scratch,
@@ -152,25 +433,25 @@ def opened(
     """
     if gates.sandbox == "off":
         return None, "off"
-    found = capabilities.look(notes)
+    found = detect_machine(notes)
     if not found.why:
-        return Box(found, gates, place, tuple(hidden), tuple(shared), notes, tracked), capabilities.BUBBLEWRAP
+        return Box(found, gates, place, tuple(hidden), tuple(shared), notes, tracked), BUBBLEWRAP
     if gates.sandbox == "require":
         raise Misconfigured(
             "unavailable",
             f"gates.sandbox requires a sandbox, and this machine has none: {found.why}",
-            f'{capabilities.HINT}; or let gates run with your rights where there is none: sandbox = "auto"',
+            f'{HINT}; or let gates run with your rights where there is none: sandbox = "auto"',
         )
     return None, f"none: {found.why}"
 
 
-def _state(home: Path, caller: Mapping[str, str]) -> tuple[Path, ...]:
+def _secret_folder(home: Path, caller: Mapping[str, str]) -> tuple[Path, ...]:
     """Where the user's secret lies, if that is not in the home."""
     folder = private_files.user_state_folder(caller)
     return (folder,) if folder.is_dir() and not folder.is_relative_to(home) else ()
 
 
-def _names(caches: Iterable[str]) -> tuple[str, ...]:
+def _cache_folders(caches: Iterable[str]) -> tuple[str, ...]:
     """The folders at the top of a worktree that patterns name, if they name a single one."""
     names = (pattern.strip("/") for pattern in caches)
     return tuple(
@@ -182,4 +463,4 @@ def _resolving() -> Iterator[Mount]:
     """Where names of machines are looked up, if that lies elsewhere than it seems."""
     file = Path("/etc/resolv.conf").resolve()
     if file.is_file() and not file.is_relative_to("/etc"):
-        yield look(file)
+        yield readable(file)

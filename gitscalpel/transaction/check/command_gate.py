@@ -17,7 +17,7 @@ from gitscalpel.changesets.rules import Command, Rules, seconds
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.gates import command_run, command_verdict
 from gitscalpel.gates.command_run import Ran
-from gitscalpel.gates.sandbox import capabilities
+from gitscalpel.gates.sandbox import sandbox
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.git.snapshots import TreeSnapshot
 from gitscalpel.transaction.candidate import Candidate
@@ -105,7 +105,7 @@ class Checks:
         how: list[object] = [base, gates.setup, gates.executor, gates.cluster]
         how += checked_out(self._ws.repo.config)
         how += [gates.sandbox, gates.network, gate.network, gates.environment, gates.memory, gates.processes]
-        how += [capabilities.bubblewrap_stamp(gates.sandbox)]
+        how += [sandbox.bubblewrap_stamp(gates.sandbox)]
         return command_verdict.verdict_key(
             tree=tree, line=words, how=how, shared=folders, outer=self._ws.repo.git.outer()
         )

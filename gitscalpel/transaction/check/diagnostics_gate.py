@@ -29,8 +29,8 @@ from gitscalpel.gates.command_run import Ran
 from gitscalpel.gates.diagnostics import NAME, Diagnostic, Report, Text
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.git.snapshots import TreeSnapshot
-from gitscalpel.servers.diagnostics import Told, ask_for_diagnostics
-from gitscalpel.servers.registry import SERVERS, Server
+from gitscalpel.language_servers.diagnostics import ServerAnswer, ask_for_diagnostics
+from gitscalpel.language_servers.registry import SERVERS, Server
 from gitscalpel.syntax.language import Language
 from gitscalpel.syntax.languages import recognise
 from gitscalpel.system import serialization
@@ -281,17 +281,17 @@ def server_diagnostics(trees: Trees, server: Server, paths: Mapping[str, str]) -
     return Report(by=server.name, new=tuple(new), about=about, cached=cached)
 
 
-def _told(trees: Trees, server: Server, tree: Oid, paths: Mapping[str, str]) -> tuple[Told, bool]:
+def _told(trees: Trees, server: Server, tree: Oid, paths: Mapping[str, str]) -> tuple[ServerAnswer, bool]:
     """What a server says of files of a tree, and whether that was known."""
     texts = dict(_texts(trees, tree, paths))
     if not texts:
-        return Told(()), True
+        return ServerAnswer(()), True
     ws = trees.ws
     digest = _key(trees, server, tree, texts)
     longest = seconds(trees.target.rules.gates.remember)
     known = None if trees.fresh else command_verdict.recall_verdict(ws.repo.scalpel_dir, digest, longest)
     if known is not None:
-        return Told(serialization.decode(known.output.encode(), _Word).found), True
+        return ServerAnswer(serialization.decode(known.output.encode(), _Word).found), True
     ws.notify(f"asking {server.name}")
     change, rules = trees.change, trees.target.rules
     ready = partial(furnish, ws, branch=change.meta.branch, rules=rules)

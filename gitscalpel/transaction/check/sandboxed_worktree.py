@@ -18,9 +18,8 @@ from gitscalpel.changesets.file_tree import SUBMODULE, TREE, Entry, Oid
 from gitscalpel.changesets.globs import Globs
 from gitscalpel.changesets.rules import Gates
 from gitscalpel.errors import DoesNotFit, Misconfigured
-from gitscalpel.gates.sandbox import git_dir, sandbox
-from gitscalpel.gates.sandbox.sandbox import Box
-from gitscalpel.gates.sandbox.sandboxed_process import Cell
+from gitscalpel.gates.sandbox import sandbox, sandboxed_files
+from gitscalpel.gates.sandbox.sandbox import Box, Cell
 from gitscalpel.git import user_cache
 from gitscalpel.git.pool import leftovers
 from gitscalpel.git.pool.lease import lease
@@ -41,7 +40,7 @@ def opened(ws: Workspace, gates: Gates, place: Worktree, notes: Scratch, tree: O
     checkout, common = ws.repo.work_tree, ws.repo.common_dir
     shared = [checkout / name for name in gates.shared if checkout and (checkout / name).is_dir()]
     hidden = [folder for folder in (checkout, common, user_cache.pools_directory(ws.repo)) if folder]
-    found = sandbox.opened(gates, place, notes, _tracked(ws, tree), hidden=hidden, shared=shared)
+    found = sandbox.open_sandbox(gates, place, notes, _tracked(ws, tree), hidden=hidden, shared=shared)
     if found[0] is None and gates.sandbox != "off":
         ws.notify(f"gates run with your rights (sandbox: {found[1]})")
     if found[0] is not None and checkout is not None:
@@ -76,7 +75,7 @@ def staged(ws: Workspace, place: Worktree, cell: Cell | None, before: Oid) -> Oi
         return place.staged()
     git = place.repo.git.with_env(
         GIT_INDEX_FILE=str(cell.seen.git_dir / "index"),
-        GIT_ALTERNATE_OBJECT_DIRECTORIES=escaped(str(git_dir.written(cell.git))),
+        GIT_ALTERNATE_OBJECT_DIRECTORIES=escaped(str(sandboxed_files.written_objects(cell.git))),
     )
     raw = git("diff-index", "--cached", "--raw", "-z", "--no-renames", "--no-abbrev", before, "--")
     parts = raw.split(b"\0")

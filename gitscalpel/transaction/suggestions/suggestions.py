@@ -23,7 +23,7 @@ from gitscalpel.errors import BadCall, DoesNotFit, GateRefused, GateTimeout, Sca
 from gitscalpel.errors.messages import arg
 from gitscalpel.gates import command_run
 from gitscalpel.gates.command_verdict import CONTAINED
-from gitscalpel.gates.sandbox.sandboxed_process import Disk
+from gitscalpel.gates.sandbox.sandbox import Disk
 from gitscalpel.git import scratch
 from gitscalpel.git.pool.slots import GATE_VARIABLE
 from gitscalpel.git.pool.worktree import Worktree

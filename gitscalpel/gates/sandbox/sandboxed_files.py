@@ -1,21 +1,129 @@
-"""Git directory of a program in a sandbox, with the repository's objects and refs to read.
+"""Files of a program in a sandbox: its own working tree, and its own git directory.
 
-Git works there, including ``git add`` and ``git commit``. But the index is a copy, new objects go to a
-separate folder, and the configuration contains only what git needs to read files: no passwords, no
-addresses.
+If the kernel can mount an overlay, changes of the working tree go to a separate folder. Otherwise the
+files are copied.
+
+In the git directory, git works, including ``git add`` and ``git commit``. But the index is a copy, new
+objects go to a separate folder, and the configuration contains only what git needs to read files: no
+passwords, no addresses. The repository's objects and refs can be read.
 """
 
 from __future__ import annotations
 
+import filecmp
 import os
 import re
 import shutil
-from collections.abc import Iterator, Mapping
+import stat
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from gitscalpel.gates.sandbox.bubblewrap import Mount, look
+import msgspec
+
+from gitscalpel.gates.sandbox.bubblewrap import Mount, readable
 from gitscalpel.git.refs import SLOT_FILE
 from gitscalpel.git.repository import Repository
+from gitscalpel.system import private_files
+
+_OPAQUE = "user.overlay.opaque"
+
+
+class Layers(msgspec.Struct, frozen=True):
+    """Where they lie.
+
+    Attributes:
+        below: the worktree.
+        above: what was written; a copy of all of it, if that is how it was made.
+        copied: that is how it was made.
+    """
+
+    below: Path
+    above: Path
+    copied: bool
+
+    def changed(self, tracked: Callable[[str], bool]) -> list[str]:
+        """The files of the worktree that were changed or removed, of those that are ``tracked``."""
+        found = self._differing("") if self.copied else self._written("")
+        return sorted(path for path in dict.fromkeys(found) if tracked(path))
+
+    def _written(self, folder: str) -> Iterator[str]:
+        """What differs because it was written over, or hidden, in a folder that lies above."""
+        for name, status in _listed(self.above / folder):
+            path = f"{folder}{name}"
+            if stat.S_ISDIR(status.st_mode) and private_files.is_folder(self.below / path):
+                if _is_opaque(self.above / path):
+                    yield from self._differing(f"{path}/")
+                else:
+                    yield from self._written(f"{path}/")
+            elif not _is_same(self.below / path, self.above / path):
+                yield from _everything(self.below, path)
+
+    def _differing(self, folder: str) -> Iterator[str]:
+        """What of a folder below is not the same above."""
+        for name, status in _listed(self.below / folder):
+            path = f"{folder}{name}"
+            if stat.S_ISDIR(status.st_mode) and private_files.is_folder(self.above / path):
+                yield from self._differing(f"{path}/")
+            elif not _is_same(self.below / path, self.above / path):
+                yield from _everything(self.below, path)
+
+
+def hand_over_folder(above: Path, below: Path) -> None:
+    """Let a folder that was made above be the one below, where there is none; no file in it gives rights."""
+    if private_files.is_folder(above) and not os.path.lexists(below):
+        shutil.move(above, below)
+    if private_files.is_folder(below):
+        for here, _, names in os.walk(below):
+            for name in names:
+                _without_rights(Path(here) / name)
+
+
+def _without_rights(file: Path) -> None:
+    mode = file.lstat().st_mode
+    if stat.S_ISREG(mode) and mode & (stat.S_ISUID | stat.S_ISGID):
+        file.chmod(stat.S_IMODE(mode) & 0o777)
+
+
+def _everything(root: Path, path: str) -> Iterator[str]:
+    """What was there at a path: a file, or all files of a folder."""
+    if not private_files.is_folder(root / path):
+        yield path
+        return
+    yield path
+    for name, _ in _listed(root / path):
+        yield from _everything(root, f"{path}/{name}")
+
+
+def _is_same(below: Path, above: Path) -> bool:
+    """Whether two are the same kind of file with the same content; where there is none below, nothing was."""
+    try:
+        before, after = below.lstat(), above.lstat()
+    except FileNotFoundError:
+        return not os.path.lexists(below)
+    if stat.S_IFMT(before.st_mode) != stat.S_IFMT(after.st_mode):
+        return False
+    if stat.S_ISLNK(before.st_mode):
+        return below.readlink() == above.readlink()
+    if not stat.S_ISREG(before.st_mode):
+        return True
+    if (before.st_mode ^ after.st_mode) & stat.S_IXUSR or not os.access(above, os.R_OK):
+        return False
+    return filecmp.cmp(below, above, shallow=False)
+
+
+def _is_opaque(path: Path) -> bool:
+    """Whether a folder above hides all of the one below: it was removed, and made again."""
+    try:
+        return os.getxattr(path, _OPAQUE) == b"y"  # type: ignore[attr-defined,unused-ignore]
+    except OSError:
+        return False
+
+
+def _listed(folder: Path) -> list[tuple[str, os.stat_result]]:
+    if not os.access(folder, os.R_OK | os.X_OK):
+        folder.chmod(stat.S_IRWXU)  # a program has closed what is its own; it lies above
+    return sorted((entry.name, entry.stat(follow_symlinks=False)) for entry in os.scandir(folder))
+
 
 _READ = ("refs", "packed-refs", "reftable", "shallow", "hooks", "info", "lfs")
 """What is seen as it is."""
@@ -48,7 +156,7 @@ _BELOW = re.compile(
 """What git needs to read files there, and to say who commits; no other value is known to hold no password."""
 
 
-def make(repo: Repository, folder: Path) -> Iterator[Mount]:
+def make_git_dir(repo: Repository, folder: Path) -> Iterator[Mount]:
     """Make one in an empty folder; the places of which it then consists.
 
     Args:
@@ -57,31 +165,31 @@ def make(repo: Repository, folder: Path) -> Iterator[Mount]:
     """
     common = repo.common_dir
     objects = folder / "objects"
-    for made in (objects / "info", objects / "pack", folder / _OBJECTS, own(repo, folder)):
+    for made in (objects / "info", objects / "pack", folder / _OBJECTS, worktree_git_dir(repo, folder)):
         made.mkdir(parents=True)
     (folder / "HEAD").write_bytes((common / "HEAD").read_bytes())
     (folder / "config").write_bytes(os.fsencode(_configuration(repo.config)))
     borrowed = list(_borrowed(common / "objects"))
     lines = [f"../{_OBJECTS}", *map(str, borrowed)]
     (objects / "info" / "alternates").write_bytes(os.fsencode("".join(f"{line}\n" for line in lines)))
-    _copied(repo.git_dir, own(repo, folder))
+    _copied(repo.git_dir, worktree_git_dir(repo, folder))
     yield Mount(common, "own", folder)
     yield Mount(common / _OBJECTS, "look", common / "objects")
-    yield from map(look, borrowed)
+    yield from map(readable, borrowed)
     for path in (*(common / name for name in _READ), repo.git_dir / "modules"):
         if path.exists():
             _stand_in(path, folder / path.relative_to(common))
-            yield look(path)
+            yield readable(path)
 
 
-def own(repo: Repository, folder: Path) -> Path:
+def worktree_git_dir(repo: Repository, folder: Path) -> Path:
     """The worktree's own part of it: its index and its HEAD."""
     return folder / repo.git_dir.relative_to(repo.common_dir)
 
 
-def is_sound(repo: Repository, folder: Path) -> bool:
+def is_sound_git_dir(repo: Repository, folder: Path) -> bool:
     """Whether what a program has left of it can be read: no link leads out of it."""
-    index, objects = own(repo, folder) / "index", folder / "objects"
+    index, objects = worktree_git_dir(repo, folder) / "index", folder / "objects"
     message = index.with_name("COMMIT_EDITMSG")
     found = (path.is_file() for path in ((index, message) if os.path.lexists(message) else (index,)))
     inside = (
@@ -90,7 +198,7 @@ def is_sound(repo: Repository, folder: Path) -> bool:
     return all(found) and objects.is_dir() and all(inside)
 
 
-def written(folder: Path) -> Path:
+def written_objects(folder: Path) -> Path:
     """The folder of the objects that were written there, which leads nowhere else any more."""
     info = folder / "objects" / "info"
     if info.is_symlink() or not info.is_dir():

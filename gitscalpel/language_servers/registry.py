@@ -11,17 +11,14 @@ versions ignore. Some start programs that a file in the directory names
 from __future__ import annotations
 
 import os
-import re
 import shlex
 import shutil
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
-
-from gitscalpel.servers.connection import Silent
 
 _OFF = "off"
 
@@ -79,7 +76,7 @@ SERVERS = (
 """In the order in which they are asked for; the first that is there is taken."""
 
 
-def chosen(language: str, config: Mapping[str, str], environment: Mapping[str, str]) -> Server | None:
+def choose_server(language: str, config: Mapping[str, str], environment: Mapping[str, str]) -> Server | None:
     """The server for a language, with its program's full name; None: there is none.
 
     Args:
@@ -100,50 +97,16 @@ def chosen(language: str, config: Mapping[str, str], environment: Mapping[str, s
             else Server(words[0], (language,), words)
         ]
     for each in able:
-        program = _found(each.words[0], environment)
+        program = _find_program(each.words[0], environment)
         if program:
             return msgspec.structs.replace(each, words=(program, *each.words[1:]))
     return None
 
 
-def _found(program: str, environment: Mapping[str, str]) -> str | None:
+def _find_program(program: str, environment: Mapping[str, str]) -> str | None:
     """Where a program is; what a search path says relative to the current folder is not asked."""
     if os.sep in program:
         return program if Path(program).is_absolute() else None
     folders = [Path(each) for each in environment.get("PATH", os.defpath).split(os.pathsep)]
     where = [Path(sys.executable).parent, *(each for each in folders if each.is_absolute())]
     return shutil.which(program, path=os.pathsep.join(map(str, where)))
-
-
-def refuse_led(server: Server, root: Path) -> None:
-    """Refuse to start a server where a folder would name programs to it.
-
-    Raises:
-        Silent: it would.
-    """
-    for name, word in server.led_by:
-        for path in _there(root, name):
-            if word.encode() in path.read_bytes():
-                shown = path.relative_to(root)
-                raise Silent(f"{shown} may name programs to it, so it is not started unless you configure it")
-
-
-def _there(root: Path, name: str) -> Iterator[Path]:
-    """The files of a name in a folder, and in those in it, where projects may begin."""
-    yield from (path for path in sorted([root / name, *root.glob(f"*/{name}")]) if path.is_file())
-
-
-def refuse_old(server: Server, answer: object) -> None:
-    """Refuse a server that does not heed what it is told, by what it says of itself when it begins.
-
-    Raises:
-        Silent: it is too old, or nobody can tell.
-    """
-    if not server.since:
-        return
-    info: Any = answer.get("serverInfo") if isinstance(answer, dict) else None
-    version = str(info.get("version", "")) if isinstance(info, dict) else ""
-    dates = re.findall(r"\b\d{4}-\d\d-\d\d\b", version)
-    if not dates or max(dates) < server.since:
-        said = f"version {version}" if version else "one that does not say of when it is"
-        raise Silent(f"it may run what it reads: it is {said}, and those before {server.since} do")

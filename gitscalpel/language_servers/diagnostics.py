@@ -18,9 +18,9 @@ import msgspec
 from gitscalpel.errors import BadCall
 from gitscalpel.gates import tool_output
 from gitscalpel.gates.diagnostics import Diagnostic, Remedy
-from gitscalpel.servers import registry, session
-from gitscalpel.servers.connection import Connection, Silent
-from gitscalpel.servers.registry import Server
+from gitscalpel.language_servers import client
+from gitscalpel.language_servers.client import Connection, Silent
+from gitscalpel.language_servers.registry import Server
 from gitscalpel.system import processes
 
 QUIET = 1.0
@@ -34,7 +34,7 @@ _MENDED = 50
 _QUICKFIX = "quickfix"
 
 
-class Told(NamedTuple):
+class ServerAnswer(NamedTuple):
     """What a server says: what is wrong, or why it says nothing."""
 
     found: tuple[Diagnostic, ...] | None
@@ -49,7 +49,7 @@ class _File(NamedTuple):
 
     @property
     def uri(self) -> str:
-        return session.uri(self.root, self.path)
+        return client.file_uri(self.root, self.path)
 
     @property
     def document(self) -> dict[str, str]:
@@ -62,7 +62,7 @@ def ask_for_diagnostics(
     environment: Mapping[str, str],
     texts: Mapping[str, tuple[str, bytes]],
     patience: float,
-) -> Told:
+) -> ServerAnswer:
     """What a server says of files.
 
     Args:
@@ -73,25 +73,27 @@ def ask_for_diagnostics(
         patience: seconds, after which it has said nothing.
     """
     try:
-        registry.refuse_led(server, root)
+        client.require_own_programs(server, root)
         with processes.conversing(server.words, root, environment) as talk:
             until = time.monotonic() + patience
-            line = Connection(talk, server.settings, until, session.MEMORY)
-            return Told(tuple(_asked(server, line, root, texts)))
+            line = Connection(talk, server.settings, until, client.MEMORY)
+            return ServerAnswer(tuple(_diagnostics(server, line, root, texts)))
     except (Silent, OSError) as error:
-        return Told(None, str(error))
+        return ServerAnswer(None, str(error))
     except BadCall as error:
-        return Told(None, error.message)
+        return ServerAnswer(None, error.message)
 
 
-def _asked(
+def _diagnostics(
     server: Server, line: Connection, root: Path, texts: Mapping[str, tuple[str, bytes]]
 ) -> Iterator[Diagnostic]:
-    able = session.begun(server, line, root, ("utf-16",))
-    session.hand_over(server, line, root, texts)
+    able = client.initialize(server, line, root, ("utf-16",))
+    client.open_files(server, line, root, texts)
     files = [_File(root, path) for path in texts]
-    items = _pulled(line, files) if session.offers(able, "diagnosticProvider") else _published(line, files)
-    left = _MENDED if session.offers(able, "codeActionProvider") else 0
+    items = (
+        _pulled(line, files) if client.has_capability(able, "diagnosticProvider") else _published(line, files)
+    )
+    left = _MENDED if client.has_capability(able, "codeActionProvider") else 0
     for file, item in items:
         found = tool_output.read_lsp_item(quote(file.path), item, lambda _: True)
         if found is None:
@@ -127,10 +129,10 @@ def _published(line: Connection, files: list[_File]) -> Iterator[tuple[_File, An
     root, by_path = files[0].root, {file.path: file for file in files}
 
     def enough(known: Mapping[str, list[Any]]) -> bool:
-        return by_path.keys() <= {session.path(root, uri) for uri in known}
+        return by_path.keys() <= {client.path_of_uri(root, uri) for uri in known}
 
     for uri, items in line.published(enough, QUIET).items():
-        file = by_path.get(session.path(root, uri) or "")
+        file = by_path.get(client.path_of_uri(root, uri) or "")
         yield from ((file, item) for item in items if file is not None)
 
 
@@ -179,7 +181,7 @@ def _edits(action: Mapping[str, Any], file: _File) -> list[Any] | None:
         changes = [(_dict(step, "textDocument").get("uri"), step.get("edits")) for step in known]
     else:
         changes = [*_dict(edit, "changes").items()]
-    if any(session.path(file.root, str(uri)) != file.path for uri, _ in changes):
+    if any(client.path_of_uri(file.root, str(uri)) != file.path for uri, _ in changes):
         return None
     return [each for _, edits in changes for each in _list(edits)]
 

@@ -1,23 +1,28 @@
-"""Connection to a running language server: messages, requests, and the server's own requests.
+"""Client of a running language server: messages, the session, capabilities, and opened files.
 
 Messages have a header with the length, followed by JSON
 (https://microsoft.github.io/language-server-protocol, "Base Protocol"). Every failure has the same
 result for the caller: no answer, with the reason.
+
+The server reads a directory on disk, and the opened files as they are in the tree under review.
 """
 
 from __future__ import annotations
 
 import os
 import queue
+import re
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any, Literal
+from urllib.parse import quote, unquote
 
 import msgspec
 
+from gitscalpel.language_servers.registry import Server
 from gitscalpel.system import processes
 from gitscalpel.system.processes import Conversation
 
@@ -29,13 +34,13 @@ class Garbled(Exception):
     """What came is no message."""
 
 
-def written(message: dict[str, Any]) -> bytes:
+def encode_message(message: dict[str, Any]) -> bytes:
     """A message as it is sent."""
     body = msgspec.json.encode({"jsonrpc": "2.0", **message})
     return b"Content-Length: %d\r\n\r\n" % len(body) + body
 
 
-def read(stream: IO[bytes]) -> dict[str, Any] | None:
+def read_message(stream: IO[bytes]) -> dict[str, Any] | None:
     """The next message; None: there is no more.
 
     Raises:
@@ -155,7 +160,7 @@ class Connection:
         return self._published
 
     def _send(self, message: dict[str, Any]) -> None:
-        self._going.put(written(message))
+        self._going.put(encode_message(message))
 
     def _speak(self) -> None:
         to = self._server.to
@@ -169,7 +174,7 @@ class Connection:
     def _listen(self) -> None:
         with self._server.said as said:
             try:
-                while (message := read(said)) is not None:
+                while (message := read_message(said)) is not None:
                     self._came.put(message)
                 self._came.put("")
             except (Garbled, OSError, ValueError) as error:
@@ -241,3 +246,140 @@ def _resident(pid: int) -> int:
 
 def _page() -> int:
     return int(os.sysconf("SC_PAGE_SIZE")) if hasattr(os, "sysconf") else _PAGE
+
+
+def require_own_programs(server: Server, root: Path) -> None:
+    """Refuse to start a server where a folder would name programs to it.
+
+    Raises:
+        Silent: it would.
+    """
+    for name, word in server.led_by:
+        for path in _files_named(root, name):
+            if word.encode() in path.read_bytes():
+                shown = path.relative_to(root)
+                raise Silent(f"{shown} may name programs to it, so it is not started unless you configure it")
+
+
+def _files_named(root: Path, name: str) -> Iterator[Path]:
+    """The files of a name in a folder, and in those in it, where projects may begin."""
+    yield from (path for path in sorted([root / name, *root.glob(f"*/{name}")]) if path.is_file())
+
+
+def require_version(server: Server, answer: object) -> None:
+    """Refuse a server that does not heed what it is told, by what it says of itself when it begins.
+
+    Raises:
+        Silent: it is too old, or nobody can tell.
+    """
+    if not server.since:
+        return
+    info: Any = answer.get("serverInfo") if isinstance(answer, dict) else None
+    version = str(info.get("version", "")) if isinstance(info, dict) else ""
+    dates = re.findall(r"\b\d{4}-\d\d-\d\d\b", version)
+    if not dates or max(dates) < server.since:
+        said = f"version {version}" if version else "one that does not say of when it is"
+        raise Silent(f"it may run what it reads: it is {said}, and those before {server.since} do")
+
+
+MEMORY = 2 << 30
+"""Bytes that a server may take."""
+_IDS = {"tsx": "typescriptreact"}
+"""What the protocol calls languages otherwise than we do."""
+_ACTIONS = {"codeActionLiteralSupport": {"codeActionKind": {"valueSet": ["quickfix"]}}}
+_RESOLVED = {"dataSupport": True, "resolveSupport": {"properties": ["edit"]}}
+
+
+def initialize(server: Server, line: Connection, root: Path, units: Sequence[str]) -> dict[str, Any]:
+    """Begin; what the server can do.
+
+    Args:
+        server: which.
+        line: to it.
+        root: of the folder that it reads.
+        units: encodings in whose units it may count columns, the best first.
+
+    Raises:
+        Silent: it does not answer, counts otherwise, or may run what it reads.
+    """
+    answer = _answered(server, line, _wishes(server, root, units))
+    require_version(server, answer)
+    line.notify("initialized", {})
+    able = answer.get("capabilities") if isinstance(answer, dict) else None
+    able = able if isinstance(able, dict) else {}
+    if column_encoding(able) not in units:
+        raise Silent(f"it counts columns in {column_encoding(able)}")
+    return able
+
+
+def _answered(server: Server, line: Connection, wishes: Mapping[str, Any]) -> Any:
+    try:
+        return line.request("initialize", wishes)
+    except Silent as error:
+        needs = f", and only from {server.needs} on it is a language server" if server.needs else ""
+        raise Silent(f"{error}{needs}", error.code) from None
+
+
+def _wishes(server: Server, root: Path, units: Sequence[str]) -> dict[str, Any]:
+    here = file_uri(root, "")
+    return {
+        "processId": os.getpid(),
+        "rootUri": here,
+        "workspaceFolders": [{"uri": here, "name": root.name}],
+        "initializationOptions": server.settings,
+        "capabilities": {
+            "general": {"positionEncodings": [*units]},
+            "workspace": {"configuration": True, "workspaceFolders": True},
+            "window": {"workDoneProgress": True},
+            "textDocument": {
+                "references": {},
+                "synchronization": {},
+                "diagnostic": {},
+                "publishDiagnostics": {"versionSupport": True},
+                "codeAction": {**_ACTIONS, **_RESOLVED},
+            },
+            "experimental": {"serverStatusNotification": True},
+        },
+    }
+
+
+def column_encoding(able: Mapping[str, Any]) -> str:
+    """In whose units a server counts columns."""
+    return str(able.get("positionEncoding") or "utf-16")
+
+
+def has_capability(able: Mapping[str, Any], what: str) -> bool:
+    """Whether a server does something; options without any entry say so too."""
+    return able.get(what) not in (None, False)
+
+
+def open_files(server: Server, line: Connection, root: Path, texts: Mapping[str, tuple[str, bytes]]) -> None:
+    """Open files, by path with language and text in UTF-8; wait until the server has read everything.
+
+    Raises:
+        Silent: it has not.
+    """
+    for path, (language, text) in texts.items():
+        document = {
+            "uri": file_uri(root, path),
+            "languageId": _IDS.get(language, language),
+            "version": 1,
+            "text": text.decode("utf-8", "replace"),
+        }
+        line.notify("textDocument/didOpen", {"textDocument": document})
+    if server.settles:
+        line.settled(server.settles)
+
+
+def file_uri(root: Path, path: str) -> str:
+    """What the protocol calls a path below ``root``."""
+    return "file://" + quote(os.fsencode(root / path))
+
+
+def path_of_uri(root: Path, uri: str) -> str | None:
+    """The path below ``root`` that a URI names; None: it leads elsewhere."""
+    if not uri.startswith("file://"):
+        return None
+    name = os.path.realpath(os.fsdecode(unquote(uri.removeprefix("file://")).encode("utf-8", "replace")))
+    below = os.path.relpath(name, os.path.realpath(root))
+    return None if below.startswith("..") else below.replace(os.sep, "/")

@@ -14,10 +14,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from gitscalpel.language_servers import client
+from gitscalpel.language_servers.client import Connection, Silent
+from gitscalpel.language_servers.registry import Server
 from gitscalpel.refactor.cross_check import CrossCheckAnswer, CrossCheckQuestion, NamePosition
-from gitscalpel.servers import registry, session
-from gitscalpel.servers.connection import Connection, Silent
-from gitscalpel.servers.registry import Server
 from gitscalpel.system import processes
 
 _WIDTHS = {"utf-8": 1, "utf-16": 2, "utf-32": 4}
@@ -62,7 +62,7 @@ class Positions:
         return start + len(before.encode("utf-8"))
 
 
-def asked(
+def ask_for_references(
     server: Server,
     root: Path,
     environment: Mapping[str, str],
@@ -79,43 +79,43 @@ def asked(
         patience: seconds, after which it has said nothing.
     """
     try:
-        registry.refuse_led(server, root)
+        client.require_own_programs(server, root)
         with processes.conversing(server.words, root, environment) as talk:
             until = time.monotonic() + patience
-            line = Connection(talk, server.settings, until, session.MEMORY)
-            return CrossCheckAnswer(server.name, frozenset(_told(server, line, root, question)))
+            line = Connection(talk, server.settings, until, client.MEMORY)
+            return CrossCheckAnswer(server.name, frozenset(_references(server, line, root, question)))
     except (Silent, OSError) as error:
         return CrossCheckAnswer(server.name, frozenset(), str(error))
 
 
-def _told(
+def _references(
     server: Server, line: Connection, root: Path, question: CrossCheckQuestion
 ) -> Iterator[NamePosition]:
-    able = session.begun(server, line, root, ("utf-8", "utf-16", "utf-32"))
-    if not session.offers(able, "referencesProvider"):
+    able = client.initialize(server, line, root, ("utf-8", "utf-16", "utf-32"))
+    if not client.has_capability(able, "referencesProvider"):
         raise Silent("it finds no references")
-    session.hand_over(server, line, root, question.texts)
-    encoding = session.encoding(able)
+    client.open_files(server, line, root, question.texts)
+    encoding = client.column_encoding(able)
     known = {path: Positions(text, encoding) for path, (_, text) in question.texts.items()}
     for path, byte in question.places:
         about = {
-            "textDocument": {"uri": session.uri(root, path)},
+            "textDocument": {"uri": client.file_uri(root, path)},
             "position": known[path].of(byte),
             "context": {"includeDeclaration": True},
         }
         for location in _list(line.request("textDocument/references", about)):
-            yield from _place(location, root, known)
+            yield from _occurrence(location, root, known)
 
 
 def _list(answer: Any) -> list[Any]:
     return answer if isinstance(answer, list) else []
 
 
-def _place(location: Any, root: Path, known: Mapping[str, Positions]) -> Iterator[NamePosition]:
+def _occurrence(location: Any, root: Path, known: Mapping[str, Positions]) -> Iterator[NamePosition]:
     """The place of a location, if it is in one of the files that were handed over."""
     if not isinstance(location, dict) or not isinstance(location.get("range"), dict):
         return
-    path = session.path(root, str(location.get("uri", "")))
+    path = client.path_of_uri(root, str(location.get("uri", "")))
     if path is not None and path in known:
         byte = known[path].byte(location["range"].get("start"))
         if byte is not None:
