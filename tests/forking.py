@@ -242,7 +242,7 @@ def _read_once() -> None:
 
 def _try_sandbox(folder: Path) -> None:
     """Let it be known whether there can be one, by the bubblewrap that is first on PATH."""
-    from gitscalpel.gates.sandbox import sandbox
+    from gitscalpel.gates import sandbox
 
     sandbox.detect_machine_in(folder)
     tempfile.tempdir = None  # where temporary files lie each child finds out, by its own environment

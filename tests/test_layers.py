@@ -42,10 +42,7 @@ PACKAGES = (
     "refactor.javascript",
     "refactor.python",
     "refactor",
-    "gates.sandbox",
     "gates",
-    "gates.commands",
-    "gates.policy.packs",
     "gates.policy",
     "language_servers",
     "server",
@@ -247,7 +244,7 @@ def test_who_writes_files() -> None:
     # reports go to files that its runner names, what an agent's shells are told to one that the agent names,
     # and what completes the command line to the one that the user's shell reads at its start.
     rooms = ("agents", "ci", "demo", "git", "maintenance", "server", "system")
-    gates = ("gitscalpel.gates.command", "gitscalpel.gates.sandbox.")
+    gates = tuple(f"gitscalpel.gates.{name}" for name in ("bubblewrap", "command", "sandbox"))
     others = {m for m in writers if _room(m) not in rooms and not m.startswith(gates)}
     assert others == {"gitscalpel.cli.completion", "gitscalpel.transaction.movement.recovery"}
 

@@ -71,7 +71,7 @@ if TYPE_CHECKING:
     from gitscalpel.risk.calibration import Calibration
     from gitscalpel.system.trust import Program
     from gitscalpel.system.version import __version__
-    from gitscalpel.transaction.check.decisions import Decision, Standing
+    from gitscalpel.transaction.check.approval_gate import Decision, Standing
     from gitscalpel.transaction.checkout.snapshots import Snapshot
     from gitscalpel.transaction.checkout.watched_command import Watched
     from gitscalpel.transaction.land.queue import Queue, Stayed
@@ -159,7 +159,7 @@ _WHERE = {
     "risk.calibration": ("Calibration",),
     "system.trust": ("Program",),
     "system.version": ("__version__",),
-    "transaction.check.decisions": (
+    "transaction.check.approval_gate": (
         "Decision",
         "Standing",
     ),

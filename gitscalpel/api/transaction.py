@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from gitscalpel.changesets.answers import Fixes, Shown
     from gitscalpel.changesets.operations import Operation
     from gitscalpel.changesets.requests import Changeset
-    from gitscalpel.transaction.check.decisions import Standing
+    from gitscalpel.transaction.check.approval_gate import Standing
     from gitscalpel.transaction.push.push import Pushed
     from gitscalpel.transaction.suggestions.suggestions import Suggestion
 
@@ -294,9 +294,9 @@ class Transaction:
         Raises:
             NotAllowed: ``untrusted``.
         """
-        from gitscalpel.transaction.check import quick_fixes
+        from gitscalpel.transaction.check import diagnostics_gate
 
-        return quick_fixes.offered(self._ws, self._now, fresh=fresh)
+        return diagnostics_gate.list_fixes(self._ws, self._now, fresh=fresh)
 
     def take_fix(self, number: int, *, fresh: bool = False) -> Result:
         """Apply one of the fixes that are offered, as an edit of the transaction.
@@ -308,9 +308,9 @@ class Transaction:
         Raises:
             DoesNotFit: ``index_out_of_range``: none has the number.
         """
-        from gitscalpel.transaction.check import quick_fixes
+        from gitscalpel.transaction.check import diagnostics_gate
 
-        return self.edit(quick_fixes.chosen(self._ws, self._now, number, fresh=fresh))
+        return self.edit(diagnostics_gate.choose_fix(self._ws, self._now, number, fresh=fresh))
 
     def policy(self) -> GateRow:
         """What the policy of its branch says of it as a whole; nothing is noted.
@@ -381,9 +381,9 @@ class Transaction:
     @property
     def standing(self) -> Standing:
         """Who has to agree to it, and who has."""
-        from gitscalpel.transaction.check import decisions
+        from gitscalpel.transaction.check import approval_gate
 
-        return decisions.standing(self._ws, self._now)
+        return approval_gate.approval_status(self._ws, self._now)
 
     def land(
         self,

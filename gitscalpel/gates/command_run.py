@@ -27,8 +27,8 @@ from gitscalpel.changesets.file_tree import Change
 from gitscalpel.changesets.globs import Globs
 from gitscalpel.changesets.rules import Command
 from gitscalpel.errors import Misconfigured
-from gitscalpel.gates.sandbox.readable_paths import site_packages
-from gitscalpel.gates.sandbox.sandbox import Box, Disk
+from gitscalpel.gates.readable_paths import site_packages
+from gitscalpel.gates.sandbox import Box, Disk
 from gitscalpel.system import processes
 from gitscalpel.system.repo_lock import Lock
 

@@ -30,8 +30,8 @@ from gitscalpel.changesets.rules import Command
 from gitscalpel.errors import GateIndeterminate, GateRefused, GateTimeout, ScalpelError
 from gitscalpel.errors.messages import call
 from gitscalpel.gates.command_run import Ran
-from gitscalpel.gates.sandbox.readable_paths import named, read, site_packages
-from gitscalpel.gates.sandbox.sandbox import BUBBLEWRAP
+from gitscalpel.gates.readable_paths import named, read, site_packages
+from gitscalpel.gates.sandbox import BUBBLEWRAP
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.git import scratch
 from gitscalpel.git.pool.slots import GATE_VARIABLE

@@ -171,7 +171,7 @@ def _cache(repo: Repository) -> Iterator[Check]:
 
 
 def _sandbox(repo: Repository) -> Iterator[Check]:
-    from gitscalpel.gates.sandbox import sandbox
+    from gitscalpel.gates import sandbox
 
     try:
         found = sandbox.detect_machine_in(repo.scalpel_dir)

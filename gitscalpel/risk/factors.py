@@ -22,7 +22,7 @@ from gitscalpel.changesets.globs import Globs
 from gitscalpel.changesets.rules import Policy, Risk
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import Misconfigured, ScalpelError
-from gitscalpel.gates.policy.context import Judged
+from gitscalpel.gates.policy.policy_change import PolicyChange
 from gitscalpel.git import oplog
 from gitscalpel.names.files import Files
 from gitscalpel.names.language_registry import dialect
@@ -204,7 +204,7 @@ def scale_size(lines: float) -> float:
 
 def measure_size(about: About) -> Measured:
     """Lines added and removed."""
-    judged = Judged(about.outcome, Policy())
+    judged = PolicyChange(about.outcome, Policy())
     lines = sum(map(judged.size, about.paths))
     return Measured(lines, scale_size(lines), f"{many(lines, 'line')} in {many(len(about.paths), 'file')}")
 

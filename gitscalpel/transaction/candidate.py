@@ -95,7 +95,7 @@ class Meta(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         require_approval: somebody who sent a part of it wants it approved before it lands.
         checked: what has judged exactly this change has passed it; ``pending`` says who has still to.
         passed: the digest of what each gate has passed; see ``transaction/check/gate_runner.py``.
-        decided: somebody has approved or rejected it; see ``transaction/check/decisions.py``.
+        decided: somebody has approved or rejected it; see ``transaction/check/approval_gate.py``.
         since: the newest step of the operation log when its change last became another one.
         merged: the digests of its change before it was merged with that of others since then.
         approved: who has agreed to it as it is, each with the log's entry that says so.

@@ -13,8 +13,8 @@ from gitscalpel.changesets.file_tree import Change, Changes, Entry
 from gitscalpel.changesets.globs import Globs, escape
 from gitscalpel.changesets.rules import Approval, Policy, Rules
 from gitscalpel.edit.outcome import Outcome
-from gitscalpel.gates.policy import path_rules, protected_definitions
-from gitscalpel.gates.policy.context import Judged
+from gitscalpel.gates.policy import builtin_rules, protected_definitions
+from gitscalpel.gates.policy.policy_change import PolicyChange
 from gitscalpel.text.line_diff import diff_lines
 from gitscalpel.text.merge3 import split_lines
 
@@ -42,7 +42,10 @@ def needed(outcome: Outcome, rules: Rules, stage: Approval, risk: Risk | None = 
     """
     found = [*_by_path(outcome, rules, stage), *_by_symbol(outcome, stage)]
     limits = stage.max_files, stage.max_lines
-    large = [words for _, words in path_rules.over(Judged(outcome, Policy()), stage.key, *limits)]
+    large = [
+        words
+        for _, words in builtin_rules.exceeded_limits(PolicyChange(outcome, Policy()), stage.key, *limits)
+    ]
     if risk is not None and stage.risk is not None and risk.score >= stage.risk:
         large.append(f"the risk is {risk.score:.2f}, {_mostly(risk)}; {stage.key}.risk is {stage.risk:g}")
     paths = frozenset(path for path, _ in found)
@@ -78,7 +81,9 @@ def _by_path(outcome: Outcome, rules: Rules, stage: Approval) -> Iterator[tuple[
 
 
 def _by_symbol(outcome: Outcome, stage: Approval) -> Iterator[tuple[str, str]]:
-    for path, symbol, pattern, _ in protected_definitions.touched(Judged(outcome, Policy()), stage.symbols):
+    for path, symbol, pattern, _ in protected_definitions.touched(
+        PolicyChange(outcome, Policy()), stage.symbols
+    ):
         yield path, f"{symbol} in {quoted(path)} ({stage.key}.symbols: {pattern})"
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
 from typing import Any, Literal, cast
 from unicodedata import normalize
 
@@ -18,8 +19,7 @@ from gitscalpel.changesets.answers import Finding, quoted
 from gitscalpel.changesets.file_tree import Snapshot, content_of
 from gitscalpel.changesets.globs import Globs
 from gitscalpel.errors import Misconfigured
-from gitscalpel.gates.policy import packs
-from gitscalpel.gates.policy.context import Judged, Spelling, spellings
+from gitscalpel.gates.policy.policy_change import PolicyChange, Spelling, spellings
 from gitscalpel.syntax.language import Language
 from gitscalpel.syntax.languages import recognise
 from gitscalpel.syntax.parse_cache import States
@@ -100,7 +100,7 @@ class Rule(msgspec.Struct, frozen=True):
         return {"rule": self.rule, **{key: value for key, value in more.items() if value}}
 
 
-def findings(judged: Judged) -> Iterator[Finding]:
+def findings(judged: PolicyChange) -> Iterator[Finding]:
     """A finding for each match that the edit brings."""
     rules = _rules(judged)
     for path in judged.paths if rules else ():
@@ -111,7 +111,7 @@ def findings(judged: Judged) -> Iterator[Finding]:
                 yield from _brought(rule, path, language, judged)
 
 
-def _rules(judged: Judged) -> list[Rule]:
+def _rules(judged: PolicyChange) -> list[Rule]:
     """Return the team's rules and those of the packs, read once."""
     if judged.patterns is None:
         own = read(judged.target, judged.policy.rules) if judged.policy.rules else ()
@@ -120,7 +120,7 @@ def _rules(judged: Judged) -> list[Rule]:
     return cast("list[Rule]", judged.patterns)
 
 
-def asked(judged: Judged) -> Iterator[str]:
+def asked(judged: PolicyChange) -> Iterator[str]:
     """Yield the names of the rules that are about a file of the change, each once."""
     seen: set[str] = set()
     for rule in _rules(judged):
@@ -129,7 +129,7 @@ def asked(judged: Judged) -> Iterator[str]:
             yield rule.id
 
 
-def _concerns(rule: Rule, path: str, judged: Judged) -> bool:
+def _concerns(rule: Rule, path: str, judged: PolicyChange) -> bool:
     after = judged.after(path)
     language = recognise(path, after)
     return bool(after) and language is not None and rule.concerns(path, language.name)
@@ -142,10 +142,16 @@ def of_pack(name: str) -> tuple[Rule, ...]:
     Raises:
         Misconfigured: ``unavailable``: what reads rules is not installed.
     """
-    rules = [rule for path, content in packs.files(name) for rule in _of_file(path, content)]
+    rules = [rule for path, content in _pack_files(name) for rule in _of_file(path, content)]
     for rule in [rule for rule in rules if rule.language == "javascript"]:
         rules += [msgspec.structs.replace(rule, language=each) for each in ("typescript", "tsx")]
     return tuple(rules)
+
+
+def _pack_files(pack: str) -> Iterator[tuple[str, bytes]]:
+    """Yield the names and contents of the files of a pack."""
+    for path in sorted((Path(__file__).parent / "packs" / pack).glob("*.yml")):
+        yield f"{pack}/{path.name}", path.read_bytes()
 
 
 def read(target: Snapshot, globs: tuple[str, ...]) -> Iterator[Rule]:
@@ -183,7 +189,7 @@ def _spelt(language: str) -> str:
     return _ALIASES.get(language.lower(), language.lower())
 
 
-def _brought(rule: Rule, path: str, language: Language, judged: Judged) -> Iterator[Finding]:
+def _brought(rule: Rule, path: str, language: Language, judged: PolicyChange) -> Iterator[Finding]:
     """The matches that the file did not have, however it is read, once for each line."""
     found: dict[int, list[Finding]] = {}
     for read in _spellings(path, language, judged.after(path)):
@@ -208,7 +214,7 @@ def _normal(form: Literal["", "NFC", "NFKC"], text: bytes) -> bytes:
 
 
 def _brought_as(
-    read: Spelling, rule: Rule, path: str, language: Language, judged: Judged
+    read: Spelling, rule: Rule, path: str, language: Language, judged: PolicyChange
 ) -> Iterator[Finding]:
     """The same for one way to read it; of several that read the same, those in new lines."""
     known = Counter(text for text, _, _ in _matches(rule, language, read(judged.before(path))))

@@ -11,21 +11,21 @@ from gitscalpel.changesets.rules import Policy, Rules
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import NotAllowed
 from gitscalpel.errors.messages import call
-from gitscalpel.gates.policy import ast_grep_rules, path_rules, protected_definitions
+from gitscalpel.gates.policy import ast_grep_rules, builtin_rules, protected_definitions
 from gitscalpel.gates.policy.approval import guarded
-from gitscalpel.gates.policy.context import Judged
+from gitscalpel.gates.policy.policy_change import PolicyChange
 from gitscalpel.gates.verdict import Verdict
 
 NAME = "policy"
-Rule = Callable[[Judged], Iterator[Finding]]
+Rule = Callable[[PolicyChange], Iterator[Finding]]
 OF_EACH_STEP: tuple[Rule, ...] = (
-    path_rules.find_denied_paths,
-    path_rules.find_oversized,
+    builtin_rules.find_denied_paths,
+    builtin_rules.find_oversized,
     protected_definitions.findings,
     ast_grep_rules.findings,
-    path_rules.find_secrets,
+    builtin_rules.find_secrets,
 )
-OF_THE_WHOLE: tuple[Rule, ...] = (*OF_EACH_STEP, path_rules.find_missing_companions)
+OF_THE_WHOLE: tuple[Rule, ...] = (*OF_EACH_STEP, builtin_rules.find_missing_companions)
 _SHOWN = 5
 
 
@@ -37,7 +37,7 @@ def judge(outcome: Outcome, policy: Policy, rules: tuple[Rule, ...] = OF_THE_WHO
     """
     if policy == Policy():
         return Verdict(NAME, "skipped")
-    judged = Judged(outcome, policy)
+    judged = PolicyChange(outcome, policy)
     found = tuple(finding for rule in rules for finding in rule(judged))
     against = [finding for finding in found if finding.severity == "error"]
     return Verdict(
@@ -51,7 +51,7 @@ def judge(outcome: Outcome, policy: Policy, rules: tuple[Rule, ...] = OF_THE_WHO
 
 def _asked(policy: Policy, rules: tuple[Rule, ...]) -> Iterator[str]:
     """Yield the keys of the policy that were asked, but for those of rules with names of their own."""
-    default, of_whole = Policy(), path_rules.find_missing_companions in rules
+    default, of_whole = Policy(), builtin_rules.find_missing_companions in rules
     for key in POLICY_KEYS:
         is_set = getattr(policy, key) != getattr(default, key)
         if is_set and (key != "require" or of_whole):

@@ -19,7 +19,7 @@ from gitscalpel.changesets.globs import Globs
 from gitscalpel.edit.new_syntax_errors import is_sound, read_outlines
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import DoesNotFit
-from gitscalpel.gates.policy.context import Judged
+from gitscalpel.gates.policy.policy_change import PolicyChange
 from gitscalpel.syntax.language import Language
 from gitscalpel.syntax.languages import recognise
 from gitscalpel.syntax.outline import Outline
@@ -70,13 +70,13 @@ _UNREAD = ""
 _GLOB = frozenset("*?[")
 
 
-def findings(judged: Judged) -> Iterator[Finding]:
+def findings(judged: PolicyChange) -> Iterator[Finding]:
     """A finding for each definition that a pattern names and that does not stay to the byte."""
     for path, symbol, pattern, line in touched(judged, judged.policy.protected):
         yield Finding(quoted(path), line, 1, f"{symbol} is protected ({pattern})")
 
 
-def touched(judged: Judged, patterns: Iterable[str]) -> Iterator[tuple[str, str, str, int]]:
+def touched(judged: PolicyChange, patterns: Iterable[str]) -> Iterator[tuple[str, str, str, int]]:
     """Path, name, pattern and line of the definitions named ``PATH-GLOB::SYMBOL`` that change or go.
 
     Where a file cannot be read, all that a pattern may name in it counts as changed.

@@ -1,30 +1,311 @@
-"""Approve and reject transactions, and check that a change has the approvals it needs.
+"""Approvals and rejections of an open transaction, and the gate that requires the approvals.
 
-Each decision is an entry of the operation log, bound to exactly the content that the reviewer saw.
+Each decision is a commit of the operation log, bound to exactly the content that the reviewer saw, and
+signed if the person who made it has a key. A decision no longer counts once the change it was about is a
+different change. The status is plain data for the front ends to show.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from fnmatch import fnmatchcase
 from typing import Literal
 
 import msgspec
 
-from gitscalpel.changesets.rules import Rules
+from gitscalpel.changesets.answers import Risk, subject
+from gitscalpel.changesets.rules import Approval, Rules, seconds
 from gitscalpel.changesets.validation import worded
 from gitscalpel.edit.outcome import Outcome
-from gitscalpel.errors import BadCall, DoesNotFit, WaitsForPerson, WorldMoved
+from gitscalpel.errors import BadCall, DoesNotFit, Misconfigured, WaitsForPerson, WorldMoved
 from gitscalpel.errors.messages import arg, call
 from gitscalpel.gates.policy import approval
-from gitscalpel.git import oplog
-from gitscalpel.git.oplog import Record
+from gitscalpel.gates.policy.approval import Needed
+from gitscalpel.git import oplog, scratch
+from gitscalpel.git.oplog import Entry, Record, mail_address
+from gitscalpel.transaction import static_gates
 from gitscalpel.transaction.candidate import Candidate, authors
-from gitscalpel.transaction.check import decisions
-from gitscalpel.transaction.check.decisions import Stage, Standing, standing
 from gitscalpel.transaction.gate_result import Asked, Said
 from gitscalpel.transaction.movement import auto_recovery
 from gitscalpel.transaction.open_transaction import OpenTransaction, refreshed
-from gitscalpel.workspace import Workspace
+from gitscalpel.workspace import Target, Workspace
+
+
+class Decision(msgspec.Struct, frozen=True):
+    """What somebody has decided about an open transaction.
+
+    Attributes:
+        kind: ``approve`` or ``reject``.
+        user: who, ``Name <mail>``.
+        time: when, in seconds since the epoch.
+        message: why.
+        counts: it is about the transaction as it is, and has the signature that the rules ask for.
+        why_not: why it does not count, in words.
+        entry: the log's commit that says so.
+        stage: in which it was given; "": there was but one.
+        agent: the program that said so for them; "": none, or it does not tell.
+        confirmed: the client that says that a person had agreed before; "": nobody was asked.
+    """
+
+    kind: str
+    user: str
+    time: int
+    message: str
+    counts: bool
+    why_not: str = ""
+    entry: str = ""
+    stage: str = ""
+    agent: str = ""
+    confirmed: str = ""
+
+    @property
+    def by(self) -> str:
+        """Who, and how far that is known: the identity is git's, whoever has used it."""
+        asked = f", and {self.confirmed} says that a person agreed" if self.confirmed else ""
+        return self.user + (f" with {self.agent}" if self.agent else "") + asked
+
+
+class Stage(msgspec.Struct, frozen=True):
+    """How far a transaction has come in one stage.
+
+    Attributes:
+        rule: what has to be agreed to there, and by whom.
+        needed: what of the transaction that is.
+        approved: the approvals that count.
+    """
+
+    rule: Approval
+    needed: Needed
+    approved: tuple[Decision, ...]
+
+    @property
+    def name(self) -> str:
+        """Of the stage; "": there is but one."""
+        return self.rule.name
+
+    @property
+    def missing(self) -> int:
+        """How many more have to agree."""
+        return max(0, self.rule.count - len(self.approved)) if self.needed.why else 0
+
+
+class Standing(msgspec.Struct, frozen=True):
+    """Where a transaction stands with those who have to agree to it.
+
+    Attributes:
+        stages: in which they do, one after the other.
+        decisions: what was decided so far, the newest first.
+        risk: how risky it is, where a stage asks for that.
+    """
+
+    stages: tuple[Stage, ...]
+    decisions: tuple[Decision, ...]
+    risk: Risk | None = None
+
+    @property
+    def needed(self) -> Needed:
+        """What has to be agreed to, in all stages together."""
+        each = [stage.needed for stage in self.stages]
+        paths = [needed.paths for needed in each if needed.paths is not None]
+        why = tuple(dict.fromkeys(words for needed in each for words in needed.why))
+        return Needed(why, frozenset[str]().union(*paths) if len(paths) == len(each) else None)
+
+    @property
+    def waiting(self) -> Stage | None:
+        """The stage in which somebody has to agree next."""
+        return next((stage for stage in self.stages if stage.missing), None)
+
+    @property
+    def approved(self) -> list[Decision]:
+        """The approvals that count."""
+        return [each for each in self.decisions if each.counts and each.kind == "approve"]
+
+    @property
+    def rejected(self) -> Decision | None:
+        """The rejection that stands, if there is one."""
+        return next((each for each in self.decisions if each.counts and each.kind == "reject"), None)
+
+    @property
+    def missing(self) -> int:
+        """How many more have to agree."""
+        return sum(stage.missing for stage in self.stages)
+
+
+_SKEW = 86_400
+"""Seconds by which the clocks of those who decide may differ."""
+_ANOTHER = "the change has become another one since"
+
+
+class _LogEntry(msgspec.Struct, frozen=True):
+    """An entry of the log that is a decision, and whether the change has become another one after it."""
+
+    entry: Entry
+    past: bool
+
+
+def approval_status(ws: Workspace, change: Candidate) -> Standing:
+    """Who has to agree, and who has."""
+    target = ws.at(change.meta.branch)
+    risk = _risk(ws, change, target.rules)
+    needed = required_approvals(ws, change, target.rules, risk)
+    for stage in target.rules.stages:
+        if needed[stage.name].why:
+            _signers(ws, target, stage)  # without them nobody's approval could count
+    found = [_decision(ws, change, target, needed, said) for said in _about(ws, change)]
+    known = _newest(found)
+    given = {stage.name: _given(stage, known) for stage in target.rules.stages}
+    stages = tuple(Stage(each, needed[each.name], given[each.name]) for each in target.rules.stages)
+    return Standing(stages, tuple(known), risk)
+
+
+def required_approvals(
+    ws: Workspace, change: Candidate, rules: Rules, risk: Risk | None
+) -> dict[str, Needed]:
+    """What of a transaction has to be agreed to, in each stage."""
+    outcome = static_gates.outcome_between(ws.snapshot(change.meta.base), change.files)
+    needed = {stage.name: approval.needed(outcome, rules, stage, risk) for stage in rules.stages}
+    if change.meta.require_approval:
+        last = rules.stages[-1].name
+        needed[last] = Needed((*needed[last].why, f"the change as a whole ({arg('require_approval')})"), None)
+    return needed
+
+
+def _risk(ws: Workspace, change: Candidate, rules: Rules) -> Risk | None:
+    """How risky it is, where a stage asks for that."""
+    if all(stage.risk is None for stage in rules.stages):
+        return None
+    from gitscalpel.transaction import risk_cache
+
+    return risk_cache.known(ws, change)
+
+
+def may_approve(stage: Approval, user: str) -> bool:
+    """Whether somebody's approval can count in a stage."""
+    return not stage.by or any(fnmatchcase(mail_address(user), pattern.lower()) for pattern in stage.by)
+
+
+def _newest(found: list[Decision]) -> list[Decision]:
+    """The decisions without those that somebody has taken back, or made again, since; the newest first."""
+    refused: set[str] = set()
+    agreed: set[tuple[str, str]] = set()
+    left = []
+    for each in found:
+        who = mail_address(each.user)
+        if each.counts and (who in refused or (who, each.stage) in agreed):
+            continue
+        if not each.counts or each.kind == "approve":
+            left.append(each)
+            agreed |= {(who, each.stage)} if each.counts else set()
+            continue
+        refused.add(who)
+        left += [] if any(name == who for name, _ in agreed) else [each]
+    return left
+
+
+def _given(stage: Approval, known: list[Decision]) -> tuple[Decision, ...]:
+    said = (each for each in known if each.counts and each.kind == "approve")
+    return tuple(each for each in said if each.stage == stage.name)
+
+
+def _about(ws: Workspace, change: Candidate) -> Iterator[_LogEntry]:
+    """The decisions on a transaction, the newest first."""
+    past = False
+    for entry in oplog.read(ws.repo):
+        if entry.oid == change.meta.log:
+            return
+        past |= entry.oid == change.meta.since
+        if entry.record.tx == change.id and entry.record.kind in ("approve", "reject"):
+            yield _LogEntry(entry, past)
+
+
+def _decision(
+    ws: Workspace, change: Candidate, target: Target, needed: Mapping[str, Needed], said: _LogEntry
+) -> Decision:
+    record = said.entry.record
+    why_not = ""
+    if record.kind == "approve":
+        stage = next((each for each in target.rules.stages if each.name == record.stage), None)
+        if said.past:
+            why_not = _ANOTHER
+        elif stage is None:
+            why_not = f"there is no stage {record.stage}" if record.stage else "it names no stage"
+        else:
+            why_not = _why_not(ws, change, stage, needed[stage.name], record)
+            why_not = why_not or _unsigned(ws, target, stage, said.entry)
+    elif not _is_about(change, record, Needed()):
+        why_not = _ANOTHER
+    else:
+        faults = [_unsigned(ws, target, stage, said.entry) for stage in target.rules.stages]
+        why_not = faults[0] if all(faults) else ""
+    return Decision(
+        record.kind,
+        record.user,
+        record.time,
+        subject(record.message),
+        counts=not why_not,
+        why_not=why_not,
+        entry=said.entry.oid,
+        stage=record.stage,
+        agent=record.agent,
+        confirmed=record.confirmed,
+    )
+
+
+def _why_not(ws: Workspace, change: Candidate, stage: Approval, needed: Needed, record: Record) -> str:
+    """Why an approval does not count, whoever has signed it."""
+    age = ws.session.clock() - record.time
+    if not _is_about(change, record, needed):
+        return _ANOTHER
+    if mail_address(record.user) in authors(ws, change):
+        return "it is the author's own"
+    if not may_approve(stage, record.user):
+        return f"{stage.key}.by does not name them"
+    if age > seconds(stage.expires):
+        return f"it is older than {stage.expires}"
+    return "it has a date that is still to come" if age < -_SKEW else ""
+
+
+def _unsigned(ws: Workspace, target: Target, stage: Approval, entry: Entry) -> str:
+    """Why the signature of a decision does not count, where one is asked for."""
+    known = _signers(ws, target, stage)
+    if known is None:
+        return ""
+    with scratch.made(ws.repo.scalpel_dir) as notes:
+        says = oplog.signature_fault(ws.repo, ws.store, entry, known, notes.path)
+    return says and f"{says} ({stage.signers})"
+
+
+def _signers(ws: Workspace, target: Target, stage: Approval) -> bytes | None:
+    """The keys that count; None: no signature is asked for. Raises ``Misconfigured``: they are not there."""
+    path = stage.keys
+    if path is None:
+        return None
+    found = target.snapshot.entry(path)
+    if found is None:
+        raise Misconfigured(
+            "config_error",
+            f"{stage.key}.signers names {path}, which {target.name} does not have",
+            "commit it with git: one line for each person, NAME@MAIL KEY, as for ssh-keygen",
+        )
+    return ws.store.read(found.oid)
+
+
+def rejecting(change: Candidate) -> str:
+    """What a no is about, in short: the change, whatever the rules want by now."""
+    return approval.digest(change.files, frozenset())
+
+
+def bound_to(change: Candidate, needed: Needed) -> str:
+    """What a yes is about, in short; the same lines in another place are another change."""
+    return f"{approval.digest(change.files, needed.paths)} {approval.digest(change.files)}"
+
+
+def _is_about(change: Candidate, record: Record, needed: Needed) -> bool:
+    """Whether a decision is about the transaction as it is, or as it was before it was merged."""
+    if record.kind == "reject":
+        return record.digest == rejecting(change)
+    lines, _, whole = bound_to(change, needed).partition(" ")
+    return record.digest in {f"{lines} {each}" for each in (whole, *change.meta.merged)}
 
 
 def approve(
@@ -54,14 +335,14 @@ def approve(
             f"{staged.id} is your own ({user}), so your approval does not count",
             f"ask somebody else for {call('approve', tx=staged.id)}",
         )
-    chosen = _chosen(staged, standing(ws, staged), stage)
-    if not decisions.may(chosen.rule, user):
+    chosen = _chosen(staged, approval_status(ws, staged), stage)
+    if not may_approve(chosen.rule, user):
         raise BadCall(
             "invalid_args",
             f"your approval ({user}) does not count: {chosen.rule.key}.by is {', '.join(chosen.rule.by)}",
             f"ask one of them for {call('approve', tx=staged.id, stage=chosen.name)}",
         )
-    record = _said(ws, staged, "approve", message, decisions.bound_to(staged, chosen.needed))
+    record = _record(ws, staged, "approve", message, bound_to(staged, chosen.needed))
     return _decide(ws, staged, msgspec.structs.replace(record, stage=chosen.name))
 
 
@@ -79,7 +360,7 @@ def reject(ws: Workspace, staged: OpenTransaction, message: str, expect: str = "
             "invalid_args", "a rejection needs a reason", f"say what has to change, as the {arg('message')}"
         )
     refuse_other(staged, expect)
-    return _decide(ws, staged, _said(ws, staged, "reject", message, decisions.rejecting(staged)))
+    return _decide(ws, staged, _record(ws, staged, "reject", message, rejecting(staged)))
 
 
 def pending(_: Workspace, rules: Rules, outcome: Outcome) -> Iterator[str]:
@@ -98,7 +379,7 @@ def judge(ws: Workspace, change: Candidate, asked: Asked) -> Said | None:
     Raises:
         WaitsForPerson: ``rejected`` or ``approval_required``.
     """
-    now = standing(ws, change)
+    now = approval_status(ws, change)
     rejected = now.rejected
     if rejected is not None:
         raise WaitsForPerson(
@@ -174,7 +455,7 @@ def refuse_other(staged: OpenTransaction, expect: str) -> None:
         raise DoesNotFit("no_change", f"transaction {staged.id} changes nothing", "wait until it does")
 
 
-def _said(
+def _record(
     ws: Workspace,
     staged: OpenTransaction,
     kind: Literal["approve", "reject"],
@@ -197,4 +478,4 @@ def _decide(ws: Workspace, staged: OpenTransaction, record: Record) -> Standing:
         if not staged.meta.decided:
             staged = staged.noted(ws, msgspec.structs.replace(staged.meta, decided=True))
         oplog.append(ws.repo, ws.store, record, sign=oplog.can_sign(ws.repo))
-    return standing(ws, staged)
+    return approval_status(ws, staged)

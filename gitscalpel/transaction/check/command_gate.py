@@ -15,13 +15,12 @@ from gitscalpel.changesets.file_tree import TREE, Changes, Oid
 from gitscalpel.changesets.globs import Globs
 from gitscalpel.changesets.rules import Command, Rules, seconds
 from gitscalpel.edit.outcome import Outcome
-from gitscalpel.gates import command_run, command_verdict
+from gitscalpel.gates import command_run, command_verdict, sandbox
 from gitscalpel.gates.command_run import Ran
-from gitscalpel.gates.sandbox import sandbox
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.git.snapshots import TreeSnapshot
 from gitscalpel.transaction.candidate import Candidate
-from gitscalpel.transaction.check.local_executor import Grounds, Here
+from gitscalpel.transaction.check.executors import CommandExecutor, LocalExecutor
 from gitscalpel.transaction.gate_result import Asked, Said
 from gitscalpel.transaction.worktree import refuse_untrusted
 from gitscalpel.workspace import Target, Workspace
@@ -132,12 +131,12 @@ class Checks:
             why = f"it comes after {', '.join(gate.after)}, which did not pass"
             yield gate, Ended(ran.unless(changed)) if ran else NotRun(why, behind=True)
 
-    def _grounds(self) -> Grounds:
+    def _grounds(self) -> CommandExecutor:
         if self._rules.gates.executor == "processes":
-            return Here(self._ws, self._staged, self._rules)
-        from gitscalpel.transaction.check.dask_executor import There
+            return LocalExecutor(self._ws, self._staged, self._rules)
+        from gitscalpel.transaction.check.executors import DaskExecutor
 
-        return There(self._ws, self._staged, self._rules)
+        return DaskExecutor(self._ws, self._staged, self._rules)
 
     def _waiting(self, names: list[str]) -> None:
         self._ws.notify(f"running {', '.join(names)}")

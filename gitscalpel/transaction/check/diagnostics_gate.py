@@ -1,4 +1,4 @@
-"""The gate ``diagnostics``: new problems that language servers and linters report for a change.
+"""The gate ``diagnostics``: new problems that language servers and linters report, and fixes for them.
 
 Only servers that the user has installed are asked. Linters are the team's commands with an ``output``
 format that is parsed. Problems are compared between the old and the new tree, in the files that change
@@ -18,15 +18,18 @@ from pathlib import Path, PurePosixPath
 
 import msgspec
 
-from gitscalpel.changesets.answers import Fix, quoted
-from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, Changes, Entry, Oid, content_of
+from gitscalpel.changesets.answers import DiagnosticRow, Fix, Fixes, OfferedFix, quoted
+from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, Changes, Entry, Oid, Overlay, content_of
+from gitscalpel.changesets.operations import Patch
 from gitscalpel.changesets.rules import Command, Rules, seconds
+from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.edit.rename_detection import Renames
-from gitscalpel.errors import GateIndeterminate, GateRefused, ScalpelError
+from gitscalpel.edit.unified_diff import describe_changes
+from gitscalpel.errors import DoesNotFit, GateIndeterminate, GateRefused, ScalpelError
 from gitscalpel.gates import command_run, command_verdict, diagnostics, tool_output
 from gitscalpel.gates.command_run import Ran
-from gitscalpel.gates.diagnostics import NAME, Diagnostic, Report, Text
+from gitscalpel.gates.diagnostics import NAME, Diagnostic, Remedy, Report, Text, new_diagnostics
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.git.snapshots import TreeSnapshot
 from gitscalpel.language_servers.diagnostics import ServerAnswer, ask_for_diagnostics
@@ -38,7 +41,7 @@ from gitscalpel.transaction import static_gates, worktree
 from gitscalpel.transaction.candidate import Candidate
 from gitscalpel.transaction.check import command_gate
 from gitscalpel.transaction.check.command_gate import Checks, Ended, Known, checked_out, files_of
-from gitscalpel.transaction.check.sandboxed_worktree import apart
+from gitscalpel.transaction.check.executors import gate_worktree
 from gitscalpel.transaction.gate_result import Asked, Said
 from gitscalpel.transaction.language_server import chosen
 from gitscalpel.transaction.open_transaction import changed
@@ -296,7 +299,7 @@ def _told(trees: Trees, server: Server, tree: Oid, paths: Mapping[str, str]) -> 
     change, rules = trees.change, trees.target.rules
     ready = partial(furnish, ws, branch=change.meta.branch, rules=rules)
     base = worktree.base(ws, change)
-    with apart(ws, change.id, base, tree, ready, caches=rules.gates.caches) as place:
+    with gate_worktree(ws, change.id, base, tree, ready, caches=rules.gates.caches) as place:
         environment = {**place.repo.git.outer(), **_python(trees)}
         told = ask_for_diagnostics(server, place.root, environment, texts, PATIENCE)
     if told.found is not None:
@@ -455,3 +458,81 @@ def _mended(trees: Trees, judged: _Judged) -> tuple[Trees, _Judged, tuple[Fix, .
         if judged.verdict.error is None:
             break
     return trees, judged, tuple(done)
+
+
+class _Fixes:
+    """Fixes of one tree, numbered from 1 in the order of files and lines."""
+
+    def __init__(self, trees: Trees) -> None:
+        self._files = TreeSnapshot(trees.ws.store, trees.ws.repo.git, trees.after)
+        self._heard = hear(trees)
+        self.patches: dict[int, Patch] = {}
+
+    def rows(self) -> Fixes:
+        """Return the diagnostics with what is offered for each."""
+        rows = []
+        for each in sorted(
+            new_diagnostics(self._heard), key=lambda each: (each.path, each.line, each.column)
+        ):
+            fixes = tuple(fix for remedy in each.remedies if (fix := self._offered(each, remedy)))
+            by = next((one.by for one in self._heard if each in (one.new or ())), "")
+            rows.append(
+                DiagnosticRow(
+                    path=quoted(each.path),
+                    line=each.line,
+                    column=each.column,
+                    message=each.told,
+                    severity=each.severity,
+                    by=by,
+                    fixes=fixes,
+                )
+            )
+        silent = tuple(f"{one.by}: {one.silent}" for one in self._heard if one.new is None)
+        return Fixes(diagnostics=tuple(rows), unchecked=silent)
+
+    def _offered(self, each: Diagnostic, remedy: Remedy) -> OfferedFix | None:
+        """Return a fix with its number; None if it does not apply, or changes other files."""
+        operation = Patch(path=each.path, diff=remedy.patch)
+        try:
+            outcome = apply((operation,), Overlay(self._files))
+        except ScalpelError:
+            return None
+        changes = Changes(outcome.changes, outcome.overlay.read)
+        number = len(self.patches) + 1
+        self.patches[number] = operation
+        return OfferedFix(
+            n=number, title=remedy.title, is_safe=remedy.is_safe, diff=describe_changes(changes).diff
+        )
+
+
+def list_fixes(ws: Workspace, change: Candidate, *, fresh: bool = False) -> Fixes:
+    """Return what is new and wrong in a change, with the fixes that are offered for it.
+
+    Raises:
+        NotAllowed: ``untrusted``: of the commands that would be asked.
+        ScalpelError: no worktree can be made ready.
+    """
+    return _find_fixes(ws, change, fresh).rows()
+
+
+def choose_fix(ws: Workspace, change: Candidate, number: int, *, fresh: bool = False) -> Patch:
+    """Return the edit that one of these fixes is.
+
+    Raises:
+        DoesNotFit: ``index_out_of_range``: no fix has the number.
+        NotAllowed, ScalpelError: as for :func:`offered`.
+    """
+    offers = _find_fixes(ws, change, fresh)
+    offers.rows()
+    if number not in offers.patches:
+        count = len(offers.patches)
+        raise DoesNotFit(
+            "index_out_of_range",
+            f"there is no fix {number}: {count or 'none'} {'is' if count == 1 else 'are'} offered",
+            "list the fixes again; their numbers follow from what is wrong now",
+        )
+    return offers.patches[number]
+
+
+def _find_fixes(ws: Workspace, change: Candidate, fresh: bool) -> _Fixes:
+    return _Fixes(Trees(ws, change, ws.at(change.meta.branch), change.tree(ws), fresh))

@@ -27,7 +27,7 @@ from gitscalpel.errors.messages import arg
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.transaction import static_gates, summary, worktree
 from gitscalpel.transaction.candidate import C, Candidate, Meta
-from gitscalpel.transaction.check import commit_hooks
+from gitscalpel.transaction.check import commit_hooks_gate
 from gitscalpel.transaction.gate_result import Asked, Said
 from gitscalpel.transaction.open_transaction import OpenTransaction, changed, changing, naming
 from gitscalpel.workspace import Workspace
@@ -107,7 +107,14 @@ def _people(ws: Workspace, change: Candidate, asked: Asked) -> Said | None:
 
 
 GATES = (
-    Gate("hooks", "worktree", commit_hooks.pending, commit_hooks.judge, by=commit_hooks.by, of_commits=True),
+    Gate(
+        "hooks",
+        "worktree",
+        commit_hooks_gate.pending,
+        commit_hooks_gate.judge,
+        by=commit_hooks_gate.digest_of_hooks,
+        of_commits=True,
+    ),
     Gate("diagnostics", "worktree", _diagnostics_pending, _diagnostics),
     Gate("commands", "worktree", _commands_pending, _commands, together=True),
     Gate("approval", "people", _people_pending, _people),

@@ -18,7 +18,7 @@ from gitscalpel.errors.messages import call
 from gitscalpel.git import uncommitted
 from gitscalpel.transaction import result, static_gates
 from gitscalpel.transaction.candidate import candidate, initial_meta
-from gitscalpel.transaction.check import gate_runner, quick_fixes
+from gitscalpel.transaction.check import diagnostics_gate, gate_runner
 from gitscalpel.transaction.checkout.edit_checkout import refuse_elsewhere
 from gitscalpel.transaction.land import finish
 from gitscalpel.transaction.land.rebase import onto_tip
@@ -59,7 +59,7 @@ def offered_fixes(ws: Workspace, *, fresh: bool = False) -> Fixes:
         ScalpelError: as for :func:`check`.
     """
     with _held(ws) as staged:
-        found = quick_fixes.offered(ws, staged, fresh=fresh)
+        found = diagnostics_gate.list_fixes(ws, staged, fresh=fresh)
         finish.forget(ws, staged.refreshed(ws))
     return found
 
@@ -71,7 +71,7 @@ def chosen_fix(ws: Workspace, number: int, *, fresh: bool = False) -> Patch:
         ScalpelError: as for :func:`check`, or ``index_out_of_range``.
     """
     with _held(ws) as staged:
-        found = quick_fixes.chosen(ws, staged, number, fresh=fresh)
+        found = diagnostics_gate.choose_fix(ws, staged, number, fresh=fresh)
         finish.forget(ws, staged.refreshed(ws))
     return found
 

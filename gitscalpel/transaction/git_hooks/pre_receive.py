@@ -116,9 +116,9 @@ def _own(ws: Workspace, commit: Oid, parents: tuple[Oid, ...]) -> Changes:
 
 def _people(ws: Workspace, change: Candidate) -> Iterator[Verdict]:
     """Who has to agree and has not; an approval that anybody could have written is none."""
-    from gitscalpel.transaction.check import decisions
+    from gitscalpel.transaction.check import approval_gate
 
-    standing = decisions.standing(ws, change)
+    standing = approval_gate.approval_status(ws, change)
     for stage in standing.stages:
         if stage.missing and stage.rule.signers:
             words = f"{stage.missing} more have to agree ({stage.rule.key}): {'; '.join(stage.needed.why)}"

@@ -23,7 +23,7 @@ from gitscalpel.errors import BadCall, DoesNotFit, GateRefused, GateTimeout, Sca
 from gitscalpel.errors.messages import arg
 from gitscalpel.gates import command_run
 from gitscalpel.gates.command_verdict import CONTAINED
-from gitscalpel.gates.sandbox.sandbox import Disk
+from gitscalpel.gates.sandbox import Disk
 from gitscalpel.git import scratch
 from gitscalpel.git.pool.slots import GATE_VARIABLE
 from gitscalpel.git.pool.worktree import Worktree
@@ -34,8 +34,8 @@ from gitscalpel.refactor import definition_uses
 from gitscalpel.system import processes
 from gitscalpel.transaction import result, static_gates, worktree
 from gitscalpel.transaction.candidate import Candidate, Meta
-from gitscalpel.transaction.check import command_gate, gate_runner, sandboxed_worktree
-from gitscalpel.transaction.check.sandboxed_worktree import apart
+from gitscalpel.transaction.check import command_gate, executors, gate_runner
+from gitscalpel.transaction.check.executors import gate_worktree
 from gitscalpel.transaction.open_transaction import OpenTransaction, every, refreshed
 from gitscalpel.transaction.result import Result
 from gitscalpel.transaction.stage import build, stage
@@ -65,11 +65,13 @@ def ask(ws: Workspace, staged: OpenTransaction, rules: Rules, suggest: Suggest, 
     tree = command_gate.pinned(ws, ws.at(branch), staged.files, staged.tree(ws))
     ready = partial(furnish, ws, branch=branch, rules=rules)
     with (
-        apart(ws, staged.id, worktree.base(ws, staged), tree, ready, caches=rules.gates.caches) as place,
+        gate_worktree(
+            ws, staged.id, worktree.base(ws, staged), tree, ready, caches=rules.gates.caches
+        ) as place,
         scratch.made(ws.repo.scalpel_dir) as notes,
         ExitStack() as stack,
     ):
-        box, _ = sandboxed_worktree.opened(ws, rules.gates, place, notes, tree)
+        box, _ = executors.open_sandbox(ws, rules.gates, place, notes, tree)
         env = _environment(ws, staged, suggest, place)
         cell = stack.enter_context(box.cell(suggest.run, env, network=suggest.network)) if box else None
         outer = {**place.repo.git.outer(), **env}

@@ -23,8 +23,8 @@ import msgspec
 
 from gitscalpel.changesets.rules import Gates, size
 from gitscalpel.errors import BadCall, InputOutput, Misconfigured
-from gitscalpel.gates.sandbox import bubblewrap, readable_paths, sandboxed_files
-from gitscalpel.gates.sandbox.bubblewrap import Limits, Mount, order_mounts, readable
+from gitscalpel.gates import bubblewrap, readable_paths, sandboxed_files
+from gitscalpel.gates.bubblewrap import Limits, Mount, order_mounts, readable
 from gitscalpel.git.pool.worktree import Worktree
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.scratch import Scratch

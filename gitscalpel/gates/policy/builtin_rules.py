@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from gitscalpel.changesets.answers import Finding, quoted
 from gitscalpel.changesets.globs import Globs
 from gitscalpel.gates.policy.ast_grep_rules import missing
-from gitscalpel.gates.policy.context import Judged, Spelling, spellings
+from gitscalpel.gates.policy.policy_change import PolicyChange, Spelling, spellings
 
 
-def find_denied_paths(judged: Judged) -> Iterator[Finding]:
+def find_denied_paths(judged: PolicyChange) -> Iterator[Finding]:
     """A finding for each path that is denied, or not allowed."""
     policy = judged.policy
     if policy.deny:
@@ -35,7 +35,7 @@ def _finding(path: str, message: str) -> Finding:
     return Finding(quoted(path), 1, 1, message)
 
 
-def find_missing_companions(judged: Judged) -> Iterator[Finding]:
+def find_missing_companions(judged: PolicyChange) -> Iterator[Finding]:
     """A finding for each rule that is not met, at the first path that it is about.
 
     A file that is taken away is a change that needs others, and none that others need.
@@ -49,15 +49,15 @@ def find_missing_companions(judged: Judged) -> Iterator[Finding]:
             yield Finding(quoted(first), 1, 1, f"{needed}: {rule.why}" if rule.why else needed)
 
 
-def find_oversized(judged: Judged) -> Iterator[Finding]:
+def find_oversized(judged: PolicyChange) -> Iterator[Finding]:
     """A finding for each limit that is exceeded, at the largest change."""
     policy = judged.policy
-    for path, message in over(judged, "policy", policy.max_files, policy.max_lines):
+    for path, message in exceeded_limits(judged, "policy", policy.max_files, policy.max_lines):
         yield Finding(quoted(path), 1, 1, message)
 
 
-def over(
-    judged: Judged, table: str, max_files: int | None, max_lines: int | None
+def exceeded_limits(
+    judged: PolicyChange, table: str, max_files: int | None, max_lines: int | None
 ) -> Iterator[tuple[str, str]]:
     """The limits of a table of the configuration that are exceeded: the file that does it, and words."""
     files = len(judged.paths)
@@ -84,7 +84,7 @@ _SWITCHED_OFF = (
 )
 
 
-def find_secrets(judged: Judged) -> Iterator[Finding]:
+def find_secrets(judged: PolicyChange) -> Iterator[Finding]:
     """A finding for each new line that holds what looks like a secret; it does not say which.
 
     A comment in the line (``pragma: allowlist secret``) does not let it through: whoever adds the line
@@ -109,7 +109,7 @@ def find_secrets(judged: Judged) -> Iterator[Finding]:
                 yield Finding(quoted(path), line, 1, f"this looks like a secret ({kind})")
 
 
-def _diff(path: str, judged: Judged, read: Spelling) -> str:
+def _diff(path: str, judged: PolicyChange, read: Spelling) -> str:
     """The new lines as a unified diff without context, which is what it reads."""
     name = "".join(letter if letter.isprintable() else "_" for letter in path)
     out = [f"diff --git a/{name} b/{name}", f"--- a/{name}", f"+++ b/{name}"]

@@ -20,7 +20,7 @@ from gitscalpel.text.line_diff import Range, diff_lines
 from gitscalpel.text.merge3 import split_lines
 
 
-class Judged:
+class PolicyChange:
     """A change and the policy that it is held against.
 
     Attributes:
@@ -92,7 +92,7 @@ def spellings(path: str, content: bytes) -> Iterator[Spelling]:
     for name in dict.fromkeys(found[1].decode("ascii") for found in _SAID.finditer(content[:_HEAD])):
         for each in (name, re.sub(r"-(?:unix|dos|mac)\Z", "", name)):
             if _is_text(each):
-                yield lambda raw, encoding=each: _decoded(raw, encoding)  # type: ignore[misc]
+                yield lambda raw, encoding=each: _decode(raw, encoding)  # type: ignore[misc]
 
 
 def _is_text(name: str) -> bool:
@@ -103,7 +103,7 @@ def _is_text(name: str) -> bool:
     return True
 
 
-def _decoded(raw: bytes, encoding: str) -> bytes:
+def _decode(raw: bytes, encoding: str) -> bytes:
     try:
         text = raw.decode(encoding, "replace")
     except (UnicodeError, ValueError):  # one that cannot go on behind what it does not know

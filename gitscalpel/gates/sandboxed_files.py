@@ -20,7 +20,7 @@ from pathlib import Path
 
 import msgspec
 
-from gitscalpel.gates.sandbox.bubblewrap import Mount, readable
+from gitscalpel.gates.bubblewrap import Mount, readable
 from gitscalpel.git.refs import SLOT_FILE
 from gitscalpel.git.repository import Repository
 from gitscalpel.system import private_files

@@ -1,1 +1,0 @@
-"""Gates that run a command: tests, linters, type checkers, builds."""

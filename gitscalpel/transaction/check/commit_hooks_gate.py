@@ -1,0 +1,207 @@
+"""Run the user's commit hooks on a transaction in a worktree, once for each version of the change.
+
+Hooks outside the working tree belong to the user. Hooks that came with the repository must be trusted
+first. Whatever a hook adds to the index or writes into the message becomes part of the transaction.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from functools import partial
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from gitscalpel.changesets.answers import Fix, quoted
+from gitscalpel.changesets.file_tree import Oid
+from gitscalpel.changesets.rules import Rules
+from gitscalpel.edit.outcome import Outcome
+from gitscalpel.errors import BadCall, GateRefused
+from gitscalpel.gates.command_verdict import CONTAINED
+from gitscalpel.gates.sandbox import Cell
+from gitscalpel.gates.verdict import Verdict
+from gitscalpel.git import commits, hooks, scratch
+from gitscalpel.git.hooks import select_hooks
+from gitscalpel.git.pool.slots import GATE_VARIABLE
+from gitscalpel.git.repository import Repository
+from gitscalpel.system import processes, trust
+from gitscalpel.system.repo_lock import Lock
+from gitscalpel.transaction import gate_result, worktree
+from gitscalpel.transaction.candidate import Candidate, Meta
+from gitscalpel.transaction.gate_result import Asked, Said
+from gitscalpel.workspace import Workspace
+
+
+def pending(ws: Workspace, rules: Rules, _: Outcome) -> list[str]:
+    """What hooks have still to judge of a change, in words."""
+    found = gate_result.at_commit(ws, rules)
+    return [f"the {hook.name} hook has not run yet; it runs on check or land" for hook in found]
+
+
+def digest_of_hooks(ws: Workspace) -> str:
+    """Which hooks there are, by what they hold: others judge anew."""
+    return hooks.digest(hooks.active(ws.repo.hooks, hooks.AT_COMMIT))
+
+
+def judge(ws: Workspace, change: Candidate, _: Asked) -> Said | None:
+    """What the hooks say of a change, if the rules have any run.
+
+    Raises:
+        NotAllowed: ``untrusted``.
+        ScalpelError: no worktree can be made ready for them.
+    """
+    if not hooks.active(ws.repo.hooks, hooks.BY_GIT):
+        return None
+    rules = ws.at(change.meta.branch).rules
+    names = [name for name in hooks.BY_GIT if rules.gates.hooks == "run" or name not in hooks.AT_COMMIT]
+    foreign = select_hooks(ws.repo.untrusted)
+    if foreign and hooks.active(ws.repo.hooks, names):
+        raise trust.refusal(foreign)
+    found = hooks.active(ws.repo.hooks, [name for name in names if name in hooks.AT_COMMIT])
+    return _judge_in_worktree(ws, change, rules, found, change.tree(ws)) if found else None
+
+
+def _judge_in_worktree(
+    ws: Workspace, change: Candidate, rules: Rules, found: list[Path], before: Oid
+) -> Said:
+    from gitscalpel.transaction.check import executors
+    from gitscalpel.transaction.check.executors import gate_worktree
+    from gitscalpel.transaction.worktree import furnish, refuse_untrusted
+
+    ready = partial(furnish, ws, branch=change.meta.branch, rules=rules)
+    base = worktree.base(ws, change)
+    if rules.gates.loosened:
+        refuse_untrusted(ws, change.meta.branch, rules)
+    with (
+        gate_worktree(ws, change.id, base, before, ready, caches=rules.gates.caches) as place,
+        scratch.made(ws.repo.scalpel_dir) as notes,
+        ExitStack() as stack,
+    ):
+        box, where = executors.open_sandbox(ws, rules.gates, place, notes, before)
+        env = hook_environment(place.repo)
+        cell = stack.enter_context(box.cell("", env, seen=_lying(ws))) if box else None
+        try:
+            verdict, message = run_hooks(
+                place.repo, found, change.meta.message, place.held, cell, where=where, stop=ws.session.stop
+            )
+        except InterruptedError:
+            ws.session.refuse_if_stopped()
+            raise
+        tree = before if verdict.error else executors.staged_tree(ws, place, cell, before)
+    if tree != before and tree == ws.store.commit(base).tree:
+        verdict = refused_verdict(verdict, found[0], "it has left nothing of the change in the index")
+        tree = before
+    fixed = (
+        Fix(quoted(delta.path), found[0].name)
+        for delta in (ws.store.difference(before, tree) if tree != before else ())
+    )
+    return Said((verdict,), partial(_saying, message), tree, tuple(fixed))
+
+
+def _saying(message: str, meta: Meta) -> Meta:
+    """The record with the message as the hooks leave it."""
+    return meta if message == meta.message else msgspec.structs.replace(meta, asked=message)
+
+
+def _lying(ws: Workspace) -> list[Path]:
+    """Where hooks lie, with what those call that are made by a tool beside them (``.husky/_``)."""
+    folder, checkout = ws.repo.hooks, ws.repo.work_tree
+    beside = checkout is not None and folder.parent != checkout and folder.is_relative_to(checkout)
+    return [folder.parent if beside and not folder.is_relative_to(ws.repo.common_dir) else folder]
+
+
+NAME = "hooks"
+_TOLD = 4_000
+"""Characters of a hook's output, from its end, that a refusal repeats."""
+
+
+def hook_environment(repo: Repository) -> dict[str, str]:
+    """The variables that hooks find, beside those of the caller."""
+    return {**commits.hook_environment(repo), GATE_VARIABLE: str(repo.common_dir)}
+
+
+def run_hooks(
+    repo: Repository,
+    hooks: Sequence[Path],
+    message: str,
+    lock: Lock,
+    cell: Cell | None = None,
+    *,
+    where: str,
+    stop: processes.Stop | None = None,
+) -> tuple[Verdict, str]:
+    """Run the hooks in a worktree whose index holds the change, on top of the commit at its HEAD.
+
+    Args:
+        repo: the repository, seen from that worktree.
+        hooks: those that are active, in the order in which they run.
+        message: of the commit.
+        lock: what holds the worktree; the hooks inherit it.
+        cell: the sandbox in which they run.
+        where: where they run, for the record.
+        stop: ends them, and raises ``InterruptedError``.
+
+    Returns:
+        the verdict, and the message as the hooks leave it.
+    """
+    began = time.monotonic()
+    own = repo if cell is None else cell.seen
+    env, error = hook_environment(repo), None
+    for hook in hooks:
+        # Written now, as git does: what ran before may have made a commit of its own there.
+        written = commits.write_message(own, message) if hook.name == "commit-msg" else None
+        arguments = (str(repo.git_dir / written.name),) if written else ()
+        error = _run_hook(repo, hook, arguments, env, lock=lock, cell=cell, stop=stop)
+        if error is not None:
+            break
+    spoken = error is None and any(hook.name == "commit-msg" for hook in hooks)
+    after = commits.read_message(own, message) if spoken else message
+    if not after.strip():
+        error = _refused("commit-msg", 1, "it left no message")
+    seconds = round(time.monotonic() - began, 4)
+    status: Literal["failed", "passed"] = "failed" if error else "passed"
+    return Verdict(NAME, status, error=error, seconds=seconds, where=where), after
+
+
+def refused_verdict(verdict: Verdict, hook: Path, why: str) -> Verdict:
+    """What hooks said, where what they have done is no good."""
+    return msgspec.structs.replace(verdict, status="failed", error=_refused(hook.name, 0, why))
+
+
+def _run_hook(
+    repo: Repository,
+    hook: Path,
+    arguments: Sequence[str],
+    env: Mapping[str, str],
+    *,
+    lock: Lock,
+    cell: Cell | None,
+    stop: processes.Stop | None = None,
+) -> GateRefused | None:
+    assert repo.work_tree is not None  # noqa: S101 - it is a worktree of the pool
+    words = [str(hook), *arguments]
+    try:
+        status, said = processes.captured(words, repo.work_tree, repo.git.outer(**env), lock, cell, stop=stop)
+    except BadCall as error:  # its interpreter is not there, say
+        return _refused(hook.name, 126, error.message)
+    if not status and not (repo.work_tree.is_dir() and repo.git_dir.is_dir()):
+        said = "it has removed the folder in which it ran"
+        return _refused(hook.name, status, said)
+    if not status and cell is not None and not cell.is_sound():
+        return _refused(hook.name, status, "it has removed what git needs there")
+    return _refused(hook.name, status, said, CONTAINED if cell else "") if status else None
+
+
+def _refused(name: str, status: int, said: str, more: str = "") -> GateRefused:
+    told = said.strip()[-_TOLD:]
+    return GateRefused(
+        "hook_failed",
+        f"the {name} hook {processes.ended(status)}" + (f":\n{told}" if told else ""),
+        "fix what it reports and try again; what it changed on the way was not taken over" + more,
+        hook=name,
+        status=status,
+        output=told,
+    )
