@@ -60,7 +60,7 @@ if TYPE_CHECKING:
         WorldMoved,
     )
     from gitscalpel.errors.messages import Action, Spelling
-    from gitscalpel.gates.policy.policy_gate import Says
+    from gitscalpel.gates.policy.policy_change import Says
     from gitscalpel.git.gc.repack import Count
     from gitscalpel.git.gc.sweep import Item
     from gitscalpel.git.oplog import Entry
@@ -145,7 +145,7 @@ _WHERE = {
         "Action",
         "Spelling",
     ),
-    "gates.policy.policy_gate": ("Says",),
+    "gates.policy.policy_change": ("Says",),
     "git.gc.repack": ("Count",),
     "git.gc.sweep": ("Item",),
     "git.oplog": ("Entry",),

@@ -11,7 +11,7 @@ from gitscalpel.errors.messages import Spelling, spelt
 from gitscalpel.workspace import Workspace
 
 if TYPE_CHECKING:
-    from gitscalpel.gates.policy.policy_gate import Says
+    from gitscalpel.gates.policy.policy_change import Says
     from gitscalpel.maintenance.audit import Audit
     from gitscalpel.maintenance.fsck import Finding
     from gitscalpel.maintenance.gc import Swept

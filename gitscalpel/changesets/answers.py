@@ -88,10 +88,6 @@ class Finding(msgspec.Struct, frozen=True):
     severity: Literal["error", "warning"] = "error"
 
 
-POLICY_KEYS = ("allow", "deny", "secrets", "max_files", "max_lines", "protected", "require")
-"""Rules of the policy without a name of their own, by their keys in the configuration."""
-
-
 class GateRow(msgspec.Struct, frozen=True, kw_only=True):
     """One gate's verdict.
 

@@ -16,7 +16,7 @@ from msgspec import inspect
 
 from gitscalpel.changesets import paths
 from gitscalpel.changesets.file_tree import SUBMODULE, SYMLINK, TREE, Entry
-from gitscalpel.changesets.rules import DIAGNOSTICS, LEVELS, RESERVED, SANDBOXES, WORKTREES, Gates, Rules
+from gitscalpel.changesets.rules import GATES, RESERVED, SANDBOXES, WORKTREES, Gates, Rules
 from gitscalpel.errors import Misconfigured, ScalpelError
 from gitscalpel.system import serialization
 
@@ -47,11 +47,8 @@ def parse(content: bytes | None, personal: Mapping[str, str]) -> Rules:
     """
     rules = _read(content) if content else Rules()
     gates = rules.gates
-    wishes: dict[str, Any] = {
-        "structure": _tighter(gates.structure, "structure", LEVELS, personal),
-        "sandbox": _tighter(gates.sandbox, "sandbox", SANDBOXES, personal),
-        "diagnostics": _tighter(gates.diagnostics, "diagnostics", DIAGNOSTICS, personal),
-    }
+    levels = {"sandbox": SANDBOXES, **{gate.key: gate.levels for gate in GATES if gate.levels}}
+    wishes = {key: _tighter(getattr(gates, key), key, known, personal) for key, known in levels.items()}
     worktree = _tighter(rules.worktree, "worktree", WORKTREES, personal)
     if worktree == rules.worktree and all(getattr(gates, key) == wish for key, wish in wishes.items()):
         return rules

@@ -5,9 +5,11 @@ Edits and gates use these values; ``config.py`` reads them.
 
 from __future__ import annotations
 
+import importlib
 import posixpath
 import re
-from typing import Annotated, Literal
+from collections.abc import Callable
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta
@@ -24,8 +26,6 @@ LEVELS: tuple[Structure, ...] = ("off", "warn", "block", "headers", "strict")
 """From loose to tight."""
 WORKTREES: tuple[Literal["lazy", "always"], ...] = ("lazy", "always")
 """From late to early."""
-RESERVED = ("configuration", "syntax", "structure", "policy", "docs", "diagnostics", "hooks", "approval")
-"""Names of gates that are no commands."""
 CACHES = (".mypy_cache/", ".ruff_cache/")
 """What tools have found, and hold against the files before they believe it; none of it is run as code.
 
@@ -395,8 +395,12 @@ class Rules(_Table, frozen=True):
     @property
     def of_the_whole(self) -> tuple[str, ...]:
         """The keys that are asked of a transaction as a whole, and not of its steps."""
-        asked = {"policy.require": bool(self.policy.require), "gates.docs_gate": self.gates.docs != "off"}
-        return tuple(key for key, is_asked in asked.items() if is_asked)
+        rules = (rule for rule in POLICY_RULES if rule.is_of_whole and rule.is_set(self.policy))
+        gates = (gate for gate in GATES if gate.is_of_whole and gate.is_on(self))
+        return (
+            *(f"policy.{key}" for rule in rules for key in rule.keys),
+            *(f"gates.{gate.key}" for gate in gates),
+        )
 
     @property
     def programs(self) -> tuple[Program, ...]:
@@ -409,3 +413,151 @@ class Rules(_Table, frozen=True):
             setup.append(Program("gates.sandbox", self.gates.loosened))
         commands = (Program(f"gates.command {each.name}", each.run) for each in self.gates.command)
         return (*setup, *commands, *(each.program for each in self.suggest))
+
+
+class Gate(msgspec.Struct, frozen=True, kw_only=True):
+    """A gate, as landing and checking call it.
+
+    A new gate is its module and a row in :data:`GATES`, with a field in :class:`Gates` for its key.
+
+    Attributes:
+        name: name in verdicts, answers and messages.
+        module: module that judges a change, below ``gitscalpel``. It is loaded for changes that it concerns.
+        stage: ``static`` if the gate only reads the change (``judge`` as in ``gates/verdict.py``),
+            ``programs`` if it runs programs in a worktree, ``people`` if it requires approvals (``pending``
+            and ``judge`` as in ``transaction/gate_result.py``).
+        key: field of :class:`Gates` that configures the gate. The gate is off if that is "off" or False.
+        asks: returns a true value if the rules ask for the gate, for a gate without a key.
+        levels: values of the key from loose to tight. The user's ``scalpel.KEY`` tightens the key; a gate
+            without levels has no such personal key.
+        is_listed: True if the gate is listed as skipped where it is off.
+        has_own_name: False if its verdicts have the names of the user's commands.
+        is_of_whole: True if the gate judges a transaction as a whole, and not each of its steps.
+        is_of_stack: True if the gate judges several changes that land together only once.
+        is_of_commits: True if the gate judges new commits, not a tree to which a branch returns.
+        needs_hooks: True if the gate concerns no change in a repository without active hooks.
+    """
+
+    name: str
+    module: str
+    stage: Literal["static", "programs", "people"]
+    key: str = ""
+    asks: Callable[[Rules], object] | None = None
+    levels: tuple[str, ...] = ()
+    is_listed: bool = False
+    has_own_name: bool = True
+    is_of_whole: bool = False
+    is_of_stack: bool = False
+    is_of_commits: bool = False
+    needs_hooks: bool = False
+
+    def is_on(self, rules: Rules) -> bool:
+        """Return True if the rules ask for the gate."""
+        if self.asks is not None:
+            return bool(self.asks(rules))
+        return getattr(rules.gates, self.key) not in ("off", False)
+
+    def load(self) -> Any:
+        """Return the module that judges."""
+        return importlib.import_module(f"gitscalpel.{self.module}")
+
+
+GATES = (
+    Gate(name="syntax", module="gates.syntax_gate", stage="static", key="syntax", is_listed=True),
+    Gate(
+        name="structure",
+        module="gates.structure_gate",
+        stage="static",
+        key="structure",
+        levels=LEVELS,
+        is_listed=True,
+    ),
+    Gate(
+        name="policy",
+        module="gates.policy.policy_gate",
+        stage="static",
+        asks=lambda rules: rules.policy != Policy(),
+    ),
+    Gate(name="docs", module="gates.docs_gate", stage="static", key="docs", is_of_whole=True),
+    Gate(
+        name="hooks",
+        module="transaction.check.commit_hooks_gate",
+        stage="programs",
+        key="hooks",
+        is_of_commits=True,
+        needs_hooks=True,
+    ),
+    Gate(
+        name="diagnostics",
+        module="transaction.check.diagnostics_gate",
+        stage="programs",
+        key="diagnostics",
+        levels=DIAGNOSTICS,
+    ),
+    Gate(
+        name="commands",
+        module="transaction.check.command_gate",
+        stage="programs",
+        asks=lambda rules: rules.gates.judging,
+        has_own_name=False,
+        is_of_stack=True,
+    ),
+    Gate(
+        name="approval",
+        module="transaction.check.approval_gate",
+        stage="people",
+        asks=lambda rules: rules.ask_people,
+    ),
+)
+"""All gates, in the order in which they judge."""
+RESERVED = ("configuration", *(gate.name for gate in GATES if gate.has_own_name))
+"""Names of verdicts that no command may have. ``configuration`` is that of rules that cannot be read."""
+
+
+class PolicyRule(msgspec.Struct, frozen=True, kw_only=True):
+    """A rule of the policy.
+
+    A new rule is its functions, a row in :data:`POLICY_RULES`, and a field in :class:`Policy` for its key.
+
+    Attributes:
+        name: end of the names of its functions: ``find_NAME(change)`` returns findings,
+            ``explain_NAME(path, policy)`` returns explanations (optional), and ``list_NAME(change)`` returns
+            the names of the rules that were applied (only for ``has_names``).
+        module: module of the functions, below ``gitscalpel.gates.policy``.
+        keys: fields of :class:`Policy` that the rule reads. It is applied if one of them is set.
+        is_of_whole: True if the rule is applied to a transaction as a whole, and not to each of its steps.
+        has_names: True if the rule stands for rules with names, which answers list in place of the keys.
+    """
+
+    name: str
+    module: str
+    keys: tuple[str, ...]
+    is_of_whole: bool = False
+    has_names: bool = False
+
+    def is_set(self, policy: Policy) -> bool:
+        """Return True if the policy asks for the rule."""
+        return any(getattr(policy, key) != getattr(_NO_POLICY, key) for key in self.keys)
+
+    def load(self, verb: Literal["find", "explain", "list"]) -> Any:
+        """Return the function of that verb; None if the rule has none."""
+        module = importlib.import_module(f"gitscalpel.gates.policy.{self.module}")
+        return getattr(module, f"{verb}_{self.name}", None)
+
+
+_NO_POLICY = Policy()
+POLICY_RULES = (
+    PolicyRule(name="denied_paths", module="builtin_rules", keys=("allow", "deny")),
+    PolicyRule(name="oversized", module="builtin_rules", keys=("max_files", "max_lines")),
+    PolicyRule(name="protected", module="protected_definitions", keys=("protected",)),
+    PolicyRule(name="missing_companions", module="builtin_rules", keys=("require",), is_of_whole=True),
+    PolicyRule(name="matches", module="ast_grep_rules", keys=("rules", "packs"), has_names=True),
+    PolicyRule(name="secrets", module="builtin_rules", keys=("secrets",)),
+)
+"""All rules of the policy, in the order in which they are applied; those of the whole come last."""
+POLICY_KEYS = tuple(
+    key
+    for key in Policy.__struct_fields__
+    if any(key in rule.keys and not rule.has_names for rule in POLICY_RULES)
+)
+"""Keys that answers list for the rules without names of their own."""

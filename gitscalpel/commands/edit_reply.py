@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from gitscalpel.api import BadCall, ScalpelError, changeset
-from gitscalpel.changesets.answers import POLICY_KEYS, Edited, shown, subject
+from gitscalpel.changesets.answers import Edited, shown, subject
+from gitscalpel.changesets.rules import POLICY_KEYS
 from gitscalpel.commands.common_fields import ChangeRequest
 from gitscalpel.commands.reply import Caller, Reply, Words
 from gitscalpel.errors.messages import Spelling, action, arg

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Literal
 
 from gitscalpel.changesets.answers import Finding
+from gitscalpel.changesets.rules import Rules
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.edit.rename_detection import Renames
 from gitscalpel.errors import GateRefused
-from gitscalpel.gates.verdict import Verdict
+from gitscalpel.gates.verdict import StaticRequest, Verdict
 from gitscalpel.refactor.documentation import find_stale
 
 NAME = "docs"
@@ -16,10 +17,10 @@ _NAMED = 5
 """Places that a refusal names."""
 
 
-def judge(outcome: Outcome, level: Literal["off", "report", "block"]) -> Verdict:
-    """The verdict on a change as a whole: what one step of it makes untrue, another may mend."""
+def judge(outcome: Outcome, rules: Rules, _: StaticRequest) -> Verdict:
+    """Judge a change as a whole: documentation that one step makes wrong, another may correct."""
     rows = find_stale(outcome, Renames(outcome).origins).rows
-    blocks = level == "block"
+    blocks = rules.gates.docs == "block"
     severity: Literal["error", "warning"] = "error" if blocks else "warning"
     findings = tuple(Finding(row.path, row.line, 1, row.why, severity) for row in rows)
     if not rows or not blocks:

@@ -20,13 +20,13 @@ import msgspec
 from gitscalpel.changesets.answers import Finding
 from gitscalpel.changesets.file_tree import SUBMODULE, SYMLINK
 from gitscalpel.changesets.operations import Patch
-from gitscalpel.changesets.rules import Structure
+from gitscalpel.changesets.rules import Rules, Structure
 from gitscalpel.edit.file_origin import difference_edit
 from gitscalpel.edit.outcome import Done, Effect, Outcome, inside
 from gitscalpel.edit.rename_detection import Renames
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import DoesNotFit, GateRefused, ScalpelError
-from gitscalpel.gates.verdict import Verdict
+from gitscalpel.gates.verdict import StaticRequest, Verdict
 from gitscalpel.syntax.language import Language
 from gitscalpel.syntax.languages import document
 from gitscalpel.syntax.symbol_changes import Intent
@@ -41,13 +41,16 @@ _WORDS = {
 _OPERATIONS = {"add": "insert", "delete": "delete", "rename": "text", "signature_change": "signature"}
 
 
-def judge(outcome: Outcome, level: Structure) -> Verdict:
-    """Judge every text and lines operation, and what patches do inside files.
+def judge(outcome: Outcome, rules: Rules, request: StaticRequest) -> Verdict:
+    """Judge every text and lines operation, and the edits of patches inside files.
 
-    So is what they do to a file while it goes by a name that shows no definitions, once it has one again.
+    Edits of a file while its name shows no definitions are judged once it has another name again.
     """
+    level = rules.gates.structure
     if level == "off":
         return Verdict("structure", "skipped")
+    if request.is_by_hand:
+        outcome = _with_edits(outcome)
     unread = list(outcome.unread())
     refused: list[tuple[Done, ScalpelError]] = []
     for each in (outcome, *unread):
@@ -210,8 +213,8 @@ def _hint(intent: Intent) -> str:
     }[intent.kind]
 
 
-def read(outcome: Outcome) -> Outcome:
-    """The same change, with an edit in each file that was there before, under this name or another."""
+def _with_edits(outcome: Outcome) -> Outcome:
+    """Return the change with an edit in each file that was there before, under this name or another."""
     renames = Renames(outcome)
     described = msgspec.structs.replace(outcome, done=[], sources={})
     for change in outcome.changes:

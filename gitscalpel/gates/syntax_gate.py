@@ -29,13 +29,13 @@ import msgspec
 
 from gitscalpel.changesets.answers import Finding, quoted
 from gitscalpel.changesets.file_tree import SUBMODULE, SYMLINK
-from gitscalpel.changesets.rules import Gates, SyntaxGate
+from gitscalpel.changesets.rules import Rules, SyntaxGate
 from gitscalpel.edit.new_syntax_errors import find_new_errors, has_syntax_errors
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.edit.rename_detection import Renames
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import GateRefused
-from gitscalpel.gates.verdict import Verdict
+from gitscalpel.gates.verdict import StaticRequest, Verdict
 from gitscalpel.syntax import parse_limits
 from gitscalpel.syntax.captures import captures
 from gitscalpel.syntax.languages import is_lfs_pointer
@@ -181,13 +181,13 @@ def _unchecked(path: str, why: str) -> str:
 _GOOD = Parsed(True)
 
 
-def judge(outcome: Outcome, allow_broken: bool = False, rules: Gates | None = None) -> Verdict:
-    """Compare every changed file with what it was.
+def judge(outcome: Outcome, rules: Rules, request: StaticRequest) -> Verdict:
+    """Compare every changed file with the file before the change.
 
     Args:
         outcome: the change.
-        allow_broken: records a failure and lets it pass.
-        rules: the rules for gates, which may exempt files; None exempts none.
+        rules: the rules of its target, which may exempt files.
+        request: with ``allow_broken``, a failure is recorded and passes.
     """
     findings: list[Finding] = []
     unchecked: list[str] = []
@@ -204,7 +204,7 @@ def judge(outcome: Outcome, allow_broken: bool = False, rules: Gates | None = No
     def exemptions() -> Exemptions:
         from gitscalpel.syntax.exemptions import Exemptions
 
-        return Exemptions(outcome.first, rules or Gates())
+        return Exemptions(outcome.first, rules.gates)
 
     for change in outcome.changes:
         if change.new is None or change.new.mode in (SYMLINK, SUBMODULE):  # where these lead is no code
@@ -215,7 +215,7 @@ def judge(outcome: Outcome, allow_broken: bool = False, rules: Gates | None = No
         if after.is_exempt:
             continue
         said = parsed(before, after, macros)
-        if rules and after.language and (said != _GOOD or isinstance(rules.syntax, SyntaxGate)):
+        if after.language and (said != _GOOD or isinstance(rules.gates.syntax, SyntaxGate)):
             said = _with_exemptions(exemptions(), before, after, macros) or said
         if after.language and after.language.has_anchors:
             said = _with_rebound(said, before, after)
@@ -227,7 +227,9 @@ def judge(outcome: Outcome, allow_broken: bool = False, rules: Gates | None = No
     if not findings:
         return verdict
     verdict = msgspec.structs.replace(verdict, status="failed", findings=tuple(findings))
-    return verdict if allow_broken else msgspec.structs.replace(verdict, error=_error(outcome, findings))
+    return (
+        verdict if request.allow_broken else msgspec.structs.replace(verdict, error=_error(outcome, findings))
+    )
 
 
 def _with_rebound(said: Parsed, old: Source | None, new: Source) -> Parsed:

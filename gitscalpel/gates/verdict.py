@@ -1,4 +1,7 @@
-"""Verdict of a gate on a change."""
+"""Request to a gate that reads a change, and its verdict.
+
+The module of such a gate has a function ``judge(outcome, rules, request)`` that returns the verdict.
+"""
 
 from __future__ import annotations
 
@@ -11,17 +14,31 @@ from gitscalpel.changesets.answers import Finding, GateRow
 from gitscalpel.errors import ScalpelError
 
 
-class Verdict(msgspec.Struct, frozen=True):
-    """One gate's answer.
+class StaticRequest(msgspec.Struct, frozen=True):
+    """Request to a gate that reads a change.
 
     Attributes:
-        name, status, findings, seconds: as the answer lists them.
-        error: what the caller is told where it failed.
-        notes: what else there is to say, in words.
-        output: what its command printed, at the end.
-        unchecked: what it could not judge, and why, in words.
-        where: where its programs ran; "": it has none.
-        rules: names of the rules that were asked.
+        allow_broken: True if the caller accepts that a file no longer parses, and the policy allows it.
+        is_whole: True if the change is a transaction as a whole, False if it is a step of one.
+        is_by_hand: True if no operation made the change, but somebody with git.
+    """
+
+    allow_broken: bool = False
+    is_whole: bool = True
+    is_by_hand: bool = False
+
+
+class Verdict(msgspec.Struct, frozen=True):
+    """Verdict of one gate.
+
+    Attributes:
+        name, status, findings, seconds: as in the answer.
+        error: the refusal, if the gate failed.
+        notes: remarks in words.
+        output: the end of the output of its command.
+        unchecked: parts of the change that the gate could not judge, with the reason, in words.
+        where: place where its programs ran. Empty for a gate without programs.
+        rules: names of the rules that were applied.
     """
 
     name: str
@@ -37,7 +54,7 @@ class Verdict(msgspec.Struct, frozen=True):
 
     @property
     def row(self) -> GateRow:
-        """As an answer lists it."""
+        """The verdict as a row of the answer."""
         return GateRow(
             name=self.name,
             status=self.status,

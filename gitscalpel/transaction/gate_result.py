@@ -1,4 +1,4 @@
-"""Request to a gate and its result, and the questions whether programs or rule changes are involved.
+"""Interface of the gates that run programs or require approvals, and which of them concern a change.
 
 A change that alters the rules ends a batch, because whatever lands after it is checked by other rules.
 ``transaction/check/gate_runner.py`` runs the gates and loads many more modules than this one.
@@ -6,15 +6,18 @@ A change that alters the rules ends a batch, because whatever lands after it is 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Protocol
 
 import msgspec
 
 from gitscalpel.changesets import config
 from gitscalpel.changesets.answers import Fix, Remaining
 from gitscalpel.changesets.file_tree import Changes, Oid
-from gitscalpel.changesets.rules import Rules
+from gitscalpel.changesets.globs import Globs
+from gitscalpel.changesets.rules import GATES, Gate, Rules
+from gitscalpel.edit.outcome import Outcome
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.git import hooks
 from gitscalpel.transaction.candidate import Candidate, Meta
@@ -22,14 +25,14 @@ from gitscalpel.workspace import Workspace
 
 
 class Asked(msgspec.Struct, frozen=True):
-    """How a gate is asked.
+    """Request to a gate that runs programs or requires approvals.
 
     Attributes:
-        again: somebody wants to hear it, though it may have judged the change as it is.
-        fresh: what it has said of this very tree before does not count.
-        then: what is to be done once people have agreed, for a hint; "": it is landed.
-        files: what changes, where others land with it; None: what the change itself does.
-        fix: what can be mended in one safe way may be; else it is judged as it is.
+        again: True if the caller wants the verdict, even if the gate has judged this change before.
+        fresh: True if cached verdicts on this tree do not count.
+        then: next step once people have approved, for a hint. Empty if the change lands.
+        files: changes that land together with the change. None for those of the change itself.
+        fix: True if the gate may apply safe fixes.
     """
 
     again: bool = False
@@ -40,14 +43,14 @@ class Asked(msgspec.Struct, frozen=True):
 
 
 class Said(msgspec.Struct, frozen=True):
-    """What a gate says.
+    """Result of a gate that runs programs or requires approvals.
 
     Attributes:
-        verdicts: one, or those of several commands.
-        note: the change's record with what else they have made of it; None: as it was.
-        tree: what its programs have made of the change; None: what it was.
-        fixed: what that changed; None: it changes nothing.
-        remaining: what is new and still wrong; None: it does not look for that.
+        verdicts: one verdict, or one for each of several commands.
+        note: returns the record of the change with other effects of the gate. None for none.
+        tree: tree of the change after the programs of the gate have changed it. None if unchanged.
+        fixed: fixes that were applied. None for none.
+        remaining: new problems that are left. None if the gate does not look for problems.
     """
 
     verdicts: tuple[Verdict, ...]
@@ -57,32 +60,58 @@ class Said(msgspec.Struct, frozen=True):
     remaining: tuple[Remaining, ...] | None = None
 
 
-PROGRAM_GATES = ("hooks", "diagnostics", "commands")
-"""The gates that start them."""
+class GateModule(Protocol):
+    """Module of a gate that runs programs or requires approvals.
+
+    A module may have a function ``judge_digest(ws)`` as well: a digest of the programs that judge. A change
+    that they have passed is not judged again while its base, tree, message and the digest are the same.
+    """
+
+    def pending(self, ws: Workspace, rules: Rules, outcome: Outcome, /) -> Iterable[str]:
+        """Return the checks that the gate has still to make, in words; empty if it does not concern them."""
+
+    def judge(self, ws: Workspace, change: Candidate, asked: Asked, /) -> Said | None:
+        """Judge a change each time that it lands, which may be on a new tip or in a merge.
+
+        Returns:
+            The result. None if the record of the change has all of it already.
+        """
+
+
+PROGRAM_GATES = tuple(gate for gate in GATES if gate.stage == "programs")
+
+
+def load_gate(gate: Gate) -> GateModule:
+    """Return the module of a gate."""
+    module: GateModule = gate.load()
+    return module
+
+
+def concerns(ws: Workspace, gate: Gate, rules: Rules) -> bool:
+    """Return True if a gate may judge changes under these rules; its module is not loaded for others."""
+    return gate.is_on(rules) and not (gate.needs_hooks and not hooks.active(ws.repo.hooks, hooks.BY_GIT))
 
 
 def may_judge(ws: Workspace, rules: Rules) -> bool:
-    """Whether there are any that may have a say in a change, whatever it is."""
-    gates = rules.gates
-    return bool(gates.judging or gates.diagnostics != "off" or at_commit(ws, rules))
+    """Return True if a program may judge a change under these rules."""
+    by_rules = any(gate.is_on(rules) for gate in PROGRAM_GATES if not gate.needs_hooks)
+    return by_rules or bool(at_commit(ws, rules))
 
 
 def at_commit(ws: Workspace, rules: Rules) -> list[Path]:
-    """The hooks that judge a commit."""
+    """Return the hooks that judge a commit."""
     return hooks.active(ws.repo.hooks, hooks.AT_COMMIT) if rules.gates.hooks == "run" else []
 
 
 def have_still_to_judge(change: Candidate) -> bool:
-    """Whether they have to; that may take minutes, and look at what they judge."""
-    return any(gate in change.meta.pending for gate in PROGRAM_GATES)
+    """Return True if programs have still to judge a change, which may take minutes."""
+    return any(gate.name in change.meta.pending for gate in PROGRAM_GATES)
 
 
 def change_rules(rules: Rules, files: Changes) -> bool:
-    """Whether any of these files is one that ``rules`` come from."""
+    """Return True if any of the files contains rules."""
     others = [*rules.policy.rules, *rules.signers]
     if not others:
         return any(file.path == config.PATH for file in files)
-    from gitscalpel.changesets.globs import Globs
-
     ruling = Globs([f"/{config.PATH}", *others])
     return any(ruling.match(file.path) for file in files)

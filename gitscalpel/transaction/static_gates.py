@@ -1,25 +1,25 @@
-"""Static gates: those that only read a change, without starting programs or asking people.
+"""Run the static gates on a change: those that only read it, without programs or approvals.
 
-The gates run in order. The first refusal is reported, or every refusal on request.
+The gates run in the order of their table. The first refusal is reported, or every refusal on request.
+Other refusals of a change are here as well: paths that the caller may not change, and conflict markers.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator
-from functools import partial
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import NoReturn
 
 import msgspec
 
-from gitscalpel.changesets import answers
-from gitscalpel.changesets.file_tree import Change, Changes, Oid, Overlay, Snapshot
-from gitscalpel.changesets.rules import Policy, Rules
+from gitscalpel.changesets import answers, config
+from gitscalpel.changesets.file_tree import Change, Changes, Oid, Overlay, Snapshot, content_of
+from gitscalpel.changesets.globs import Globs
+from gitscalpel.changesets.rules import GATES, Policy, Rules
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.edit.source import Source, conflict_line, first_marker_line
-from gitscalpel.errors import DoesNotFit
-from gitscalpel.gates import structure_gate, syntax_gate
-from gitscalpel.gates.policy import rules_gate
-from gitscalpel.gates.verdict import Verdict
+from gitscalpel.errors import DoesNotFit, Misconfigured, NotAllowed
+from gitscalpel.gates.verdict import StaticRequest, Verdict
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.snapshots import TreeSnapshot
 from gitscalpel.transaction import candidate
@@ -27,33 +27,23 @@ from gitscalpel.transaction.candidate import Candidate, Meta
 from gitscalpel.transaction.open_transaction import changed
 from gitscalpel.workspace import Workspace
 
-BY_HAND = ("syntax", "structure", "policy", "docs")
-"""The gates that judge what somebody has made with git, by name and in order."""
+STATIC_GATES = tuple(gate for gate in GATES if gate.stage == "static")
 
 
 def judge(
     outcome: Outcome, rules: Rules, allow_broken: bool = False, *, whole: bool = False
 ) -> tuple[Verdict, ...]:
-    """Every gate's verdict, up to the first that refuses.
+    """Return the verdicts of the static gates, up to the first refusal.
 
     Args:
         outcome: the change.
-        rules: of its target.
-        allow_broken: the caller accepts that a file no longer parses.
-        whole: it is all of a transaction, not a step of one.
+        rules: the rules of its target.
+        allow_broken: True if the caller accepts that a file no longer parses.
+        whole: True if the change is a transaction as a whole, False if it is a step of one.
     """
-    broken = allow_broken and rules.policy.allow_broken
-    gates: dict[str, Callable[[], Verdict]] = {
-        "syntax": lambda: (
-            syntax_gate.judge(outcome, broken, rules.gates)
-            if rules.gates.syntax
-            else Verdict("syntax", "skipped")
-        ),
-        "structure": lambda: structure_gate.judge(outcome, rules.gates.structure),
-        **_of_team(outcome, rules, whole=whole),
-    }
+    request = StaticRequest(allow_broken and rules.policy.allow_broken, whole)
     verdicts: list[Verdict] = []
-    for verdict in _said(outcome, rules, gates):
+    for verdict in _iter_verdicts(outcome, rules, request):
         verdicts.append(verdict)
         if verdict.error is not None:
             break
@@ -61,63 +51,84 @@ def judge(
 
 
 def judge_by_hand(outcome: Outcome, rules: Rules, only: Collection[str] = ()) -> tuple[Verdict, ...]:
-    """Every gate's verdict on a change that somebody made with git, also of those behind one that refuses.
+    """Return the verdicts of all static gates, also after a refusal, on a change that was made with git.
 
     Args:
         outcome: the change, which no operation made.
-        rules: of its target.
-        only: the names of the gates to ask, of :data:`BY_HAND`; none: all that the rules ask for.
+        rules: the rules of its target.
+        only: names of the gates that judge. Empty for all that the rules ask for.
     """
-    from gitscalpel.gates import structure_gate
-
-    level = rules.gates.structure
-    gates: dict[str, Callable[[], Verdict]] = {
-        "syntax": lambda: (
-            syntax_gate.judge(outcome, rules=rules.gates)
-            if rules.gates.syntax
-            else Verdict("syntax", "skipped")
-        ),
-        "structure": lambda: structure_gate.judge(
-            outcome if level == "off" else structure_gate.read(outcome), level
-        ),
-        **{name: partial(Verdict, name, "skipped") for name in BY_HAND[2:] if name in only},
-        **_of_team(outcome, rules, whole=True),
-    }
-    asked = {name: gate for name, gate in gates.items() if not only or name in only}
-    return tuple(_said(outcome, rules, asked))
+    return tuple(_iter_verdicts(outcome, rules, StaticRequest(is_by_hand=True), only))
 
 
-def _of_team(outcome: Outcome, rules: Rules, *, whole: bool) -> dict[str, Callable[[], Verdict]]:
-    """The gates that there are only where the rules say so; they load what others need not."""
-    gates: dict[str, Callable[[], Verdict]] = {}
-    if rules.policy != Policy():
-        from gitscalpel.gates.policy import policy_gate
+def _iter_verdicts(
+    outcome: Outcome, rules: Rules, request: StaticRequest, only: Collection[str] = ()
+) -> Iterator[Verdict]:
+    """Yield the verdict of each gate; only a refusal where the change leaves rules that cannot be read."""
+    if any(_concerns_rules(change, rules) for change in outcome.changes):
+        error = rules_error(outcome.overlay)
+        if error is not None:
+            hint = "correct the new text; nothing could land under it"
+            yield Verdict("configuration", "failed", error=error.but(hint=hint))
+            return
+    for gate in STATIC_GATES:
+        if (only and gate.name not in only) or (gate.is_of_whole and not request.is_whole):
+            continue
+        if gate.is_on(rules):
+            began = time.monotonic()
+            verdict: Verdict = gate.load().judge(outcome, rules, request)
+            yield msgspec.structs.replace(verdict, seconds=round(time.monotonic() - began, 4))
+        elif gate.is_listed or gate.name in only:
+            yield Verdict(gate.name, "skipped")
 
-        asked = policy_gate.OF_THE_WHOLE if whole else policy_gate.OF_EACH_STEP
-        gates["policy"] = lambda: policy_gate.judge(outcome, rules.policy, asked)
-    if rules.gates.docs != "off" and whole:
-        from gitscalpel.gates import docs_gate
 
-        gates["docs"] = lambda: docs_gate.judge(outcome, rules.gates.docs)
-    return gates
+def _concerns_rules(change: Change, rules: Rules) -> bool:
+    """Return True if a change is one of the rules; globs cost start-up time, and few rules have any."""
+    if change.path == config.PATH or change.path.startswith(f"{config.PATH}/"):
+        return True
+    return bool(rules.policy.rules) and Globs(rules.policy.rules).concern(change)
 
 
-def _said(outcome: Outcome, rules: Rules, gates: dict[str, Callable[[], Verdict]]) -> Iterator[Verdict]:
-    """What gates say, one after the other; nothing but that where nobody could be judged by what is left."""
-    unreadable = rules_gate.judge(outcome, rules)
-    if unreadable is not None:
-        yield unreadable
-        return
-    for gate in gates.values():
-        began = time.monotonic()
-        verdict = gate()
-        yield msgspec.structs.replace(verdict, seconds=round(time.monotonic() - began, 4))
+def rules_error(files: Snapshot) -> Misconfigured | None:
+    """Return the error of rules that cannot be read or applied; None if ``files`` have good ones.
+
+    Files are checked, not edits, so that moved files, links or directories in place of the configuration,
+    and files that the rules name are included.
+
+    Raises:
+        Misconfigured: ``unavailable``: a library is not installed on this machine.
+    """
+    try:
+        config.refuse_other_kind(files.entry(config.PATH))
+        rules = config.parse(content_of(files, config.PATH), {})
+        _compile_globs(rules)
+        if rules.policy.rules:
+            from gitscalpel.gates.policy import ast_grep_rules  # few changes concern rules
+
+            list(ast_grep_rules.read(files, rules.policy.rules))
+    except Misconfigured as error:
+        if error.code != "config_error":
+            raise
+        return error
+    return None
+
+
+def _compile_globs(rules: Rules) -> None:
+    """Raise ``Misconfigured`` if a glob of the rules cannot be read."""
+    policy = rules.policy
+    symbols = [each for stage in rules.stages for each in stage.symbols]
+    named = [each.partition("::")[0] for each in (*policy.protected, *symbols)]
+    lists = [policy.allow or (), policy.deny, policy.rules, policy.secrets_allowed, rules.gates.pinned]
+    lists += [*(stage.paths for stage in rules.stages), *(gate.paths for gate in rules.gates.command)]
+    lists += [each.paths for each in rules.suggest]
+    lists += [globs for rule in policy.require for globs in (rule.change, rule.needs)]
+    Globs([*named, *(glob for globs in lists for glob in globs)])
 
 
 def run_static_gates(
     ws: Workspace, meta: Meta, files: Changes, rules: Rules
 ) -> tuple[Outcome, tuple[Verdict, ...]]:
-    """A change of ``files`` as a whole, and every verdict on it, up to the first that refuses."""
+    """Return a change of ``files`` as a whole, and the verdicts on it up to the first refusal."""
     outcome = outcome_between(ws.snapshot(meta.base), files)
     outcome.carried = candidate.read_carried(meta.carried)
     verdicts = judge(outcome, rules, meta.allow_broken, whole=True)
@@ -127,62 +138,64 @@ def run_static_gates(
 def _with_adopted(
     ws: Workspace, meta: Meta, rules: Rules, verdicts: tuple[Verdict, ...]
 ) -> tuple[Verdict, ...]:
-    """The verdicts; the policy's is that on what was adopted, a commit of its own, if that is a refusal."""
+    """Return the verdicts; if the policy refuses what was adopted as a commit, with that of the policy."""
     if meta.adopted is None or rules.policy == Policy():
         return verdicts
-    from gitscalpel.gates.policy import policy_gate
-
     base = ws.snapshot(meta.base)
     files = changed(ws, base.tree, ws.store.tree_of(meta.adopted))
-    verdict = policy_gate.judge(outcome_between(base, files), rules.policy, policy_gate.OF_EACH_STEP)
+    verdict = _judge_policy(outcome_between(base, files), rules, is_whole=False)
     if verdict.error is None:
         return verdicts
-    return (*(each for each in verdicts if each.name != policy_gate.NAME), verdict)
+    return (*(each for each in verdicts if each.name != verdict.name), verdict)
+
+
+def _judge_policy(outcome: Outcome, rules: Rules, *, is_whole: bool) -> Verdict:
+    from gitscalpel.gates.policy import policy_gate  # few repositories have a policy
+
+    return policy_gate.judge(outcome, rules, StaticRequest(is_whole=is_whole))
 
 
 def run_policy_gate(ws: Workspace, change: Candidate) -> Verdict:
-    """What the policy says of a transaction as a whole.
+    """Return the verdict of the policy on a transaction as a whole.
 
     Raises:
         NotAllowed: ``policy_denied``.
     """
-    from gitscalpel.gates.policy import policy_gate
-
     rules = ws.at(change.meta.branch).rules
     base = ws.snapshot(change.meta.base)
-    whole = policy_gate.judge(outcome_between(base, change.files), rules.policy)
+    whole = _judge_policy(outcome_between(base, change.files), rules, is_whole=True)
     (verdict,) = _with_adopted(ws, change.meta, rules, (whole,))
     refuse([verdict])
     return verdict
 
 
 def require(ws: Workspace, branch: str, before: Oid, tree: Oid) -> None:
-    """Let every gate judge a tree that is to take the place of ``before`` on a branch.
+    """Require that the static gates pass a tree that replaces ``before`` on a branch.
 
-    Where nobody can be judged by the branch's rules, it is by those that take their place.
+    If the rules of the branch cannot be read, those of the new tree hold.
 
     Raises:
         GateRefused: the first refusal.
     """
     old, new = (TreeSnapshot(ws.store, ws.repo.git, each) for each in (before, tree))
-    rules = ws.rules(new) if rules_gate.fault(old) else ws.at(branch).rules
+    rules = ws.rules(new) if rules_error(old) else ws.at(branch).rules
     refuse(judge(outcome_between(old, changed(ws, before, tree)), rules, whole=True))
 
 
 def outcome_between(before: Snapshot, files: Changes) -> Outcome:
-    """Changes that no operation made, as the gates look at them."""
+    """Return changes that no operation made in the form that gates judge."""
     return Outcome(Overlay(before, {change.path: change.new for change in files}))
 
 
 def refuse(verdicts: Iterable[Verdict]) -> None:
-    """Raise what the first verdict that is a refusal says."""
+    """Raise the error of the first verdict that is a refusal."""
     for verdict in verdicts:
         if verdict.error is not None:
             raise verdict.error
 
 
 def refuse_outside(ws: Workspace, files: Iterable[Change]) -> None:
-    """Refuse changes of files that the caller may not change.
+    """Refuse changes outside of the paths that the caller may change.
 
     Raises:
         NotAllowed: ``policy_denied``.
@@ -191,27 +204,49 @@ def refuse_outside(ws: Workspace, files: Iterable[Change]) -> None:
 
 
 def refuse_paths(ws: Workspace, paths: Iterable[str]) -> None:
-    """Refuse to write or remove files outside of what the caller may change.
+    """Refuse to write or remove files outside of the paths that the caller may change.
+
+    These paths belong to the session, for callers that share a server, and the policy to the target. So
+    this is not a gate with a verdict that a transaction keeps: each edit, landing and undo calls it.
 
     Raises:
         NotAllowed: ``policy_denied``.
     """
-    if ws.session.within is not None:
-        from gitscalpel.gates import path_confinement
-
-        path_confinement.refuse(paths, ws.session.within)
+    within = ws.session.within
+    if within is None:
+        return
+    allowed = Globs(within)
+    outside = [answers.quoted(path) for path in paths if not allowed.match(path)]
+    if outside:
+        more = f" and {len(outside) - _SHOWN} more" if len(outside) > _SHOWN else ""
+        _refuse_within(
+            within,
+            f"this changes {', '.join(outside[:_SHOWN])}{more}",
+            "leave that part out, or ask who has confined you",
+            outside,
+        )
 
 
 def refuse_confined(ws: Workspace, what: str) -> None:
-    """Refuse a caller who may change some files only, for something that may change any.
+    """Refuse an action that may change any file, for a caller who may change only some.
 
     Raises:
         NotAllowed: ``policy_denied``.
     """
-    if ws.session.within is not None:
-        from gitscalpel.gates import path_confinement
+    within = ws.session.within
+    if within is None or (_ALL.intersection(within) and not any(glob.startswith("!") for glob in within)):
+        return
+    _refuse_within(within, f"{what} may change any file", "do it with edits, or ask who has confined you", [])
 
-        path_confinement.refuse_unconfined(what, ws.session.within)
+
+def _refuse_within(within: Sequence[str], why: str, hint: str, outside: list[str]) -> NoReturn:
+    may = f"you may change {', '.join(within) or 'nothing'}"
+    raise NotAllowed("policy_denied", f"{may}, and {why}", hint, paths=outside, within=list(within))
+
+
+_SHOWN = 5
+_ALL = frozenset({"*", "**", "/**", "**/*"})
+"""Globs that match every path."""
 
 
 def _once_unmerged(repo: Repository) -> frozenset[str]:
@@ -234,18 +269,11 @@ def refuse_markers(repo: Repository, files: Changes) -> None:
     marked = any(b"<<<<<<< " in files.after(file) for file in files)
     unmerged = _once_unmerged(repo) if marked else frozenset[str]()
     for file in files:
-        line = new_conflict_line(files, file, was_unmerged=file.path in unmerged)
-        if line is not None:
-            raise DoesNotFit(
-                "conflicted",
-                f"{answers.quoted(file.path)} has conflict markers (line {line})",
-                "resolve the conflict first",
-                line=line,
-            )
+        _refuse_line(file, new_conflict_line(files, file, was_unmerged=file.path in unmerged))
 
 
 def refuse_left_markers(repo: Repository, files: Changes) -> None:
-    """Refuse to leave the markers of a conflict in a file that `git add` has called resolved.
+    """Refuse conflict markers in a file that `git add` has marked as resolved.
 
     Raises:
         DoesNotFit: ``conflicted``.
@@ -253,14 +281,18 @@ def refuse_left_markers(repo: Repository, files: Changes) -> None:
     marked = [file for file in files if b"<<<<<<< " in files.after(file)]
     unmerged = _once_unmerged(repo) if marked else frozenset[str]()
     for file in marked:
-        line = first_marker_line(Source.read(file.path, files.after(file)))
-        if file.path in unmerged and line is not None:
-            raise DoesNotFit(
-                "conflicted",
-                f"{answers.quoted(file.path)} has conflict markers (line {line})",
-                "resolve the conflict first",
-                line=line,
-            )
+        if file.path in unmerged:
+            _refuse_line(file, first_marker_line(Source.read(file.path, files.after(file))))
+
+
+def _refuse_line(file: Change, line: int | None) -> None:
+    if line is not None:
+        raise DoesNotFit(
+            "conflicted",
+            f"{answers.quoted(file.path)} has conflict markers (line {line})",
+            "resolve the conflict first",
+            line=line,
+        )
 
 
 def new_conflict_line(files: Changes, file: Change, *, was_unmerged: bool = False) -> int | None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from gitscalpel.changesets.file_tree import SUBMODULE
-from gitscalpel.gates.structure_gate import judge
 from tests.edit.editing import Op, insert, outcome, refused
 from tests.edit.editing import edited as edited_bytes
+from tests.gates.judging import judge_structure as judge
 
 METHOD = "def q(self):\n    pass"
 ENDINGS = (

@@ -7,9 +7,9 @@ import pytest
 from gitscalpel.changesets.rules import Policy
 from gitscalpel.edit.merge.file_merge import Conflict, merge_by_symbols
 from gitscalpel.errors import GateRefused
-from gitscalpel.gates.policy.policy_gate import judge as judge_policy
-from gitscalpel.gates.syntax_gate import judge
 from tests.edit.editing import Op, outcome, refused
+from tests.gates.judging import judge_policy
+from tests.gates.judging import judge_syntax as judge
 from tests.syntax.test_released_syntax import RELEASED
 
 BESIDE = {

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from gitscalpel.gates.syntax_gate import judge
 from gitscalpel.gates.verdict import Verdict
 from tests.edit.editing import outcome
+from tests.gates.judging import judge_syntax as judge
 
 HEADER = """\
 #ifdef __GNUC__

@@ -9,12 +9,12 @@ import pytest
 from gitscalpel.changesets.config import parse
 from gitscalpel.changesets.rules import Gates, SyntaxGate
 from gitscalpel.errors import Misconfigured
-from gitscalpel.gates.syntax_gate import judge
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.syntax.exemptions import Exemptions
 from gitscalpel.syntax.language import Language
 from tests.command import scalpel
 from tests.edit.editing import Files, outcome
+from tests.gates.judging import judge_syntax as judge
 from tests.sandbox import Sandbox
 
 BROKEN = "x = (\n"

@@ -11,8 +11,8 @@ from gitscalpel.changesets.file_tree import REGULAR, SUBMODULE, SYMLINK, Entry, 
 from gitscalpel.changesets.rules import Policy, Require
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import Misconfigured
-from gitscalpel.gates.policy.policy_gate import OF_EACH_STEP, judge
 from tests.edit.editing import Files
+from tests.gates.judging import judge_policy as judge
 
 PY = "def main():\n    return 1\n\n\ndef other():\n    return 2\n"
 NO_PRINT = """
@@ -324,7 +324,7 @@ def test_a_link_that_leads_elsewhere_needs_what_its_folder_needs(path: str, conc
 
 def test_a_step_need_not_have_what_the_whole_needs() -> None:
     policy = Policy(require=(Require(change=("a",), needs=("b",)),))
-    assert judge(outcome({}, {"a": "x\n"}), policy, OF_EACH_STEP).error is None
+    assert judge(outcome({}, {"a": "x\n"}), policy, is_whole=False).error is None
 
 
 def test_without_a_policy_nothing_is_asked() -> None:

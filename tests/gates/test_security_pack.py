@@ -6,7 +6,7 @@ import pytest
 
 from gitscalpel.changesets.rules import Policy
 from gitscalpel.gates.policy import ast_grep_rules
-from gitscalpel.gates.policy.policy_gate import judge
+from tests.gates.judging import judge_policy as judge
 from tests.gates.test_policy import outcome
 
 FIRES_AND_PASSES: dict[str, tuple[list[str], list[str]]] = {

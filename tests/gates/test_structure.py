@@ -7,8 +7,8 @@ import sys
 import pytest
 
 from gitscalpel.changesets.rules import Structure
-from gitscalpel.gates.structure_gate import judge
 from tests.edit.editing import Op, outcome
+from tests.gates.judging import judge_structure as judge
 
 TWO = "def f():\n    a = 1\n    return a\n\n\ndef g():\n    return 2\n"
 

@@ -11,9 +11,10 @@ from gitscalpel.changesets.file_tree import REGULAR, SYMLINK, Overlay
 from gitscalpel.edit.error_attribution import Macros
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.edit.source import Source
-from gitscalpel.gates.syntax_gate import judge, parsed
+from gitscalpel.gates.syntax_gate import parsed
 from gitscalpel.syntax.validators import LARGE
 from tests.edit.editing import Files, Op, outcome
+from tests.gates.judging import judge_syntax as judge
 
 
 @pytest.mark.parametrize(

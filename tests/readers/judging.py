@@ -14,8 +14,8 @@ from gitscalpel.changesets.file_tree import REGULAR, Overlay
 from gitscalpel.changesets.rules import Policy
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.gates import syntax_gate
-from gitscalpel.gates.policy.policy_gate import judge
 from tests.edit.editing import Files
+from tests.gates.judging import judge_policy as judge
 from tests.readers import known
 from tests.readers.own import REFUSED, Reader
 from tests.readers.programs import LANGUAGES, Case, Language, case

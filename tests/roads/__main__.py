@@ -11,7 +11,8 @@ from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-from tests.roads.goals import GOALS, Goal, anything
+from tests.roads.goal import Goal
+from tests.roads.goals import GOALS, anything
 from tests.roads.ways import ROADS, faults
 from tests.sandbox import SEALED, no_bubblewrap
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from gitscalpel.transaction.movement.branch_update import Landed
 from tests.command import Answer, scalpel
 from tests.roads import operations
-from tests.roads.goals import LANDED, PAD, Goal
+from tests.roads.goal import LANDED, PAD, Goal
 from tests.roads.operations import Inside, Op
 from tests.sandbox import Content, Sandbox
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from tests.roads.goals import Goal
+from tests.roads.goal import Goal
 from tests.sandbox import Content
 
 Op = dict[str, Any]

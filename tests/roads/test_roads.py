@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.roads.goals import GOALS, Goal
+from tests.roads.goal import Goal
+from tests.roads.goals import GOALS
 from tests.roads.ways import ROADS, faults
 
 _EVERY = 24

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from tests.roads import going, operations
-from tests.roads.goals import DENIED, LANDED, Goal
+from tests.roads.goal import DENIED, LANDED, Goal
 from tests.roads.going import There, Way
 from tests.sandbox import Sandbox
 

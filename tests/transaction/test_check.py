@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+import inspect
+import sys
+from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
-from gitscalpel import GateRefused, Repository
-from gitscalpel.changesets.rules import RESERVED
-from gitscalpel.gates.policy import policy_gate as policy
-from gitscalpel.gates.policy import rules_gate
+from gitscalpel import GateRefused, Misconfigured, Repository
+from gitscalpel.changesets.rules import GATES, Gate
 from gitscalpel.gates.verdict import Verdict
-from gitscalpel.transaction import gate_result
 from gitscalpel.transaction.candidate import Candidate
 from gitscalpel.transaction.check import gate_runner
-from gitscalpel.transaction.check.gate_runner import Gate
 from gitscalpel.transaction.gate_result import Asked, Said
 from gitscalpel.workspace import Workspace
 from tests.sandbox import Sandbox
@@ -26,7 +26,26 @@ def repo(tmp_path: Path) -> Sandbox:
     return Sandbox.of(tmp_path / "repo", {"a.py": b"def f():\n    return 1\n"})
 
 
-def _says(*words: str) -> Gate:
+Judge = Callable[[Workspace, Candidate, Asked], Said | None]
+
+
+def _add(
+    monkeypatch: pytest.MonkeyPatch, name: str, judge: Judge, digest: str = "", of_commits: bool = False
+) -> None:
+    """Add a gate that runs programs to the table."""
+    module = ModuleType(f"gitscalpel.{name}_gate")
+    module.judge = judge  # type: ignore[attr-defined]
+    module.pending = lambda *_: [f"{name} has not judged yet"]  # type: ignore[attr-defined]
+    if digest:
+        module.judge_digest = lambda _: digest  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    gate = Gate(
+        name=name, module=f"{name}_gate", stage="programs", asks=lambda _: True, is_of_commits=of_commits
+    )
+    monkeypatch.setattr(gate_runner, "GATES", (*GATES, gate))
+
+
+def _says(*words: str) -> Judge:
     """A gate that wants ``words`` in the file."""
 
     def judge(ws: Workspace, change: Candidate, _: Asked) -> Said | None:
@@ -36,13 +55,13 @@ def _says(*words: str) -> Gate:
         error = GateRefused("gate_failed", f"{missing} is missing", "say it") if missing else None
         return Said((Verdict("words", "failed" if missing else "passed", error=error),))
 
-    return Gate("words", "worktree", lambda *_: ["words have not been looked for yet"], judge)
+    return judge
 
 
 def test_another_gate_is_one_row(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gate_runner, "GATES", (*gate_runner.GATES, _says("return 2")))
+    _add(monkeypatch, "words", _says("return 2"))
     staged = stage(repo, text("return 1", "return 2"))
-    assert staged.facts.unchecked == ("words have not been looked for yet",)
+    assert staged.facts.unchecked == ("words has not judged yet",)
     with Repository(repo.root) as opened:
         landed = opened.transaction(str(staged.tx)).land()
     assert [(row.name, row.status) for row in landed.facts.gates][-1] == ("words", "passed")
@@ -50,29 +69,28 @@ def test_another_gate_is_one_row(repo: Sandbox, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_what_it_refuses_does_not_land(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gate_runner, "GATES", (*gate_runner.GATES, _says("return 3")))
+    _add(monkeypatch, "words", _says("return 3"))
     before = repo.state()
     with Repository(repo.root) as opened, pytest.raises(GateRefused, match="return 3"):
         opened.edit(text("return 1", "return 2"))
     assert repo.state() == before
 
 
-def _counts(seen: list[str], *, of_commits: bool = False) -> Gate:
+def _counts(seen: list[str]) -> Judge:
     """A gate that notes the trees that it is asked about, and need not be asked twice about one."""
 
     def judge(ws: Workspace, change: Candidate, _: Asked) -> Said | None:
         seen.append(change.tree(ws))
         return Said((Verdict("counts", "passed"),))
 
-    pending = "counts has not been asked yet"
-    return Gate("counts", "worktree", lambda *_: [pending], judge, by=lambda _: "1", of_commits=of_commits)
+    return judge
 
 
 def test_who_has_passed_a_change_is_asked_again_once_it_is_another_one(
     repo: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[str] = []
-    monkeypatch.setattr(gate_runner, "GATES", (*gate_runner.GATES, _counts(seen)))
+    _add(monkeypatch, "counts", _counts(seen), "1")
     staged = stage(repo, text("return 1", "return 2"))
     with Repository(repo.root) as opened:
         tx = opened.transaction(str(staged.tx))
@@ -89,7 +107,7 @@ def test_an_undo_that_makes_a_commit_asks_every_gate(
     repo: Sandbox, monkeypatch: pytest.MonkeyPatch, of_commits: bool
 ) -> None:
     seen: list[str] = []
-    monkeypatch.setattr(gate_runner, "GATES", (*gate_runner.GATES, _counts(seen, of_commits=of_commits)))
+    _add(monkeypatch, "counts", _counts(seen), "1", of_commits)
     with Repository(repo.root) as opened:
         first = opened.edit(text("return 1", "return 2"))
         opened.edit({"op": "write", "path": "b.py", "content": "x = 1\n"})
@@ -98,15 +116,21 @@ def test_an_undo_that_makes_a_commit_asks_every_gate(
     assert repo.files()["a.py"] == b"def f():\n    return 1\n"
 
 
-def test_no_command_takes_the_name_of_another_gate() -> None:
+@pytest.mark.parametrize("gate", [gate for gate in GATES if gate.has_own_name], ids=lambda gate: gate.name)
+def test_no_command_takes_the_name_of_another_gate(repo: Sandbox, gate: Gate) -> None:
     """It would take the place of that one's verdict in every answer."""
-    one_verdict_each = {gate.name for gate in gate_runner.GATES if gate.name != "commands"}
-    reading = {rules_gate.NAME, policy.NAME, "syntax", "structure"}
-    assert one_verdict_each | reading <= {*RESERVED}
+    repo.commit({".gitscalpel.toml": f"[[gates.command]]\nname = '{gate.name}'\nrun = 'true'\n".encode()})
+    with Repository(repo.root) as opened, pytest.raises(Misconfigured, match="name of another gate"):
+        opened.edit(text("return 1", "return 2"))
 
 
-def test_who_asks_no_gates_knows_which_start_programs() -> None:
-    assert (
-        tuple(gate.name for gate in gate_runner.GATES if gate.needs == "worktree")
-        == gate_result.PROGRAM_GATES
-    )
+@pytest.mark.parametrize("gate", GATES, ids=lambda gate: gate.name)
+def test_a_row_of_the_table_names_a_module_that_judges(gate: Gate) -> None:
+    parameters = {
+        "static": {"judge": 3},
+        "programs": {"pending": 3, "judge": 3},
+        "people": {"pending": 3, "judge": 3},
+    }[gate.stage]
+    module = gate.load()
+    found = {name: len(inspect.signature(getattr(module, name)).parameters) for name in parameters}
+    assert found == parameters

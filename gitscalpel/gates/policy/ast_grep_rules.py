@@ -18,23 +18,14 @@ import msgspec
 from gitscalpel.changesets.answers import Finding, quoted
 from gitscalpel.changesets.file_tree import Snapshot, content_of
 from gitscalpel.changesets.globs import Globs
+from gitscalpel.changesets.rules import Policy
 from gitscalpel.errors import Misconfigured
-from gitscalpel.gates.policy.policy_change import PolicyChange, Spelling, spellings
+from gitscalpel.gates.policy.policy_change import PolicyChange, Says, Spelling, not_installed, spellings
 from gitscalpel.syntax.language import Language
 from gitscalpel.syntax.languages import recognise
 from gitscalpel.syntax.parse_cache import States
 from gitscalpel.syntax.syntax_errors import readings
 from gitscalpel.system import serialization
-
-
-def missing(rule: str, error: ImportError) -> Misconfigured:
-    """The refusal where ``rule`` cannot be asked."""
-    return Misconfigured(
-        "unavailable",
-        f"{rule} is set, and {error.name} is not installed",
-        "pip install 'gitscalpel[policy]'",
-    )
-
 
 _LANGUAGES = frozenset(
     {
@@ -100,7 +91,7 @@ class Rule(msgspec.Struct, frozen=True):
         return {"rule": self.rule, **{key: value for key, value in more.items() if value}}
 
 
-def findings(judged: PolicyChange) -> Iterator[Finding]:
+def find_matches(judged: PolicyChange) -> Iterator[Finding]:
     """A finding for each match that the edit brings."""
     rules = _rules(judged)
     for path in judged.paths if rules else ():
@@ -120,13 +111,21 @@ def _rules(judged: PolicyChange) -> list[Rule]:
     return cast("list[Rule]", judged.patterns)
 
 
-def asked(judged: PolicyChange) -> Iterator[str]:
+def list_matches(judged: PolicyChange) -> Iterator[str]:
     """Yield the names of the rules that are about a file of the change, each once."""
     seen: set[str] = set()
     for rule in _rules(judged):
         if rule.id not in seen and any(_concerns(rule, path, judged) for path in judged.paths):
             seen.add(rule.id)
             yield rule.id
+
+
+def explain_matches(_: str, policy: Policy) -> Iterator[Says]:
+    """Explain the keys ``rules`` and ``packs``, which hold for every path."""
+    for key, of in (("rules", "in"), ("packs", "of")):
+        if getattr(policy, key):
+            words = f"nothing new may match the rules {of} {', '.join(getattr(policy, key))}"
+            yield Says(f"policy.{key}", words)
 
 
 def _concerns(rule: Rule, path: str, judged: PolicyChange) -> bool:
@@ -171,7 +170,7 @@ def _of_file(name: str, content: bytes) -> Iterator[Rule]:
     try:
         import yaml
     except ImportError as error:
-        raise missing("policy.rules", error) from None
+        raise not_installed("policy.rules", error) from None
     try:
         for document in yaml.safe_load_all(content):
             if document is None:
@@ -233,7 +232,7 @@ def _matches(rule: Rule, language: Language, text: bytes) -> Iterator[tuple[str,
     try:
         from ast_grep_py import SgRoot
     except ImportError as error:
-        raise missing("policy.rules", error) from None
+        raise not_installed("policy.rules", error) from None
     whole, seen = text.decode("utf-8", "replace"), set[tuple[int, int]]()
     for each in dict.fromkeys(syntax.read().text for syntax in readings(language, text, States())):
         root = SgRoot(each.decode("utf-8", "replace"), language.name).root()

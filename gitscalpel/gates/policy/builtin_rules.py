@@ -1,7 +1,8 @@
-"""Rules on the paths, companion files, size and secrets of a change.
+"""Policy rules on the paths, companion files, size and secrets of a change.
 
 A companion is a path that has to change together with another one. A transaction as a whole must have
-it, not each step. Secrets are keys and passwords in added lines, as detect-secrets finds them.
+it, not each step. Secrets are keys and passwords in added lines, as detect-secrets finds them. The table
+``POLICY_RULES`` of ``changesets/rules.py`` says which key belongs to which rule.
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ from collections.abc import Iterator
 
 from gitscalpel.changesets.answers import Finding, quoted
 from gitscalpel.changesets.globs import Globs
-from gitscalpel.gates.policy.ast_grep_rules import missing
-from gitscalpel.gates.policy.policy_change import PolicyChange, Spelling, spellings
+from gitscalpel.changesets.rules import Policy
+from gitscalpel.gates.policy.policy_change import PolicyChange, Says, Spelling, not_installed, spellings
 
 
 def find_denied_paths(judged: PolicyChange) -> Iterator[Finding]:
@@ -31,6 +32,17 @@ def find_denied_paths(judged: PolicyChange) -> Iterator[Finding]:
         )
 
 
+def explain_denied_paths(path: str, policy: Policy) -> Iterator[Says]:
+    """Explain the keys ``deny`` and ``allow`` for a path."""
+    if policy.deny:
+        denied = Globs(policy.deny, folded=True).match(path)
+        yield Says("policy.deny", "names it" if denied else "does not name it", not denied)
+    if policy.allow is not None:
+        allowed = Globs(policy.allow).match(path)
+        words = "has it" if allowed else f"has only {', '.join(policy.allow) or 'nothing'}"
+        yield Says("policy.allow", words, allowed)
+
+
 def _finding(path: str, message: str) -> Finding:
     return Finding(quoted(path), 1, 1, message)
 
@@ -47,6 +59,13 @@ def find_missing_companions(judged: PolicyChange) -> Iterator[Finding]:
         if first is not None and next(Globs(rule.needs).among(there), None) is None:
             needed = f"a change here needs one of {', '.join(rule.needs)}"
             yield Finding(quoted(first), 1, 1, f"{needed}: {rule.why}" if rule.why else needed)
+
+
+def explain_missing_companions(path: str, policy: Policy) -> Iterator[Says]:
+    """Explain each rule of the key ``require`` for a path."""
+    for rule in policy.require:
+        if Globs(rule.change).match(path):
+            yield Says("policy.require", f"a change needs one of {', '.join(rule.needs)}")
 
 
 def find_oversized(judged: PolicyChange) -> Iterator[Finding]:
@@ -90,13 +109,11 @@ def find_secrets(judged: PolicyChange) -> Iterator[Finding]:
     A comment in the line (``pragma: allowlist secret``) does not let it through: whoever adds the line
     could add that as well. ``policy.secrets_allowed`` does.
     """
-    if not judged.policy.secrets:
-        return
     try:
         from detect_secrets.core.scan import scan_diff
         from detect_secrets.settings import default_settings, get_settings
     except ImportError as error:
-        raise missing("policy.secrets", error) from None
+        raise not_installed("policy.secrets", error) from None
     with default_settings():
         get_settings().disable_filters(*_SWITCHED_OFF)
         allowed = Globs(judged.policy.secrets_allowed)
@@ -107,6 +124,12 @@ def find_secrets(judged: PolicyChange) -> Iterator[Finding]:
                     found.setdefault(secret.line_number, secret.type)
             for line, kind in sorted(found.items()):
                 yield Finding(quoted(path), line, 1, f"this looks like a secret ({kind})")
+
+
+def explain_secrets(path: str, policy: Policy) -> Iterator[Says]:
+    """Explain the key ``secrets`` for a path."""
+    if not Globs(policy.secrets_allowed).match(path):
+        yield Says("policy.secrets", "no new line may look like a secret")
 
 
 def _diff(path: str, judged: PolicyChange, read: Spelling) -> str:

@@ -10,14 +10,30 @@ import codecs
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
+from typing import NamedTuple
 
 from gitscalpel.changesets.file_tree import Change, Snapshot
 from gitscalpel.changesets.rules import Policy
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.edit.source import Source
+from gitscalpel.errors import Misconfigured
 from gitscalpel.syntax.languages import document
 from gitscalpel.text.line_diff import Range, diff_lines
 from gitscalpel.text.merge3 import split_lines
+
+
+class Says(NamedTuple):
+    """Explanation of a rule for a path.
+
+    Attributes:
+        key: key of the configuration.
+        words: effect of the rule on the path.
+        passes: False if the rule forbids every change of the path.
+    """
+
+    key: str
+    words: str
+    passes: bool = True
 
 
 class PolicyChange:
@@ -72,6 +88,15 @@ class PolicyChange:
         if both not in self._found:
             self._found[both] = diff_lines(split_lines(before), split_lines(after))
         return self._found[both]
+
+
+def not_installed(rule: str, error: ImportError) -> Misconfigured:
+    """Return the error for a rule whose library is not installed."""
+    return Misconfigured(
+        "unavailable",
+        f"{rule} is set, and {error.name} is not installed",
+        "pip install 'gitscalpel[policy]'",
+    )
 
 
 Spelling = Callable[[bytes], bytes]

@@ -16,10 +16,11 @@ import tree_sitter
 from gitscalpel.changesets.answers import Finding, quoted
 from gitscalpel.changesets.file_tree import Snapshot
 from gitscalpel.changesets.globs import Globs
+from gitscalpel.changesets.rules import Policy
 from gitscalpel.edit.new_syntax_errors import is_sound, read_outlines
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import DoesNotFit
-from gitscalpel.gates.policy.policy_change import PolicyChange
+from gitscalpel.gates.policy.policy_change import PolicyChange, Says
 from gitscalpel.syntax.language import Language
 from gitscalpel.syntax.languages import recognise
 from gitscalpel.syntax.outline import Outline
@@ -70,10 +71,24 @@ _UNREAD = ""
 _GLOB = frozenset("*?[")
 
 
-def findings(judged: PolicyChange) -> Iterator[Finding]:
+def find_protected(judged: PolicyChange) -> Iterator[Finding]:
     """A finding for each definition that a pattern names and that does not stay to the byte."""
     for path, symbol, pattern, line in touched(judged, judged.policy.protected):
         yield Finding(quoted(path), line, 1, f"{symbol} is protected ({pattern})")
+
+
+def explain_protected(path: str, policy: Policy) -> Iterator[Says]:
+    """Explain the key ``protected`` for a path."""
+    for name in named_symbols(path, policy.protected):
+        yield Says("policy.protected", f"{name} must stay as it is")
+
+
+def named_symbols(path: str, patterns: Iterable[str]) -> Iterator[str]:
+    """Yield the definitions in a file that patterns ``PATH-GLOB::SYMBOL`` name."""
+    for pattern in patterns:
+        where, _, name = pattern.partition("::")
+        if Globs([where], folded=True).match(path):
+            yield name
 
 
 def touched(judged: PolicyChange, patterns: Iterable[str]) -> Iterator[tuple[str, str, str, int]]:

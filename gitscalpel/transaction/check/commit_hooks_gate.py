@@ -41,8 +41,8 @@ def pending(ws: Workspace, rules: Rules, _: Outcome) -> list[str]:
     return [f"the {hook.name} hook has not run yet; it runs on check or land" for hook in found]
 
 
-def digest_of_hooks(ws: Workspace) -> str:
-    """Which hooks there are, by what they hold: others judge anew."""
+def judge_digest(ws: Workspace) -> str:
+    """Return a digest of the contents of the hooks."""
     return hooks.digest(hooks.active(ws.repo.hooks, hooks.AT_COMMIT))
 
 
@@ -53,8 +53,6 @@ def judge(ws: Workspace, change: Candidate, _: Asked) -> Said | None:
         NotAllowed: ``untrusted``.
         ScalpelError: no worktree can be made ready for them.
     """
-    if not hooks.active(ws.repo.hooks, hooks.BY_GIT):
-        return None
     rules = ws.at(change.meta.branch).rules
     names = [name for name in hooks.BY_GIT if rules.gates.hooks == "run" or name not in hooks.AT_COMMIT]
     foreign = select_hooks(ws.repo.untrusted)

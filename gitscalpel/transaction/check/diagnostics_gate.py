@@ -351,9 +351,9 @@ class _Judged(msgspec.Struct, frozen=True):
     verdict: Verdict
 
 
-def pending(_: Workspace, rules: Rules, outcome: Outcome) -> Iterator[str]:
-    """That the gate has still to judge a change, in words."""
-    if rules.gates.diagnostics != "off" and outcome.changes:
+def pending(_ws: Workspace, _rules: Rules, outcome: Outcome) -> Iterator[str]:
+    """Yield that the gate has still to judge a change, in words."""
+    if outcome.changes:
         yield f"gates.{NAME} has not been asked yet; it judges on check or land"
 
 

@@ -1,6 +1,7 @@
 """Run the gates on a whole change: first the static gates, then programs, then people.
 
-One table lists the gates. Their verdicts are noted on the change, and the first refusal is raised.
+The table ``GATES`` of ``changesets/rules.py`` lists the gates. Their verdicts are noted on the change, and
+the first refusal is raised.
 
 * Before a landing: :func:`ready` runs all gates except people. For several changes that land together,
   :func:`alone` runs for each and then :func:`together`. Under the lock, :func:`agreed` asks for the
@@ -12,115 +13,23 @@ One table lists the gates. Their verdicts are noted on the change, and the first
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from hashlib import blake2b
-from typing import Literal
 
 import msgspec
 from msgspec import UNSET
 
 from gitscalpel.changesets.answers import Facts
 from gitscalpel.changesets.file_tree import Changes, Oid
-from gitscalpel.changesets.rules import Rules
+from gitscalpel.changesets.rules import GATES, Gate, Rules
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors.messages import arg
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.transaction import static_gates, summary, worktree
 from gitscalpel.transaction.candidate import C, Candidate, Meta
-from gitscalpel.transaction.check import commit_hooks_gate
-from gitscalpel.transaction.gate_result import Asked, Said
+from gitscalpel.transaction.gate_result import Asked, Said, concerns, load_gate
 from gitscalpel.transaction.open_transaction import OpenTransaction, changed, changing, naming
 from gitscalpel.workspace import Workspace
-
-
-class Gate(msgspec.Struct, frozen=True):
-    """A judge of a change that reading alone does not answer for.
-
-    Attributes:
-        name: what its pending words are filed under.
-        needs: a ``worktree`` in which programs run (see ``transaction/gate_result.py``), or ``people``.
-        pending: what of a change it has still to judge, in words; nothing where it does not concern it.
-        judge: what it says; None: nothing that is not noted on the change already. It is asked each time
-            that somebody lands the change, which may be another one by then: on a new tip, or in a merge.
-        by: who judges, as a digest: what they have passed they are not asked again, as long as base, tree,
-            message and they themselves are the same. None: the gate remembers by itself.
-        together: it judges what several changes leave together, when they land together.
-        of_commits: it judges commits that are made, not a tree that a branch goes back to.
-    """
-
-    name: str
-    needs: Literal["worktree", "people"]
-    pending: Callable[[Workspace, Rules, Outcome], Iterable[str]]
-    judge: Callable[[Workspace, Candidate, Asked], Said | None]
-    by: Callable[[Workspace], str] | None = None
-    together: bool = False
-    of_commits: bool = False
-
-
-def _diagnostics_pending(ws: Workspace, rules: Rules, outcome: Outcome) -> Iterable[str]:
-    if rules.gates.diagnostics == "off":
-        return ()
-    from gitscalpel.transaction.check import diagnostics_gate
-
-    return diagnostics_gate.pending(ws, rules, outcome)
-
-
-def _diagnostics(ws: Workspace, change: Candidate, asked: Asked) -> Said | None:
-    if ws.at(change.meta.branch).rules.gates.diagnostics == "off":
-        return None
-    from gitscalpel.transaction.check import diagnostics_gate
-
-    return diagnostics_gate.judge(ws, change, asked)
-
-
-def _commands_pending(ws: Workspace, rules: Rules, outcome: Outcome) -> Iterable[str]:
-    if not rules.gates.judging:
-        return ()
-    from gitscalpel.transaction.check import command_gate
-
-    return command_gate.pending(ws, rules, outcome)
-
-
-def _commands(ws: Workspace, change: Candidate, asked: Asked) -> Said | None:
-    if not ws.at(change.meta.branch).rules.gates.judging:
-        return None
-    from gitscalpel.transaction.check import command_gate
-
-    return command_gate.judge(ws, change, asked)
-
-
-def _people_pending(ws: Workspace, rules: Rules, outcome: Outcome) -> Iterable[str]:
-    if not rules.ask_people:
-        return ()
-    from gitscalpel.transaction.check import approval_gate
-
-    return approval_gate.pending(ws, rules, outcome)
-
-
-def _people(ws: Workspace, change: Candidate, asked: Asked) -> Said | None:
-    known = change.meta
-    if not (known.decided or known.require_approval or ws.at(known.branch).rules.ask_people):
-        return None
-    from gitscalpel.transaction.check import approval_gate
-
-    return approval_gate.judge(ws, change, asked)
-
-
-GATES = (
-    Gate(
-        "hooks",
-        "worktree",
-        commit_hooks_gate.pending,
-        commit_hooks_gate.judge,
-        by=commit_hooks_gate.digest_of_hooks,
-        of_commits=True,
-    ),
-    Gate("diagnostics", "worktree", _diagnostics_pending, _diagnostics),
-    Gate("commands", "worktree", _commands_pending, _commands, together=True),
-    Gate("approval", "people", _people_pending, _people),
-)
-"""Gates in the order in which they run; ``transaction/static_gates.py`` comes before all of them."""
-
 
 _ROUNDS = 3
 """Times that gates are asked whose programs change what they judge."""
@@ -130,10 +39,18 @@ def pending(
     ws: Workspace, rules: Rules, outcome: Outcome, *, require_approval: bool = False
 ) -> dict[str, tuple[str, ...]]:
     """What is still to be judged of a change that only reading has judged, in words, by gate."""
-    words = {gate.name: tuple(gate.pending(ws, rules, outcome)) for gate in GATES}
+    words = {gate.name: _pending(ws, gate, rules, outcome) for gate in _of_stage("programs", "people")}
     if require_approval:
         words["approval"] = (*words["approval"], f"{arg('require_approval')} needs an approval to land")
     return {name: said for name, said in words.items() if said}
+
+
+def _of_stage(*stages: str) -> list[Gate]:
+    return [gate for gate in GATES if gate.stage in stages]
+
+
+def _pending(ws: Workspace, gate: Gate, rules: Rules, outcome: Outcome) -> tuple[str, ...]:
+    return tuple(load_gate(gate).pending(ws, rules, outcome)) if concerns(ws, gate, rules) else ()
 
 
 def check(
@@ -155,8 +72,7 @@ def check(
     with naming(staged):
         worktree.refuse_unstaged(ws, staged)
         staged = _read(ws, staged)
-        programs = [gate for gate in GATES if gate.needs == "worktree"]
-        return _by_each(ws, staged, programs, Asked(fresh=fresh, again=True, fix=fix))
+        return _by_each(ws, staged, _of_stage("programs"), Asked(fresh=fresh, again=True, fix=fix))
 
 
 def ready(ws: Workspace, change: C) -> C:
@@ -172,7 +88,7 @@ def ready(ws: Workspace, change: C) -> C:
 def alone(ws: Workspace, change: C) -> C:
     """The same without those that judge what several changes leave together."""
     change = change if change.meta.checked else _read(ws, change)
-    programs = [gate for gate in GATES if gate.needs == "worktree" and not gate.together]
+    programs = [gate for gate in _of_stage("programs") if not gate.is_of_stack]
     return _by_each(ws, change, programs, Asked(fix=True))
 
 
@@ -189,15 +105,15 @@ def together(ws: Workspace, stack: Sequence[C]) -> list[C]:
     if others:
         before = ws.at(last.meta.branch).snapshot.tree
         asked = Asked(files=changed(ws, before, last.tree(ws)))
-    for gate in GATES:
-        if gate.together:
+    for gate in _of_stage("programs"):
+        if gate.is_of_stack:
             last = _asked(ws, last, gate, asked)
     return [*others, last]
 
 
 def concerned(ws: Workspace, rules: Rules, outcome: Outcome, *, made: bool) -> bool:
     """Whether programs have a say in a tree; ``made``: a commit is made for it."""
-    return any(any(gate.pending(ws, rules, outcome)) for gate in _programs(made=made))
+    return any(_pending(ws, gate, rules, outcome) for gate in _programs(made=made))
 
 
 def ask_programs(ws: Workspace, change: C, *, made: bool) -> C:
@@ -210,7 +126,7 @@ def ask_programs(ws: Workspace, change: C, *, made: bool) -> C:
 
 
 def _programs(*, made: bool) -> list[Gate]:
-    return [gate for gate in GATES if gate.needs == "worktree" and (made or not gate.of_commits)]
+    return [gate for gate in _of_stage("programs") if made or not gate.is_of_commits]
 
 
 def agreed(ws: Workspace, change: C, then: str = "") -> C:
@@ -221,9 +137,8 @@ def agreed(ws: Workspace, change: C, then: str = "") -> C:
         WaitsForPerson: ``rejected`` or ``approval_required``.
     """
     static_gates.refuse_outside(ws, change.files)
-    for gate in GATES:
-        if gate.needs == "people":
-            change = _asked(ws, change, gate, Asked(then=then))
+    for gate in _of_stage("people"):
+        change = _asked(ws, change, gate, Asked(then=then))
     return change
 
 
@@ -240,13 +155,8 @@ def _by_each(ws: Workspace, change: C, gates: Sequence[Gate], asked: Asked) -> C
 
 
 def _asked(ws: Workspace, change: C, gate: Gate, asked: Asked) -> C:
-    """The change with what one gate says of it; where that has made another of it, all is read again."""
-    by = gate.by(ws) if gate.by else None  # before it judges: programs may change themselves
-    if by is not None and change.meta.passed.get(gate.name) == _seen(change.meta, change.tree(ws), by):
-        cached = Said((Verdict(gate.name, "cached"),))
-        said = cached if asked.again or not change.knows(gate.name) else None
-    else:
-        said = gate.judge(ws, change, asked)
+    """Return the change with the result of a gate; static gates judge again if it changed the tree."""
+    said, by = _judged_by(ws, change, gate, asked)
     change = _decided_since(ws, change)
     left = {name: words for name, words in change.meta.pending.items() if name != gate.name}
     if said is None:
@@ -265,7 +175,7 @@ def _asked(ws: Workspace, change: C, gate: Gate, asked: Asked) -> C:
     facts = msgspec.structs.replace(meta.facts, gates=(*rows, *(each.row for each in said.verdicts)))
     facts = _told(facts, change.meta.facts, gate, said)
     passed = all(verdict.error is None for verdict in verdicts)
-    if by is not None and all(verdict.error is None for verdict in said.verdicts):
+    if by and all(verdict.error is None for verdict in said.verdicts):
         meta = msgspec.structs.replace(meta, passed={**meta.passed, gate.name: _seen(meta, tree, by)})
     left = {name: words for name, words in meta.pending.items() if name != gate.name}
     checked = passed if verdicts else meta.checked
@@ -275,6 +185,21 @@ def _asked(ws: Workspace, change: C, gate: Gate, asked: Asked) -> C:
         worktree.bring_along(ws, after)
     static_gates.refuse(verdicts)
     return after
+
+
+def _judged_by(ws: Workspace, change: Candidate, gate: Gate, asked: Asked) -> tuple[Said | None, str]:
+    """Return the result of a gate, and the digest of its programs. None, "" for none."""
+    meta = change.meta
+    people_decide = gate.stage == "people" and (meta.decided or meta.require_approval)
+    if not people_decide and not concerns(ws, gate, ws.at(meta.branch).rules):
+        return None, ""
+    module = load_gate(gate)
+    digest = getattr(module, "judge_digest", None)
+    by: str = digest(ws) if digest else ""  # before the gate judges: programs may change themselves
+    if by and meta.passed.get(gate.name) == _seen(meta, change.tree(ws), by):
+        cached = Said((Verdict(gate.name, "cached"),))
+        return (cached if asked.again or not change.knows(gate.name) else None), by
+    return module.judge(ws, change, asked), by
 
 
 def _told(facts: Facts, before: Facts, gate: Gate, said: Said) -> Facts:

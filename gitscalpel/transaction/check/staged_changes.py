@@ -84,10 +84,11 @@ def refuse_unknown(only: Collection[str]) -> None:
     Raises:
         BadCall: ``invalid_args``.
     """
-    unknown = [name for name in only if name not in static_gates.BY_HAND]
+    names = [gate.name for gate in static_gates.STATIC_GATES]
+    unknown = [name for name in only if name not in names]
     if unknown:
         words = f"{arg('only', unknown[0])} names no gate that judges without a worktree"
-        raise BadCall("invalid_args", words, f"there are {', '.join(static_gates.BY_HAND)}")
+        raise BadCall("invalid_args", words, f"there are {', '.join(names)}")
 
 
 def judge(

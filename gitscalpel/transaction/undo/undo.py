@@ -59,8 +59,7 @@ def without(ws: Workspace, branch: str, at: Oid | None, taken: Taken) -> Oid:
         WorldMoved: ``merge_conflict``.
         GateRefused: a gate said no.
     """
-    from gitscalpel.gates.policy import rules_gate
-    from gitscalpel.transaction.static_gates import require
+    from gitscalpel.transaction.static_gates import require, rules_error
 
     tip = ws.snapshot(at)
     made = between(ws, *taken)
@@ -78,7 +77,7 @@ def without(ws: Workspace, branch: str, at: Oid | None, taken: Taken) -> Oid:
     else:
         tree = ws.store.write_tree(tip.tree, [(change.path, change.old) for change in made])
     was = ws.store.tree_of(taken.before)
-    if overlap or (tree != was and rules_gate.fault(tip) is None):
+    if overlap or (tree != was and rules_error(tip) is None):
         require(ws, branch, tip.tree, tree)
     return tree
 
@@ -303,9 +302,9 @@ def _is_judged(before: Snapshot, after: Snapshot, *, is_new: bool) -> bool:
     """
     if before.entry(config.PATH) == after.entry(config.PATH):
         return is_new
-    from gitscalpel.gates.policy import rules_gate
+    from gitscalpel.transaction.static_gates import rules_error
 
-    faults = [rules_gate.fault(files) for files in (before, after)]
+    faults = [rules_error(files) for files in (before, after)]
     if faults[1] is not None and faults[0] is None:
         raise faults[1].but(hint="nothing could land under it; edit anew")
     return faults[0] is None or faults[1] is not None

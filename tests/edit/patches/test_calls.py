@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from gitscalpel.gates.structure_gate import judge
 from tests.edit.editing import Content, blob_id, outcome, refused
 from tests.edit.patches.patching import NUMBERS, Said, after, applied, patched, refusal
+from tests.gates.judging import judge_structure as judge
 
 EDIT = {"file_path": "a.txt", "old_string": "5\n6", "new_string": "five\n6"}
 ENVELOPE = "*** Begin Patch\n*** Update File: a.txt\n@@\n-5\n+five\n 6\n*** End Patch"

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from gitscalpel.gates.structure_gate import judge
 from tests.edit.patches.patching import NUMBERS, Said, after, applied, patched, refusal
+from tests.gates.judging import judge_structure as judge
 
 HUNK = "@@ -2,4 +3,4 @@ a title\n 3\n-four\n+4\n 5\n 6"
 

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from gitscalpel.gates.structure_gate import judge
 from tests.edit.editing import Content
 from tests.edit.patches.patching import NUMBERS, after, applied, patched, refusal
+from tests.gates.judging import judge_structure as judge
 
 TWO = "class A:\n    def m(self):\n        x = 1\n\nclass B:\n    def m(self):\n        x = 1\n"
 

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from gitscalpel.gates.structure_gate import judge
 from gitscalpel.text.line_refs import line_hash
 from tests.edit.editing import Content, blob_id, outcome
 from tests.edit.patches.patching import NUMBERS, after, applied, patched, refusal
+from tests.gates.judging import judge_structure as judge
 
 
 def block(said: str, text: str, fence: str = "```") -> str:

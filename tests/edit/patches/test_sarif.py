@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from gitscalpel.gates.structure_gate import judge
 from tests.edit.patches.patching import Said, applied, patched, refusal
+from tests.gates.judging import judge_structure as judge
 
 
 def fix(*replacements: dict[str, Any], uri: str = "a.txt", **location: Any) -> dict[str, Any]:

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from gitscalpel.gates.structure_gate import judge
 from tests.edit.editing import outcome
 from tests.edit.patches.patching import NUMBERS, after, applied, patched, refusal
+from tests.gates.judging import judge_structure as judge
 
 BLOCK = "<<<<<<< SEARCH\n4\n5\n6\n=======\n4\nfive\n6\n>>>>>>> REPLACE\n"
 MINUS = BLOCK.replace("<<<<<<<", "-------").replace(">>>>>>>", "+++++++")

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from gitscalpel.gates.structure_gate import judge
 from tests.edit.editing import blob_id
 from tests.edit.patches.patching import Said, applied, patched, refusal
+from tests.gates.judging import judge_structure as judge
 
 CODE = "import a\n\nX = 1\n\n\ndef f():\n    one\n    two\n    three\n\n\ndef g():\n    four\n    five\n"
 

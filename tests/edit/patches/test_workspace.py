@@ -8,9 +8,9 @@ import pytest
 from gitscalpel.changesets.requests import parse_operations
 from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.errors import NotAllowed
-from gitscalpel.gates.structure_gate import judge
 from tests.edit.editing import Content, Files, outcome, refused
 from tests.edit.patches.patching import NUMBERS, Said, after, applied, patched, refusal
+from tests.gates.judging import judge_structure as judge
 
 
 def edit(first: tuple[int, int], last: tuple[int, int], new: str, **more: Any) -> dict[str, Any]:

@@ -1,0 +1,1 @@
+"""Goals of each gate, in a module of its name."""
