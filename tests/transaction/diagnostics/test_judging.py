@@ -17,7 +17,7 @@ from tests.servers import typescript
 
 JUDGE = Path(__file__).parents[2] / "servers/odd_judge.py"
 FILES: dict[str, Content] = {
-    "a.py": b"def f(n: int) -> int:\n    return n\n\n\ndef g() -> int:\n    return missing\n",
+    "a.py": b"def f(n: int) -> int:\n    return n\n\n\ndef g() -> int:\n    return undefined_zz\n",
     "b.py": b"from a import f\n\nprint(f(1))\n",
     "README.md": b"one\n",
 }
@@ -96,7 +96,7 @@ def test_what_was_wrong_before_is_not_new_wherever_it_stands_now(repo: Sandbox) 
     assert moved.data["unchecked"] == []
     renamed = ask(repo, "mv", "a.py", "c.py")
     assert row(renamed)["status"] == "passed"
-    assert refused(text(repo, "c.py", "return missing", "return missing + missing")) == ["c.py:9"]
+    assert refused(text(repo, "c.py", "return undefined_zz", "return undefined_zz + undefined_zz")) == ["c.py:9"]
 
 
 def test_the_one_safe_remedy_is_done_and_lands(repo: Sandbox) -> None:
