@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tests.conftest import _sealed, homes, without_sandbox
+from tests.conftest import homes, sealed_environment, without_sandbox
 
-__all__ = ["_sealed", "homes", "without_sandbox"]
+__all__ = ["homes", "sealed_environment", "without_sandbox"]

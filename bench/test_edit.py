@@ -66,7 +66,7 @@ def test_outline(benchmark: BenchmarkFixture, source: Source) -> None:
     def outline() -> int:
         syntax = source.syntax
         assert syntax is not None
-        return len(outlines._read(syntax).symbols)
+        return len(outlines.read_outline(syntax).symbols)
 
     assert benchmark(outline) == FUNCTIONS
 

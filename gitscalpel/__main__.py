@@ -15,9 +15,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NoReturn
 
-_HERE = frozenset({"serve", "run", "demo", "mcp", "review"})
+UNSERVED_COMMANDS = frozenset({"serve", "run", "demo", "mcp", "review"})
 """Commands that stay, or hand the terminal to another program."""
-_OPEN_FILES = ("/dev/fd/", "/proc/self/")
+DESCRIPTOR_PATHS = ("/dev/fd/", "/proc/self/")
 """By which a word names what only this process has open (``--code-file <(program)``)."""
 
 _INTERRUPTED = """\
@@ -39,8 +39,8 @@ def main() -> None:
 
 def _done(words: list[str], environment: dict[str, str]) -> int:
     """The exit status of doing it in this process; where a server does it, this ends the process."""
-    names_open_file = any(name in word for word in words for name in _OPEN_FILES)
-    if not words or words[0] in _HERE or names_open_file or not address.wanted(environment):
+    names_open_file = any(name in word for word in words for name in DESCRIPTOR_PATHS)
+    if not words or words[0] in UNSERVED_COMMANDS or names_open_file or not address.wanted(environment):
         return _do_it_here()
     if not address.is_left_by_compiled():
         client.serve(words, environment)

@@ -82,7 +82,7 @@ def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 @pytest.fixture(autouse=True)
-def _sealed(homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch, without_sandbox: str) -> None:
+def sealed_environment(homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch, without_sandbox: str) -> None:
     home = next(homes)
     home.mkdir()
     seal(monkeypatch, home, without_sandbox)

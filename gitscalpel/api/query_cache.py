@@ -107,11 +107,11 @@ def _name(asked: msgspec.Struct, place: str) -> str:
         said = msgspec.json.encode([type(asked).__name__, asked, place])
     except UnicodeEncodeError:  # a name that is not UTF-8
         said = ascii((asked, place)).encode()
-    return blake2b(said, key=_code(), digest_size=20).hexdigest()
+    return blake2b(said, key=code_key(), digest_size=20).hexdigest()
 
 
 @cache
-def _code() -> bytes:
+def code_key() -> bytes:
     """What tells our code, its grammars and the interpreter from others."""
     found = blake2b(sys.version.encode(), digest_size=32)
     for path in _files():

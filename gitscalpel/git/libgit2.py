@@ -55,7 +55,7 @@ class Libgit2:
 
     def __init__(self, library: pygit2.Repository, repo: Repository, behind: CatFile) -> None:
         self._library = library
-        self._behind = behind
+        self.fallback = behind
         folders = list(_object_folders(repo))
         self._loose = [LooseObjects(folder, "sha1") for folder in folders]
         self._packs = [pygit2.OdbBackendPack(str(folder)) for folder in folders]
@@ -65,14 +65,14 @@ class Libgit2:
         try:
             return self._get(spec)
         except _Unclear:
-            return self._behind.get(spec)
+            return self.fallback.get(spec)
 
     def resolve(self, spec: str) -> Oid | None:
         """See :meth:`gitscalpel.git.object_store.Objects.resolve`."""
         try:
             found = self._get(spec)
         except _Unclear:
-            return self._behind.resolve(spec)
+            return self.fallback.resolve(spec)
         return None if found is None else found.oid
 
     def several(self, _: Sequence[Oid]) -> list[Object]:
@@ -81,7 +81,7 @@ class Libgit2:
 
     def close(self) -> None:
         """See :meth:`gitscalpel.git.object_store.Objects.close`."""
-        self._behind.close()
+        self.fallback.close()
         self._library.free()
 
     def _get(self, spec: str) -> Object | None:

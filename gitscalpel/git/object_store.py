@@ -63,13 +63,14 @@ class Store:
 
     Attributes:
         repo: the repository, with gits that see what is written here.
+        objects: the reader that is asked, pending objects aside.
     """
 
     def __init__(
         self, repo: Repository, objects: Objects, written: PendingObjects, composer: CommitComposer
     ) -> None:
         self.repo = repo
-        self._objects = objects
+        self.objects = objects
         self._written = written
         self._composer = composer
         self._hash_size = 32 if repo.object_format == "sha256" else 20
@@ -122,7 +123,7 @@ class Store:
 
     def _several(self, oids: Sequence[Oid]) -> list[Object]:
         try:
-            return self._objects.several([*dict.fromkeys(oids)])
+            return self.objects.several([*dict.fromkeys(oids)])
         except (Damaged, InputOutput):
             return []
 
@@ -144,7 +145,7 @@ class Store:
 
     def resolve(self, revision: str) -> Oid | None:
         """The id of what a ref or revision names now, or None. Name refs in full."""
-        return Oid(revision) if self._written.get(revision) else self._objects.resolve(revision)
+        return Oid(revision) if self._written.get(revision) else self.objects.resolve(revision)
 
     def blob_id(self, content: bytes) -> Oid:
         """The id that ``content`` has as a blob; nothing is written."""
@@ -152,7 +153,7 @@ class Store:
 
     def holds(self, oid: Oid) -> bool:
         """Whether an object of this id is there."""
-        return bool(self._written.get(oid)) or self._objects.resolve(f"{oid}^{{}}") is not None
+        return bool(self._written.get(oid)) or self.objects.resolve(f"{oid}^{{}}") is not None
 
     def write_blob(self, content: bytes) -> Oid:
         """Write a blob."""
@@ -170,7 +171,7 @@ class Store:
         """
         for content in fresh:
             self._written.add("blob", content)
-        return edit_tree(base, edits, self.tree, self._add_tree)
+        return edit_tree(base, edits, self.tree, self.add_tree)
 
     def write_commit(
         self,
@@ -224,7 +225,7 @@ class Store:
 
     def close(self) -> None:
         """Let go of processes and files."""
-        self._objects.close()
+        self.objects.close()
 
     def _get(self, spec: str) -> Object | None:
         oid = spec.removesuffix("^{commit}")
@@ -233,7 +234,7 @@ class Store:
             return Object(Oid(oid), *found)
         if self._written.get(spec.partition(":")[0]):
             self.show()  # it takes git to follow the path
-        return self._objects.get(spec)
+        return self.objects.get(spec)
 
     def _fit(self, tree: Oid, parents: Sequence[Oid]) -> bool:
         """Whether a commit of them would be sound; if not, it is git that says what is wrong."""
@@ -244,7 +245,8 @@ class Store:
             return False
         return [each and (each.oid, each.kind) for each in found] == wanted
 
-    def _add_tree(self, content: bytes) -> Oid:
+    def add_tree(self, content: bytes) -> Oid:
+        """Add a tree in git's own form, and return its id."""
         oid = self._written.add("tree", content)
         self._levels.put(oid, parse_tree(content, self._hash_size))
         return oid

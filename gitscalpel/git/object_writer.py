@@ -313,7 +313,7 @@ def write_pack(objects: Path, object_format: str, new: Mapping[Oid, tuple[str, b
         private_files.make_folder(folder)
         private_files.sync(objects)
     name = f"pack-{parts[-1].hex()}"
-    index = _pack_index(object_format, sorted(rows), parts[-1])
+    index = encode_pack_index(object_format, sorted(rows), parts[-1])
     with keep_pack(folder / f"{name}.pack"):
         _install_files(folder, {f"{name}.pack": ("pack", parts), f"{name}.idx": ("idx", index)})
         yield
@@ -342,7 +342,7 @@ def _entry_header(kind: int, size: int) -> bytes:
     return bytes(said)
 
 
-def _pack_index(object_format: str, rows: list[tuple[bytes, int, int]], pack: bytes) -> list[bytes]:
+def encode_pack_index(object_format: str, rows: list[tuple[bytes, int, int]], pack: bytes) -> list[bytes]:
     """An index of version 2; ``rows`` are id, checksum and offset of each entry, in the order of ids."""
     upto = [0] * 256
     for oid, _, _ in rows:

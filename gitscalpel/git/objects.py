@@ -49,7 +49,7 @@ class CatFile:
 
     def __init__(self, git: Git) -> None:
         self._git = git
-        self._child: Child[bytes] | None = None
+        self.process: Child[bytes] | None = None
 
     def __enter__(self) -> CatFile:
         return self
@@ -94,7 +94,7 @@ class CatFile:
 
     def close(self) -> None:
         """End the child; the next question starts another."""
-        child, self._child = self._child, None
+        child, self.process = self.process, None
         if child is not None:
             with child:
                 pass
@@ -105,7 +105,7 @@ class CatFile:
         try:
             yield
         except BaseException:
-            child, self._child = self._child, None
+            child, self.process = self.process, None
             if child is not None:
                 with child:
                     child.kill()
@@ -118,17 +118,17 @@ class CatFile:
         return self._header()
 
     def _say(self, command: str, *specs: str) -> None:
-        if self._child is None:
-            self._child = self._git.start("cat-file", "--batch-command", "-z", apart=True)
-        assert self._child.stdin is not None  # noqa: S101  it is a pipe
+        if self.process is None:
+            self.process = self._git.start("cat-file", "--batch-command", "-z", apart=True)
+        assert self.process.stdin is not None  # noqa: S101  it is a pipe
         with suppress(BrokenPipeError):  # which is found out where the answer is read
             for spec in specs:
-                self._child.stdin.write(command.encode() + b" " + os.fsencode(spec) + b"\0")
-            self._child.stdin.flush()
+                self.process.stdin.write(command.encode() + b" " + os.fsencode(spec) + b"\0")
+            self.process.stdin.flush()
 
     def _header(self) -> tuple[Oid, str, int] | None:
-        assert self._child is not None and self._child.stdout is not None  # noqa: S101, PT018
-        header = self._child.stdout.readline()
+        assert self.process is not None and self.process.stdout is not None  # noqa: S101, PT018
+        header = self.process.stdout.readline()
         if not header:
             self._died()
         if header.endswith((b" missing\n", b" ambiguous\n")):
@@ -143,14 +143,14 @@ class CatFile:
         return Object(oid, kind, self._read(size + 1)[:-1])
 
     def _read(self, size: int) -> bytes:
-        assert self._child is not None and self._child.stdout is not None  # noqa: S101, PT018
-        content = self._child.stdout.read(size)
+        assert self.process is not None and self.process.stdout is not None  # noqa: S101, PT018
+        content = self.process.stdout.read(size)
         if len(content) != size:
             self._died()
         return content
 
     def _died(self) -> None:
-        child, self._child = self._child, None
+        child, self.process = self.process, None
         assert child is not None and child.stdin is not None  # noqa: S101, PT018
         with suppress(BrokenPipeError):
             child.stdin.close()

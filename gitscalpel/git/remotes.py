@@ -29,7 +29,7 @@ _QUIET = {"GIT_TERMINAL_PROMPT": "0"}
 """Nobody is asked for a password in the middle of an answer."""
 PUSHED = "SCALPEL_PUSHED"
 """The variable by which a ``pre-push`` hook of ours knows the commit that has been judged for this push."""
-_TO_LIST, _TO_MOVE = 60.0, 1800.0
+LIST_TIMEOUT_S, TRANSFER_TIMEOUT_S = 60.0, 1800.0
 """Seconds for the other side to say what it has, and to fetch or push, a ``pre-push`` hook with it."""
 _SAYS_NOTHING = ("To ", "Done", "hint:", "Please make sure you have", "and the repository exists")
 """How lines begin that tell nobody what is wrong: git says these after ssh has said why."""
@@ -89,7 +89,7 @@ def heads(repo: Repository, remote: str, refs: Sequence[str]) -> dict[str, Oid]:
         InputOutput: ``io_error``: it cannot be reached.
         NotAllowed: ``push_denied``: it lets nobody in who shows these credentials.
     """
-    result = repo.git.run("ls-remote", "--refs", "--", remote, *refs, env=_QUIET, seconds=_TO_LIST)
+    result = repo.git.run("ls-remote", "--refs", "--", remote, *refs, env=_QUIET, seconds=LIST_TIMEOUT_S)
     if result.status:
         raise _failed(remote, result.err)
     rows = (line.split("\t", 1) for line in result.out.decode("utf-8", "surrogateescape").split("\n") if line)
@@ -108,7 +108,9 @@ def fetch(repo: Repository, remote: str, ref: str) -> None:
         InputOutput, NotAllowed: see :func:`heads`.
     """
     words = ("fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-gc", "--refmap=")
-    result = repo.git.run(*words, "--no-recurse-submodules", "--", remote, ref, env=_QUIET, seconds=_TO_MOVE)
+    result = repo.git.run(
+        *words, "--no-recurse-submodules", "--", remote, ref, env=_QUIET, seconds=TRANSFER_TIMEOUT_S
+    )
     if result.status:
         raise _failed(remote, result.err)
 
@@ -123,7 +125,7 @@ def push(repo: Repository, remote: str, commit: Oid, ref: str, expected: Oid | N
     """
     lease = f"--force-with-lease={ref}:{expected or ''}"
     words = ("push", "--porcelain", lease, "--", remote, f"{commit}:{ref}")
-    result = repo.git.run(*words, env={**_QUIET, PUSHED: commit}, seconds=_TO_MOVE)
+    result = repo.git.run(*words, env={**_QUIET, PUSHED: commit}, seconds=TRANSFER_TIMEOUT_S)
     if result.status == 0:
         return
     said = f"{result.out.decode('utf-8', 'replace')}\n{result.err}"

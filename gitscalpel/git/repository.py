@@ -26,7 +26,7 @@ from gitscalpel.system.trust import Program
 
 _TOLD = ("GIT_CEILING", "GIT_DISCOVERY", "GIT_CONFIG_COUNT", "GIT_CONFIG_PARAMETERS", "GIT_TEST", "SUDO_UID")
 """Variables by which git looks elsewhere, or takes other values."""
-_USUAL = ("/usr/bin/git", "/bin/git", "/usr/lib/git-core/git", "/usr/libexec/git-core/git")
+USUAL_GITS = ("/usr/bin/git", "/bin/git", "/usr/lib/git-core/git", "/usr/libexec/git-core/git")
 """A git that is built for these places keeps what is the machine's in ``/etc``. For ``git scalpel`` git puts
 the folder of its own programs first in the search path: then it is found there."""
 _TRUE = ("1", "true", "yes", "on")
@@ -82,7 +82,7 @@ def has_usual_places(environment: Mapping[str, str]) -> bool:
     """Whether the machine's own files of the git that is found lie in ``/etc``."""
     # `shutil` would load what reads archives, in every call
     found = (os.path.join(folder, "git") for folder in os.get_exec_path(environment))  # noqa: PTH118
-    return next((path for path in found if os.access(path, os.X_OK)), None) in _USUAL
+    return next((path for path in found if os.access(path, os.X_OK)), None) in USUAL_GITS
 
 
 def _root(here: Path) -> Path | None:
@@ -210,7 +210,7 @@ class Repository(msgspec.Struct, frozen=True):
 
     def seen_from(self, work_tree: Path) -> Repository:
         """The same from another worktree; what git may start is decided where this one was found."""
-        there = _beside(self, work_tree) or discover(work_tree, self.environment)
+        there = read_linked(self, work_tree) or discover(work_tree, self.environment)
         git = msgspec.structs.replace(there.git, settings=self.git.settings, starting=self.git.starting)
         return msgspec.structs.replace(
             there, git=git, hooks=self.hooks, programs=self.programs, untrusted=self.untrusted
@@ -284,10 +284,10 @@ def discover(directory: Path | None, environment: Mapping[str, str]) -> Reposito
         if directory is None and WHERE & environment.keys()
         else find_repository(directory or Path.cwd(), environment)
     )
-    return _asked(directory, environment) if known is None else _usual(known, environment)
+    return ask_git(directory, environment) if known is None else read_usual(known, environment)
 
 
-def _usual(
+def read_usual(
     known: FoundRepository, environment: Mapping[str, str], linked: tuple[Path, Path] | None = None
 ) -> Repository:
     """A repository of the usual kind, or a linked worktree of it: its git directory and its root."""
@@ -299,7 +299,7 @@ def _usual(
     return _guarded(repo, [*known.rows, *git_config.own_settings()])
 
 
-def _beside(repo: Repository, root: Path) -> Repository | None:
+def read_linked(repo: Repository, root: Path) -> Repository | None:
     """A linked worktree of a repository of the usual kind; None: git is to be asked."""
     try:
         known = find_repository(repo.common_dir.parent, repo.environment)
@@ -309,10 +309,10 @@ def _beside(repo: Repository, root: Path) -> Repository | None:
         git_dir = find_linked_git_dir(root, repo.common_dir)
     except OSError:
         return None
-    return None if git_dir is None else _usual(known, repo.environment, (git_dir, root))
+    return None if git_dir is None else read_usual(known, repo.environment, (git_dir, root))
 
 
-def _asked(directory: Path | None, environment: Mapping[str, str]) -> Repository:
+def ask_git(directory: Path | None, environment: Mapping[str, str]) -> Repository:
     """Any other one, which git finds."""
     git = Git(directory or Path.cwd(), environment, kept=frozenset() if directory else WHERE)
     result = git.run(

@@ -150,7 +150,7 @@ def _about(name: str) -> str:
     return f"answer {name}"
 
 
-_MANY = 300
+MAX_CHANGES = 300
 """Changed files, from which on it is not worth while to go through them."""
 
 
@@ -217,7 +217,7 @@ def is_unchanged(looked: Dependencies, store: Store, before: TreeSnapshot, now: 
         Damaged: ``corrupt``, a ``KeyError`` as well: an object is missing.
     """
     changes = store.difference(before.tree, now.tree)
-    if len(changes) > _MANY or any(change.path in looked.paths for change in changes):
+    if len(changes) > MAX_CHANGES or any(change.path in looked.paths for change in changes):
         return False
     come_or_gone = [change.path for change in changes if change.old is None or change.new is None]
     above = {folder for path in come_or_gone for folder in _above(path)}

@@ -65,14 +65,14 @@ def replace_file(
     """
     ours = file_identity(new)
     try:
-        exchanged = _exchange(new, full)
+        exchanged = exchange_files(new, full)
     except FileNotFoundError:
         new.unlink()
         raise FileChanged from None
     if not exchanged:
         new.rename(full)
         return
-    _wait_for_writers(new, patience)
+    wait_for_writers(new, patience)
     step()
     if is_expected(new):
         new.unlink()
@@ -99,7 +99,7 @@ def take_away(full: Path, aside: Path, is_expected: Callable[[Path], bool], pati
     """
     with suppress(FileNotFoundError, NotADirectoryError):
         full.rename(aside)
-        _wait_for_writers(aside, patience)
+        wait_for_writers(aside, patience)
         step()
         if not is_expected(aside):
             raise FileChanged(put_file_back(aside, full))
@@ -128,7 +128,7 @@ def restore_file(aside: Path, full: Path, ours: FileIdentity) -> Path | None:
     """
     putting = file_identity(aside)
     try:
-        if not _exchange(aside, full):
+        if not exchange_files(aside, full):
             aside.rename(full)
             return None
     except FileNotFoundError:  # somebody has removed what we had left
@@ -139,7 +139,7 @@ def restore_file(aside: Path, full: Path, ours: FileIdentity) -> Path | None:
         return None
     with suppress(FileNotFoundError):  # somebody has removed what went back: the newer one is left
         if file_identity(full) == putting:  # else somebody has saved once more
-            _exchange(aside, full)
+            exchange_files(aside, full)
     if file_identity(aside) == putting and newer[0] != ours[0]:
         aside.unlink()
         return None
@@ -151,7 +151,7 @@ def file_identity(path: Path) -> FileIdentity:
     return _identity(os.lstat(path))
 
 
-def _exchange(a: Path, b: Path) -> bool:
+def exchange_files(a: Path, b: Path) -> bool:
     """Let two files change places; whether the system can. Raises ``OSError``."""
     names = (os.fsencode(a), os.fsencode(b))
     try:
@@ -174,7 +174,7 @@ def _exchange(a: Path, b: Path) -> bool:
     raise OSError(number, os.strerror(number), str(b))
 
 
-def _wait_for_writers(path: Path, patience: WriterPatience) -> None:
+def wait_for_writers(path: Path, patience: WriterPatience) -> None:
     """Wait until nobody has the file open for writing, where the system tells; not for ever.
 
     Who had opened it before it came away writes into it still.
@@ -302,7 +302,7 @@ class WorkTree:
         """
         full = self.root / path
         self._make_folder(full.parent)
-        temporary = _beside(full, token)
+        temporary = sibling_path(full, token)
         with suppress(FileNotFoundError):
             temporary.unlink()
         if mode == SYMLINK and self.symlinks:
@@ -352,7 +352,7 @@ class WorkTree:
             Changed: it is not what it ``was``, and is left.
         """
         full = self.root / path
-        aside = _beside(full, token)
+        aside = sibling_path(full, token)
         with self._nothing_lost(path):
             take_away(full, aside, partial(self._is, was), self._patience)
         folder = full.parent
@@ -372,7 +372,7 @@ class WorkTree:
         if self.obstacle(path) is not None:
             return
         full = self.root / path
-        temporary = _beside(full, token)
+        temporary = sibling_path(full, token)
         left = self._state(temporary)
         if left is None:
             return
@@ -467,7 +467,7 @@ def _content(full: Path) -> bytes:
     return full.read_bytes()
 
 
-def _beside(full: Path, token: str) -> Path:
+def sibling_path(full: Path, token: str) -> Path:
     """Where a file is written before it takes its place, and looked at when it comes away: its own name.
 
     Files of one folder do not share it, or a killed one's would be taken for another's.

@@ -197,7 +197,7 @@ class Connection:
             if isinstance(came, str):
                 raise Silent(came or self._ended())
             return came
-        if _resident(self._server.pid) > self._memory:
+        if read_resident_bytes(self._server.pid) > self._memory:
             raise Silent(f"it took more than {self._memory >> 20} MB")
         return None
 
@@ -237,7 +237,7 @@ def _code(error: Any) -> int | None:
     return code if isinstance(code, int) else None
 
 
-def _resident(pid: int) -> int:
+def read_resident_bytes(pid: int) -> int:
     """Bytes of memory that a process holds, where the kernel tells it as Linux does; else 0."""
     with suppress(OSError, ValueError, IndexError):
         return int(Path(f"/proc/{pid}/statm").read_text("ascii").split()[1]) * _page()

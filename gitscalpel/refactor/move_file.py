@@ -240,7 +240,7 @@ def lower_moved_files(op: Moved, overlay: Overlay, read: OpenSource) -> Lowered:
         left += found.left
         for path, those in found.splices.items():
             splices.setdefault(path, set()).update(those)
-    inside = list(_inside(journey, splices))
+    inside = list(edit_moved_files(journey, splices))
     left += [
         words for path, folder in asked.items() if folder is None for words in _unfollowed(journey, path)
     ]
@@ -290,7 +290,8 @@ def _asked(path: str) -> str | None:
     return by_language or ("javascript" if posixpath.splitext(path)[1] in _IMPORTED else None)
 
 
-def _inside(journey: FileMoves, found: Mapping[str, set[Splice]]) -> Iterator[FileSplices]:
+def edit_moved_files(journey: FileMoves, found: Mapping[str, set[Splice]]) -> Iterator[FileSplices]:
+    """Yield the edits of imports, by the path of each file after the move."""
     for path, splices in sorted(found.items()):
         source = journey.before.source(path)
         if splices and source is not None:

@@ -20,9 +20,9 @@ PROOF = 250
 """The number of a file that the server has open, whose name a caller reads among the server's files in
 ``/proc`` and sends back. The kernel shows it only to a process that may look at the server (ptrace(2)), which
 no process in a Landlock sandbox may, and nothing else tells of that sandbox."""
-_STARTS = ("PYTHON", "LC_", "MALLOC_", "LANG", "GLIBC_")
+STARTUP_VARIABLES = ("PYTHON", "LC_", "MALLOC_", "LANG", "GLIBC_")
 """Variables that an interpreter reads at its start, and never again."""
-_LOADS = ("LD_", "DYLD_", "GITSCALPEL_")
+LOADER_VARIABLES = ("LD_", "DYLD_", "GITSCALPEL_")
 """Variables by which a process is made another one; no server stands for it."""
 
 
@@ -33,12 +33,14 @@ def wanted(environment: Mapping[str, str]) -> bool:
     """
     if sys.platform != "linux" or environment.get(VARIABLE, "") == "off" or environment.get("CI"):
         return False
-    return not any(name.startswith(_LOADS) for name in environment)
+    return not any(name.startswith(LOADER_VARIABLES) for name in environment)
 
 
 def kind(environment: Mapping[str, str]) -> str:
     """What a server and its callers have in common: the installation, and how the interpreter started."""
-    started = sorted(f"{name}={value}" for name, value in environment.items() if name.startswith(_STARTS))
+    started = sorted(
+        f"{name}={value}" for name, value in environment.items() if name.startswith(STARTUP_VARIABLES)
+    )
     return "\n".join([*_installation(), *started])
 
 

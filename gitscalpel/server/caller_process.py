@@ -142,7 +142,7 @@ def _set_io(priority: int) -> None:
         raise OSError(ctypes.get_errno(), "ioprio_set")
 
 
-_PLACES = (Path("/sys/fs/cgroup"), Path("/sys/fs/cgroup/unified"))
+CGROUP_MOUNTS = (Path("/sys/fs/cgroup"), Path("/sys/fs/cgroup/unified"))
 """Where the second version is mounted."""
 _UNLIMITED = {
     "memory.max": "max",
@@ -191,7 +191,7 @@ def _rows(text: str) -> Iterator[tuple[tuple[str, str], str]]:
 def _is_free(path: str, other: str) -> bool:
     """Return True if no group limits ``path`` up to the one that it shares with ``other``."""
     shared = os.path.commonpath([path, other])
-    place = next((each for each in _PLACES if (each / "cgroup.controllers").is_file()), None)
+    place = next((each for each in CGROUP_MOUNTS if (each / "cgroup.controllers").is_file()), None)
     if place is None or ".." in path:
         return False
     while path != shared:

@@ -91,7 +91,7 @@ Known = list[tuple[int, int]]
 """Of each file, its inode, and when it was changed in nanoseconds."""
 
 
-def _looked_at() -> list[str]:
+def list_watched_paths() -> list[str]:
     """An installer replaces our folder, and writes names beside it; who works on us, single files."""
     package = Path(__file__).parent.parent
     is_installed = any(package.parent.glob("gitscalpel-*.dist-info"))
@@ -100,12 +100,12 @@ def _looked_at() -> list[str]:
     return [str(Path(sys.executable).resolve()), *installed, *map(str, own)]
 
 
-_LOOKED_AT = _looked_at()
+WATCHED_PATHS = list_watched_paths()
 
 
 def look() -> Known:
     """The interpreter, where packages are installed, and our own files, as they are now."""
-    return [_seen(file) for file in _LOOKED_AT]
+    return [_seen(file) for file in WATCHED_PATHS]
 
 
 def _seen(file: str) -> tuple[int, int]:

@@ -190,14 +190,14 @@ _RECEIVING = {
 }
 """By what follows there: nodes that begin with that of which they name a member."""
 _TEXTS = ("comment", "string")
-_MANY, _MOST_MATCHES = 100, 100_000
+_MANY, MAX_MATCHES = 100, 100_000
 """Matches of the query around a word that are no more than usual, and what may be more than that in one text
 before the whole text is matched once."""
-_PART_BYTES = 1 << 15
+PART_BYTES = 1 << 15
 """Size of the parts of a text in which all captures are found together."""
 _MOST_PARTS = 8
 """Parts of one text whose captures are kept."""
-_FEW, _DENSE = 200, 4
+FEW_OCCURRENCES, DENSE_OCCURRENCES = 200, 4
 """Places of a word in one text, and in one part of it, below which each is matched alone."""
 _ROLES = ("bind", "global", "nonlocal", "member", "keyword", "imported", "module", "label", "use")
 
@@ -339,7 +339,7 @@ class Mentions:
 
     def _mention(self, word: str, start: int, size: int, dense: frozenset[int] = frozenset()) -> Mention:
         end = start + (size or len(word.encode("utf-8", "surrogateescape")))
-        captures = self._around(start, end, is_dense=start // _PART_BYTES in dense)
+        captures = self._around(start, end, is_dense=start // PART_BYTES in dense)
         # To look for a node from the root on takes long where that has many children.
         near = min((each for _, each in captures), key=_size, default=self.syntax.root)
         node = near.descendant_for_byte_range(start, end) or self.syntax.root
@@ -365,7 +365,7 @@ class Mentions:
 
     def _around(self, start: int, end: int, *, is_dense: bool = False) -> list[tuple[str, tree_sitter.Node]]:
         """Return the captures whose nodes hold a range of bytes, by the order of their patterns."""
-        if is_dense or self._excess > _MOST_MATCHES:
+        if is_dense or self._excess > MAX_MATCHES:
             return self._part(start, end).around(start, end)
         self._cursor.set_byte_range(start, end)
         found = self._cursor.matches(self.syntax.root, stands)
@@ -381,11 +381,11 @@ class Mentions:
 
     def _part(self, start: int, end: int) -> _Part:
         """Return the captures of the part of the text that begins a range of bytes, or of all of it."""
-        if self._excess > _MOST_MATCHES:
+        if self._excess > MAX_MATCHES:
             number, first, last = -1, 0, len(self.syntax.text)
         else:
-            number = start // _PART_BYTES
-            first, last = number * _PART_BYTES, (number + 1) * _PART_BYTES
+            number = start // PART_BYTES
+            first, last = number * PART_BYTES, (number + 1) * PART_BYTES
         part = self._parts.get(number)
         if part is None or part.last < end:
             self._cursor.set_byte_range(first, max(last, end))
@@ -437,10 +437,10 @@ class _Part:
 
 def _dense_parts(starts: Iterable[int]) -> frozenset[int]:
     """Return the numbers of the parts in which many of the places of a word stand."""
-    counts = Counter(start // _PART_BYTES for start in starts)
-    if counts.total() < _FEW:
+    counts = Counter(start // PART_BYTES for start in starts)
+    if counts.total() < FEW_OCCURRENCES:
         return frozenset()
-    return frozenset(number for number, count in counts.items() if count >= _DENSE)
+    return frozenset(number for number, count in counts.items() if count >= DENSE_OCCURRENCES)
 
 
 def _size(node: tree_sitter.Node) -> int:

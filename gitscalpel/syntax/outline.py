@@ -422,7 +422,7 @@ def _is_sole_argument(node: tree_sitter.Node) -> bool:
 
 def outline(syntax: Syntax) -> Outline:
     """The symbols of a parsed text, read once. Raises ``DoesNotFit``: ``too_large``."""
-    return syntax.once(_read)
+    return syntax.once(read_outline)
 
 
 def has_too_many(syntax: Syntax) -> bool:
@@ -430,7 +430,8 @@ def has_too_many(syntax: Syntax) -> bool:
     return bool(syntax.once(captures).cut)
 
 
-def _read(syntax: Syntax) -> Outline:
+def read_outline(syntax: Syntax) -> Outline:
+    """Return the symbols of a parsed text, read anew. Raises ``DoesNotFit``: ``too_large``."""
     found = syntax.once(captures)
     if found.cut:
         raise parse_limits.too_many_definitions(found.cut)

@@ -263,7 +263,7 @@ class Syntax:
         why = ""
         try:
             parse_limits.refuse_open(self.language.grammar, shown)
-            tree = _parsed(self.language.grammar, shown, since.shown_tree if since else None)
+            tree = parse_text(self.language.grammar, shown, since.shown_tree if since else None)
             if tree.root_node.has_error and self._takes_newer:
                 tree, shown = self._in_older_syntax(tree, shown)
             levels = parse_limits.TREE_OF_DATA if self.language.data else parse_limits.TREE
@@ -284,7 +284,7 @@ class Syntax:
         older = masked(shown, patterns, newer_syntax.SHOWN.get(grammar, {})).shown
         if older == shown:
             return tree, shown
-        found = _parsed(grammar, older)
+        found = parse_text(grammar, older)
         if _unparsed_bytes(found.root_node) >= _unparsed_bytes(tree.root_node):
             return tree, shown
         return found, older
@@ -313,7 +313,14 @@ class Syntax:
         return self._found[query]
 
 
-def _parsed(name: str, text: bytes, since: tuple[bytes, tree_sitter.Tree] | None = None) -> tree_sitter.Tree:
+def parse_text(
+    name: str, text: bytes, since: tuple[bytes, tree_sitter.Tree] | None = None
+) -> tree_sitter.Tree:
+    """Parse a text by the grammar of this name, with what is unchanged of a tree of it before.
+
+    Raises:
+        DoesNotFit: ``too_large``.
+    """
     reading = parse_limits.Reading(text)
 
     def parse(old: tree_sitter.Tree | None = None) -> tree_sitter.Tree:

@@ -26,15 +26,15 @@ DEFINITIONS = 30_000
 """Definitions of one file. Each takes 65 microseconds and 5 kB (measured), and an edit reads a file twice."""
 _STEPS, _STEPS_FOR_1_KB = 2_000, 150
 """Steps of 100 operations each, as tree-sitter counts them: a bound that does not depend on the machine."""
-_MOST_STEPS = 50_000
+MAX_STEPS = 50_000
 """Steps that any text may take: a tree has 3 to 5 kB for each in every language (measured), so 250 MB."""
 TOO_MANY_DEFINITIONS = f"it has more than {DEFINITIONS:,} definitions"
-_PAIRS = 150_000_000
+MAX_PAIRS = 150_000_000
 """Definitions times the nodes side by side in what does not parse: each looks through its neighbours."""
 TOO_MANY_IN_FAULTS = "it has too many definitions in a part that does not parse"
 HINT = "nest less; git itself can commit such a file as it is"
 _WITHOUT_SYMBOLS = "use text or lines operations, which need no symbols"
-TOO_MANY_STEPS = f"its syntax tree is too large: it takes more than {_MOST_STEPS:,} steps to parse"
+TOO_MANY_STEPS = f"its syntax tree is too large: it takes more than {MAX_STEPS:,} steps to parse"
 OF_SIZE = (TOO_MANY_STEPS, TOO_MANY_DEFINITIONS, TOO_MANY_IN_FAULTS)
 """Bounds that an edit may pass."""
 _READ = 512
@@ -112,8 +112,8 @@ class Reading:
         self._text = text
         self._parts: dict[int, bytes] = {}
         of_size = _STEPS + _STEPS_FOR_1_KB * len(text) // 1_000
-        self._is_bounded_by_size = of_size <= _MOST_STEPS
-        self._steps = min(of_size, _MOST_STEPS)
+        self._is_bounded_by_size = of_size <= MAX_STEPS
+        self._steps = min(of_size, MAX_STEPS)
         self._reads = min(_READS + _READS_FOR_1_KB * len(text) // 1_000, _MOST_READS + len(text) // _READ)
 
     def read(self, at: int, _: object) -> bytes:
@@ -176,7 +176,7 @@ def definitions_cut(root: tree_sitter.Node, count: int) -> str:
     """Return why so many definitions of a tree are not read, in words; empty if they are."""
     if count > DEFINITIONS:
         return TOO_MANY_DEFINITIONS
-    if count * _widest_fault(root, _PAIRS // max(count, 1)) > _PAIRS:
+    if count * _widest_fault(root, MAX_PAIRS // max(count, 1)) > MAX_PAIRS:
         return TOO_MANY_IN_FAULTS
     return ""
 

@@ -58,7 +58,7 @@ class Sent(Generic[AnyStr]):
             DoesNotFit: ``too_slow``.
             InputOutput: ``io_error``: the process that looks for it cannot start, or was ended.
         """
-        found: list[Spans] = _answer(self._asked, text)
+        found: list[Spans] = answer_in_process(self._asked, text)
         return found
 
     def restart(self, text: AnyStr, matches: list[tuple[int, int]]) -> tuple[int, int] | None:
@@ -70,17 +70,17 @@ class Sent(Generic[AnyStr]):
         Raises:
             DoesNotFit, InputOutput: as for :meth:`matches`.
         """
-        found: tuple[int, int] | None = _answer(self._asked, text, matches)
+        found: tuple[int, int] | None = answer_in_process(self._asked, text, matches)
         return found
 
 
 LONGEST = 5.0
 """Seconds for which a process may compute for one text."""
 _WORDS = ("-I", "-S", "-B", "-W", "ignore", str(Path(__file__).with_name("regex_worker_program.py")))
-_idle: list[subprocess.Popen[bytes]] = []
+idle_processes: list[subprocess.Popen[bytes]] = []
 
 
-def _answer(
+def answer_in_process(
     pattern: tuple[str | bytes, int], text: str | bytes, matches: list[tuple[int, int]] | None = None
 ) -> Any:
     """What ``regex_worker_program.py`` answers to a pattern with its flags.
@@ -98,16 +98,16 @@ def _answer(
         child.kill()
         _end(child)
         raise
-    if _idle:
+    if idle_processes:
         _end(child)
     else:
-        _idle.append(child)
+        idle_processes.append(child)
     return found
 
 
 def _taken() -> subprocess.Popen[bytes]:
     try:
-        return _idle.pop()
+        return idle_processes.pop()
     except IndexError:
         return _started()
 
@@ -169,10 +169,10 @@ def _end(child: subprocess.Popen[bytes]) -> int:
 
 
 def _end_all() -> None:
-    while _idle:
-        _end(_idle.pop())
+    while idle_processes:
+        _end(idle_processes.pop())
 
 
 atexit.register(_end_all)
 # A process that was forked has none: their pipes are its parent's.
-os.register_at_fork(after_in_child=_idle.clear)
+os.register_at_fork(after_in_child=idle_processes.clear)

@@ -267,7 +267,7 @@ _SIGNED = 64
 """Bytes of a sign: it is written over the one before, since file systems flush what is cut and written."""
 _LOOK = 1.0
 """Seconds after which who waits looks whether anything has moved."""
-_SIGN = 2.0
+SIGN_INTERVAL_S = 2.0
 """Seconds from one sign of life to the next."""
 
 
@@ -348,7 +348,7 @@ def moving(lock: Lock) -> Iterator[None]:
     is_held = True
 
     def sign() -> None:
-        while not ended.acquire(timeout=_SIGN):
+        while not ended.acquire(timeout=SIGN_INTERVAL_S):
             with signing:
                 if is_held:
                     _sign(lock.fd)

@@ -84,12 +84,12 @@ def bare(record: bytes) -> bytes:
 
 def has_secret() -> bool:
     """Whether this user's secret lies in the folder for state; else a kill may leave what is not healed."""
-    return _secret_in(private_files.user_state_folder(os.environ)) is not None
+    return load_secret(private_files.user_state_folder(os.environ)) is not None
 
 
 def lasts() -> bool:
     """Whether the next call will know what this one has sealed; else the secret goes with this process."""
-    return has_secret() or _secret_in(_temporary()) is not None
+    return has_secret() or load_secret(_temporary()) is not None
 
 
 def mark(about: str, content: bytes) -> str:
@@ -111,7 +111,7 @@ def _is_here(place: bytes, folder: Path) -> bool:
 
 def _secret() -> bytes:
     """The user's, which is made if need be: in the folder for state, or else in one of temporary files."""
-    return _secret_in(private_files.user_state_folder(os.environ)) or _secret_in(_temporary()) or _passing()
+    return load_secret(private_files.user_state_folder(os.environ)) or load_secret(_temporary()) or _passing()
 
 
 @cache
@@ -122,7 +122,7 @@ def _temporary() -> Path:
 
 
 @cache
-def _secret_in(folder: Path) -> bytes | None:
+def load_secret(folder: Path) -> bytes | None:
     """The secret in a folder, which is made if need be; None where none can be kept there to oneself."""
     with suppress(OSError, ScalpelError):
         return _read(folder / "secret") or _made(folder)

@@ -218,7 +218,7 @@ def test_other_code_finds_it_anew(
     repo: Sandbox, found_anew: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answer(repo)
-    monkeypatch.setattr(query_cache, "_code", lambda: b"another")
+    monkeypatch.setattr(query_cache, "code_key", lambda: b"another")
     answer(repo)
     assert len(found_anew) == 2
 

@@ -71,7 +71,7 @@ def test_a_file_of_which_most_is_left_out_is_merged_as_one_that_is_read(
     assert isinstance(merged, bytes)
     assert b"def n():\n    return 1\n\n\ndef o():\n    return 2\n\n\ndef f100" in merged
     assert b"- 70\n" in merged
-    monkeypatch.setattr(file_merge, "_SMALL", len(merged) * 2)
+    monkeypatch.setattr(file_merge, "SMALL_FILE_BYTES", len(merged) * 2)
     assert merge_by_symbols("a.py", *three) == merged
 
 

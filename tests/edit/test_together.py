@@ -133,7 +133,7 @@ class Counted:
     def __init__(self, patched: pytest.MonkeyPatch) -> None:
         self.parsed: list[bytes] = []
         self.outlined: list[bytes] = []
-        parse, read = parsing._parsed, outlines._read
+        parse, read = parsing.parse_text, outlines.read_outline
 
         def counted(name: str, text: bytes, since: Any = None) -> Any:
             self.parsed.append(text)
@@ -143,8 +143,8 @@ class Counted:
             self.outlined.append(syntax.text)
             return read(syntax)
 
-        patched.setattr(parsing, "_parsed", counted)
-        patched.setattr(outlines, "_read", noted)
+        patched.setattr(parsing, "parse_text", counted)
+        patched.setattr(outlines, "read_outline", noted)
 
     def of(self, *texts: bytes) -> list[tuple[int, int]]:
         return [(self.parsed.count(text), self.outlined.count(text)) for text in texts]

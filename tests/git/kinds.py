@@ -109,7 +109,7 @@ def each(repo: Sandbox) -> Iterator[Store]:
 
 def reader(store: Store) -> type:
     """What reads for a store."""
-    return type(store._objects)
+    return type(store.objects)
 
 
 def answer(ask: Callable[..., Any], *args: Any) -> Any:

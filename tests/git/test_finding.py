@@ -25,8 +25,8 @@ def _same(folder: Path, **variables: str) -> bool:
     found = repository.find_repository(folder, env)
     if found is None:
         return False
-    asked = repository._asked(folder, env)
-    read = repository._usual(found, env)
+    asked = repository.ask_git(folder, env)
+    read = repository.read_usual(found, env)
     assert {**read.config} == {**asked.config}
     assert msgspec.structs.replace(read, config={}) == msgspec.structs.replace(asked, config={})
     return True
@@ -34,8 +34,8 @@ def _same(folder: Path, **variables: str) -> bool:
 
 def _same_beside(repo: Sandbox, root: Path) -> bool:
     """The same of a linked worktree, seen from its repository."""
-    read = repository._beside(repository.discover(repo.root, environment()), root)
-    asked = repository._asked(root, environment())
+    read = repository.read_linked(repository.discover(repo.root, environment()), root)
+    asked = repository.ask_git(root, environment())
     if read is not None:
         assert {**read.config} == {**asked.config}
         assert msgspec.structs.replace(read, config={}) == msgspec.structs.replace(asked, config={})
@@ -157,7 +157,7 @@ def test_one_of_somebody_else(tmp_path: Path, what: str) -> None:
     assert repository.find_repository(repo.root, environment()) is None
 
 
-@pytest.mark.skipif(shutil.which("git") not in repository._USUAL, reason="git is installed elsewhere")
+@pytest.mark.skipif(shutil.which("git") not in repository.USUAL_GITS, reason="git is installed elsewhere")
 def test_as_git_itself_starts_us(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """For ``git scalpel`` git puts the folder of its own programs first in the search path."""
     repo = Sandbox.of(tmp_path, FILES)

@@ -21,8 +21,8 @@ from tests.sandbox import Sandbox
 
 def _unasked(store: Store) -> bool:
     """Whether no git had to be asked."""
-    assert isinstance(store._objects, Libgit2)
-    return store._objects._behind._child is None
+    assert isinstance(store.objects, Libgit2)
+    return store.objects.fallback.process is None
 
 
 @pytest.mark.parametrize("long_lived", [False, True])

@@ -73,7 +73,7 @@ def test_what_was_looked_at_is_the_same_or_not(
 
 
 def test_of_very_many_changes_it_is_not_found_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(user_cache, "_MANY", 1)
+    monkeypatch.setattr(user_cache, "MAX_CHANGES", 1)
     repo = Sandbox.of(tmp_path / "repo", FILES)
     before = repo.tip("HEAD^{tree}")
     repo.commit({"x": b"", "y": b""})

@@ -45,7 +45,7 @@ def test_git_makes_the_same_index(tmp_path: Path, contents: list[bytes], object_
 
 def test_offsets_beyond_two_gigabytes_have_a_table_of_their_own() -> None:
     rows = [(bytes([first]) * 20, 7, offset) for first, offset in ((1, 12), (2, 1 << 31), (3, 1 << 33))]
-    index = b"".join(object_writer._pack_index("sha1", rows, b"p" * 20))
+    index = b"".join(object_writer.encode_pack_index("sha1", rows, b"p" * 20))
     after = 8 + 256 * 4 + 3 * 20 + 3 * 4
     assert index[after : after + 12].hex() == "0000000c8000000080000001"
     assert index[after + 12 : after + 28].hex() == f"{1 << 31:016x}{1 << 33:016x}"

@@ -71,7 +71,7 @@ def test_unchanged_folders_are_not_read(repo: Sandbox, store: Store) -> None:
         return store.tree(oid)
 
     blob = store.write_blob(b"new")
-    new = objects.edit_tree(tree, [("d3/e/f.py", Entry(REGULAR, blob))], reading, store._add_tree)
+    new = objects.edit_tree(tree, [("d3/e/f.py", Entry(REGULAR, blob))], reading, store.add_tree)
     store.show()
     assert len(read) == 3  # root, d3, d3/e
     read.clear()

@@ -163,15 +163,15 @@ class Life:
 
     def call(self, *words: str, stdin: str = "") -> Answer:
         answer = scalpel(self.box.root, *words, stdin=stdin, env=self.env)
-        plain = [self._plain(text) for text in (answer.out, answer.err)]
-        self.answers[f"{len(self.answers)} {self._plain(' '.join(words[:3]))}"] = (
+        plain = [self.plain(text) for text in (answer.out, answer.err)]
+        self.answers[f"{len(self.answers)} {self.plain(' '.join(words[:3]))}"] = (
             answer.status,
             plain[0],
             plain[1],
         )
         return answer
 
-    def _plain(self, text: str) -> str:
+    def plain(self, text: str) -> str:
         """An answer without ids, times and places, which differ from call to call."""
         text = text.replace(str(self.box.root.parent), "PLACE")
         text = re.sub(r"\b[0-9a-f]{7,64}\b", "OID", text)
@@ -223,7 +223,7 @@ def live(life: Life) -> None:
     pushed = call("text", "x.py", "--old", "return 2", "--new", "return 3", "--no-land", "--json").data["tx"]
     call("risk", pushed)
     call("push", pushed)
-    life.answers["remote"] = 0, life._plain(box.git("ls-remote", str(life.remote))), ""
+    life.answers["remote"] = 0, life.plain(box.git("ls-remote", str(life.remote))), ""
     life.answers["files"] = 0, repr(box.files()), ""
     life.answers["log"] = 0, box.git("log", "--format=%B%an", "main"), ""
     life.answers["state"] = 0, box.status(), ""

@@ -102,7 +102,7 @@ def test_a_secret_that_others_can_read_is_none(
     secret = tmp_path / "state/git-scalpel/secret"
     assert secret.stat().st_mode & 0o777 == 0o600
     secret.chmod(0o644)
-    seal._secret_in.cache_clear()
+    seal.load_secret.cache_clear()
     assert seal.opened(folder, "journal", record) is None
     assert secret.stat().st_mode & 0o777 == 0o600
 

@@ -321,7 +321,7 @@ def test_what_git_removes_is_in_packs_that_stay(
         if way == "thorough":
             swept(repo)
         else:
-            patched.setattr(repack, "_MANY", 1)
+            patched.setattr(repack, "MAX_PACKS", 1)
             with gitscalpel.open(repo.root) as opened:
                 opened.edit(text("3", "4"))
     before = {*(tmp_path / "git.before").glob("*.idx")}

@@ -29,14 +29,14 @@ class Client:
         self._number = 0
 
     @property
-    def _in(self) -> IO[bytes]:
+    def stdin(self) -> IO[bytes]:
         assert self.process.stdin is not None
         return self.process.stdin
 
     def line(self, text: bytes) -> None:
         """Say something, whatever it is."""
-        self._in.write(text + b"\n")
-        self._in.flush()
+        self.stdin.write(text + b"\n")
+        self.stdin.flush()
 
     def send(self, method: str, **params: Any) -> int:
         """Ask something; the number by which its answer will be known."""
@@ -109,7 +109,7 @@ def server(root: Path, *options: str) -> Iterator[Client]:
     with talking(root, "mcp", *options) as process:
         client = Client(process)
         yield client
-        client._in.close()
+        client.stdin.close()
         assert process.wait(20) == 0
 
 

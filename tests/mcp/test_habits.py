@@ -129,7 +129,7 @@ def test_a_client_that_no_longer_reads_ends_the_server_in_order(repo: Sandbox) -
         client.send("tools/call", name="edit", arguments=CHANGE)
         client.send("ping")
         assert client.process.stderr is not None
-        client._in.close()
+        client.stdin.close()
         assert client.process.stderr.read() == b""
     assert (repo.root / "a.py").read_bytes() == b"def f():\n    return 2\n"
 

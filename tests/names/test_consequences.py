@@ -248,7 +248,7 @@ def test_a_name_that_is_bound_very_often_is_skipped_and_named() -> None:
 def test_the_bindings_of_a_name_are_followed_in_linear_time(
     path: str, line: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gitscalpel.syntax.occurrences._MOST_MATCHES", 0)
+    monkeypatch.setattr("gitscalpel.syntax.occurrences.MAX_MATCHES", 0)
 
     def steps(count: int) -> int:
         resolver = Resolver(Tree(Overlay(Files({path: "\n".join([line] * count)}))), dialect)

@@ -63,7 +63,7 @@ def renamed(project: Project, drawn: Drawn, check: Check | None, known: Sequence
         found = Outcome(verdict="done", places=places, left=sum(map(len, left.values())))
         new = [] if check is None or wrong else _new(check(project), known, drawn)
         told = left.get("", set())
-        untold = [each for each in new if not _is_told(each, left.get(each.path, set()) | told, after)]
+        untold = [each for each in new if not is_listed(each, left.get(each.path, set()) | told, after)]
         if wrong or untold:
             return msgspec.structs.replace(
                 found, verdict="FAILED", why="; ".join(wrong or map(str, untold))[:600]
@@ -78,7 +78,7 @@ def renamed(project: Project, drawn: Drawn, check: Check | None, known: Sequence
         project.reset()
 
 
-def _is_told(problem: Problem, left: set[int], after: dict[str, bytes]) -> bool:
+def is_listed(problem: Problem, left: set[int], after: dict[str, bytes]) -> bool:
     """Return True if a problem may come of a listed place: checkers name the statement around that."""
     if {_MORE, _BASE} & left or any(abs(problem.line - line) <= _NEAR for line in left):
         return True

@@ -31,7 +31,7 @@ SUFFIXES = {
     ".rb": "ruby",
 }
 _LEFT_OUT = ("node_modules/", "vendor/", "dist/", "build/", "third_party/")
-_WHO = ("-c", "user.name=Ada", "-c", "user.email=ada@example.org", "-c", "core.hooksPath=/nonexistent")
+COMMITTER = ("-c", "user.name=Ada", "-c", "user.email=ada@example.org", "-c", "core.hooksPath=/nonexistent")
 
 
 class Project:
@@ -54,7 +54,7 @@ class Project:
         _copied(source, root, below)
         self.git("init", "-q", "-b", "main")
         self.git("add", "-A", "-f")
-        self.git(*_WHO, "commit", "-q", "-m", "as it came")
+        self.git(*COMMITTER, "commit", "-q", "-m", "as it came")
         self.defined: dict[str, bool] = {}
         self.parsed: dict[str, tuple[bytes, Lexical | None]] = {}
         self.left_out: Counter[str] = Counter()

@@ -14,8 +14,8 @@ from tests.renames.checks import Problem, check
 from tests.renames.definition_moves import DefinitionMove, draw_definition, judge_definition
 from tests.renames.drawn import Drawn, draw
 from tests.renames.file_moves import FileMove, draw_move, judge_move
-from tests.renames.judge import Outcome, _is_told, renamed
-from tests.renames.project import _WHO, Project
+from tests.renames.judge import Outcome, is_listed, renamed
+from tests.renames.project import COMMITTER, Project
 
 OWN = """import os
 
@@ -143,7 +143,7 @@ def test_a_file_is_moved_and_the_program_runs(package: Project) -> None:
 
 @pytest.mark.usefixtures("repo")
 def test_an_importer_that_is_left_out_is_seen(package: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gitscalpel.refactor.move_file._inside", lambda *_: [])
+    monkeypatch.setattr("gitscalpel.refactor.move_file.edit_moved_files", lambda *_: [])
     outcome = judge_move(package, FileMove("own/a.py", "own/c.py"), check("python", runs=True), [])
     assert outcome.verdict == "FAILED"
     assert "ModuleNotFoundError: No module named 'own.a'" in outcome.why
@@ -207,7 +207,7 @@ def test_what_python_cannot_import_is_not_drawn(package: Project) -> None:
 def test_a_circle_and_a_lost_name_are_seen(package: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     (package.root / "own" / "a.py").write_text(OWN + "\n\nclass Other(Reader): ...\n\n\nFIRST = Other\n")
     package.git("add", "-A")
-    package.git(*_WHO, "commit", "-q", "-m", "a circle")
+    package.git(*COMMITTER, "commit", "-q", "-m", "a circle")
     move = DefinitionMove("own/a.py", "Other", "own/b.py")
     judge = check("python", runs=True)
     hinted = judge_definition(package, move, judge, [])
@@ -226,9 +226,9 @@ def test_a_circle_and_a_lost_name_are_seen(package: Project, monkeypatch: pytest
 
 def test_a_listed_line_explains_a_problem_of_what_is_around_it() -> None:
     text = b"a({\n  b: 1,\n  c: 2,\n  d: 3,\n  e: 4,\n  f: 5,\n})\nd: 6\n"
-    assert _is_told(Problem("x.ts", 1, "b is missing"), {6}, {"x.ts": text})
-    assert not _is_told(Problem("x.ts", 1, "b is missing"), {8}, {"x.ts": text})
-    assert not _is_told(Problem("x.ts", 6, "b is missing"), {1}, {"x.ts": text})
+    assert is_listed(Problem("x.ts", 1, "b is missing"), {6}, {"x.ts": text})
+    assert not is_listed(Problem("x.ts", 1, "b is missing"), {8}, {"x.ts": text})
+    assert not is_listed(Problem("x.ts", 6, "b is missing"), {1}, {"x.ts": text})
 
 
 def test_members_are_not_drawn_to_be_moved(tmp_path: Path) -> None:

@@ -16,10 +16,10 @@ SOURCE = Path(__file__).parents[2] / "gitscalpel/server/client.c"
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("HERE", script._HERE),
-        ("OPEN_FILES", script._OPEN_FILES),
-        ("STARTS", address._STARTS),
-        ("LOADS", address._LOADS),
+        ("HERE", script.UNSERVED_COMMANDS),
+        ("OPEN_FILES", script.DESCRIPTOR_PATHS),
+        ("STARTS", address.STARTUP_VARIABLES),
+        ("LOADS", address.LOADER_VARIABLES),
     ],
 )
 def test_its_lists_are_pythons(name: str, words: object) -> None:

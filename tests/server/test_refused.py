@@ -199,7 +199,7 @@ def test_groups_that_limit_one_process_alone(one: str, other: str, alike: bool) 
 def test_a_group_limits_as_long_as_one_of_its_files_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(caller_process, "_PLACES", (tmp_path,))
+    monkeypatch.setattr(caller_process, "CGROUP_MOUNTS", (tmp_path,))
     (tmp_path / "cgroup.controllers").touch()
     for name in ("a/b", "c"):
         (tmp_path / name).mkdir(parents=True)

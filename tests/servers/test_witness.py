@@ -252,7 +252,7 @@ def test_columns_are_counted_in_each_encoding() -> None:
 
 
 def test_memory_is_looked_at() -> None:
-    assert client._resident(0) == 0
+    assert client.read_resident_bytes(0) == 0
 
 
 def test_a_program_that_became_a_server_later_is_told_as_one(tmp_path: Path) -> None:

@@ -185,7 +185,7 @@ def test_what_is_not_parsed_is_edited_by_text_and_told(tmp_path: Path) -> None:
 
 
 def test_a_tree_has_a_bound_that_an_edit_may_pass(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parse_limits, "_MOST_STEPS", 10)
+    monkeypatch.setattr(parse_limits, "MAX_STEPS", 10)
     small, large = (Source.read("a.rb", b"x = 1\n" * count) for count in (10, 1_000))
     assert (small.unread, large.unread) == ("", parse_limits.TOO_MANY_STEPS)
     assert large.judged is None
@@ -212,7 +212,7 @@ def test_a_file_of_many_lines_is_parsed_in_bounded_memory() -> None:
 
 
 def test_definitions_in_a_wide_fault_are_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parse_limits, "_PAIRS", 10_000)
+    monkeypatch.setattr(parse_limits, "MAX_PAIRS", 10_000)
     broken = Source.read("a.cs", b"class A { int a;\n" * 100)
     assert (broken.unparsed, broken.unread) == ("", parse_limits.TOO_MANY_IN_FAULTS)
     fine = Source.read("a.cs", b"class A { int a; }\n" * 100)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from gitscalpel.syntax import occurrences
 from gitscalpel.syntax.languages import recognise
 from gitscalpel.syntax.occurrences import Mention, Mentions
 from gitscalpel.syntax.parse import Syntax
@@ -34,7 +35,9 @@ def test_the_places_that_may_bind_a_word(path: str, text: str, expected: list[in
 @pytest.mark.parametrize(
     "suffix", ["c", "cpp", "cs", "go", "java", "js", "kt", "php", "py", "rb", "rs", "ts"]
 )
-@pytest.mark.parametrize("limits", [{"_FEW": 0, "_DENSE": 0}, {"_MOST_MATCHES": -1}], ids=["parts", "whole"])
+@pytest.mark.parametrize(
+    "limits", [{"FEW_OCCURRENCES": 0, "DENSE_OCCURRENCES": 0}, {"MAX_MATCHES": -1}], ids=["parts", "whole"]
+)
 def test_words_mean_the_same_one_by_one_and_in_parts(
     suffix: str, limits: dict[str, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -44,8 +47,8 @@ def test_words_mean_the_same_one_by_one_and_in_parts(
     words = sorted({word.decode() for word in re.findall(rb"[A-Za-z_]\w*", text)})
     alone = Mentions(Syntax(language, text))
     expected = {word: [_told(each) for each in alone.of(word)] for word in words}
-    for name, value in {**limits, "_PART_BYTES": 256}.items():
-        monkeypatch.setattr(f"gitscalpel.syntax.occurrences.{name}", value)
+    for name, value in {**limits, "PART_BYTES": 256}.items():
+        monkeypatch.setattr(occurrences, name, value)
     together = Mentions(Syntax(language, text))
     assert {word: [_told(each) for each in together.of(word)] for word in words} == expected
 

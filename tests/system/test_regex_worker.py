@@ -80,13 +80,13 @@ def test_the_first_match_in_which_it_begins_again_is_named() -> None:
 
 def test_however_many_lines_match_it_is_asked_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     questions: list[object] = []
-    answer = regex_worker._answer
+    answer = regex_worker.answer_in_process
 
     def noting(*question: Any) -> Any:
         questions.append(question)
         return answer(*question)
 
-    monkeypatch.setattr(regex_worker, "_answer", noting)
+    monkeypatch.setattr(regex_worker, "answer_in_process", noting)
     edit = {"old": "a\nb", "new": "c", "regex": True, "all": True}
     assert after(b"a\nb\n" * 5, edit) == b"c\n" * 5
     assert len(questions) == 2
@@ -111,7 +111,7 @@ def test_others_go_on_while_one_is_looked_for(monkeypatch: pytest.MonkeyPatch) -
 
 def test_a_process_that_was_ended_is_told_and_not_asked_again() -> None:
     assert Sent("b").matches("b")
-    regex_worker._idle[0].kill()
+    regex_worker.idle_processes[0].kill()
     with pytest.raises(InputOutput, match="ended with"):
         Sent("b").matches("b")
     assert Sent("b").matches("b")
@@ -121,9 +121,9 @@ def test_what_was_forked_asks_a_process_of_its_own() -> None:
     assert Sent("b").matches("b")
     child = os.fork()
     if not child:
-        os._exit(len(regex_worker._idle))
+        os._exit(len(regex_worker.idle_processes))
     assert os.waitpid(child, 0)[1] == 0
-    assert len(regex_worker._idle) == 1
+    assert len(regex_worker.idle_processes) == 1
 
 
 @pytest.mark.usefixtures("impatient")

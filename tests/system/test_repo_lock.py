@@ -100,7 +100,7 @@ def test_who_was_killed_in_line_keeps_nobody_waiting(tmp_path: Path) -> None:
 def test_a_holder_that_says_that_he_is_at_work_is_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(repo_lock, "_SIGN", 0.1)
+    monkeypatch.setattr(repo_lock, "SIGN_INTERVAL_S", 0.1)
     held = threading.Event()
 
     def work() -> None:

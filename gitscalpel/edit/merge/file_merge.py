@@ -27,7 +27,7 @@ from gitscalpel.syntax.language import Language
 from gitscalpel.text import merge3
 from gitscalpel.text.line_diff import common_runs
 
-_SMALL = 8_000
+SMALL_FILE_BYTES = 8_000
 """Bytes up to which all is read."""
 _FEW = 30
 """Lines that are not worth a comment."""
@@ -73,7 +73,7 @@ class ChangedParts(msgspec.Struct, frozen=True):
 def strip_unchanged(sources: Sequence[Source]) -> ChangedParts:
     """What is left of a file's base, ours and theirs."""
     texts = tuple(source.text for source in sources)
-    if max(map(len, texts)) < _SMALL or any(_SAID in text for text in texts):
+    if max(map(len, texts)) < SMALL_FILE_BYTES or any(_SAID in text for text in texts):
         return ChangedParts(texts, {}, ())
     base, lines = sources[0], [text.split(b"\n") for text in texts]
     chunks: dict[bytes, bytes] = {}

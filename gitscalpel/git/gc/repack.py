@@ -23,9 +23,9 @@ from gitscalpel.git.repository import Repository
 from gitscalpel.system import private_files, repo_lock
 from gitscalpel.system.failpoint import step
 
-_LIMIT = 4_000
+MAX_LOOSE_OBJECTS = 4_000
 """Loose objects from which we pack: an estimate, below git's own 6,700 even where it is a third too low."""
-_MANY = 32
+MAX_PACKS = 32
 """Packs from which we pack them into one: a landing leaves one, and from 50 on git does it by itself. Packing
 takes as long as a landing and a half; what looks into so many takes no longer than with half as many."""
 _SAMPLE = ("11", "55", "99", "dd")
@@ -189,8 +189,8 @@ def _expiry(repo: Repository) -> str:
 def _is_much(repo: Repository) -> bool:
     objects = _objects(repo)
     return (
-        private_files.count(objects / "pack", ".pack") >= _MANY
-        or 64 * sum(private_files.count(objects / folder) for folder in _SAMPLE) >= _LIMIT
+        private_files.count(objects / "pack", ".pack") >= MAX_PACKS
+        or 64 * sum(private_files.count(objects / folder) for folder in _SAMPLE) >= MAX_LOOSE_OBJECTS
     )
 
 

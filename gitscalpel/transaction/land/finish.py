@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 _ATTEMPTS = 10
 """Times that it is tried while others are faster: whoever has the turn competes with git by hand alone, but
 on a busy machine it may be faster several times in a row."""
-_GIT_AT_WORK = 10.0
+GIT_LOCK_WAIT_S = 10.0
 """Seconds in which a git that somebody runs by hand should have let go of the index and of refs."""
 _STANDS_AGAINST = ("dirty_overlap", "branch_in_use", "operation_in_progress", "approval_required", "rejected")
 """What somebody can clear away, so that the edit lands as it is."""
@@ -126,7 +126,7 @@ def in_turn(
         fellows = company.join(change) if company and not is_late else []
         is_late = True
         land_them = partial(_locked, ws, change, fellows, timeout)
-        mine, *theirs = trying(land_them, min(timeout, _GIT_AT_WORK), ("busy",))
+        mine, *theirs = trying(land_them, min(timeout, GIT_LOCK_WAIT_S), ("busy",))
         if company:
             company.tell(theirs)
         return mine

@@ -36,14 +36,14 @@ def saved(path: Path, content: bytes) -> None:
 
 def at_the_exchange(monkeypatch: pytest.MonkeyPatch, *acts: Callable[[], object]) -> None:
     """Do these, one at each exchange, when all has been looked at and nothing is left but the system call."""
-    left, exchange = list(acts), working_tree._exchange
+    left, exchange = list(acts), working_tree.exchange_files
 
     def exchanged(a: Path, b: Path) -> bool:
         if left:
             left.pop(0)()
         return exchange(a, b)
 
-    monkeypatch.setattr(working_tree, "_exchange", exchanged)
+    monkeypatch.setattr(working_tree, "exchange_files", exchanged)
 
 
 def six(repo: Sandbox) -> str:
@@ -165,16 +165,16 @@ def test_a_request_that_somebody_else_has_just_done_is_answered_so(
 def test_who_has_the_file_open_is_waited_for(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     """An editor that truncates and writes has the old file in its hand while it is exchanged."""
     descriptor = os.open(repo.root / "a.txt", os.O_WRONLY)
-    is_quiet = working_tree._wait_for_writers
+    is_quiet = working_tree.wait_for_writers
 
     def written_late(path: Path, patience: working_tree.WriterPatience) -> None:
         os.ftruncate(descriptor, 0)
         os.write(descriptor, LINES.replace(b"one", b"1"))
         os.close(descriptor)
-        monkeypatch.setattr(working_tree, "_wait_for_writers", is_quiet)
+        monkeypatch.setattr(working_tree, "wait_for_writers", is_quiet)
         is_quiet(path, patience)
 
-    monkeypatch.setattr(working_tree, "_wait_for_writers", written_late)
+    monkeypatch.setattr(working_tree, "wait_for_writers", written_late)
     assert six(repo) == "edited"
     assert repo.files() == {"a.txt": LINES.replace(b"one", b"1").replace(b"six", b"6")}
 
@@ -187,7 +187,7 @@ def test_waiting_ends_when_the_writer_does(tmp_path: Path) -> None:
     file.write_bytes(b"x")
     descriptor = os.open(file, os.O_WRONLY)
     Timer(0.1, os.close, [descriptor]).start()
-    working_tree._wait_for_writers(file, working_tree.WriterPatience())
+    working_tree.wait_for_writers(file, working_tree.WriterPatience())
     with pytest.raises(OSError, match="Bad file descriptor"):
         os.write(descriptor, b"")
 
@@ -202,7 +202,7 @@ def test_the_bytes_of_a_landing_are_guarded_as_well(repo: Sandbox, monkeypatch: 
 
 
 def test_without_the_system_call_it_is_renamed(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(working_tree, "_exchange", lambda _a, _b: False)
+    monkeypatch.setattr(working_tree, "exchange_files", lambda _a, _b: False)
     assert six(repo) == "edited"
     assert repo.files() == {"a.txt": LINES.replace(b"six", b"6")}
 
@@ -259,7 +259,7 @@ def test_what_had_come_away_goes_back_after_a_kill(tmp_path: Path, after: bytes 
     work = WorkTree(tmp_path, ids.__getitem__)
     if after is not None:
         (tmp_path / "f").write_bytes(after)
-    aside = working_tree._beside(tmp_path / "f", "0" * 16)
+    aside = working_tree.sibling_path(tmp_path / "f", "0" * 16)
     aside.write_bytes(b"mine\n")
     new = Entry(REGULAR, ids[after]) if after is not None else None
     work.sweep("f", "0" * 16, Entry(REGULAR, ids[b"old\n"]), new)
@@ -274,7 +274,7 @@ def test_what_nobody_knows_is_kept_after_a_kill(tmp_path: Path) -> None:
     work = WorkTree(tmp_path / "work", ids.__getitem__, quarantine=tmp_path / "kept")
     (tmp_path / "work").mkdir()
     (tmp_path / "work/f").write_bytes(b"new\nmore\n")
-    working_tree._beside(tmp_path / "work/f", "0" * 16).write_bytes(b"mine\n")
+    working_tree.sibling_path(tmp_path / "work/f", "0" * 16).write_bytes(b"mine\n")
     work.sweep("f", "0" * 16, *(Entry(REGULAR, ids[content]) for content in (b"old\n", b"new\n")))
     assert [path.name for path in (tmp_path / "work").iterdir()] == ["f"]
     assert (tmp_path / "work/f").read_bytes() == b"new\nmore\n"
@@ -284,7 +284,7 @@ def test_what_nobody_knows_is_kept_after_a_kill(tmp_path: Path) -> None:
 def test_half_of_a_file_does_not_take_its_place(tmp_path: Path) -> None:
     ids = {content: Oid(f"{number:040}") for number, content in enumerate([b"old\n", b"new\n", b"ne"])}
     (tmp_path / "f").write_bytes(b"old\n")
-    working_tree._beside(tmp_path / "f", "0" * 16).write_bytes(b"ne")
+    working_tree.sibling_path(tmp_path / "f", "0" * 16).write_bytes(b"ne")
     entries = (Entry(REGULAR, ids[content]) for content in (b"old\n", b"new\n"))
     WorkTree(tmp_path, ids.__getitem__).sweep("f", "0" * 16, *entries)
     assert (tmp_path / "f").read_bytes() == b"old\n"
