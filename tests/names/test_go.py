@@ -11,6 +11,7 @@ from gitscalpel.errors import ScalpelError
 from gitscalpel.names.entities import Binding
 from gitscalpel.names.files import Files
 from gitscalpel.names.language_registry import dialect
+from gitscalpel.names.lexical_scopes import Lexical
 from gitscalpel.names.references import find_references
 from gitscalpel.names.resolver import Resolver
 from tests.edit import editing
@@ -617,6 +618,20 @@ def test_receivers_of_other_methods_stay_where_a_use_is_named() -> None:
     assert outcome.unchecked == ["a.go:5, 8: t is left: it is another one, which is called alike by custom"]
 
 
+class NotedFiles(Files):
+    """Files that note which of them were read for names."""
+
+    def __init__(self, overlay: Overlay) -> None:
+        super().__init__(overlay)
+        self.looked_into: set[str] = set()
+
+    def lexical(self, path: str) -> Lexical | None:
+        found = super().lexical(path)
+        if found is not None:
+            self.looked_into.add(path)
+        return found
+
+
 def test_only_files_that_hold_the_word_are_looked_into() -> None:
     texts = {
         "go.mod": "module m\n",
@@ -626,12 +641,12 @@ def test_only_files_that_hold_the_word_are_looked_into() -> None:
         "c/two/x.go": "package two\nfunc G() {}\n",
         "c/two/y.go": "package two\n",
     }
-    files = Files(Overlay(editing.Files(texts)))
+    files = NotedFiles(Overlay(editing.Files(texts)))
     resolver = Resolver(files, dialect)
     mention = resolver.lexical("a.go").of("Start")[0]
     target = {each for each in resolver.meanings("a.go", mention) if isinstance(each, Binding)}
     assert len(find_references(resolver, target).certain) == 2
-    assert {path for path, read in files._lexical.items() if read is not None} == {"a.go"}
+    assert files.looked_into == {"a.go"}
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -14,8 +15,9 @@ from typing import Any
 
 import pytest
 
-from gitscalpel import InputOutput, Repository
+from gitscalpel import InputOutput
 from gitscalpel.git import remotes
+from gitscalpel.git.repository import discover
 from tests.command import Answer, scalpel
 from tests.sandbox import Sandbox
 
@@ -188,15 +190,13 @@ def test_what_ssh_says_is_told(remote: Remote) -> None:
 def test_a_remote_that_says_nothing_is_not_waited_for_without_end(
     remote: Remote, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(remotes, "_TO_LIST", 0.5)
+    monkeypatch.setattr(remotes, "LIST_TIMEOUT_S", 0.5)
     for name, value in ssh(remote, "exec sleep 60").items():
         monkeypatch.setenv(name, value)
     began = time.monotonic()
-    with (
-        Repository(remote.first.root) as repo,
-        pytest.raises(InputOutput, match="took more than"),
-    ):
-        remotes.heads(repo._ws.repo, "origin", ["main"])
+    repo = discover(remote.first.root, os.environ)
+    with pytest.raises(InputOutput, match="took more than"):
+        remotes.heads(repo, "origin", ["main"])
     assert time.monotonic() - began < 20
 
 
