@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests import quick, today
 from tests.memory import use_memory
 from tests.sandbox import SEALED, Sandbox, no_bubblewrap
 
@@ -41,14 +42,35 @@ def pytest_sessionstart(session: pytest.Session) -> None:
         return
     root = session.config.rootpath
     files = sorted(path for folder in ("tests", "bench") for path in (root / folder).rglob("test_*.py"))
+    if _is_inner_loop(session.config):
+        files = [file for file in files if quick.has_quick(file)]
     for file in files[int(worker["workerid"].removeprefix("gw")) :: worker["workercount"]]:
         with suppress(Exception, pytest.skip.Exception):  # collecting says it, with its place
             import_module(".".join(file.relative_to(root).with_suffix("").parts))
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Have the longest test begin first: at the end all would wait until types have been judged."""
-    items.sort(key=lambda item: item.path.name != "test_style.py")
+def _is_inner_loop(config: pytest.Config) -> bool:
+    return bool(config.option.markexpr == "quick")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Do not even import what ``-m quick`` would leave out."""
+    is_test = collection_path.name.startswith("test_") and collection_path.suffix == ".py"
+    return True if is_test and _is_inner_loop(config) and not quick.has_quick(collection_path) else None
+
+
+LONGEST = ("test_style.py", "test_framework.py", "test_sample.py", "test_renames.py", "test_power.py")
+"""Modules with single tests of 10 seconds and more, the longest first."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Begin with the longest tests, so that no process is left with one at the end; mark the quick ones."""
+    items.sort(key=lambda item: LONGEST.index(item.path.name) if item.path.name in LONGEST else len(LONGEST))
+    if _is_inner_loop(config):
+        for item in items:
+            if quick.is_quick(item.path, getattr(item, "originalname", item.name)):
+                item.add_marker("quick")
 
 
 def pytest_collection_finish() -> None:
@@ -63,6 +85,13 @@ def pytest_sessionfinish() -> None:
     """Look once for what was left unclosed, instead of five times as pytest does after this."""
     gc.collect()
     gc.freeze()
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Name the day, from which every sample is drawn."""
+    terminalreporter.write_line(
+        f"samples of day {today.DAY}; the same ones again: {today.VARIABLE}={today.DAY}"
+    )
 
 
 @pytest.fixture(scope="session")

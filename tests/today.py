@@ -1,6 +1,6 @@
 """What of a long list is tried today: all where there is time (``HYPOTHESIS_PROFILE=long``), else a share.
 
-The others have their turn on the next days.
+The others have their turn on the next days. ``TESTS_DAY`` sets the day, to repeat a run.
 """
 
 from __future__ import annotations
@@ -11,7 +11,9 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 _Each = TypeVar("_Each")
-DAY = int(time.time() // 86_400)
+VARIABLE = "TESTS_DAY"
+DAY = int(os.environ.get(VARIABLE) or time.time() // 86_400)
+"""Days since 1970, from which every sample is drawn."""
 _IS_LONG = os.environ.get("HYPOTHESIS_PROFILE") == "long"
 
 
