@@ -25,6 +25,7 @@ from gitscalpel.transaction import summary
 from gitscalpel.transaction.static_gates import judge
 from tests.edit.editing import Files
 from tests.edit.editing import changed as changed_files
+from tests.today import some
 
 SHAPES = Path(__file__).parents[1] / "syntax" / "shapes"
 NAMES = sorted(
@@ -82,7 +83,7 @@ def _planned(patched: pytest.MonkeyPatch) -> list[bool]:
     return planned
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", some(NAMES, 3))
 def test_it_is_the_same_as_one_after_the_other(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     by, path = random.Random(name), f"shapes.{name}"  # noqa: S311 - the same each time
     text = (SHAPES / f"{path}.txt").read_bytes()

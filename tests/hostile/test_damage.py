@@ -15,6 +15,7 @@ from gitscalpel import Repository
 from gitscalpel.cli import command_line
 from tests import copies
 from tests.sandbox import Sandbox
+from tests.today import some
 
 Damage = Callable[[Sandbox], object]
 TYPED = ("corrupt", "io_error", "config_error", "not_a_repository", "busy")
@@ -240,7 +241,10 @@ def commands(repo: Sandbox) -> dict[str, tuple[str, ...]]:
     }
 
 
-@pytest.mark.parametrize("damage", [*OBJECTS.values(), *FILES.values()], ids=[*OBJECTS, *FILES])
+TODAY = dict(some([*{**OBJECTS, **FILES}.items()], 3))
+
+
+@pytest.mark.parametrize("damage", TODAY.values(), ids=TODAY)
 def test_damage(bench: Bench, damage: Damage) -> None:
     repo = bench.repo
     asked = commands(repo)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from gitscalpel import Repository
 from tests.command import scalpel
 from tests.sandbox import Sandbox
+from tests.today import some
 
 LINES = "".join(f"line {number}\n" for number in range(40))
 
@@ -71,8 +73,9 @@ def reported(repo: Sandbox) -> list[str]:
     return [row["name"] for row in findings if row["what"] == "ref"]
 
 
-@pytest.mark.parametrize("spoil", SPOILS)
-@pytest.mark.parametrize("kind", ["snapshot", "keep", "disk", "account", "saved"])
+@pytest.mark.parametrize(
+    ("spoil", "kind"), some([*product(SPOILS, ("snapshot", "keep", "disk", "account", "saved"))], 3)
+)
 def test_nothing_else_stops(repo: Sandbox, kind: str, spoil: Callable[[Sandbox, str], None]) -> None:
     names = repo.git("for-each-ref", "--format=%(refname)", f"refs/scalpel/{kind}").splitlines()
     for name in names:
