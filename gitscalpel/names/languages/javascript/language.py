@@ -24,12 +24,13 @@ from gitscalpel.names.languages.javascript.classes import (
     added_members,
     bases_of,
     function_class,
+    is_assignable,
     is_member_set,
     member_holder,
     property_redeclarations,
 )
 from gitscalpel.names.languages.javascript.imports import default_names, import_target
-from gitscalpel.names.languages.javascript.structural_typing import ExpectedType, is_assignable
+from gitscalpel.names.languages.javascript.structural_typing import ExpectedType
 from gitscalpel.names.languages.javascript.values import infer_binding, infer_expression
 from gitscalpel.names.nodes import find_part
 from gitscalpel.names.resolver import Language, Place, Resolver
