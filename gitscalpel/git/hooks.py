@@ -19,6 +19,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 from gitscalpel.git.git_config import REPOSITORY_SCOPES, Row, is_boolean
+from gitscalpel.git.object_writer import object_id
 from gitscalpel.system.trust import Program
 
 AT_COMMIT = ("pre-commit", "commit-msg")
@@ -170,8 +171,6 @@ def find_hooks(folder: Path, work_tree: Path | None, common_dir: Path) -> Iterat
     """The hooks whose path lies inside of the work tree, by content: what is pulled may change them."""
     if work_tree is None or not _is_inside(folder, work_tree) or _is_inside(folder, common_dir):
         return
-    from gitscalpel.git.object_writer import object_id
-
     found = active(folder, BY_GIT)
     for hook in (*found, *(before for each in found if (before := earlier_hook(each)).is_file())):
         path = os.path.relpath(hook, work_tree)

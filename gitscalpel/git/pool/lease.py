@@ -56,7 +56,7 @@ def discard(repo: Repository, store: Store, found: Slot) -> str | None:
     Returns:
         the ref that keeps what was in it, or staged or committed there, if anything was.
     """
-    from gitscalpel.git import uncommitted
+    from gitscalpel.git import uncommitted  # most worktrees hold nothing of their own
 
     kept = None
     if is_linked(found) and has_files(found.root):

@@ -187,7 +187,7 @@ class Worktree:
         Raises:
             DoesNotFit: ``conflicted``, or ``not_a_file``: there is another repository in it.
         """
-        from gitscalpel.git import uncommitted
+        from gitscalpel.git import uncommitted  # most worktrees hold nothing of their own
 
         self._unhide(absent=False)  # what is left out of a checkout is not deleted
         return uncommitted.contents(self.repo, without=self.state.shared if self.state else ())
