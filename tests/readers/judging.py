@@ -13,9 +13,8 @@ from typing import NamedTuple
 from gitscalpel.changesets.file_tree import REGULAR, Overlay
 from gitscalpel.changesets.rules import Policy
 from gitscalpel.edit.outcome import Outcome
-from gitscalpel.gates import syntax_gate
 from tests.edit.editing import Files
-from tests.gates.judging import judge_policy as judge
+from tests.gates.judging import judge_policy, judge_syntax
 from tests.readers import known
 from tests.readers.own import REFUSED, Reader
 from tests.readers.programs import LANGUAGES, Case, Language, case
@@ -54,9 +53,9 @@ def _of(reader: Reader, language: Language, each: Case, answer: str) -> Iterator
     overlay = Overlay(Files({language.path: language.base.encode()}))
     overlay.put(language.path, overlay.holding(REGULAR, each.program))
     outcome = Outcome(overlay)
-    if answer == "2" and not judge(outcome, _POLICY).findings:
+    if answer == "2" and not judge_policy(outcome, _POLICY).findings:
         yield Found(HIDDEN, reader.name, each.program)
-    said = syntax_gate.judge(outcome)
+    said = judge_syntax(outcome)
     if answer == REFUSED and said.status == "passed" and not said.unchecked:
         how = KNOWN if known.why(reader.name, each.program) else SILENT
         yield Found(how, reader.name, each.program)

@@ -96,7 +96,9 @@ def test_what_was_wrong_before_is_not_new_wherever_it_stands_now(repo: Sandbox) 
     assert moved.data["unchecked"] == []
     renamed = ask(repo, "mv", "a.py", "c.py")
     assert row(renamed)["status"] == "passed"
-    assert refused(text(repo, "c.py", "return undefined_zz", "return undefined_zz + undefined_zz")) == ["c.py:9"]
+    assert refused(text(repo, "c.py", "return undefined_zz", "return undefined_zz + undefined_zz")) == [
+        "c.py:9"
+    ]
 
 
 def test_the_one_safe_remedy_is_done_and_lands(repo: Sandbox) -> None:
