@@ -12,8 +12,8 @@ import pytest
 from gitscalpel import Repository, changeset
 from gitscalpel.transaction.check import diagnostics_gate
 from tests.command import Answer, scalpel
+from tests.language_servers import typescript
 from tests.sandbox import Content, Sandbox
-from tests.servers import typescript
 
 JUDGE = Path(__file__).parents[2] / "servers/odd_judge.py"
 FILES: dict[str, Content] = {

@@ -13,7 +13,7 @@ import pytest
 from gitscalpel.language_servers import diagnostics, registry
 from gitscalpel.language_servers.diagnostics import ServerAnswer
 from gitscalpel.language_servers.registry import Server
-from tests.servers import typescript
+from tests.language_servers import typescript
 
 ODD = Path(__file__).parent / "odd_judge.py"
 TEXTS = {
