@@ -10,8 +10,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gitscalpel.adapters.call_parser import parse_request
-    from gitscalpel.api.file_tracker import FileTracker
-    from gitscalpel.api.file_view import View
+    from gitscalpel.api.file_view import FileTracker, View
     from gitscalpel.api.repository import Repository, Status
     from gitscalpel.api.transaction import Transaction
     from gitscalpel.changesets.answers import (
@@ -85,8 +84,7 @@ if TYPE_CHECKING:
 
 _WHERE = {
     "adapters.call_parser": ("parse_request",),
-    "api.file_tracker": ("FileTracker",),
-    "api.file_view": ("View",),
+    "api.file_view": ("FileTracker", "View"),
     "api.repository": (
         "Repository",
         "Status",

@@ -1,13 +1,25 @@
-"""Read-only queries: the outline, selector matches and places of files and symbols."""
+"""Answers about files and symbols, kept while the tree stays the same.
+
+Read-only queries: the outline, selector matches and places of files and symbols.
+
+Cache of answers computed over all files of a tree.
+
+An answer depends on what was read from the tree and on gitscalpel's own code. It is reused while both
+are unchanged, so a cached answer always equals a computed one.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from functools import cached_property
+from functools import cache, cached_property
+from hashlib import blake2b
+from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 from msgspec import UNSET
@@ -25,10 +37,14 @@ from gitscalpel.changesets.answers import (
     SymbolTree,
     quoted,
 )
-from gitscalpel.changesets.file_tree import TREE, Overlay
+from gitscalpel.changesets.file_tree import TREE, Oid, Overlay, Snapshot
 from gitscalpel.changesets.operations import Placed
-from gitscalpel.errors import BadCall, DoesNotFit
+from gitscalpel.errors import BadCall, Damaged, DoesNotFit
+from gitscalpel.git import user_cache
+from gitscalpel.git.snapshots import TreeSnapshot
+from gitscalpel.git.user_cache import Dependencies, TracedSnapshot, is_unchanged
 from gitscalpel.syntax.languages import document
+from gitscalpel.system import serialization
 from gitscalpel.text import line_refs
 from gitscalpel.text.document import Document
 from gitscalpel.text.line_refs import content_hash, line_hash
@@ -39,6 +55,7 @@ if TYPE_CHECKING:
     from gitscalpel.syntax.outline import Outline
     from gitscalpel.syntax.selector.select import Found
     from gitscalpel.syntax.symbols import Symbol
+
 
 _UNREAD = ("too_large", "binary_file", "unsupported_language")
 """Why a file of a folder is passed over; named itself, it is refused."""
@@ -178,8 +195,7 @@ def find(
     Raises:
         BadCall: ``query_syntax``.
     """
-    from gitscalpel.syntax.selector.parse import parse
-    from gitscalpel.syntax.selector.select import module_of, select
+    from gitscalpel.syntax.selector.select import module_of, parse, select
 
     parse(query)
     rows: list[Match] = []
@@ -364,3 +380,109 @@ def _on_disk(work_tree: Path, path: str) -> bytes:
         raise DoesNotFit("file_not_found", f"{path} is not on disk", "check the path", path=path) from None
     except IsADirectoryError:
         raise DoesNotFit("not_a_file", f"{path} is a folder", "name a file in it", path=path) from None
+
+
+_BRANCH = "refs/heads/"
+_Answer = TypeVar("_Answer", bound=msgspec.Struct)
+
+
+class _Kept(msgspec.Struct, frozen=True):
+    """An answer, and the tree in which that was looked at."""
+
+    tree: str
+    looked: Dependencies
+    answer: msgspec.Raw
+
+
+def once(
+    ws: Workspace,
+    target: Target,
+    asked: msgspec.Struct,
+    kind: type[_Answer],
+    make: Callable[[Snapshot], _Answer],
+) -> _Answer:
+    """What ``make`` answers of the target's files, which is not asked where that is known.
+
+    Args:
+        ws: where.
+        target: whose files; those on the disk are looked at each time.
+        asked: what is asked for.
+        kind: of the answer.
+        make: finds it, by the files alone.
+    """
+    snapshot = target.snapshot
+    if not isinstance(snapshot, TreeSnapshot):
+        return make(snapshot)
+    # A transaction begins with the files of its branch, and leaves that one's answers as they are.
+    names = [_name(asked, place) for place in dict.fromkeys((_own(target), ""))]
+    for name in names:
+        kept = _kept(ws, name)
+        if kept is not None and _holds(ws, kept, snapshot):
+            with suppress(msgspec.MsgspecError):
+                found = serialization.decode(bytes(kept.answer), kind)
+                if kept.tree != snapshot.tree:
+                    _keep(ws, names[0], snapshot, kept.looked, found)
+                return found
+    watched = TracedSnapshot(snapshot)
+    found = make(watched)
+    _keep(ws, names[0], snapshot, watched.looked, found)
+    return found
+
+
+def _own(target: Target) -> str:
+    return "" if target.branch.startswith(_BRANCH) else target.branch
+
+
+def _kept(ws: Workspace, name: str) -> _Kept | None:
+    said = user_cache.read_result(ws.repo, name)
+    with suppress(msgspec.MsgspecError):
+        return None if said is None else serialization.decode(said, _Kept)
+    return None
+
+
+def _keep(
+    ws: Workspace, name: str, snapshot: TreeSnapshot, looked: Dependencies, found: msgspec.Struct
+) -> None:
+    with suppress(UnicodeEncodeError):  # names that are not UTF-8
+        answer = msgspec.Raw(msgspec.json.encode(found))
+        user_cache.write_result(ws.repo, name, msgspec.json.encode(_Kept(snapshot.tree, looked, answer)))
+
+
+def _holds(ws: Workspace, kept: _Kept, now: TreeSnapshot) -> bool:
+    if kept.tree == now.tree:
+        return True
+    before = TreeSnapshot(ws.store, ws.repo.git, Oid(kept.tree))
+    with suppress(Damaged):  # the other tree is gone
+        return is_unchanged(kept.looked, ws.store, before, now)
+    return False
+
+
+def _name(asked: msgspec.Struct, place: str) -> str:
+    """The name under which an answer is kept: what is asked, where, and the code that answers."""
+    try:
+        said = msgspec.json.encode([type(asked).__name__, asked, place])
+    except UnicodeEncodeError:  # a name that is not UTF-8
+        said = ascii((asked, place)).encode()
+    return blake2b(said, key=code_key(), digest_size=20).hexdigest()
+
+
+@cache
+def code_key() -> bytes:
+    """What tells our code, its grammars and the interpreter from others."""
+    found = blake2b(sys.version.encode(), digest_size=32)
+    for path in _files():
+        status = os.stat(path)  # noqa: PTH116 - some hundreds
+        found.update(
+            f"{path}\0{status.st_ino} {status.st_size} {status.st_mtime_ns}\0".encode("utf-8", "replace")
+        )
+    return found.digest()
+
+
+def _files() -> Iterator[str]:
+    """Our own files, and the folders that installing other grammars replaces."""
+    for here, folders, names in os.walk(Path(__file__).parent.parent):
+        folders[:] = sorted(folder for folder in folders if folder != "__pycache__")
+        yield from (f"{here}/{name}" for name in sorted(names))
+    for name in ("tree_sitter", "tree_sitter_language_pack"):
+        spec = find_spec(name)
+        yield from (spec.submodule_search_locations or ()) if spec else ()

@@ -1,7 +1,14 @@
-"""Rows of the answer of ``refs``, also for languages without name resolution.
+"""References to a name as rows, with the definitions that contain them.
+
+Rows of the answer of ``refs``, also for languages without name resolution.
 
 In a language without name resolution, every occurrence of the word is a row. Only the definition is
 certain, because nothing shows which of the others refer to it.
+
+Walk a tree from one byte to the next, without passing a sibling twice.
+
+Tree-sitter finds the node at a byte, and the parent of a node, from the root: in a file of 100,000
+comments that takes 0.3 ms for each.
 """
 
 from __future__ import annotations
@@ -25,7 +32,52 @@ from gitscalpel.refactor.cross_check import CrossChecker, cross_check
 from gitscalpel.syntax import addresses, control_flow
 from gitscalpel.syntax.occurrences import Mention
 from gitscalpel.syntax.symbols import Symbol
-from gitscalpel.syntax.walk import Walk
+
+
+class Walk:
+    """A place in a tree that moves on to later bytes, and begins again for an earlier one."""
+
+    def __init__(self, root: tree_sitter.Node) -> None:
+        self._root = root
+        self._cursor = root.walk()
+        self._around = [root]
+        self._last = 0
+
+    def to(self, start: int) -> list[tree_sitter.Node]:
+        """Return the nodes around a byte, the root first."""
+        if start < self._last:
+            self._cursor, self._around = self._root.walk(), [self._root]
+        self._last = start
+        while len(self._around) > 1 and self._around[-1].end_byte <= start:
+            self._go_on()
+        if len(self._around) > 1 and start < self._around[-1].start_byte:
+            return self._around[
+                :-1
+            ]  # between two nodes: the later one is kept, as the next bytes may be in it
+        while self._cursor.goto_first_child():
+            self._enter()
+            depth = len(self._around)
+            while len(self._around) == depth and self._around[-1].end_byte <= start:
+                self._go_on()
+            if len(self._around) < depth:
+                break
+            if start < self._around[-1].start_byte:
+                return self._around[:-1]
+        return [*self._around]
+
+    def _go_on(self) -> None:
+        """Go to the next sibling, or to the parent if there is none."""
+        self._around.pop()
+        if self._cursor.goto_next_sibling():
+            self._enter()
+        else:
+            self._cursor.goto_parent()
+
+    def _enter(self) -> None:
+        node = self._cursor.node
+        assert node is not None  # noqa: S101 - the cursor stands in a tree
+        self._around.append(node)
+
 
 _TEXT = ("comment", "string", "heredoc", "char")
 """What is no code, by the words in the names of such nodes."""

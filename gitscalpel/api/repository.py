@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from gitscalpel.api.file_view import View
-from gitscalpel.api.git_hooks import Hooked
-from gitscalpel.api.maintenance import Upkeep
+from gitscalpel.api.maintenance import Hooked, Upkeep
 from gitscalpel.api.snapshots import Snapshots
 from gitscalpel.changesets.answers import CHECKOUT, short
 from gitscalpel.changesets.file_tree import Oid

@@ -65,9 +65,9 @@ class Changeset(msgspec.Struct, frozen=True, kw_only=True):
 
     def reworded(self, message: str) -> Changeset:
         """The same with another message, which credits whom its own has credited."""
-        from gitscalpel.text import co_authors
+        from gitscalpel.text import patch_series
 
-        message = co_authors.keep_credits(message, self.message)
+        message = patch_series.keep_credits(message, self.message)
         return msgspec.structs.replace(self, message=message, mails=())
 
     def require_single_commit(self, is_more: bool) -> None:
@@ -182,7 +182,7 @@ def parse_request(raw: bytes) -> Changeset:
     text = raw.removeprefix(codecs.BOM_UTF8)
     if is_changeset(text):
         return parse_changeset(raw)
-    from gitscalpel.text import co_authors, lenient_json
+    from gitscalpel.text import lenient_json, patch_series
 
     said = _operations(text)
     if said is None and not text.lstrip().startswith((b"{", b"[")) and not _MARK.search(text):
@@ -194,7 +194,7 @@ def parse_request(raw: bytes) -> Changeset:
         return changeset(*said)
     request = changeset({"op": "patch", "diff": raw.decode("utf-8", "surrogateescape")})
     if request.message is None:
-        return msgspec.structs.replace(request, message=co_authors.credit_message(text))
+        return msgspec.structs.replace(request, message=patch_series.credit_message(text))
     return request
 
 

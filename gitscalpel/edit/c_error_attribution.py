@@ -13,20 +13,22 @@ from typing import Protocol
 
 import msgspec
 
-from gitscalpel.syntax.damage import Repair, find_repair, has_impossible_pair, is_no_code
-from gitscalpel.syntax.language import Language
-from gitscalpel.syntax.preprocessor import macros
-from gitscalpel.syntax.preprocessor.conditionals import Branch, Conditionals, blanked
-from gitscalpel.syntax.preprocessor.items import (
+from gitscalpel.syntax import c_macros
+from gitscalpel.syntax.c_conditionals import (
     COMMENT,
     LITERAL,
+    Branch,
+    Conditionals,
     Item,
     Region,
+    blanked,
     find_regions,
     has_directive,
     split_parts,
 )
-from gitscalpel.syntax.preprocessor.macro_expansion import Definition, MacroTable, find_definitions
+from gitscalpel.syntax.c_macros import Definition, MacroTable, find_definitions
+from gitscalpel.syntax.damage import Repair, find_repair, has_impossible_pair, is_no_code
+from gitscalpel.syntax.languages import Language
 from gitscalpel.syntax.symbols import Span
 
 _ALTERNATIVES = 3
@@ -103,7 +105,7 @@ class CText:
         self._faults: dict[bytes, list[Span] | None] = {}
         self._modes: dict[bytes, tuple[bool, bool]] = {}
         self._known: dict[bytes, Verdict] = {}
-        self._shapes: dict[bytes, macros.Shape] = {}
+        self._shapes: dict[bytes, c_macros.Shape] = {}
         self._table = MacroTable({}, {})
         self._plain = _without_lines(text)
         self._code = _COMMENTS.sub(_blank_comment, self._plain)
@@ -117,11 +119,11 @@ class CText:
         except ValueError:
             return BROKEN
         code = _LITERALS.sub(_blank_literal, conditionals.without_dead())
-        if _STRAY.search(code) or is_no_code(code, macros.KEYWORDS):
+        if _STRAY.search(code) or is_no_code(code, c_macros.KEYWORDS):
             return BROKEN
         self._read_chunks(regions)
         self._find_macros(regions)
-        self._uses = macros.Uses(_COMMENTS.sub(_blank_comment, conditionals.read(True).text))
+        self._uses = c_macros.Uses(_COMMENTS.sub(_blank_comment, conditionals.read(True).text))
         result = SOUND
         for region in regions:
             verdict = self._judge_region(region)
@@ -234,7 +236,7 @@ class CText:
             if self._places(expanded) == []:
                 return SOUND
         for shown in sorted(tried, key=len):
-            found = macros.explain(shown, self._attempt, self._may_be_macro, self._shapes, self._uses)
+            found = c_macros.explain(shown, self._attempt, self._may_be_macro, self._shapes, self._uses)
             if found.left is None:
                 self._shapes.update(found.shapes)
                 return SOUND
@@ -263,7 +265,7 @@ class CText:
     @property
     def keywords(self) -> frozenset[bytes]:
         """The keywords of the language."""
-        return macros.KEYWORDS
+        return c_macros.KEYWORDS
 
     def is_macro(self, name: bytes) -> bool:
         """Return True if a name may stand for anything."""
@@ -278,21 +280,21 @@ class CText:
         defined = self._table.counts(name)
         if defined:
             return number in defined and number - 1 not in defined
-        counts = [macros.count_arguments(each) for each in self._uses.arguments_of(name)]
+        counts = [c_macros.count_arguments(each) for each in self._uses.arguments_of(name)]
         return len(counts) > 1 and sum(count != number for count in counts) == 1
 
     def _ends_with(self, part: bytes) -> bool:
         """Return True if the text ends with a part that is cut off behind a name."""
         last = _LAST.search(self._code)
         return (
-            last is not None and part.rstrip().endswith(last[0]) and not macros.is_spelt_like_macro(last[0])
+            last is not None and part.rstrip().endswith(last[0]) and not c_macros.is_spelt_like_macro(last[0])
         )
 
     def _may_be_macro(self, name: bytes) -> bool:
         """Return True if a name may be a macro of which no definition is known."""
         if name in self._table and not self._is_too_large:
             return self._uses.is_never_ended(name) or self._uses.takes_types(name)
-        return macros.is_spelt_like_macro(name)
+        return c_macros.is_spelt_like_macro(name)
 
     def _damaged(self, part: bytes) -> frozenset[bytes]:
         """Return the macros of a part of which one use lacks the semicolon that all others have."""
@@ -306,11 +308,11 @@ class CText:
             and not self._uses.is_attribute(name)
         )
 
-    def _attempt(self, text: bytes) -> macros.Trial | None:
+    def _attempt(self, text: bytes) -> c_macros.Trial | None:
         places = self._places(text)
         if places is None:
             return None
-        return macros.Trial(places, (len(places), sum(place.end - place.start for place in places)))
+        return c_macros.Trial(places, (len(places), sum(place.end - place.start for place in places)))
 
     def _places(self, part: bytes) -> list[Span] | None:
         """Return the stretches that do not parse in the reading of a part that has the fewest."""
@@ -396,15 +398,16 @@ def _names_near(part: bytes, places: list[Span]) -> list[bytes]:
     """Return the names that may be macros, the likeliest first: called ones and those near a fault."""
     found = dict.fromkeys(_IDENTIFIER.findall(part)[:4], 100)
     for place in places[:8]:
-        found.update(dict.fromkeys(macros.find_calls_around(part, place.start), 0))
+        found.update(dict.fromkeys(c_macros.find_calls_around(part, place.start), 0))
         start = max(part.rfind(b";", 0, place.start), part.rfind(b"}", 0, place.start), place.start - _AROUND)
         end = part.find(b";", place.end)
         end = min(len(part) if end < 0 else end + 1, place.end + _AROUND)
         for each in _IDENTIFIER.finditer(part, max(0, start), end):
             is_likely = (
-                macros.is_spelt_like_macro(each[0]) or part[each.end() : each.end() + 2].lstrip()[:1] == b"("
+                c_macros.is_spelt_like_macro(each[0])
+                or part[each.end() : each.end() + 2].lstrip()[:1] == b"("
             )
             distance = abs(each.start() - place.start) + (0 if is_likely else _AROUND)
             found[each[0]] = min(found.get(each[0], distance), distance)
-    names = (name for name in sorted(found, key=found.__getitem__) if name not in macros.KEYWORDS)
+    names = (name for name in sorted(found, key=found.__getitem__) if name not in c_macros.KEYWORDS)
     return [name for name, _ in zip(names, range(_NAMES_OF_ITEM), strict=False)]

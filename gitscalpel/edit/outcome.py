@@ -1,27 +1,36 @@
-"""Result of a changeset: its effect on files, symbols and lines."""
+"""Result of a changeset, its effect on files, symbols and lines, and operations lowered to edits.
+
+Result of a changeset: its effect on files, symbols and lines.
+
+Name operations lowered to plain edits of files, with the places that are left for review.
+
+This package does not resolve names. The caller that applies operations passes in the function that
+lowers them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
+from typing import TypeAlias
 
 import msgspec
 
 from gitscalpel.changesets.answers import Affected, Propagated, StaleDoc
 from gitscalpel.changesets.file_tree import Change, FileOrigin, Overlay, Snapshot
-from gitscalpel.changesets.operations import Operation, Patch, Rename, Replace, Text
-from gitscalpel.edit.file_origin import iter_visible_again
-from gitscalpel.edit.new_syntax_errors import read_outlines
+from gitscalpel.changesets.operations import Following, Operation, Patch, Rename, Replace, Text
+from gitscalpel.edit.error_attribution import read_outlines
+from gitscalpel.edit.file_operations import iter_visible_again
 from gitscalpel.edit.source import Edit, Source
-from gitscalpel.syntax import definition_survival
+from gitscalpel.syntax import symbol_changes
 from gitscalpel.syntax.exemptions import Exemptions
-from gitscalpel.syntax.outline import Outline
-from gitscalpel.syntax.parse_cache import Kept
+from gitscalpel.syntax.outline import Kept, Outline
 from gitscalpel.syntax.symbol_changes import Evidence, Intent, changes
 from gitscalpel.syntax.symbols import Span, Symbol
 from gitscalpel.text import splice
 from gitscalpel.text.document import Document
 from gitscalpel.text.line_refs import content_hash
+from gitscalpel.text.splice import Splice
 
 
 class Effect(msgspec.Struct, frozen=True):
@@ -139,12 +148,12 @@ class Outcome(msgspec.Struct, dict=True):
     def unseen(self, path: str) -> tuple[Symbol, ...]:
         """The definitions of a file that are gone, though no edit shows them in what it replaces."""
         both = self._outlines(path)
-        return definition_survival.unseen(*both, self.sources[path].track.rounds) if both else ()
+        return symbol_changes.unseen(*both, self.sources[path].track.rounds) if both else ()
 
     def doubled(self, path: str) -> tuple[Symbol, ...]:
         """The definitions of a file that became a further one of their name in their block."""
         both = self._outlines(path)
-        return definition_survival.doubled(*both) if both else ()
+        return symbol_changes.doubled(*both) if both else ()
 
     def _outlines(self, path: str) -> tuple[Outline, Outline] | None:
         """Of a file that was edited inside, as it was and as it is left; None where it is not judged."""
@@ -231,7 +240,7 @@ def effect(
         intents: those of the edit.
     """
     was, now = outlines
-    headers = tuple(symbol.qualname for symbol in definition_survival.headers(was, edit.splices))
+    headers = tuple(symbol.qualname for symbol in symbol_changes.headers(was, edit.splices))
     return Effect(intents, headers, tuple(_torn(op, now, [Span(*span) for span in new], intents)))
 
 
@@ -241,7 +250,7 @@ def _torn(op: Operation, now: Outline, spans: list[Span], intents: Iterable[Inte
         spans = [Span(spans[0].start, spans[-1].end)]
     added = {(intent.symbol, intent.at) for intent in intents if intent.kind == "add" and intent.defines}
     for symbol in now.walk() if added else ():
-        if (symbol.qualname, symbol.outer) in added and not definition_survival.is_whole(symbol, spans):
+        if (symbol.qualname, symbol.outer) in added and not symbol_changes.is_whole(symbol, spans):
             yield symbol.qualname
 
 
@@ -255,3 +264,39 @@ def _lines(document: Document, start: int, end: int) -> tuple[int, int]:
 
 def _all_lines(content: bytes | None) -> tuple[int, int] | None:
     return None if content is None else (1, Document.read(content).line_count)
+
+
+class FileSplices(msgspec.Struct, frozen=True):
+    """A file in which names are put.
+
+    Attributes:
+        path: of the file.
+        splices: on its text as it is, ascending, without overlap.
+    """
+
+    path: str
+    splices: tuple[Splice, ...]
+
+
+class Lowered(msgspec.Struct, frozen=True):
+    """An operation as edits.
+
+    Attributes:
+        inside: one for each file.
+        affected: what had to follow.
+        made: files that were not there, with their bytes.
+        moved: paths of files that go to another path, after the edits, with that path.
+        unchecked: what may have to, and why nobody can tell, in words.
+    """
+
+    inside: tuple[FileSplices, ...]
+    affected: tuple[Affected, ...] = ()
+    unchecked: tuple[str, ...] = ()
+    made: tuple[tuple[str, bytes], ...] = ()
+    moved: tuple[tuple[str, str], ...] = ()
+
+
+OpenSource: TypeAlias = Callable[[str, bytes], Source]
+"""Opens a file of a path with its bytes."""
+Lower: TypeAlias = Callable[[Following, Overlay, OpenSource], Lowered]
+"""Raises a ``ScalpelError`` where the operation is refused."""

@@ -12,8 +12,7 @@ from functools import cached_property
 
 from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, Change, Entry, Oid
 from gitscalpel.edit.outcome import Outcome
-from gitscalpel.syntax.language import Language
-from gitscalpel.syntax.languages import recognise
+from gitscalpel.syntax.languages import Language, recognise
 
 _ENOUGH = 0.5
 """The share of lines in common from which on a file is another one renamed, as for git (diff.renames)."""

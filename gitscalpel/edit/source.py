@@ -12,13 +12,11 @@ import msgspec
 from gitscalpel.changesets.file_tree import Overlay
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.errors.messages import arg
-from gitscalpel.syntax import parse_limits
+from gitscalpel.syntax import parse
 from gitscalpel.syntax.exemptions import Exemptions
-from gitscalpel.syntax.language import Language
-from gitscalpel.syntax.languages import document, is_lfs_pointer, recognise
-from gitscalpel.syntax.outline import Outline, outline
+from gitscalpel.syntax.languages import Language, document, is_lfs_pointer, recognise
+from gitscalpel.syntax.outline import Outline, States, outline
 from gitscalpel.syntax.parse import Syntax
-from gitscalpel.syntax.parse_cache import States
 from gitscalpel.syntax.syntax_errors import faults, readings
 from gitscalpel.text import splice
 from gitscalpel.text.document import Document
@@ -235,8 +233,8 @@ class Source(msgspec.Struct, frozen=True, dict=True):
             DoesNotFit: ``too_large``.
         """
         why = self.unread
-        if why not in ("", *parse_limits.OF_SIZE):
-            raise DoesNotFit("too_large", f"{self.path}: {why}", parse_limits.HINT, path=self.path)
+        if why not in ("", *parse.OF_SIZE):
+            raise DoesNotFit("too_large", f"{self.path}: {why}", parse.HINT, path=self.path)
 
     @property
     def unparsed(self) -> str:

@@ -21,14 +21,13 @@ from gitscalpel.changesets.answers import Finding
 from gitscalpel.changesets.file_tree import SUBMODULE, SYMLINK
 from gitscalpel.changesets.operations import Patch
 from gitscalpel.changesets.rules import Rules, Structure
-from gitscalpel.edit.file_origin import difference_edit
+from gitscalpel.edit.file_operations import difference_edit
 from gitscalpel.edit.outcome import Done, Effect, Outcome, inside
 from gitscalpel.edit.rename_detection import Renames
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import DoesNotFit, GateRefused, ScalpelError
 from gitscalpel.gates.verdict import StaticRequest, Verdict
-from gitscalpel.syntax.language import Language
-from gitscalpel.syntax.languages import document
+from gitscalpel.syntax.languages import Language, document
 from gitscalpel.syntax.symbol_changes import Intent
 from gitscalpel.syntax.symbols import Symbol
 

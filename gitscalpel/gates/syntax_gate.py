@@ -30,13 +30,13 @@ import msgspec
 from gitscalpel.changesets.answers import Finding, quoted
 from gitscalpel.changesets.file_tree import SUBMODULE, SYMLINK
 from gitscalpel.changesets.rules import Rules, SyntaxGate
-from gitscalpel.edit.new_syntax_errors import find_new_errors, has_syntax_errors
+from gitscalpel.edit.error_attribution import find_new_errors, has_syntax_errors
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.edit.rename_detection import Renames
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import GateRefused
 from gitscalpel.gates.verdict import StaticRequest, Verdict
-from gitscalpel.syntax import parse_limits
+from gitscalpel.syntax import parse
 from gitscalpel.syntax.captures import captures
 from gitscalpel.syntax.languages import is_lfs_pointer
 from gitscalpel.syntax.parse import Syntax
@@ -77,7 +77,7 @@ def parsed(old: Source | None, new: Source, macros: Callable[[], Macros] | None 
         return _without_parser(old, new)
     if language.parses == "anything":  # there is next to nothing that its rules would refuse
         return _by_reader(old, new) if language.reader else Parsed(False)
-    uncounted = parse_limits.uncounted(language.grammar, new.text)
+    uncounted = parse.uncounted(language.grammar, new.text)
     if uncounted is not None:
         return Parsed(False, unchecked=(_unchecked(path, uncounted),))
     if new.unparsed or (old is not None and old.unparsed):

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from gitscalpel.changesets.file_tree import TREE, Overlay
-from gitscalpel.edit.lowered_operation import OpenSource
+from gitscalpel.edit.outcome import OpenSource
 from gitscalpel.names.files import Files
 from gitscalpel.text.splice import Splice
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 import tree_sitter
 
 from gitscalpel.names import scope_rules
-from gitscalpel.syntax.language import Language
+from gitscalpel.syntax.languages import Language
 from gitscalpel.syntax.occurrences import Mention, Mentions, Scope
 from gitscalpel.syntax.parse import Syntax
 

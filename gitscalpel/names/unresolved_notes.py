@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Set
 
 from gitscalpel.changesets.answers import quoted
-from gitscalpel.edit.lowered_operation import FileSplices
+from gitscalpel.edit.outcome import FileSplices
 from gitscalpel.names.references import Reference, References
 from gitscalpel.names.resolver import Resolver
 from gitscalpel.syntax.occurrences import Mention

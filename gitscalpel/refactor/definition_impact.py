@@ -17,7 +17,7 @@ import tree_sitter
 
 from gitscalpel.changesets.answers import Affected
 from gitscalpel.changesets.file_tree import Overlay
-from gitscalpel.edit.lowered_operation import OpenSource
+from gitscalpel.edit.outcome import OpenSource
 from gitscalpel.errors import DoesNotFit, ScalpelError
 from gitscalpel.names import unresolved_notes
 from gitscalpel.names.class_hierarchy import alias_of
@@ -31,7 +31,7 @@ from gitscalpel.names.resolver import Place, Resolver
 from gitscalpel.refactor import definition_uses
 from gitscalpel.syntax import addresses
 from gitscalpel.syntax.addresses import resolve
-from gitscalpel.syntax.documentation.parameters import Arity, arity
+from gitscalpel.syntax.documentation import Arity, arity
 from gitscalpel.syntax.occurrences import Mention
 from gitscalpel.syntax.symbol_changes import Intent
 from gitscalpel.syntax.symbols import Symbol

@@ -8,7 +8,7 @@ from typing import Any
 
 from gitscalpel.changesets.file_tree import Overlay
 from gitscalpel.changesets.operations import Refs, Unused
-from gitscalpel.edit.lowered_operation import Lowered, OpenSource
+from gitscalpel.edit.outcome import Lowered, OpenSource
 from gitscalpel.edit.symbols.delete import references_error
 from gitscalpel.names import address_targets, overloads, unresolved_notes
 from gitscalpel.names.address_targets import bindings_of

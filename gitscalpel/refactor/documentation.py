@@ -20,11 +20,9 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from gitscalpel.changesets.answers import StaleDoc, quoted
-from gitscalpel.edit.lowered_operation import FileSplices
-from gitscalpel.edit.outcome import Outcome
+from gitscalpel.edit.outcome import FileSplices, Outcome
 from gitscalpel.names.files import Files
-from gitscalpel.syntax.documentation.described import Described, described, documentation
-from gitscalpel.syntax.documentation.parameters import Arity, arity, parameters
+from gitscalpel.syntax.documentation import Arity, Described, arity, described, documentation, parameters
 from gitscalpel.syntax.occurrences import Mention
 from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.symbol_changes import Intent, changes

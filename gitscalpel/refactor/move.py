@@ -10,7 +10,7 @@ from gitscalpel.changesets import paths
 from gitscalpel.changesets.answers import Affected, quoted
 from gitscalpel.changesets.file_tree import TREE, Overlay
 from gitscalpel.changesets.operations import Move
-from gitscalpel.edit.lowered_operation import FileSplices, Lowered, OpenSource
+from gitscalpel.edit.outcome import FileSplices, Lowered, OpenSource
 from gitscalpel.errors import BadCall, DoesNotFit
 from gitscalpel.errors.messages import arg, call, place
 from gitscalpel.names import unresolved_notes

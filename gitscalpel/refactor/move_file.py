@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator, Mapping
 from gitscalpel.changesets.answers import Affected, quoted
 from gitscalpel.changesets.file_tree import Overlay
 from gitscalpel.changesets.operations import Moved
-from gitscalpel.edit.lowered_operation import FileSplices, Lowered, OpenSource
+from gitscalpel.edit.outcome import FileSplices, Lowered, OpenSource
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.names import unresolved_notes
 from gitscalpel.names.entities import WHOLE, Binding

@@ -14,7 +14,7 @@ from gitscalpel.changesets import paths
 from gitscalpel.changesets.answers import quoted
 from gitscalpel.changesets.file_tree import Overlay
 from gitscalpel.changesets.operations import Following, Imports, Missing, Move, Moved, Rename, Unused
-from gitscalpel.edit.lowered_operation import FileSplices, Lowered, OpenSource
+from gitscalpel.edit.outcome import FileSplices, Lowered, OpenSource
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.names.files import Files
 from gitscalpel.names.language_registry import importing
@@ -51,7 +51,7 @@ def lower_missing_imports(overlay: Overlay, read: OpenSource) -> Lowered:
 
 
 def lower(op: Following, overlay: Overlay, read: OpenSource, witness: CrossChecker | None = None) -> Lowered:
-    """See :data:`gitscalpel.edit.lowered_operation.Lower`; ``witness``: see ``rename.lower_rename``."""
+    """See :data:`gitscalpel.edit.outcome.Lower`; ``witness``: see ``rename.lower_rename``."""
     if isinstance(op, Rename):
         return rename.lower_rename(op, overlay, read, witness)
     if isinstance(op, Move):

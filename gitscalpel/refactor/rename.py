@@ -23,7 +23,7 @@ import tree_sitter
 from gitscalpel.changesets.answers import Affected, quoted
 from gitscalpel.changesets.file_tree import Overlay
 from gitscalpel.changesets.operations import Rename
-from gitscalpel.edit.lowered_operation import FileSplices, Lowered, OpenSource
+from gitscalpel.edit.outcome import FileSplices, Lowered, OpenSource
 from gitscalpel.errors import BadCall, DoesNotFit
 from gitscalpel.errors.messages import call
 from gitscalpel.names import address_targets, overloads, unresolved_notes

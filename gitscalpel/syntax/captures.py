@@ -1,4 +1,6 @@
-"""Run the query of each language, and read definitions, comments and strings from its captures.
+"""Run the query of each language, and read definitions, imports and comments from it.
+
+Run the query of each language, and read definitions, comments and strings from its captures.
 
 Captures that the outline understands:
 
@@ -67,6 +69,8 @@ steps back for it where both are meant.
 Patterns stay flat on purpose: compiling a nested one costs milliseconds at
 every start, a flat one next to nothing. So the required parent of a node is given by
 ``#has-parent? @capture TYPE…``, as in Neovim, and checked when the node is found.
+
+Import statements, and the modules they name as written, without quotes and aliases.
 """
 
 from __future__ import annotations
@@ -81,8 +85,8 @@ from typing import Literal
 import msgspec
 import tree_sitter
 
-from gitscalpel.syntax import parse_limits
-from gitscalpel.syntax.language import Language
+from gitscalpel.syntax import parse
+from gitscalpel.syntax.languages import Language
 from gitscalpel.syntax.parse import Syntax, grammar
 from gitscalpel.syntax.symbols import BINDINGS, NAMELESS, Name, Names
 
@@ -224,7 +228,7 @@ def captures(syntax: Syntax) -> Captures:
     """Run the language's query over a tree."""
     query = compiled(syntax.language)
     if _has_too_many(query, syntax):
-        return Captures([], defaultdict(list), {}, {}, cut=parse_limits.TOO_MANY_DEFINITIONS)
+        return Captures([], defaultdict(list), {}, {}, cut=parse.TOO_MANY_DEFINITIONS)
     defining = _defining(query)
     matches: list[tuple[int, str, Found]] = []
     nodes: dict[str, list[tree_sitter.Node]] = defaultdict(list)
@@ -237,7 +241,7 @@ def captures(syntax: Syntax) -> Captures:
         else:
             for name, captured in found.items():
                 nodes[name] += captured
-    cut = parse_limits.definitions_cut(syntax.root, len(matches))
+    cut = parse.definitions_cut(syntax.root, len(matches))
     if cut:
         return Captures([], defaultdict(list), {}, {}, cut=cut)
     ids = {name: {node.id for node in captured} for name, captured in nodes.items()}
@@ -268,7 +272,7 @@ def _has_too_many(query: tree_sitter.Query, syntax: Syntax) -> bool:
     cursor.set_byte_range(0, _PART)
     defining = _defining(query)
     found = sum(not defining.isdisjoint(names) for _, names in cursor.matches(syntax.root, stands))
-    return found > parse_limits.DEFINITIONS
+    return found > parse.DEFINITIONS
 
 
 @cache
@@ -297,3 +301,55 @@ def inherited(name: str) -> str:
     text = (QUERIES / f"{name}.scm").read_text("utf-8")
     parent = _INHERITS.match(text)
     return (inherited(parent.group(1)) if parent else "") + text
+
+
+_IMPORTS = re.compile(r"import|use_declaration|using_directive|include|require")
+_FIELDS = ("module_name", "source", "module", "path", "argument")
+"""Where grammars keep it, if they have a field for it."""
+_PARTS = frozenset(
+    {
+        *("import_spec_list", "import_spec", "namespace_use_clause", "import_require_clause"),
+        *("library_import", "library_export", "import_specification", "configurable_uri"),
+        *("aliased_import", "use_as_clause", "scoped_use_list", "use_wildcard"),
+    }
+)
+"""Nodes in imports that hold what is named, perhaps beside an alias."""
+_MARKS = " \t\"'`<>"
+
+
+def is_import(node: tree_sitter.Node) -> bool:
+    """Whether a statement brings in what another file defines, by the name of its type."""
+    return bool(_IMPORTS.search(node.type))
+
+
+def modules(node: tree_sitter.Node) -> Iterator[str]:
+    """The modules, packages, files or names that an import brings in."""
+    if node.type == "future_import_statement":
+        yield "__future__"
+        return
+    found = next((named for field in _FIELDS if (named := node.children_by_field_name(field))), [])
+    if found and found[0].type not in _PARTS:
+        yield _text(found[0], found[-1])
+        return
+    parts = found or [child for child in node.named_children if child.type in _PARTS]
+    beside = node.children_by_field_name("name")
+    for part in beside if set(beside) & set(parts) else parts:
+        yield from modules(part) if part.type in _PARTS else iter([_text(part, part)])
+    if not parts:
+        yield from _named_modules(node)
+
+
+def _named_modules(node: tree_sitter.Node) -> Iterator[str]:
+    """The first child that is no name of its own, else the names themselves."""
+    own = {child.id for field in ("name", "alias") for child in node.children_by_field_name(field)}
+    rest = [child for child in node.named_children if child.id not in own]
+    for child in rest[:1] or node.children_by_field_name("name"):
+        yield _text(child, child)
+
+
+def _text(first: tree_sitter.Node, last: tree_sitter.Node) -> str:
+    whole = first.parent
+    if whole is None:
+        return ""
+    said = (whole.text or b"")[first.start_byte - whole.start_byte : last.end_byte - whole.start_byte]
+    return said.decode("utf-8", "replace").strip(_MARKS)

@@ -21,7 +21,7 @@ import msgspec
 import tree_sitter
 
 from gitscalpel.syntax.captures import QUERIES
-from gitscalpel.syntax.language import Language
+from gitscalpel.syntax.languages import Language
 from gitscalpel.syntax.parse import Syntax, grammar
 
 

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 
 from gitscalpel.changesets.file_tree import Snapshot, content_of
 from gitscalpel.errors import Misconfigured
-from gitscalpel.syntax.language import Language
-from gitscalpel.syntax.languages import LANGUAGES, is_lfs_pointer, recognise
+from gitscalpel.syntax.languages import LANGUAGES, Language, is_lfs_pointer, recognise
 
 if TYPE_CHECKING:
     from gitscalpel.changesets.globs import Globs

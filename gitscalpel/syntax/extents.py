@@ -1,21 +1,341 @@
-"""Extent of a definition: its lead, header, body, end, and nodes outside that belong to it.
+"""Extent of a definition: its leading trivia, header, body and end.
+
+Extent of a definition: its lead, header, body, end, and nodes outside that belong to it.
 
 The end includes a terminator and a trailing comment. Clauses and pragmas that name the definition are
 separate nodes that belong to it.
+
+Beginning of a definition: comments above, decorators, `export`, and the first token of its header.
+
+Comments are found by rows, not by the tree, since grammars attach them to any nearby node. The siblings
+of a node are read once for each parent: tree-sitter's ``prev_sibling`` counts from the first child on
+each time, and finds the parent from the root.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from bisect import bisect
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence, Set
 
 import msgspec
 import tree_sitter
 
-from gitscalpel.syntax import leading_trivia
 from gitscalpel.syntax.captures import Captures, Definition
-from gitscalpel.syntax.leading_trivia import Marks, Siblings
-from gitscalpel.syntax.symbols import ANONYMOUS, BINDINGS, Lead, Span, Symbol
+from gitscalpel.syntax.parse import Syntax
+from gitscalpel.syntax.symbols import ANONYMOUS, BINDINGS, Lead, Span, Symbol, opening
+
+
+class Siblings:
+    """The children of nodes of one tree, each list read once."""
+
+    def __init__(self) -> None:
+        self._beside: dict[int, tuple[list[tree_sitter.Node], dict[int, int]]] = {}
+        self._of: dict[int, int] = {}
+
+    def before(self, node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+        """Those before a node, the nearest first."""
+        children, at = self._around(node)
+        for place in range(at - 1, -1, -1):
+            yield children[place]
+
+    def are(self, one: tree_sitter.Node, other: tree_sitter.Node) -> bool:
+        """Whether two nodes stand right in the same one."""
+        self._around(one)
+        self._around(other)
+        return self._of.get(one.id) == self._of.get(other.id)
+
+    def _around(self, node: tree_sitter.Node) -> tuple[list[tree_sitter.Node], int]:
+        parent = self._of.get(node.id)
+        if parent is None:
+            above = node.parent
+            if above is None:
+                return [], 0
+            parent, children = above.id, above.children
+            places = {child.id: place for place, child in enumerate(children)}
+            self._beside[parent] = children, places
+            self._of |= dict.fromkeys(places, parent)
+        children, places = self._beside[parent]
+        return children, places[node.id]
+
+
+class Marks:
+    """The nodes of one tree that leads are made of, ready to be asked for."""
+
+    def __init__(self, syntax: Syntax, captures: Captures) -> None:
+        nodes, none = captures.nodes, set[int]()
+        self.syntax = syntax
+        self.captures = captures
+        self.siblings = Siblings()
+        self.decorators = captures.ids.get("decorator", none)
+        self.exports = captures.ids.get("export", none)
+        self.heads = captures.ids.get("head", none)
+        self.modifiers = captures.ids.get("modifiers", none)
+        self.wrappers = captures.ids.get("wrapper", none).union(*map(_wrapped, nodes["wrapped"]))
+        self.wholes = captures.ids.get("whole", none) - captures.ids.get("group", none)
+        self.groups: Set[int] = frozenset()
+        self.lines = [0, *(found.end() for found in re.finditer(rb"\n", syntax.text))]
+        self.comments = captures.ids.get("comment", none)
+        self.comment_ends = {node.start_byte: node.end_byte for node in nodes["comment"]}
+        self.comments_by_last_row = {
+            self._last_row(node): node for node in nodes["comment"] if self._alone(node)
+        }
+        self._openings: dict[int, int] = {}
+        self.anchors = sorted((node.start_byte, node.text or b"") for node in nodes["anchor"])
+
+    def anchor_in(self, start: int, end: int) -> str | None:
+        """The name of its own that a definition has in its header (``#id``)."""
+        at = bisect(self.anchors, (start,))
+        if at == len(self.anchors) or self.anchors[at][0] >= end:
+            return None
+        return "#" + self.anchors[at][1].decode("utf-8", "replace").strip("\"' ")
+
+    def opening(self, block: tree_sitter.Node) -> int:
+        """Where a block's bracket stands, see :func:`gitscalpel.syntax.symbols.opening`; looked for once."""
+        if self.syntax.language.aligned:  # there is none
+            return block.start_byte
+        if block.id not in self._openings:
+            self._openings[block.id] = opening(block)
+        return self._openings[block.id]
+
+    def keep_single_wholes(self, definitions: list[tree_sitter.Node]) -> None:
+        """A statement with several definitions (``int a, b;``) is the extent of none of them."""
+        held: Counter[int] = Counter()
+        for node in {node.id: node for node in definitions}.values():
+            outer = node.parent
+            while outer is not None and outer.id in self.wholes:
+                held[outer.id] += 1
+                outer = outer.parent
+        self.wholes = {whole for whole, count in held.items() if count == 1}
+        self.groups = held.keys() - self.wholes
+
+    def comment_of_line(self, at: int) -> tree_sitter.Node | None:
+        """The comment that ends in the line of ``at``, where nothing stands before it in its own line."""
+        return self.comments_by_last_row.get(bisect(self.lines, at) - 1)
+
+    def _last_row(self, comment: tree_sitter.Node) -> int:
+        """The row of its last character; some grammars count white space below to a comment."""
+        said = self.syntax.text[comment.start_byte : comment.end_byte].rstrip()
+        return bisect(self.lines, comment.start_byte + len(said) - 1) - 1
+
+    def _alone(self, node: tree_sitter.Node) -> bool:
+        """Whether nothing but white space stands before it in its line."""
+        start = self.syntax.text.rfind(b"\n", 0, node.start_byte) + 1
+        return not self.syntax.text[start : node.start_byte].strip()
+
+
+def _wrapped(node: tree_sitter.Node) -> set[int]:
+    """The node and the one around it, and those around them that are such a pair (``a b def f``)."""
+    found: set[int] = set()
+    kind, inner = node.type, node
+    while inner.type == kind and inner.parent is not None:
+        found |= {inner.id, inner.parent.id}
+        inner = inner.parent.parent or inner.parent
+    return found
+
+
+_BLANKS = re.compile(rb"[ \t]*")
+_FILE_HEADER = re.compile(rb"copyright|licen[cs]e|spdx-", re.IGNORECASE)
+_FIRST_LINES = re.compile(rb"#!|.*coding[:=]|.*-\*-|#\s*frozen_string_literal:")
+
+
+def extent(node: tree_sitter.Node, marks: Marks) -> tuple[tree_sitter.Node, tree_sitter.Node]:
+    """The statement that is the definition, and the outermost wrapper around it."""
+    whole = _around(node, marks.wholes)
+    return whole, _around(whole, marks.wrappers)
+
+
+def _around(node: tree_sitter.Node, these: Set[int]) -> tree_sitter.Node:
+    """The outermost of these nodes around a node, as far as each is right around the one before."""
+    while these and (above := node.parent) is not None and above.id in these:
+        node = above
+    return node
+
+
+def beginning(node: tree_sitter.Node, marks: Marks) -> int:
+    """Where a node begins without the blanks before it that some grammars count to it."""
+    text, start = marks.syntax.text, node.start_byte
+    if text[start : start + 1] not in (b" ", b"\t"):
+        return start
+    blanks = _BLANKS.match(text, start, node.end_byte)
+    return blanks.end() if blanks else start
+
+
+class Beginning(msgspec.Struct, frozen=True):
+    """How a definition begins.
+
+    Attributes:
+        lead: what stands above or before it.
+        start: where its own text begins, with its modifiers.
+        mixed: the decorators among those.
+    """
+
+    lead: Lead
+    start: int
+    mixed: tuple[Span, ...]
+
+
+def find(
+    node: tree_sitter.Node, outermost: tree_sitter.Node, marks: Marks, about: Iterable[tree_sitter.Node] = ()
+) -> Beginning:
+    """How the definition ``node`` begins.
+
+    ``about`` are nodes above it that belong to it as decorators do.
+    """
+    decorators = sorted(about, key=lambda above: above.start_byte)
+    first = _headed(outermost, marks)
+    above, own, mixed = _begun(node, marks)
+    start = min(own, first.start_byte) if first.id != outermost.id else own
+    decorators += above
+    decorators[:0] = reversed(_decorating(first, marks))
+    exports: list[Span] = []
+    for word in _before(node, outermost, marks, decorators):
+        if word.id in marks.exports:
+            exports.append(Span(word.start_byte, word.end_byte))
+        else:
+            start = min(start, word.start_byte)
+    start = min([start, *(span.start for span in _hidden_above(start, marks.syntax.masked.modifiers, marks))])
+    spans = [Span(d.start_byte, _end_with_remark(d.end_byte, marks)) for d in decorators]
+    # Some grammars begin a definition with the comments above it.
+    begin = own if outermost.id == node.id else outermost.start_byte
+    top = min([s.start for s in (*spans, *exports)] + [start, begin])
+    spans += _hidden_above(top, marks.syntax.masked.attributes, marks)
+    top = min([s.start for s in spans] + [top])
+    lead = Lead(_comments_above(top, outermost, marks), _cover(spans), _cover(exports))
+    return Beginning(lead, start, mixed)
+
+
+def _decorating(node: tree_sitter.Node, marks: Marks) -> list[tree_sitter.Node]:
+    """The decorators before a node, the nearest first, with the comments that stand among them."""
+    found: list[tree_sitter.Node] = []
+    among: list[tree_sitter.Node] = []
+    for sibling in marks.siblings.before(node) if marks.decorators else ():
+        if sibling.id in marks.comments:
+            among.append(sibling)
+        elif sibling.id in marks.decorators:
+            found += [*among, sibling]
+            among.clear()
+        else:
+            break
+    return found
+
+
+def _begun(node: tree_sitter.Node, marks: Marks) -> tuple[list[tree_sitter.Node], int, tuple[Span, ...]]:
+    """The decorators that a node begins with, where its own text begins, and the decorators behind that."""
+    decorators: list[tree_sitter.Node] = []
+    mixed: list[Span] = []
+    start: int | None = None
+    for child in _beginning(node, marks):
+        if child.id in marks.decorators and start is None:
+            decorators.append(child)
+        elif child.id in marks.decorators:
+            mixed.append(Span(child.start_byte, child.end_byte))
+        elif child.id not in marks.comments:
+            start = child.start_byte if start is None else start
+    return decorators, max(start or 0, beginning(node, marks)), tuple(mixed)
+
+
+def _headed(node: tree_sitter.Node, marks: Marks) -> tree_sitter.Node:
+    """Where a definition begins whose beginning stands beside it, as nodes of their own."""
+    for before in marks.siblings.before(node) if marks.heads else ():
+        if before.id not in marks.heads:
+            break
+        node = before
+    return node
+
+
+def _end_with_remark(end: int, marks: Marks) -> int:
+    """The end of a decorator that ends at ``end``, with a comment behind it that ends the line."""
+    text = marks.syntax.text
+    stop = text.find(b"\n", end)
+    line = text[end : len(text) if stop < 0 else stop].rstrip()
+    comment_end = marks.comment_ends.get(end + len(line) - len(line.lstrip()))
+    return (
+        end + len(line)
+        if comment_end is not None and line.strip() and comment_end >= end + len(line)
+        else end
+    )
+
+
+def _hidden_above(top: int, hidden: Sequence[Span], marks: Marks) -> Iterator[Span]:
+    """Those of what the grammar was not shown that stand directly before ``top`` or in the lines above it."""
+    for at in range(bisect(hidden, (top,)) - 1, -1, -1):
+        between = marks.syntax.text[hidden[at].end : top]
+        if between.strip() or between.count(b"\n") > 1:
+            return
+        yield hidden[at]
+        top = hidden[at].start
+
+
+def _beginning(node: tree_sitter.Node, marks: Marks) -> Iterator[tree_sitter.Node]:
+    """The children of a definition as far as its header's first, with those that gather its modifiers."""
+    for child in map(node.child, range(node.child_count)):  # of its many children, few are looked at
+        if child is not None and child.id in marks.modifiers:
+            yield from child.children
+        elif child is not None:
+            yield child
+            if child.id not in marks.decorators and child.id not in marks.comments:
+                return
+
+
+def _before(
+    node: tree_sitter.Node, outermost: tree_sitter.Node, marks: Marks, decorators: list[tree_sitter.Node]
+) -> Iterator[tree_sitter.Node]:
+    """The words between a definition and its outermost wrapper; the decorators there go before the others."""
+    inner = node
+    while inner.id != outermost.id and inner.parent is not None:
+        before = [child for child in inner.parent.children if child.end_byte <= inner.start_byte]
+        decorators[:0] = [child for child in before if child.id in marks.decorators]
+        yield from (c for c in before if c.id not in marks.decorators and c.id not in marks.comments)
+        inner = inner.parent
+
+
+def _comments_above(top: int, node: tree_sitter.Node, marks: Marks) -> Span | None:
+    """The comment block directly above ``top``, where ``node`` begins: no blank line, no file header.
+
+    A comment that is indented more and stands in what is above belongs there.
+    """
+    text, language = marks.syntax.text, marks.syntax.language
+    line_start = text.rfind(b"\n", 0, top) + 1
+    if text[line_start:top].strip():
+        return None
+    row = bisect(marks.lines, line_start) - 1
+    column = top - line_start
+    first: tree_sitter.Node | None = None
+    while (comment := marks.comments_by_last_row.get(row - 1)) is not None:
+        is_aside = language.blocks == "indent" or not marks.siblings.are(comment, node)
+        if is_aside and comment.start_point.column > column:
+            break
+        if _is_first_line(comment, text) or marks.captures.holds("first", comment):
+            break
+        first, row = comment, comment.start_point.row
+    if first is None or (_is_at_top(first, marks.syntax) and _FILE_HEADER.search(text[:line_start])):
+        return None
+    return Span(first.start_byte, len(text[:line_start].rstrip(b"\r\n")))
+
+
+def _is_at_top(comment: tree_sitter.Node, syntax: Syntax) -> bool:
+    """Whether nothing stands before it but what opens every file of the language."""
+    return syntax.text[: comment.start_byte].strip() in (b"", syntax.language.prologue.strip())
+
+
+def _is_first_line(comment: tree_sitter.Node, text: bytes) -> bool:
+    """Whether it is a ``#!``, encoding or mode line, which belongs to the file."""
+    return comment.start_point.row < 2 and bool(
+        _FIRST_LINES.match(text[comment.start_byte : comment.end_byte])
+    )
+
+
+def is_of_file(comment: tree_sitter.Node, text: bytes) -> bool:
+    """Whether a comment at the top is a ``#!``, encoding or mode line, or says by which licence."""
+    said = text[comment.start_byte : comment.end_byte]
+    return _is_first_line(comment, text) or bool(_FILE_HEADER.search(said))
+
+
+def _cover(spans: list[Span]) -> Span | None:
+    return Span(min(s.start for s in spans), max(s.end for s in spans)) if spans else None
+
 
 _NAMES = re.compile(r"[\w']+|[^\w\s'\"(),;\[\]{}]+")
 
@@ -62,7 +382,6 @@ def above(
             return
 
 
-_BLANKS = re.compile(rb"[ \t]*")
 _REST_OF_LINE = re.compile(rb"[^\r\n]*")
 
 
@@ -161,9 +480,9 @@ def _matched(pattern: re.Pattern[bytes], text: bytes, at: int) -> int:
 def symbol(definition: Definition, marks: Marks) -> Symbol:
     """A definition that has a name."""
     found = marks.captures
-    node, outermost = leading_trivia.extent(definition.node, marks)
+    node, outermost = extent(definition.node, marks)
     name = definition.name.segments[-1]
-    begun = leading_trivia.find(node, outermost, marks, above(outermost, name, found, marks.siblings))
+    begun = find(node, outermost, marks, above(outermost, name, found, marks.siblings))
     tails = [*definition.more]
     tails += definition_tails(tails[-1] if tails else outermost, name, marks)
     end = definition_end(tails[-1] if tails else outermost, definition.kind, marks)
@@ -182,7 +501,7 @@ def symbol(definition: Definition, marks: Marks) -> Symbol:
         outer=min(
             [
                 begun.start,
-                leading_trivia.beginning(outermost, marks),
+                beginning(outermost, marks),
                 *(span.start for span in begun.lead if span),
             ]
         ),

@@ -14,7 +14,7 @@ from typing import Literal, TypeAlias
 import msgspec
 import tree_sitter
 
-from gitscalpel.syntax.import_nodes import is_import
+from gitscalpel.syntax.captures import is_import
 from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.symbols import Symbol
 

@@ -48,7 +48,7 @@ import msgspec
 import tree_sitter
 
 from gitscalpel.syntax.captures import inherited, stands
-from gitscalpel.syntax.language import Language
+from gitscalpel.syntax.languages import Language
 from gitscalpel.syntax.parse import Syntax, grammar
 from gitscalpel.text.splice import Splice
 

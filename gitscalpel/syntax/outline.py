@@ -1,4 +1,6 @@
-"""The symbol tree of a text, built from its language's query.
+"""The symbol tree of a text, and the trees of the texts that a file goes through.
+
+The symbol tree of a text, built from its language's query.
 
 Positions nest, so one sorted pass with a stack gives parents and children, in time linear in the file.
 Nesting also decides what a symbol is: a method, a field or a function's local. Variables of functions,
@@ -8,6 +10,11 @@ Patterns overlap, and some statements name one thing twice: one definition for e
 stays. A binding is a function or class if its value is, and a name for a type shares the type's body.
 Grammars show headings but not always their content, so a section is a heading up to the next of its
 level or above.
+
+Trees of the texts that a file goes through, each parsed once for all rules and gates.
+
+Edits and gates of a changeset share the cache. The first text is kept, and the last few: edits try more
+texts than they produce.
 """
 
 from __future__ import annotations
@@ -21,9 +28,10 @@ from functools import cached_property
 import msgspec
 import tree_sitter
 
-from gitscalpel.syntax import extents, parse_limits
+from gitscalpel.syntax import extents, parse
 from gitscalpel.syntax.captures import Captures, Definition, captures
-from gitscalpel.syntax.leading_trivia import Marks
+from gitscalpel.syntax.extents import Marks
+from gitscalpel.syntax.languages import Language
 from gitscalpel.syntax.parse import Syntax
 from gitscalpel.syntax.symbols import BINDINGS, FUNCTIONS, NAMELESS, TYPES, Lead, Span, Symbol, inside
 from gitscalpel.text.line_refs import NodeRef
@@ -434,8 +442,8 @@ def read_outline(syntax: Syntax) -> Outline:
     """Return the symbols of a parsed text, read anew. Raises ``DoesNotFit``: ``too_large``."""
     found = syntax.once(captures)
     if found.cut:
-        raise parse_limits.too_many_definitions(found.cut)
-    parse_limits.refuse_nested((d.node.start_byte, d.node.end_byte) for d in found.definitions)
+        raise parse.too_many_definitions(found.cut)
+    parse.refuse_nested((d.node.start_byte, d.node.end_byte) for d in found.definitions)
     marks = Marks(syntax, found)
     unique = names(outside(found.nodes["aside"], found.definitions))
     definitions = [d for d in map(Bindings(found).settled, unique) if d is not None]
@@ -456,3 +464,72 @@ def read_outline(syntax: Syntax) -> Outline:
 def _body_id(node: tree_sitter.Node) -> int | None:
     body = node.child_by_field_name("body")
     return body.id if body else None
+
+
+_LAST = 6
+"""How many texts of a file are kept beside the first."""
+_FEW = 16
+"""After so many files it is looked again how many bytes the texts have; trees take 100 times as many."""
+
+
+class States:
+    """Some texts of one file with their trees."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, bytes], Syntax] = {}
+
+    def parsed(self, language: Language, text: bytes) -> Syntax:
+        """``text`` with its tree, which is made from that of the state before it where that can be done."""
+        key = (language.name, text)
+        found = self._known.get(key)
+        if found is None:
+            found = Syntax(language, text, self._latest(language))
+        elif next(iter(self._known)) == key:
+            return found
+        else:
+            del self._known[key]
+        self._known[key] = found
+        if len(self._known) > _LAST + 1:
+            del self._known[list(self._known)[1]]
+        return found
+
+    @property
+    def size(self) -> int:
+        """The bytes of the texts."""
+        return sum(len(syntax.text) for syntax in self._known.values())
+
+    def forget(self) -> None:
+        """Let go of all of them."""
+        self._known.clear()
+
+    def _latest(self, language: Language) -> Syntax | None:
+        return next((s for s in reversed(self._known.values()) if s.language == language), None)
+
+
+class Kept:
+    """What was parsed of some files; of many, of more than ``most`` bytes, only those looked at last."""
+
+    def __init__(self, most: int = 1_000_000) -> None:
+        self._most = most
+        self._files: dict[str, States] = {}
+
+    def of(self, path: str) -> States:
+        """What was parsed of the file at a path."""
+        found = self._files.pop(path, None)
+        if found is None:
+            found = States()
+            self._make_room()
+        self._files[path] = found
+        return found
+
+    def follow(self, path: str, to: str) -> None:
+        """The file at ``path`` is at ``to`` as well."""
+        self._files[to] = self.of(path)
+
+    def _make_room(self) -> None:
+        size = 0 if len(self._files) % _FEW else sum(states.size for states in self._files.values())
+        for states in self._files.values() if size > self._most else ():
+            size -= states.size
+            states.forget()
+            if size < self._most // 2:
+                break

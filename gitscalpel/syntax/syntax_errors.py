@@ -18,9 +18,9 @@ import msgspec
 import tree_sitter
 
 from gitscalpel.syntax.captures import captures
-from gitscalpel.syntax.language import Language
+from gitscalpel.syntax.languages import Language
+from gitscalpel.syntax.outline import States
 from gitscalpel.syntax.parse import Syntax
-from gitscalpel.syntax.parse_cache import States
 from gitscalpel.syntax.symbols import Span
 
 UNANCHORED = "the alias"

@@ -27,7 +27,7 @@ from gitscalpel.workspace.caller import Session, Tell, Tracker
 if TYPE_CHECKING:
     from gitscalpel.changesets.rules import Rules
     from gitscalpel.syntax.exemptions import Exemptions
-    from gitscalpel.syntax.parse_cache import Kept
+    from gitscalpel.syntax.outline import Kept
 
 _KEPT = 300_000
 """Bytes of text of which the trees are kept, for as long as a repository is open."""
@@ -175,7 +175,7 @@ class Workspace:
     @cached_property
     def kept(self) -> Kept:
         """What was parsed of the files that were edited last: what one edit has made, the next one finds."""
-        from gitscalpel.syntax.parse_cache import Kept
+        from gitscalpel.syntax.outline import Kept
 
         return Kept(_KEPT)
 

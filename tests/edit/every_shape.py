@@ -17,8 +17,7 @@ from gitscalpel.edit.source import Source
 from gitscalpel.errors import ScalpelError
 from gitscalpel.syntax.addresses import resolve
 from gitscalpel.syntax.languages import LANGUAGES
-from gitscalpel.syntax.outline import Outline
-from gitscalpel.syntax.parse_cache import Kept
+from gitscalpel.syntax.outline import Kept, Outline
 from gitscalpel.syntax.symbols import Symbol
 from tests.edit.editing import Files
 from tests.today import some

@@ -8,9 +8,8 @@ import pytest
 
 from gitscalpel.changesets.operations import Lines, Text
 from gitscalpel.changesets.requests import parse_operation
-from gitscalpel.edit.find_replace import replace_text
-from gitscalpel.edit.line_edits import edit_lines
 from gitscalpel.edit.source import Edit, Source
+from gitscalpel.edit.text_edits import edit_lines, replace_text
 from gitscalpel.errors import ScalpelError
 
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from gitscalpel.edit.merge.file_merge import Conflict, merge_by_symbols
+from gitscalpel.edit.merge.file_merge import Conflict, is_merge_sound, merge_by_symbols
 from gitscalpel.edit.merge.file_parts import parts_of_file
 from gitscalpel.edit.merge.part_merge import Separators
-from gitscalpel.edit.merge.result_check import is_sound
 from gitscalpel.edit.source import Source
 from tests.edit.editing import text
 
@@ -413,7 +412,7 @@ def test_what_came_of_it_is_held_against_both(
     base: str, ours: str, theirs: str, merged: str, sound: bool
 ) -> None:
     one, mine, yours, both = (Source.read("a.py", side.encode()) for side in (base, ours, theirs, merged))
-    assert is_sound(one, mine, yours, both) is sound
+    assert is_merge_sound(one, mine, yours, both) is sound
 
 
 @pytest.mark.parametrize(("ours", "opening"), [('{"b": 1}', b"{"), ('["b"]', b"[")])

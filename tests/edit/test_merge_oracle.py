@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gitscalpel.edit.merge.result_check import has_only_known_lines, is_newly_refused
+from gitscalpel.edit.merge.file_merge import has_only_known_lines, is_newly_refused
 from gitscalpel.edit.source import Source
 
 WRITTEN: dict[str, tuple[str, str, str, str, bool]] = {

@@ -20,7 +20,7 @@ from gitscalpel.errors import ScalpelError
 from gitscalpel.syntax import outline as outlines
 from gitscalpel.syntax import parse as parsing
 from gitscalpel.syntax.languages import recognise
-from gitscalpel.syntax.parse_cache import Kept
+from gitscalpel.syntax.outline import Kept
 from gitscalpel.transaction import summary
 from gitscalpel.transaction.static_gates import judge
 from tests.edit.editing import Files

@@ -11,7 +11,7 @@ from gitscalpel.changesets.rules import Gates, SyntaxGate
 from gitscalpel.errors import Misconfigured
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.syntax.exemptions import Exemptions
-from gitscalpel.syntax.language import Language
+from gitscalpel.syntax.languages import Language
 from tests.command import scalpel
 from tests.edit.editing import Files, outcome
 from tests.gates.judging import judge_syntax as judge

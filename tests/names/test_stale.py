@@ -9,7 +9,7 @@ import pytest
 from gitscalpel.changesets.requests import parse_operations
 from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.refactor.documentation import find_stale
-from gitscalpel.syntax.documentation.described import described
+from gitscalpel.syntax.documentation import described
 from tests.edit.editing import Files, text
 from tests.names.marked import parted
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gitscalpel.edit.lowered_operation import FileSplices
+from gitscalpel.edit.outcome import FileSplices
 from gitscalpel.refactor import rename
 from tests.programs.judge import Outcome, judge_program, new_name
 from tests.programs.program import Program, load_programs

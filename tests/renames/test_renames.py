@@ -7,7 +7,7 @@ from pathlib import Path
 import iniconfig
 import pytest
 
-from gitscalpel.edit.lowered_operation import FileSplices
+from gitscalpel.edit.outcome import FileSplices
 from gitscalpel.refactor import rename
 from gitscalpel.refactor.python.import_order import ImportOrder
 from tests.renames.checks import Problem, check

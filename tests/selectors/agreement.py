@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from gitscalpel.syntax.language import Language
+from gitscalpel.syntax.languages import Language
 from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.selector import libcst_nodes
 from gitscalpel.syntax.selector.libcst_nodes import classes

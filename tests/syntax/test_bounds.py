@@ -10,7 +10,7 @@ import pytest
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.gates.syntax_gate import parsed
-from gitscalpel.syntax import parse_limits
+from gitscalpel.syntax import parse
 from gitscalpel.syntax.languages import LANGUAGES
 from gitscalpel.syntax.outline import Outline, outline
 from gitscalpel.syntax.parse import Syntax
@@ -148,7 +148,7 @@ def test_such_a_file_is_refused_by_name_and_nothing_lands(tmp_path: Path) -> Non
 
 def test_a_file_with_too_many_definitions_is_edited_by_text(tmp_path: Path) -> None:
     repo = Sandbox.init(tmp_path / "repo")
-    rows = b"".join(b"x%d = %d\n" % (at, at) for at in range(parse_limits.DEFINITIONS + 2))
+    rows = b"".join(b"x%d = %d\n" % (at, at) for at in range(parse.DEFINITIONS + 2))
     repo.commit({"a.py": rows, "b.py": b"from a import x1\n\n\ndef b(): return x1\n"})
     answer = scalpel(repo.root, "text", "a.py", "--old", "x1 = 1", "--new", "x1 = 2", "--json")
     assert [each for each in answer.data["unchecked"] if each.startswith("skipped: structure")]
@@ -185,16 +185,14 @@ def test_what_is_not_parsed_is_edited_by_text_and_told(tmp_path: Path) -> None:
 
 
 def test_a_tree_has_a_bound_that_an_edit_may_pass(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parse_limits, "MAX_STEPS", 10)
+    monkeypatch.setattr(parse, "MAX_STEPS", 10)
     small, large = (Source.read("a.rb", b"x = 1\n" * count) for count in (10, 1_000))
-    assert (small.unread, large.unread) == ("", parse_limits.TOO_MANY_STEPS)
+    assert (small.unread, large.unread) == ("", parse.TOO_MANY_STEPS)
     assert large.judged is None
     for before in (small, large, None):
         verdict = parsed(before, large)
         assert not verdict.findings
-        assert verdict.unchecked == (
-            f"a.rb: skipped: {parse_limits.TOO_MANY_STEPS}, so its syntax was not judged",
-        )
+        assert verdict.unchecked == (f"a.rb: skipped: {parse.TOO_MANY_STEPS}, so its syntax was not judged",)
     assert parsed(large, small).judged
     broken = parsed(large, Source.read("a.rb", b"x = (\n"))
     assert not broken.judged
@@ -205,16 +203,16 @@ def test_a_tree_has_a_bound_that_an_edit_may_pass(monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_file_of_many_lines_is_parsed_in_bounded_memory() -> None:
-    reading = parse_limits.Reading(b"x" * 10_000)
+    reading = parse.Reading(b"x" * 10_000)
     assert reading.read(512, None) is reading.read(512, None)
     assert b"".join(reading.read(at, None) for at in (0, 512, 1_024))[600:] == b"x" * 936
     assert reading.read(1_000, None) == b"x" * 24
 
 
 def test_definitions_in_a_wide_fault_are_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parse_limits, "MAX_PAIRS", 10_000)
+    monkeypatch.setattr(parse, "MAX_PAIRS", 10_000)
     broken = Source.read("a.cs", b"class A { int a;\n" * 100)
-    assert (broken.unparsed, broken.unread) == ("", parse_limits.TOO_MANY_IN_FAULTS)
+    assert (broken.unparsed, broken.unread) == ("", parse.TOO_MANY_IN_FAULTS)
     fine = Source.read("a.cs", b"class A { int a; }\n" * 100)
     assert fine.judged is not None
     small = Source.read("a.cs", b"class A { int a;\n" * 10)
@@ -222,5 +220,5 @@ def test_definitions_in_a_wide_fault_are_not_read(monkeypatch: pytest.MonkeyPatc
 
 
 def test_every_bound_leaves_room_below_what_kills() -> None:
-    assert parse_limits.OPEN_BLOCKS < 1_024 // 4 - 2
-    assert parse_limits.OPEN_STRINGS < 1_000
+    assert parse.OPEN_BLOCKS < 1_024 // 4 - 2
+    assert parse.OPEN_STRINGS < 1_000

@@ -11,8 +11,8 @@ import tree_sitter
 
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.syntax.languages import recognise
+from gitscalpel.syntax.outline import Kept, States
 from gitscalpel.syntax.parse import Syntax
-from gitscalpel.syntax.parse_cache import Kept, States
 from gitscalpel.syntax.syntax_errors import faults
 
 SHAPES = Path(__file__).parent / "shapes"

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from gitscalpel.api.reference_rows import Walk
 from gitscalpel.syntax.languages import recognise
 from gitscalpel.syntax.parse import Syntax
-from gitscalpel.syntax.walk import Walk
 
 SHAPES = Path(__file__).parent / "shapes"
 

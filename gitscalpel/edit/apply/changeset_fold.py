@@ -1,13 +1,17 @@
 """Apply the operations of a changeset to a snapshot, each to the result of those before it.
 
+Apply the operations of a changeset to a snapshot, each to the result of those before it.
+
 `Claims` records the places that operations have addressed, so that none silently undoes another.
 `ChangesetMoves` records the files that the changeset has moved, with their old and new paths.
+
+Rename a definition and its members everywhere when its new code gives them other names.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -29,22 +33,26 @@ from gitscalpel.changesets.operations import (
     Patch,
     Placed,
     Remove,
+    Rename,
     Replace,
     Signature,
     Text,
     Write,
 )
 from gitscalpel.edit import outcome, placeholder_expansion, preconditions
-from gitscalpel.edit.file_origin import origin_after_edit
+from gitscalpel.edit.file_operations import origin_after_edit
 from gitscalpel.edit.outcome import Done, Outcome, Planned
 from gitscalpel.edit.source import Edit, Source, require_editable
 from gitscalpel.edit.symbols import address_resolution
+from gitscalpel.edit.symbols.address_resolution import locate
 from gitscalpel.errors import DoesNotFit, ScalpelError
-from gitscalpel.syntax.parse_cache import Kept
+from gitscalpel.syntax.addresses import address_of
+from gitscalpel.syntax.outline import Kept
+from gitscalpel.syntax.symbol_changes import Evidence, changes
 from gitscalpel.syntax.symbols import Symbol
 
 if TYPE_CHECKING:
-    from gitscalpel.edit.lowered_operation import Lower
+    from gitscalpel.edit.outcome import Lower
 
 
 class Claims:
@@ -334,8 +342,6 @@ class _Fold:
 
     def _renaming(self, op: Replace, source: Source) -> Edit:
         """Give a definition and its members the names that new code has for them, and fit the code in."""
-        from gitscalpel.edit.apply.rename_on_replace import iter_member_renames, plan_rename
-
         try:
             edit = _without_placeholders(op, source, self.overlay)
         except ScalpelError as error:
@@ -419,19 +425,19 @@ def _edit(op: Operation, source: Source, overlay: Overlay) -> Edit:
     """Do one operation; each family is imported where it is used, since a start mostly needs one."""
     base = address_resolution.base_source(op, source, overlay)
     if isinstance(op, Text):
-        from gitscalpel.edit.find_replace import replace_text
+        from gitscalpel.edit.text_edits import replace_text
 
         return replace_text(op, source)
     if isinstance(op, Lines):
-        from gitscalpel.edit.line_edits import edit_lines
+        from gitscalpel.edit.text_edits import edit_lines
 
         return edit_lines(op if base is None else address_resolution.relocate_lines(op, base, source), source)
     assert isinstance(op, Placed)  # noqa: S101 - whole files do not come here
     if isinstance(op, Insert) and op.is_of_file and source.language is None:
-        from gitscalpel.edit import line_edits
+        from gitscalpel.edit import text_edits
 
         preconditions.check_span(op, source, (0, len(source.original.text)))
-        return line_edits.insert_at_edge(op, source)
+        return text_edits.insert_at_edge(op, source)
     from gitscalpel.edit.symbols.address_resolution import locate
 
     target = locate(op, source) if base is None else address_resolution.relocate_symbol(op, base, source)
@@ -454,7 +460,7 @@ def _placed(op: Placed, target: Symbol, source: Source, overlay: Overlay) -> Edi
 
         return insert(op, target, source)
     if isinstance(op, Signature):
-        from gitscalpel.edit.symbols.signature import signature
+        from gitscalpel.edit.symbols.replace import signature
 
         return signature(op, target, source)
     if isinstance(op, Delete):
@@ -473,3 +479,44 @@ def _lowered(op: Operation) -> Operation:
         return op
     code = op.code if isinstance(op, Replace) else (op.fill or "")
     return Lines(path=op.path, start=op.start, end=op.end, code=code, expect=op.expect, base=op.base)
+
+
+def plan_rename(
+    op: Replace, source: Source, overlay: Overlay, name: str
+) -> tuple[Rename, Callable[[Source], Replace]]:
+    """The rename, and what remains to be replaced in the file that it leaves.
+
+    Args:
+        op: whose code has another name than what it addresses.
+        source: the file.
+        overlay: the files.
+        name: the other name.
+    """
+    base = address_resolution.base_source(op, source, overlay)
+    target = locate(op, source) if base is None else address_resolution.relocate_symbol(op, base, source)
+    at = next(n for n, each in enumerate(source.outline.walk()) if each is target)
+
+    def then(after: Source) -> Replace:
+        renamed = next(each for n, each in enumerate(after.outline.walk()) if n == at)
+        gone = dict.fromkeys(("query", "node", "match", "kind", "expect", "base"))
+        return msgspec.structs.replace(op, symbol=address_of(after.outline, renamed), **gone)
+
+    return Rename(path=source.path, symbol=address_of(source.outline, target), to=name), then
+
+
+def iter_member_renames(source: Source, edit: Edit) -> Iterator[Rename]:
+    """Yield the renames of members that new code for a definition shows, each parent before its members.
+
+    Uses do not follow a member whose body says something else: that may be another one.
+
+    Args:
+        source: the file, in which the definition has its new name already.
+        edit: the new code in its place.
+    """
+    intents = changes(source.judged, source.edited(edit).judged, Evidence(by_place=True, is_strict=True))
+    given: tuple[tuple[str, str], ...] = ()
+    for each in intents:
+        if each.kind == "rename" and each.to is not None and each.defines:
+            symbol = Evidence(given).path_after(each.symbol)
+            given = (*given, (symbol, each.to))
+            yield Rename(path=source.path, symbol=symbol, to=each.to.rpartition(".")[2])

@@ -14,7 +14,7 @@ import msgspec
 import tree_sitter
 
 from gitscalpel.edit.source import Source
-from gitscalpel.syntax.import_nodes import is_import
+from gitscalpel.syntax.captures import is_import
 from gitscalpel.syntax.symbols import FUNCTIONS, NAMELESS, Span, Symbol
 
 Key = tuple[object, ...]

@@ -22,11 +22,11 @@ from typing import NamedTuple
 
 import msgspec
 
-from gitscalpel.edit.find_replace import adapt_new_text
-from gitscalpel.edit.patches.formats.patch_errors import patch_error
-from gitscalpel.edit.patches.formats.patch_model import Hunk, Line, pair_lines
-from gitscalpel.edit.patches.piece_placement import EXACT, DocumentLines, PlacedPiece
-from gitscalpel.edit.patches.placement_errors import (
+from gitscalpel.edit.patches.formats.patch_model import Hunk, Line, pair_lines, patch_error
+from gitscalpel.edit.patches.placement import (
+    EXACT,
+    DocumentLines,
+    PlacedPiece,
     anchor_elsewhere,
     hunk_ambiguous,
     hunk_applied_already,
@@ -35,6 +35,7 @@ from gitscalpel.edit.patches.placement_errors import (
     hunk_not_found,
 )
 from gitscalpel.edit.source import Source
+from gitscalpel.edit.text_edits import adapt_new_text
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.text import fuzzy_match, line_endings
 from gitscalpel.text.fuzzy_match import typographic

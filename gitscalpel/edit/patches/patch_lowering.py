@@ -35,8 +35,16 @@ from gitscalpel.edit import placeholder_expansion, preconditions
 from gitscalpel.edit.file_operations import require_free
 from gitscalpel.edit.patches import patch_edit
 from gitscalpel.edit.patches.formats.format_detection import read_patch
-from gitscalpel.edit.patches.formats.patch_errors import no_change_error, patch_error
-from gitscalpel.edit.patches.formats.patch_model import FilePatch, Hunk, Piece, Rows, Span, WholeContent
+from gitscalpel.edit.patches.formats.patch_model import (
+    FilePatch,
+    Hunk,
+    Piece,
+    Rows,
+    Span,
+    WholeContent,
+    no_change_error,
+    patch_error,
+)
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.errors import BadCall, DoesNotFit
 from gitscalpel.syntax.languages import document

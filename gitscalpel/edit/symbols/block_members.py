@@ -15,8 +15,8 @@ import re
 import tree_sitter
 
 from gitscalpel.edit.source import Source
-from gitscalpel.syntax.import_nodes import is_import
-from gitscalpel.syntax.leading_trivia import is_of_file
+from gitscalpel.syntax.captures import is_import
+from gitscalpel.syntax.extents import is_of_file
 from gitscalpel.syntax.symbols import FUNCTIONS, TYPES, Span, Symbol, hollow, inside, opening
 
 

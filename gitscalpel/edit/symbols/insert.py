@@ -10,17 +10,11 @@ import tree_sitter
 
 from gitscalpel.changesets.operations import Insert
 from gitscalpel.edit.source import Edit, Source
-from gitscalpel.edit.symbols import (
-    block_members,
-    code_indentation,
-    incomplete_code,
-    insertion_layout,
-    trial_parse,
-)
+from gitscalpel.edit.symbols import block_members, insertion_layout, trial_parse
 from gitscalpel.edit.symbols.insertion_layout import Gap, Layout
 from gitscalpel.errors import DoesNotFit, GateRefused
 from gitscalpel.errors.messages import arg
-from gitscalpel.syntax.import_nodes import is_import
+from gitscalpel.syntax.captures import is_import
 from gitscalpel.syntax.symbols import FUNCTIONS, TYPES, Span, Symbol
 from gitscalpel.syntax.syntax_errors import faults
 from gitscalpel.text import line_endings
@@ -46,7 +40,7 @@ def insert(op: Insert, target: Symbol, source: Source) -> Edit:
         GateRefused: ``syntax_error``.
     """
     refusals: list[GateRefused] = []
-    for spelling, corrections in [*code_indentation.iter_spellings(op.code), *_unmarked(op, target, source)]:
+    for spelling, corrections in [*insertion_layout.iter_spellings(op.code), *_unmarked(op, target, source)]:
         try:
             return _inserted(op, target, spelling, corrections, source)
         except GateRefused as error:
@@ -139,7 +133,7 @@ def _tried(op: Insert, target: Symbol, spelling: bytes, source: Source) -> tuple
 def _require_harmless(op: Insert, target: Symbol, attempt: Attempt, source: Source) -> None:
     """Refuse code that breaks the file, or changes what stands around it."""
     trial, layout, gap = attempt
-    incomplete_code.require_sound(trial, layout.code)
+    trial_parse.require_sound(trial, layout.code)
     trial_parse.require_all(trial, source.outline)
     beside = trial_parse.iter_anchors(op, target, Span(gap.start, gap.end), source)
     _refuse_cut(trial, gap, source)
@@ -158,7 +152,7 @@ def _layouts(op: Insert, target: Symbol, spelling: bytes, source: Source) -> Ite
     leading = None if data else insertion_layout.find_leading(target, op.position, source)
     if leading is not None and (leading.white or bare.single):
         yield msgspec.structs.replace(bare, leading=leading)
-    if separator == b";" and not code_indentation.split_end_comments(spelling, source)[0].endswith(
+    if separator == b";" and not insertion_layout.split_end_comments(spelling, source)[0].endswith(
         (b";", b"}")
     ):
         yield msgspec.structs.replace(bare, terminator=separator)
@@ -221,9 +215,9 @@ def _refuse_joined(
 def _placed(op: Insert, target: Symbol, layout: Layout) -> tuple[Gap, bytes]:
     gap = insertion_layout.find_gap(op.position, target, layout)
     text, after = layout.text(gap.after)
-    fitted = code_indentation.fit_code(text, layout.source, gap.indent)
-    if code_indentation.is_pinned(fitted, layout.source):
-        start = gap.start if gap.before else code_indentation.pinned_start(gap.start, fitted, layout.source)
+    fitted = insertion_layout.fit_code(text, layout.source, gap.indent)
+    if insertion_layout.is_pinned(fitted, layout.source):
+        start = gap.start if gap.before else insertion_layout.pinned_start(gap.start, fitted, layout.source)
         gap = msgspec.structs.replace(gap, before=gap.before.rstrip(b" \t"), start=start)
     return gap, gap.before + fitted + after
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from gitscalpel.changesets.operations import Delete, Insert, Replace
 from gitscalpel.edit.source import Edit, Source
-from gitscalpel.edit.symbols import code_indentation, incomplete_code, insertion_layout, trial_parse
+from gitscalpel.edit.symbols import insertion_layout, trial_parse
 from gitscalpel.errors import BadCall, GateRefused
 from gitscalpel.errors.messages import arg
 from gitscalpel.syntax.selector.libcst_nodes import WHITE
@@ -46,8 +46,8 @@ def _fit(raw: bytes, target: Symbol, source: Source) -> bytes:
         return indent + raw + (b"\n" if ends_line and not raw.endswith(b"\n") else b"")
     bare = raw.rstrip(b"\n")
     if b"\n" in bare:
-        bare = code_indentation.fit_code(
-            bare, source, code_indentation.margin_at(target.start, source), Span(target.start, target.end)
+        bare = insertion_layout.fit_code(
+            bare, source, insertion_layout.margin_at(target.start, source), Span(target.start, target.end)
         )
     return bare + b"\n" * ends_line
 
@@ -66,7 +66,7 @@ def _insert(raw: bytes, is_before: bool, target: Symbol, source: Source) -> Edit
         return _checked(Span(at, at), raw, raw, source)
     at = lines.start if is_before else lines.end
     indent = text[lines.start : target.start] + _own_indent(target, source)
-    new = indent + code_indentation.fit_code(raw.rstrip(b"\n"), source, indent)
+    new = indent + insertion_layout.fit_code(raw.rstrip(b"\n"), source, indent)
     new = b"\n" + new if not is_before and not text.endswith(b"\n", 0, at) else new + b"\n"
     return _checked(Span(at, at), new, raw, source)
 
@@ -116,6 +116,6 @@ def _checked(span: Span, new: bytes, raw: bytes, source: Source) -> Edit:
     """Return the edit that puts ``new`` at a place; the file must parse with it."""
     new = line_endings.fit(new, source.document, *span)
     trial = trial_parse.without_known_faults(trial_parse.parse_trial(source, *span, new), source)
-    incomplete_code.require_sound(trial, raw)
+    trial_parse.require_sound(trial, raw)
     trial_parse.require_kept(trial, source.outline, span)
     return Edit((line_endings.splice(source.document, *span, new),), span)

@@ -1,7 +1,11 @@
-"""Replace a definition (``replace``), or only the value of a key or list item.
+"""Replace a definition, its header, or the value of a key or list item.
+
+Replace a definition (``replace``), or only the value of a key or list item.
 
 Code may be a value (``"4.9.9"``) in place of a whole pair (``"version": "4.9.8"``). It is taken as a
 value only if it cannot be the pair, and if it is the whole value at its place.
+
+Replace the header of a definition (``signature``), and leave its body and documentation unchanged.
 """
 
 from __future__ import annotations
@@ -12,17 +16,12 @@ from collections.abc import Iterator
 import msgspec
 import tree_sitter
 
-from gitscalpel.changesets.operations import Replace
+from gitscalpel.changesets.operations import Replace, Signature
 from gitscalpel.edit.source import Edit, Source
-from gitscalpel.edit.symbols import (
-    code_indentation,
-    incomplete_code,
-    insertion_layout,
-    trial_parse,
-    trivia_merge,
-)
-from gitscalpel.errors import ScalpelError
-from gitscalpel.syntax.symbols import Span, Symbol
+from gitscalpel.edit.symbols import insertion_layout, trial_parse
+from gitscalpel.errors import DoesNotFit, ScalpelError
+from gitscalpel.syntax.outline import Outline
+from gitscalpel.syntax.symbols import FUNCTIONS, Span, Symbol
 from gitscalpel.text import line_endings
 from gitscalpel.text.indentation import indent_unit
 from gitscalpel.text.splice import Splice
@@ -43,7 +42,7 @@ class Fitted(msgspec.Struct, frozen=True):
     spelling: bytes
     code: bytes
     indent: bytes
-    policy: trivia_merge.TriviaPolicy
+    policy: trial_parse.TriviaPolicy
 
 
 def replace(op: Replace, target: Symbol, source: Source) -> Edit:
@@ -61,7 +60,7 @@ def replace(op: Replace, target: Symbol, source: Source) -> Edit:
             if corrections or error.code not in ("syntax_error", "body_only"):
                 break
 
-    valued = replace_value(target, next(code_indentation.iter_spellings(op.code))[0], source)
+    valued = replace_value(target, next(insertion_layout.iter_spellings(op.code))[0], source)
     if valued is None:
         raise hint_value(refusals[0], target, source)
     return valued
@@ -69,10 +68,10 @@ def replace(op: Replace, target: Symbol, source: Source) -> Edit:
 
 def _spellings(op: Replace, target: Symbol, source: Source) -> Iterator[tuple[bytes, tuple[str, ...]]]:
     """Yield the code as it came, then what else may be meant where that does not parse."""
-    yield from code_indentation.iter_spellings(op.code)
+    yield from insertion_layout.iter_spellings(op.code)
     from gitscalpel.edit import corrections
 
-    raw = next(code_indentation.iter_spellings(op.code))[0]
+    raw = next(insertion_layout.iter_spellings(op.code))[0]
     kept = corrections.drop_bracket(raw.split(b"\n"), corrections.next_line(source.text, target.end))
     if kept is not None:
         yield b"\n".join(kept), (corrections.BRACKET_DROPPED,)
@@ -82,7 +81,7 @@ def _replaced(
     target: Symbol,
     spelling: bytes,
     corrections: tuple[str, ...],
-    policy: trivia_merge.TriviaPolicy,
+    policy: trial_parse.TriviaPolicy,
     source: Source,
 ) -> Edit:
     fitted = _fitted(target, spelling, policy, source)
@@ -97,13 +96,13 @@ def _replaced(
 
 def fit_replacement(op: Replace, target: Symbol, source: Source) -> Fitted:
     """The code of ``op`` as it came, for the place of ``target``."""
-    return _fitted(target, next(code_indentation.iter_spellings(op.code))[0], op.lead, source)
+    return _fitted(target, next(insertion_layout.iter_spellings(op.code))[0], op.lead, source)
 
 
-def _fitted(target: Symbol, spelling: bytes, policy: trivia_merge.TriviaPolicy, source: Source) -> Fitted:
-    indent = code_indentation.margin_at(target.start, source)  # a comment above may keep to the margin
+def _fitted(target: Symbol, spelling: bytes, policy: trial_parse.TriviaPolicy, source: Source) -> Fitted:
+    indent = insertion_layout.margin_at(target.start, source)  # a comment above may keep to the margin
     spelling, target = _parted(spelling, target, source)
-    placed = code_indentation.fit_code(spelling, source, indent, Span(target.outer, target.end))
+    placed = insertion_layout.fit_code(spelling, source, indent, Span(target.outer, target.end))
     return Fitted(target, spelling, placed, indent, policy)
 
 
@@ -118,7 +117,7 @@ def find_replacement(fitted: Fitted, trial: trial_parse.Trial, source: Source) -
     Raises:
         DoesNotFit, GateRefused: there is none, or another one.
     """
-    incomplete_code.require_definition(trial, fitted.target, fitted.spelling, source, fitted.policy)
+    trial_parse.require_definition(trial, fitted.target, fitted.spelling, source, fitted.policy)
     return trial_parse.require_match(trial.definitions(), fitted.target, source.outline)
 
 
@@ -127,8 +126,8 @@ def join_replacement(
 ) -> Edit:
     """The edit that puts ``new`` in the place of the old definition, with what stays of that one's lead."""
     target = fitted.target
-    done = trivia_merge.join_trivia(target, trial, new, fitted.policy, fitted.indent)
-    start = code_indentation.pinned_start(done.start, done.text, source)
+    done = trial_parse.join_trivia(target, trial, new, fitted.policy, fitted.indent)
+    start = insertion_layout.pinned_start(done.start, done.text, source)
     return Edit(
         splices=(line_endings.splice(source.document, start, target.end, done.text),),
         target=(target.outer, target.end),
@@ -146,7 +145,7 @@ def _parted(spelling: bytes, target: Symbol, source: Source) -> tuple[bytes, Sym
     separator, rest = source.rules.separator, source.text[target.end :]
     after = rest.lstrip()[:1]
     if after in (b",", b";"):
-        body, remark = code_indentation.split_end_comments(spelling, source)
+        body, remark = insertion_layout.split_end_comments(spelling, source)
         body = body.removesuffix(after)
         white, _, behind = rest.split(b"\n", 1)[0].rstrip(b"\r").partition(after)
         if (
@@ -158,7 +157,7 @@ def _parted(spelling: bytes, target: Symbol, source: Source) -> tuple[bytes, Sym
         end = target.end + len(white + after + behind)
         return body + after + remark, msgspec.structs.replace(target, end=end)
     if source.text[target.start : target.end].rstrip().endswith(separator):
-        body, remark = code_indentation.split_end_comments(spelling, source)
+        body, remark = insertion_layout.split_end_comments(spelling, source)
         spelling = body.removesuffix(separator) + separator + remark
     return spelling, target
 
@@ -167,7 +166,7 @@ def _node(
     target: Symbol, trial: trial_parse.Trial, fitted: bytes, corrections: tuple[str, ...], source: Source
 ) -> Edit:
     """New text for a node that is no definition; it must parse, and take no definition beside it away."""
-    incomplete_code.require_sound(trial, fitted)
+    trial_parse.require_sound(trial, fitted)
     span = (target.start, target.end)
     trial_parse.require_others(trial, source.outline, Span(*span))
     return Edit((line_endings.splice(source.document, *span, fitted),), span, corrections=corrections)
@@ -190,13 +189,13 @@ def _ended(target: Symbol, fitted: bytes, source: Source) -> Iterator[tuple[byte
 
     With each comes how much of it a definition must hold.
     """
-    after, (body, remark) = target.node.next_sibling, code_indentation.split_end_comments(fitted, source)
+    after, (body, remark) = target.node.next_sibling, insertion_layout.split_end_comments(fitted, source)
     last = body.rpartition(b"\n")[2]
     ended = after is not None and after.type == ";" and after.end_byte <= target.end
     mark = source.text[after.start_byte :].split(None, 1)[0] if ended and after is not None else b";"
     mark = b";" if mark.startswith(b";") else mark  # what the grammar is shown as one, such as a delimiter
     old = source.text[target.start : target.end]
-    ends = ended or (b";" in old and code_indentation.split_end_comments(old, source)[0].endswith(b";"))
+    ends = ended or (b";" in old and insertion_layout.split_end_comments(old, source)[0].endswith(b";"))
     if ends and not last.endswith(mark):
         yield body + mark + remark, 0 if ended else len(body + mark)
     yield fitted, 0
@@ -272,7 +271,7 @@ def _inside(target: Symbol, spelling: bytes, source: Source) -> Splice | None:
     return Splice(
         span.start,
         span.end,
-        code_indentation.fit_code(new, source, code_indentation.margin_at(target.start, source), span),
+        insertion_layout.fit_code(new, source, insertion_layout.margin_at(target.start, source), span),
     )
 
 
@@ -349,3 +348,103 @@ def _is_its_value(trial: trial_parse.Trial, target: Symbol, source: Source) -> b
     except ScalpelError:
         return False
     return True
+
+
+_OPENERS = (b"{", b", do:", b":", b"=>", b"=", b"where", b";")
+_BEGINS_BODY = re.compile(rb"\{|do\b")
+
+
+def signature(op: Signature, target: Symbol, source: Source) -> Edit:
+    """Replace the header up to the body; parts of the lead that ``code`` does not bring stay.
+
+    Raises:
+        DoesNotFit: ``name_mismatch``, ``kind_mismatch`` or ``extra_definitions``.
+        GateRefused: ``syntax_error``.
+    """
+    if not target.named:
+        raise DoesNotFit(
+            "kind_mismatch", f"a {target.kind} has no signature", "point at a definition, or use replace"
+        )
+    raw = line_endings.trim(op.code.encode("utf-8", "surrogateescape"))
+    if target.header_end == target.end and target.body is None and b"\n" in raw:
+        raise DoesNotFit(
+            "kind_mismatch",
+            f"{target.qualname} is a {target.kind} without a body, so it is all header",
+            "use replace",
+        )
+    header, corrections = _header_alone(raw, source)
+    indent = insertion_layout.margin_at(target.start, source)
+    old = Span(target.outer, target.header_end)  # its lines show how the code came
+    fitted = _closed(insertion_layout.fit_code(header, source, indent, old), target, source)
+    body = source.text[target.header_end : target.end]
+    trial = trial_parse.parse_trial(source, target.outer, target.end, fitted + body)
+    trial = trial_parse.without_known_faults(trial, source)
+    if not trial.definitions() and not (trial.fault and trial_parse.begins_definition(raw, target, source)):
+        raise DoesNotFit(
+            "body_only",
+            "the code holds no header of a definition",
+            "send the header, such as def f(a, b):",
+        )
+    trial_parse.require_parsed(trial, target, raw, source)
+    new = trial_parse.require_match(trial.definitions(), target, source.outline)
+    trial_parse.require_others(trial, source.outline, Span(target.outer, target.end))
+    joined = trial_parse.join_trivia(target, trial, new, "auto", indent)
+    text = line_endings.fit(joined.text.removesuffix(body), source.document, joined.start, target.header_end)
+    span = (target.outer, target.header_end)
+    made = Edit(
+        (Splice(joined.start, target.header_end, text),), span, corrections=corrections, lead=joined.report
+    )
+    return _documented(made, target, source) if op.docs else made
+
+
+def _documented(made: Edit, target: Symbol, source: Source) -> Edit:
+    """Return the edit with documentation that describes the new parameters; one that it brings stays."""
+    from gitscalpel.syntax.documentation import documentation, follow, typed_parameters
+
+    after = source.edited(made).outline
+    place = _namesakes(source.outline, target).index(target)
+    new = _namesakes(after, target)[place]
+    was, now = documentation(source.outline, target), documentation(after, new)
+    if was.text != now.text:
+        return made
+    followed = follow(now.text, typed_parameters(target), typed_parameters(new))
+    if followed.text == now.text:
+        return made
+    text = after.syntax.text
+    whole = text[: now.start] + followed.text.encode("utf-8", "surrogateescape") + text[now.end :]
+    (written,) = made.splices
+    start, end = min(written.start, was.start), max(written.end, was.end)
+    splice = Splice(start, end, whole[start : len(whole) - (len(source.text) - end)])
+    corrections = (*made.corrections, *followed.notes)
+    return msgspec.structs.replace(made, splices=(splice,), corrections=corrections)
+
+
+def _namesakes(outline: Outline, target: Symbol) -> list[Symbol]:
+    return [each for each in outline.walk() if each.path == target.path and each.kind == target.kind]
+
+
+def _header_alone(raw: bytes, source: Source) -> tuple[bytes, tuple[str, ...]]:
+    """The header of what was sent, also where a body came with it."""
+    outline = source.alone(raw)
+    found = list(outline.symbols)
+    with_body = len(found) == 1 and (found[0].body is not None or found[0].kind in FUNCTIONS)
+    if with_body and found[0].header_end < found[0].end:
+        body = outline.syntax.text[found[0].header_end :]
+        return raw.removesuffix(body).rstrip(), ("used the header of code and left its body out",)
+    return raw.rstrip(), ()
+
+
+def _closed(header: bytes, target: Symbol, source: Source) -> bytes:
+    """The header with what stands between it and the body in the file (``:``, ``=>``, blanks)."""
+    old = source.text[target.start : target.header_end]
+    bare = old.rstrip()
+    opener = next((o for o in _OPENERS if bare.endswith(o) and target.defines), b"")
+    white = old[len(bare) :]
+    if begins := _BEGINS_BODY.match(source.text, target.header_end):
+        bracket = begins.group()
+        if header.endswith(b" " + bracket) or bracket == b"{":
+            header = header.removesuffix(bracket).rstrip()
+    if opener and not header.endswith(opener):
+        space = bare[: len(bare) - len(opener)]
+        header += space[len(space.rstrip()) :] + opener
+    return header + white

@@ -1,21 +1,36 @@
-"""Parse the file with new code in it, and check the code and the definitions around it.
+"""Parse the file with new code in it, and explain code that is incomplete.
+
+Parse the file with new code in it, and check the code and the definitions around it.
 
 The code is judged at its place, not alone. Definitions beside the edit have to be there afterwards as
 they were before.
 
 If a statement ends only where the next one begins, an edit can join two statements into one (``f()``
 above ``(g)()``). All tokens stay and all of them parse, so only the tree shows it.
+
+Merge the leading trivia of a replaced definition with that of its new code.
+
+Each of the three parts is decided separately: a part that the new code brings replaces the old part,
+and any other part stays. Modifiers are not such a part. Decorators among them (``public @A final``)
+are, and those that stay go before the new header.
+
+Errors for incomplete code: the line that does not parse, and the parts that the code lacks.
+
+A line number refers to the file with the code in it, including the parts of the lead that stay above
+the code, although those are only certain once the code parses.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal
 
 import msgspec
 import tree_sitter
 
 from gitscalpel.changesets.operations import Insert
-from gitscalpel.edit.new_syntax_errors import find_new_errors, read_outlines, with_text
+from gitscalpel.edit.error_attribution import find_new_errors, read_outlines, with_text
 from gitscalpel.edit.source import Source
 from gitscalpel.edit.symbols import block_members
 from gitscalpel.errors import DoesNotFit, GateRefused
@@ -23,8 +38,9 @@ from gitscalpel.errors.messages import arg
 from gitscalpel.syntax import extents
 from gitscalpel.syntax.outline import Outline, outline
 from gitscalpel.syntax.parse import Syntax
-from gitscalpel.syntax.symbols import FUNCTIONS, Span, Symbol
-from gitscalpel.syntax.syntax_errors import SyntaxFault, faults
+from gitscalpel.syntax.symbols import FUNCTIONS, Lead, Span, Symbol
+from gitscalpel.syntax.syntax_errors import ANCHOR_HINT, UNANCHORED, SyntaxFault, faults
+from gitscalpel.syntax.validators import Refusal, validate
 from gitscalpel.text.splice import Round, Splice, Track
 
 _PROPERTIES = frozenset({"property", "field", "variable"})
@@ -318,3 +334,210 @@ def _from(root: tree_sitter.Node, kind: str, start: int, stop: int) -> Iterator[
         if node.type == kind:
             yield node
         node = node.parent
+
+
+TriviaPolicy = Literal["auto", "keep", "drop"]
+
+
+class JoinedTrivia(msgspec.Struct, frozen=True):
+    """New text for a definition, where it begins to replace, and what was done, in words."""
+
+    start: int
+    text: bytes
+    report: str | None
+
+
+def join_trivia(old: Symbol, trial: Trial, new: Symbol, policy: TriviaPolicy, indent: bytes) -> JoinedTrivia:
+    """Put the old and the new lead together as ``policy`` says."""
+    text = trial.before
+    code = trial.text[trial.region.start : trial.region.end]
+    kept, replaced, dropped = _decide(old, new, policy)
+    report = _report(kept, replaced, dropped)
+    if not kept:
+        return JoinedTrivia(old.outer, code, report)
+    before = trial.text[trial.region.start : min(new.outer, new.start)]
+    own = trial.text[new.start : trial.region.end]
+    if "decorators" in kept:
+        mixed = b"".join(text[span.start : span.end] + b" " for span in old.mixed)
+        own = mixed + _without(own, new.mixed, new.start)
+    if policy == "keep" or not any(new.lead):
+        return JoinedTrivia(old.start, before + own, report)
+    pieces = [before]
+    for name in Lead._fields:
+        part = getattr(old.lead if name in kept else new.lead, name)
+        whole = text if name in kept else trial.text
+        if part is not None:
+            pieces.append(_part(whole, part, name, indent))
+    return JoinedTrivia(old.outer, b"".join([*pieces, own]), report)
+
+
+def _decide(old: Symbol, new: Symbol, policy: TriviaPolicy) -> tuple[list[str], list[str], list[str]]:
+    kept: list[str] = []
+    replaced: list[str] = []
+    dropped: list[str] = []
+    brought = _brought(new)
+    for name in _brought(old):
+        if policy == "keep" or (policy == "auto" and name not in brought):
+            kept.append(name)
+        else:
+            (replaced if name in brought else dropped).append(name)
+    return kept, replaced, dropped
+
+
+def _brought(symbol: Symbol) -> list[str]:
+    """The names of the parts that a definition has."""
+    has = symbol.lead._asdict()
+    return [name for name, part in has.items() if part or (name == "decorators" and symbol.mixed)]
+
+
+def _without(own: bytes, spans: tuple[Span, ...], start: int) -> bytes:
+    """The text of a definition, which begins at ``start``, without ``spans`` and the blanks behind them."""
+    for span in reversed(spans):
+        own = own[: span.start - start] + own[span.end - start :].lstrip()
+    return own
+
+
+def _part(text: bytes, span: Span, name: str, indent: bytes) -> bytes:
+    """One part with the white space that parts it from what follows."""
+    rest = text[span.end : span.end + 2]
+    same_line = name == "export" or (name == "decorators" and rest.lstrip(b" \t")[:1] not in (b"\r", b"\n"))
+    return text[span.start : span.end] + (b" " if same_line else b"\n" + indent)
+
+
+def _report(kept: list[str], replaced: list[str], dropped: list[str]) -> str | None:
+    said = [
+        f"{word} {', '.join(names)}"
+        for word, names in (("kept", kept), ("replaced", replaced), ("dropped", dropped))
+        if names
+    ]
+    return "; ".join(said) or None
+
+
+def require_sound(trial: Trial, code: bytes, hint: str | None = None, above: int = 0) -> None:
+    """Refuse code that breaks the file; the error says where in the code.
+
+    Args:
+        trial: the file with the code in it.
+        code: as the caller sent it.
+        hint: what else to do than to complete it.
+        above: how many lines will stand above the code that do not in the trial.
+
+    Raises:
+        GateRefused: ``syntax_error``.
+    """
+    fault: SyntaxFault | Refusal | None = trial.fault
+    if fault is None:
+        return
+    begun, height = trial.text.count(b"\n", 0, trial.region.start), code.count(b"\n") + 1
+    told = validate(trial.syntax, trial.text)
+    if isinstance(told, Refusal) and begun < told.line <= begun + height:
+        fault = told  # a parser tells where it gave up, often far above, and not what is wrong
+    words = fault.message
+    if words.startswith(UNANCHORED):
+        hint = ANCHOR_HINT
+        said = (each.message for each in faults(trial.syntax) if each.message.startswith(UNANCHORED))
+        words = "; ".join(dict.fromkeys([words, *said]))
+    line = fault.line - begun
+    where = f"line {line} of code" if 0 < line <= height else f"line {fault.line + above}"
+    raise GateRefused(
+        "syntax_error",
+        f"the file would not parse: {where}, column {fault.column}: {words}",
+        hint or "correct the code; it must be complete, with its closing brackets and its body",
+        line=fault.line + above,
+        column=fault.column,
+    )
+
+
+def require_definition(
+    trial: Trial, target: Symbol, code: bytes, source: Source, policy: TriviaPolicy = "auto"
+) -> None:
+    """Refuse code in which no definition begins, or which does not parse.
+
+    Raises:
+        DoesNotFit: ``body_only``.
+        GateRefused: ``syntax_error``.
+    """
+    if trial.is_guess and not trial.definitions():
+        raise DoesNotFit(
+            "body_only",
+            f"the grammar cannot read the code, so nothing shows that it defines {target.qualname}",
+            f"replace the lines of {target.qualname} with a lines operation",
+        )
+    if not trial.definitions() and not (trial.fault and begins_definition(code, target, source)):
+        raise DoesNotFit(
+            "body_only",
+            f"the code holds no definition, so {target.qualname} would vanish",
+            f"send the whole definition: the line {_first_line(target, source)!r} and its body",
+        )
+    require_parsed(trial, target, code, source, policy)
+
+
+def require_parsed(
+    trial: Trial, target: Symbol, code: bytes, source: Source, policy: TriviaPolicy = "auto"
+) -> None:
+    """Refuse code for ``target`` that breaks the file, and say what of the old header it lacks.
+
+    Raises:
+        GateRefused: ``syntax_error``.
+    """
+    if trial.fault:
+        require_sound(trial, code, _lacking(target, code, source), _above(target, code, source, policy))
+
+
+def begins_definition(code: bytes, target: Symbol, source: Source) -> bool:
+    """Whether broken code at least begins as a definition of this name or with this keyword does."""
+    first = _opening(code, source)[1].split(b"\n")[0]
+    header = source.text[target.start : target.header_end].split()
+    return target.name.encode("utf-8", "surrogateescape") in first or bool(
+        header and first.split()[:1] == header[:1]
+    )
+
+
+def _first_line(target: Symbol, source: Source) -> str:
+    line = source.text[target.start : target.end].split(b"\n")[0]
+    return line.decode("utf-8", "replace").strip()
+
+
+def _lacking(target: Symbol, code: bytes, source: Source) -> str | None:
+    """What to do about modifiers and other words before the old name that the code does not say."""
+    name = re.escape(target.name.encode("utf-8", "surrogateescape"))
+    named = re.compile(rb"(?<!\w)" + name + rb"(?!\w)")
+    header = source.text[target.start : target.header_end]
+    for span in reversed(target.mixed):
+        header = header[: span.start - target.start] + header[span.end - target.start :]
+    said = set(code.split())
+    words = [word for word in named.split(header, 1)[0].split() if word not in said]
+    if not words or not named.search(code):
+        return None
+    missing = b" ".join(words).decode("utf-8", "replace")
+    return f"the code says the whole header, modifiers included; {missing!r} of the old one is not in it"
+
+
+def _above(target: Symbol, code: bytes, source: Source, policy: TriviaPolicy) -> int:
+    """How many lines of the old lead stay above the code, as far as its own beginning shows that."""
+    if policy == "drop":
+        return 0
+    comments, decorators, _ = target.lead
+    parts = {
+        "comment": Span(comments.start, decorators.start if decorators else target.start)
+        if comments
+        else None,
+        "decorator": Span(decorators.start, target.start) if decorators else None,
+    }
+    brought = _opening(code, source)[0] if policy == "auto" else set[str]()
+    return sum(
+        source.text.count(b"\n", *part) for name, part in parts.items() if part and name not in brought
+    )
+
+
+def _opening(code: bytes, source: Source) -> tuple[set[str], bytes]:
+    """Which parts of a lead the code begins with, and what stands behind them."""
+    symbols, at = source.alone(code), len(source.rules.prologue)
+    text = symbols.syntax.text
+    nodes = [(name, node) for name in ("comment", "decorator") for node in symbols.nodes(name)]
+    known = {node.start_byte: (name, node.end_byte) for name, node in nodes}
+    begun: set[str] = set()
+    while (at := len(text) - len(text[at:].lstrip())) in known:
+        name, at = known[at]
+        begun.add(name)
+    return begun, text[at:]

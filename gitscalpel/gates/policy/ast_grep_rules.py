@@ -21,9 +21,8 @@ from gitscalpel.changesets.globs import Globs
 from gitscalpel.changesets.rules import Policy
 from gitscalpel.errors import Misconfigured
 from gitscalpel.gates.policy.policy_change import PolicyChange, Says, Spelling, not_installed, spellings
-from gitscalpel.syntax.language import Language
-from gitscalpel.syntax.languages import recognise
-from gitscalpel.syntax.parse_cache import States
+from gitscalpel.syntax.languages import Language, recognise
+from gitscalpel.syntax.outline import States
 from gitscalpel.syntax.syntax_errors import readings
 from gitscalpel.system import serialization
 

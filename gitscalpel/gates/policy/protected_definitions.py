@@ -17,16 +17,15 @@ from gitscalpel.changesets.answers import Finding, quoted
 from gitscalpel.changesets.file_tree import Snapshot
 from gitscalpel.changesets.globs import Globs
 from gitscalpel.changesets.rules import Policy
-from gitscalpel.edit.new_syntax_errors import is_sound, read_outlines
+from gitscalpel.edit.error_attribution import is_source_sound, read_outlines
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.gates.policy.policy_change import PolicyChange, Says
-from gitscalpel.syntax.language import Language
-from gitscalpel.syntax.languages import recognise
+from gitscalpel.syntax.languages import Language, recognise
 from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.symbols import Symbol
 from gitscalpel.syntax.syntax_errors import faults
-from gitscalpel.syntax.validators.python import STAR, bound
+from gitscalpel.syntax.validators import STAR, bound
 from gitscalpel.text.document import BYTES
 
 _BODIES = frozenset({"body", "consequence", "alternative"})
@@ -158,7 +157,7 @@ def _held(
         return None
     if source.language and source.language.cookie and source.document.encoding == BYTES:
         return None  # what reads it by the encoding that it says may read something else
-    if source.judged is None or not is_sound(source):
+    if source.judged is None or not is_source_sound(source):
         return None if content else {}
     held: dict[str, list[_Definition]] = {}
     for number, syntax in enumerate(source.readings):

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from gitscalpel.changesets.answers import quoted
 from gitscalpel.changesets.file_tree import Overlay
-from gitscalpel.edit.lowered_operation import OpenSource
+from gitscalpel.edit.outcome import OpenSource
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.names import unresolved_notes
 from gitscalpel.names.entities import Module

@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 import tree_sitter
 
-from gitscalpel.syntax.import_nodes import is_import, modules
-from gitscalpel.syntax.language import Language
+from gitscalpel.syntax.captures import is_import, modules
+from gitscalpel.syntax.languages import Language
 from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.parse import grammar
 from gitscalpel.syntax.symbols import FUNCTIONS, TYPES, Symbol
@@ -165,7 +165,7 @@ class Places:
 
         Args:
             place: which.
-            attribute: see :data:`gitscalpel.syntax.selector.parse.ATTRIBUTES`.
+            attribute: see :data:`gitscalpel.syntax.selector.select.ATTRIBUTES`.
             asked: the type that it was asked for as; who asks for calls means what is called.
         """
         asked = asked.lower()

@@ -34,8 +34,7 @@ from gitscalpel.gates.verdict import Verdict
 from gitscalpel.git.snapshots import TreeSnapshot
 from gitscalpel.language_servers.diagnostics import ServerAnswer, ask_for_diagnostics
 from gitscalpel.language_servers.registry import SERVERS, Server
-from gitscalpel.syntax.language import Language
-from gitscalpel.syntax.languages import recognise
+from gitscalpel.syntax.languages import Language, recognise
 from gitscalpel.system import serialization
 from gitscalpel.transaction import static_gates, worktree
 from gitscalpel.transaction.candidate import Candidate

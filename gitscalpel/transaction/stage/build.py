@@ -36,7 +36,7 @@ from gitscalpel.workspace import Target, TreeTarget, Workspace, is_dirty
 
 if TYPE_CHECKING:
     from gitscalpel.changesets.operations import Following
-    from gitscalpel.edit.lowered_operation import Lowered, OpenSource
+    from gitscalpel.edit.outcome import Lowered, OpenSource
 
 _NOT_THERE = ("not_found", "symbol_not_found", "query_no_match", "out_of_range", "stale", "file_not_found")
 

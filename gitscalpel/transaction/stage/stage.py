@@ -221,9 +221,9 @@ def _credited(meta: Meta, step: Meta) -> str | None:
     asked = step.asked or meta.asked
     if not meta.steps or step.author is None:
         return asked
-    from gitscalpel.text import co_authors
+    from gitscalpel.text import patch_series
 
-    return co_authors.add_credit(asked or "", step.author)
+    return patch_series.add_credit(asked or "", step.author)
 
 
 def _loosest(meta: Meta, rules: Rules) -> Structure:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from gitscalpel.edit.line_edits import replace_lines
+from gitscalpel.edit.text_edits import replace_lines
 from gitscalpel.edit.unified_diff import diff_texts
 from gitscalpel.text import splice
 from gitscalpel.text.document import Document

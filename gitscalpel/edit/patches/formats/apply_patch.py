@@ -9,8 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from gitscalpel.edit.patches.formats.patch_errors import patch_error
-from gitscalpel.edit.patches.formats.patch_model import FilePatch, Hunk, Kind, Line, ReadPatch
+from gitscalpel.edit.patches.formats.patch_model import FilePatch, Hunk, Kind, Line, ReadPatch, patch_error
 
 SIGN = re.compile(rb"^[ \t]*\*\*\* (?:Begin Patch|(?:Add|Update|Delete) File:)", re.MULTILINE)
 _FILE = re.compile(rb"\*\*\* (Add|Update|Delete) File: *(.+?)[ \t]*\Z")

@@ -7,8 +7,7 @@ from typing import Annotated, Any
 
 import msgspec
 
-from gitscalpel.edit.patches.formats.patch_model import FilePatch, Span
-from gitscalpel.edit.patches.formats.tool_locations import Bytes
+from gitscalpel.edit.patches.formats.patch_model import Bytes, FilePatch, Span
 from gitscalpel.errors import BadCall
 from gitscalpel.text import lenient_json
 

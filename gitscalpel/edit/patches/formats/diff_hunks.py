@@ -20,8 +20,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from gitscalpel.edit.patches.formats.patch_errors import patch_error
-from gitscalpel.edit.patches.formats.patch_model import Hunk, Line, WholeContent
+from gitscalpel.edit.patches.formats.patch_model import Hunk, Line, WholeContent, patch_error
 
 MARKS = (b" ", b"-", b"+")
 CHANGES = (b"-", b"+")

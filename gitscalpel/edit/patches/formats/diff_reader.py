@@ -16,8 +16,14 @@ from collections.abc import Iterator, Sequence
 from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, SUBMODULE, SYMLINK
 from gitscalpel.changesets.paths import unescaped
 from gitscalpel.edit.patches.formats import diff_hunks
-from gitscalpel.edit.patches.formats.patch_errors import patch_error
-from gitscalpel.edit.patches.formats.patch_model import FilePatch, Hunk, Kind, ReadPatch, WholeContent
+from gitscalpel.edit.patches.formats.patch_model import (
+    FilePatch,
+    Hunk,
+    Kind,
+    ReadPatch,
+    WholeContent,
+    patch_error,
+)
 
 NOWHERE = "/dev/null"
 _PREFIX = re.compile(r"[abciow12]/")  # diff.mnemonicPrefix has i/, w/, c/ and o/; --no-index 1/ and 2/

@@ -13,8 +13,14 @@ from collections.abc import Iterator, Mapping
 
 import msgspec
 
-from gitscalpel.edit.patches.formats.patch_errors import patch_error
-from gitscalpel.edit.patches.formats.patch_model import FilePatch, ReadPatch, Rows, encode_text, whole_file
+from gitscalpel.edit.patches.formats.patch_model import (
+    FilePatch,
+    ReadPatch,
+    Rows,
+    encode_text,
+    patch_error,
+    whole_file,
+)
 from gitscalpel.errors import BadCall
 from gitscalpel.text.line_refs import parse_range
 

@@ -22,10 +22,8 @@ from gitscalpel.edit.patches.formats import (
     search_replace,
     tool_call_edits,
     workspace_edit,
-    xml_calls,
 )
-from gitscalpel.edit.patches.formats.patch_errors import patch_error
-from gitscalpel.edit.patches.formats.patch_model import FilePatch, ReadPatch
+from gitscalpel.edit.patches.formats.patch_model import FilePatch, ReadPatch, patch_error
 from gitscalpel.errors import BadCall
 from gitscalpel.text import lenient_json
 
@@ -88,10 +86,10 @@ def read_sent(diff: str) -> list[tool_call_edits.SentEdit] | None:
     json = lenient_json.strip_json_fence(raw)
     if json is not None and not (mark and json[:1] == b"["):  # [PATCH] begins many a mail
         return _unwrapped(lenient_json.read_objects(json))
-    tag = xml_calls.SIGN.search(diff)
+    tag = tool_call_edits.SIGN.search(diff)
     ahead = None if tag is None else len(diff[: tag.start()].encode("utf-8", "surrogateescape"))
     if ahead is not None and (mark is None or ahead < mark[0]):
-        return _unwrapped(xml_calls.iter_calls(diff))
+        return _unwrapped(tool_call_edits.iter_calls(diff))
     inside = [] if mark else lenient_json.find_json_values(raw.decode("utf-8", "replace"))
     return _unwrapped(lenient_json.read_objects("\n".join(inside).encode())) if inside else None
 

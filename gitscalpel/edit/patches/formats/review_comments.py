@@ -20,8 +20,7 @@ from typing import Annotated, Any
 import msgspec
 
 from gitscalpel.edit.patches.formats import fenced_blocks
-from gitscalpel.edit.patches.formats.patch_errors import patch_error
-from gitscalpel.edit.patches.formats.patch_model import FilePatch, Rows
+from gitscalpel.edit.patches.formats.patch_model import FilePatch, Rows, patch_error
 from gitscalpel.errors import BadCall, DoesNotFit, WorldMoved
 from gitscalpel.text import lenient_json
 

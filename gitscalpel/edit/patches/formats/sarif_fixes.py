@@ -12,10 +12,18 @@ from urllib.parse import urljoin
 
 import msgspec
 
-from gitscalpel.edit.patches.formats import tool_locations
-from gitscalpel.edit.patches.formats.patch_errors import patch_error
-from gitscalpel.edit.patches.formats.patch_model import FilePatch, Position, Span
-from gitscalpel.edit.patches.formats.tool_locations import Agreed, Bytes, Characters, LineColumn, Unit
+from gitscalpel.edit.patches.formats import patch_model
+from gitscalpel.edit.patches.formats.patch_model import (
+    Agreed,
+    Bytes,
+    Characters,
+    FilePatch,
+    LineColumn,
+    Position,
+    Span,
+    Unit,
+    patch_error,
+)
 from gitscalpel.errors import BadCall, DoesNotFit
 from gitscalpel.text import lenient_json
 
@@ -156,7 +164,7 @@ def _path(run: Run, location: Location) -> str:
         seen.add(location.uri_base_id)
         location = run.original_uri_base_ids.get(location.uri_base_id, Location())
         uri = _joined(location.uri or "", uri)
-    return tool_locations.path_of_uri(uri)
+    return patch_model.path_of_uri(uri)
 
 
 def _joined(base: str, uri: str) -> str:

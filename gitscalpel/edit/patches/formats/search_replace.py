@@ -12,8 +12,14 @@ from collections.abc import Sequence
 from itertools import takewhile
 from typing import NamedTuple
 
-from gitscalpel.edit.patches.formats.patch_errors import patch_error
-from gitscalpel.edit.patches.formats.patch_model import FilePatch, Hunk, Kind, ReadPatch, pair_lines
+from gitscalpel.edit.patches.formats.patch_model import (
+    FilePatch,
+    Hunk,
+    Kind,
+    ReadPatch,
+    pair_lines,
+    patch_error,
+)
 
 SIGN = re.compile(rb"^(?:<{5,} ?|-{5,} )(?:SEARCH|ORIGINAL)\b>?", re.MULTILINE)
 _DIVIDER = re.compile(rb"={5,}\s*\Z")

@@ -13,10 +13,8 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from gitscalpel.edit.patches.formats import tool_locations
-from gitscalpel.edit.patches.formats.patch_errors import patch_error
-from gitscalpel.edit.patches.formats.patch_model import FilePatch, Span, Taken
-from gitscalpel.edit.patches.formats.tool_locations import LineColumn
+from gitscalpel.edit.patches.formats import patch_model
+from gitscalpel.edit.patches.formats.patch_model import FilePatch, LineColumn, Span, Taken, patch_error
 from gitscalpel.errors import BadCall
 from gitscalpel.text import lenient_json
 
@@ -196,9 +194,7 @@ def _take(change: Change, moves: FileSteps, annotations: Mapping[str, Annotation
     options = change.options or Options()
     taken: Taken = "replace" if options.overwrite else "keep" if options.ignore_if_exists else "refuse"
     if change.kind is None:
-        path = tool_locations.path_of_uri(
-            lenient_json.require_given(change.text_document, "textDocument").uri
-        )
+        path = patch_model.path_of_uri(lenient_json.require_given(change.text_document, "textDocument").uri)
         edits = lenient_json.require_given(change.edits, "edits")
         moves.edited(path, [_span(edit, annotations) for edit in edits])
     elif change.kind == "rename":
@@ -206,11 +202,11 @@ def _take(change: Change, moves: FileSteps, annotations: Mapping[str, Annotation
             lenient_json.require_given(change.old_uri, "oldUri"),
             lenient_json.require_given(change.new_uri, "newUri"),
         )
-        moves.renamed(tool_locations.path_of_uri(old), tool_locations.path_of_uri(new), taken)
+        moves.renamed(patch_model.path_of_uri(old), patch_model.path_of_uri(new), taken)
     elif change.kind == "create":
-        moves.created(tool_locations.path_of_uri(lenient_json.require_given(change.uri, "uri")), taken)
+        moves.created(patch_model.path_of_uri(lenient_json.require_given(change.uri, "uri")), taken)
     else:
-        path = tool_locations.path_of_uri(lenient_json.require_given(change.uri, "uri"))
+        path = patch_model.path_of_uri(lenient_json.require_given(change.uri, "uri"))
         moves.deleted(path, may_miss=options.ignore_if_not_exists, deep=options.recursive)
 
 

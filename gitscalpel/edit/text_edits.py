@@ -1,0 +1,660 @@
+"""Replace text or whole lines of a file, or explain why they are not replaced.
+
+Find and replace text in a file, or explain why it is not replaced.
+
+The text has to occur once, unless the caller says how often. Errors list the candidates with their
+lines, so that the next call can be right without another look at the file.
+
+Replace, insert and delete whole lines by number, or insert at the ends of a file.
+
+Line numbers refer to the file before the changeset and are carried to where these lines are now. Common
+mistakes in the sent lines are corrected. Code without a position is inserted at the beginning or end of
+a file if its language is unknown.
+
+Regular expressions over a file, with literal replacements.
+
+A pattern is code that the caller seldom tests, so accidental matches are refused: empty ones, and those
+in which the pattern starts again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from gitscalpel.changesets.operations import Insert, Lines, Text
+from gitscalpel.edit import corrections, preconditions
+from gitscalpel.edit.error_attribution import find_new_errors, read_outlines, with_text
+from gitscalpel.edit.source import CLOSING, Edit, Source
+from gitscalpel.errors import BadCall, DoesNotFit
+from gitscalpel.errors.messages import arg
+from gitscalpel.syntax import symbol_changes
+from gitscalpel.syntax.outline import has_too_many
+from gitscalpel.system.regex_worker import Sent
+from gitscalpel.text import line_endings, splice
+from gitscalpel.text.document import Document
+from gitscalpel.text.fuzzy_match import Folded, Found, Hit, find_matches, split_lf_lines, without_overlaps
+from gitscalpel.text.line_refs import LineRange, Located, line_hash, locate_lines
+from gitscalpel.text.splice import Splice
+
+_LISTED = 20
+
+
+def not_found_error(source: Source, old: Sequence[bytes]) -> DoesNotFit:
+    """Nothing matched; the lines that come nearest are named."""
+    from gitscalpel.text.fuzzy_match import first_difference, nearest_lines
+
+    lines = [source.document.line(number) for number in range(1, source.document.line_count + 1)]
+    near = [_line(source, number) for number in nearest_lines(lines, old)]
+    what = arg("old") if old else "what the pattern describes"
+    message = f"{source.path} does not hold {what}"
+    found = first_difference(lines, old)
+    if found:
+        message += f"; {found.words}"
+    elif near:
+        message += "; nearest: " + "; ".join(f"line {line['line']}: {line['text'].strip()}" for line in near)
+    differs = {"differs": found.data} if found else {}
+    hint = "copy the lines as they stand in the file" if near else "look at the file"
+    return DoesNotFit(
+        "not_found", message, f"{hint}; case and content must be equal", nearest=near, **differs
+    )
+
+
+def harmful_error(source: Source, found: Found, harm: str) -> DoesNotFit:
+    """White space or escapes had to be forgiven, and the result would harm the file."""
+    return DoesNotFit(
+        "not_found",
+        f"{arg('old')} matches {_where(source, found.hits)} only as {found.strategy}, "
+        f"and replacing it so would {harm}",
+        f"copy {arg('old')} as it stands in the file, and check that {arg('new')} is complete",
+        candidates=describe_candidates(source, found.hits),
+        strategy=found.strategy,
+    )
+
+
+def undetermined_error(source: Source, hit: Hit) -> DoesNotFit:
+    """The indentations of old and of the file do not say how new is to be indented."""
+    return DoesNotFit(
+        "not_found",
+        f"{arg('old')} matches {_where(source, [hit])} but for its indentation, "
+        f"from which that of {arg('new')} cannot be told",
+        f"indent {arg('old')} and {arg('new')} as the file does",
+        candidates=describe_candidates(source, [hit]),
+    )
+
+
+def ambiguous_error(source: Source, hits: Sequence[Hit]) -> DoesNotFit:
+    """Several places, and nothing that tells them apart."""
+    return DoesNotFit(
+        "ambiguous",
+        f"{arg('old')} stands at {len(hits)} places: {_where(source, hits)}",
+        f"add lines around it until it is the only one, or give {arg('occurrences')} (from 0)"
+        + (f" or {arg('all')}" if _overlap(hits) else f", {arg('all')} or {arg('count')}"),
+        candidates=describe_candidates(source, hits),
+        count=len(hits),
+    )
+
+
+def restart_error(source: Source, hit: Hit, again: int) -> DoesNotFit:
+    """A match over several lines inside which the pattern starts to match again."""
+    return DoesNotFit(
+        "ambiguous",
+        f"the pattern matches {_where(source, [hit])} as a whole, and again from "
+        f"character {again} of that match on",
+        f"make the pattern start at what is unique, or name the text without {arg('regex')}",
+        candidates=describe_candidates(source, [hit]),
+    )
+
+
+def count_error(source: Source, hits: Sequence[Hit], op: Text, total: int) -> DoesNotFit:
+    """Not as many occurrences as the caller expects; those that overlap cannot all be replaced."""
+    retry: dict[str, bool | int] = {"count": total}
+    if _overlap(hits) and not op.all and op.occurrences is None:
+        retry = {"all": True, "count": len(without_overlaps(tuple(hits)))}
+    every = " with ".join(arg(name, value) for name, value in retry.items())
+    return DoesNotFit(
+        "count_mismatch",
+        f"{arg('old')} stands at {total} place{'' if total == 1 else 's'}, not {op.count}: "
+        f"{_where(source, hits)}",
+        f"give {every} if all of them are meant, or {arg('occurrences')} to choose",
+        candidates=describe_candidates(source, hits),
+        count=total,
+        retry=retry,
+    )
+
+
+def index_error(source: Source, hits: Sequence[Hit], index: int) -> DoesNotFit:
+    """An occurrence beyond the last."""
+    return DoesNotFit(
+        "index_out_of_range",
+        f"there is no occurrence {index}: {arg('old')} stands at {len(hits)} places, counted from 0",
+        f"use 0 to {len(hits) - 1}",
+        candidates=describe_candidates(source, hits),
+        count=len(hits),
+    )
+
+
+def over_scoped_error(source: Source, made: Splice, matched: int, put_back: int) -> DoesNotFit:
+    """Far more is deleted than put back."""
+    first, last = _span(source, Hit(made.start, made.end))
+    return DoesNotFit(
+        "over_scoped",
+        f"{arg('old')} matches {matched} lines ({first}-{last}) and {arg('new')} has {put_back}",
+        f"name only what changes; a definition goes with delete, lines with lines and an empty {arg('code')}",
+        lines=[first, last],
+        matched=matched,
+        put_back=put_back,
+    )
+
+
+def _overlap(hits: Sequence[Hit]) -> bool:
+    return len(without_overlaps(tuple(hits))) < len(hits)
+
+
+def describe_candidates(source: Source, hits: Iterable[Hit]) -> list[dict[str, Any]]:
+    """The first places, each with its line range and the text of its first line."""
+    listed = []
+    for occurrence, hit in zip(range(_LISTED), hits, strict=False):
+        first, last = _span(source, hit)
+        begins = _line(source, first)["text"]
+        listed.append({"occurrence": occurrence, "lines": [first, last], "text": begins})
+    return listed
+
+
+def _line(source: Source, number: int) -> dict[str, Any]:
+    line = source.document.line(number)
+    return {"line": number, "hash": line_hash(line), "text": line.decode("utf-8", "surrogateescape")}
+
+
+def _span(source: Source, hit: Hit) -> tuple[int, int]:
+    first = source.document.line_at(hit.start)
+    return first, max(first, source.document.line_at(max(hit.start, hit.end - 1)))
+
+
+def _where(source: Source, hits: Sequence[Hit]) -> str:
+    spans = [_span(source, hit) for hit in hits[:_LISTED]]
+    named = ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in spans)
+    more = f" and {len(hits) - _LISTED} more" if len(hits) > _LISTED else ""
+    return f"{'line' if len(hits) == 1 and spans[0][0] == spans[0][1] else 'lines'} {named}{more}"
+
+
+OVER_SCOPED = 20
+"""Lines matched from which on less than half put back is taken for a slip."""
+
+
+def replace_text(op: Text, source: Source) -> Edit:
+    """Replace the text that ``op`` names.
+
+    Raises:
+        BadCall: ``invalid_args`` or ``empty_target`` for a bad pattern.
+        DoesNotFit: ``not_found``, ``ambiguous``, ``count_mismatch``, ``index_out_of_range``,
+            ``no_change`` or ``over_scoped``.
+    """
+    folded = Folded(source.text)
+    if op.regex:
+        return _by_pattern(op, source, folded)
+    old, new = _plain(op.old), _plain(op.new)
+    if unmarked := source.document.unmarked(old):
+        new = new if unmarked == old else source.document.unmarked(new)
+        old = unmarked
+    found = find_matches(folded, old, new, known=source.numbers_at)
+    if found is None:
+        raise not_found_error(source, split_lf_lines(old))
+    chosen = _chosen(op, found.hits, source)
+    if found.strategy == "exact":
+        made = _edit(op, source, chosen, [new] * len(chosen), strategy=found.strategy)
+        is_bracket = len(chosen) == 1 and new.rstrip().endswith(CLOSING)
+        return _without_bracket(op, source, chosen, made) if is_bracket else made
+    corrections: tuple[str, ...] = ()
+    if not chosen[0].lines:
+        corrections = (f"old and new were sent with {found.forgives}",)
+    news = [adapt_new_text(hit, found.old, found.new, source) for hit in chosen]
+    edit = _edit(op, source, chosen, news, strategy=found.strategy, corrections=corrections)
+    harm = find_harm(source, edit.splices)
+    if harm:
+        raise harmful_error(source, Found(found.strategy, chosen), harm)
+    return edit
+
+
+def _without_bracket(op: Text, source: Source, chosen: tuple[Hit, ...], made: Edit) -> Edit:
+    """Return the edit, without a last bracket that the text behind repeats and that breaks the file."""
+    from gitscalpel.edit import corrections
+
+    (written,) = made.splices
+    kept = corrections.drop_bracket(
+        split_lf_lines(written.new), corrections.next_line(source.text, written.end)
+    )
+    if kept is None:
+        return made
+    new = b"\n".join(kept) + (b"\n" if written.new.endswith(b"\n") else b"")
+    without = line_endings.splice(source.document, written.start, written.end, new)
+    if new == source.text[written.start : written.end] or not corrections.is_bracket_needed(
+        source, written, without
+    ):
+        return made
+    return _edit(op, source, chosen, [new], strategy="exact", corrections=(corrections.BRACKET_DROPPED,))
+
+
+def find_harm(source: Source, splices: tuple[Splice, ...]) -> str | None:
+    """What ``splices`` would do to the file's syntax or to the definitions around them, in words."""
+    before = source.judged
+    if before is None:
+        return None
+    after = source.after(splices)
+    if find_new_errors(source, with_text(source, after.text)).faults:
+        return "break the syntax of the file"
+    if has_too_many(after):
+        return None
+    was, now = read_outlines(before.syntax, after)
+    return symbol_changes.harmed(was, now, splices)
+
+
+def _by_pattern(op: Text, source: Source, folded: Folded) -> Edit:
+
+    pattern = Pattern(op.old, folded)
+    if not pattern.hits:
+        raise not_found_error(source, [])
+    chosen = _chosen(op, pattern.hits, source)
+    order = {hit: index for index, hit in enumerate(pattern.hits)}
+    indices = [order[hit] for hit in chosen]
+    again = pattern.restart(indices)
+    if again is not None:
+        raise restart_error(source, pattern.hits[again[0]], again[1])
+    news = [_plain(pattern.expand(index, op.new)) for index in indices]
+    return _edit(op, source, chosen, news, strategy="regex")
+
+
+def _plain(said: str) -> bytes:
+    return line_endings.plain(said.encode("utf-8", "surrogateescape"))
+
+
+def _chosen(op: Text, hits: tuple[Hit, ...], source: Source) -> tuple[Hit, ...]:
+    """The hits to replace; exactly one unless the operation says otherwise."""
+    separate = without_overlaps(hits)
+    total = len(separate if op.all else hits)
+    if op.count is not None and op.count != total:
+        raise count_error(source, hits, op, total)
+    if op.occurrences is not None:
+        if max(op.occurrences) >= len(hits):
+            raise index_error(source, hits, max(op.occurrences))
+        chosen = tuple(hits[index] for index in sorted(set(op.occurrences)))
+        if len(without_overlaps(chosen)) != len(chosen):
+            raise ambiguous_error(source, hits)
+        return chosen
+    if op.all:
+        return separate
+    if len(hits) != (op.count or 1) or len(separate) != len(hits):
+        raise ambiguous_error(source, hits)
+    return hits
+
+
+def adapt_new_text(hit: Hit, old: bytes, new: bytes, source: Source, *, uniform: bool = False) -> bytes:
+    """``new`` as the file would write it where ``old`` was found.
+
+    Args:
+        hit: the place; without lines of its own it holds ``old`` exactly.
+        old: what was looked for, as it was sent or read.
+        new: what comes there, likewise.
+        source: the file.
+        uniform: one rule must say how all lines are indented.
+
+    Raises:
+        DoesNotFit: ``not_found``, if the indentations do not say how ``new`` is to be indented.
+    """
+    if not hit.lines:
+        return new
+    from gitscalpel.text.indentation import reindent
+
+    lines = reindent(split_lf_lines(old), hit.lines, split_lf_lines(new), source.text, uniform=uniform)
+    if lines is None:
+        raise undetermined_error(source, hit)
+    ended = new.endswith(b"\n")
+    if old.endswith(b"\n") and not source.text[hit.start : hit.end].endswith(b"\n"):
+        ended = False  # the last line of a file that ends without a line ending
+    return b"\n".join(lines) + (b"\n" if ended else b"")
+
+
+def _edit(
+    op: Text,
+    source: Source,
+    hits: Sequence[Hit],
+    news: Sequence[bytes],
+    *,
+    strategy: str,
+    corrections: tuple[str, ...] = (),
+) -> Edit:
+    preconditions.check_span(op, source, source.track.back(hits[0].start, hits[-1].end))
+    splices = tuple(
+        line_endings.splice(source.document, hit.start, hit.end, new)
+        for hit, new in zip(hits, news, strict=True)
+    )
+    for made in splices if strategy != "exact" else ():  # an exact block is what it says
+        _refuse_over_scoped(source, made)
+    if splice.apply(source.text, splices) == source.text:
+        raise DoesNotFit(
+            "no_change",
+            "the replacement leaves the file as it is",
+            f"{arg('old')} and {arg('new')} say the same here; check whether the change was made before",
+        )
+    return Edit(
+        splices,
+        target=(splices[0].start, _covered(hits[-1], splices[-1], source.text)),
+        matched=strategy,
+        corrections=corrections,
+        replaced=tuple(source.text[made.start : made.end] for made in splices),
+        inserted=tuple(made.new for made in splices),
+    )
+
+
+def _covered(hit: Hit, made: Splice, text: bytes) -> int:
+    """Where what was found ends: a last line that is blank has nothing but its ending to cover."""
+    is_blank = hit.lines[-1:] == (b"",) and text.count(b"\n", hit.start, hit.end) < len(hit.lines)
+    return made.end + 1 if is_blank and made.end == hit.end else made.end
+
+
+def _refuse_over_scoped(source: Source, made: Splice) -> None:
+    matched = len(split_lf_lines(source.text[made.start : made.end]))
+    put_back = len(split_lf_lines(made.new))
+    if matched >= OVER_SCOPED and 2 * put_back < matched:
+        raise over_scoped_error(source, made, matched, put_back)
+
+
+class CorrectedLines(NamedTuple):
+    """The lines to write, and what was done to them or looks odd about them."""
+
+    code: list[bytes]
+    notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+def edit_lines(op: Lines, source: Source) -> Edit:
+    """Write ``op.code`` at the lines that ``op`` addresses.
+
+    Raises:
+        BadCall: ``invalid_args`` for an insertion of nothing.
+        DoesNotFit: ``out_of_range`` or ``no_change``.
+        WorldMoved: ``stale``, if a line is not the one that the caller saw.
+    """
+    raw = op.code.encode("utf-8", "surrogateescape")
+    if op.position is not None and not raw:
+        raise BadCall(
+            "invalid_args",
+            f"there is nothing to insert: {arg('code')} is empty",
+            f'give the lines to insert ("\\n" is a blank line), or leave {arg("position")} out to delete',
+        )
+    located = _located(op, source.original)
+    origin = _origin(op, located, source.original)
+    preconditions.check_span(op, source, origin)
+    start, end = source.track.forward(*origin)
+    if op.verbatim:
+        made, corrected = Splice(start, end, raw), _verbatim(raw, source.text[end:])
+    else:
+        said = source.document.unmarked(raw) if start == 0 else raw
+        made, corrected = _written(op, split_lf_lines(line_endings.plain(said)), source, (start, end))
+    if source.text[made.start : made.end] == made.new:
+        raise DoesNotFit(
+            "no_change",
+            f"line {located.first} already reads so"
+            if located.first == located.last
+            else f"lines {located.first}-{located.last} already read so",
+            "check whether the change was made before",
+        )
+    moved = f"followed line {op.lines.first.number} to line {located.first}"
+    cut = op.position is not None and not op.verbatim and _is_cut(source.text, start)
+    return Edit(
+        (made,),
+        target=(start, end),
+        origin=origin,
+        corrections=(*((moved,) if located.moved else ()), *corrected.notes),
+        warnings=corrected.warnings,
+        replaced=(source.text[start:end],),
+        inserted=(b"\n".join(corrected.code),),
+        margins=line_endings.margins(made.new, b"\n" * cut, b""),
+    )
+
+
+def _verbatim(raw: bytes, following: bytes) -> CorrectedLines:
+    """The code to the byte; that it joins what follows is told, since a line ending is easily forgotten."""
+    joins = bool(raw) and not raw.endswith(b"\n") and bool(following)
+    told = "code has no line ending at its end, so the next line goes on in its last one"
+    return CorrectedLines([raw], warnings=(told,) if joins else ())
+
+
+def _written(
+    op: Lines, code: list[bytes], source: Source, place: tuple[int, int]
+) -> tuple[Splice, CorrectedLines]:
+    """The code as whole lines, with the usual slips corrected and the endings that belong there."""
+    corrected = _corrected(op, code, source, place)
+    start, end = place
+    if op.position is None:
+        made, corrected = _without_repeated_bracket(source, corrected, place)
+    else:
+        made = insert_lines(source.document, corrected.code, start)
+    unchanged = source.text[made.start : made.end] == made.new
+    if unchanged and op.code.endswith("\n") and _is_cut(source.text, end):
+        # The ending that code brings counts for nothing, unless it is all that can be meant.
+        made = Splice(end, end, line_endings.fit(b"\n", source.document, end, end))
+        corrected = corrected._replace(notes=(*corrected.notes, "gave the last line of the file an ending"))
+    return made, corrected
+
+
+def _without_repeated_bracket(
+    source: Source, corrected: CorrectedLines, place: tuple[int, int]
+) -> tuple[Splice, CorrectedLines]:
+    """Return the replacement, without a last bracket that repeats the line behind and breaks the file."""
+    made = replace_lines(source.document, corrected.code, *place)
+    if not corrected.code or not corrected.code[-1].endswith(CLOSING):
+        return made, corrected
+    from gitscalpel.edit import corrections
+
+    kept = corrections.drop_bracket(corrected.code, corrections.next_line(source.text, place[1]))
+    if kept is None:
+        return made, corrected
+    without = replace_lines(source.document, kept, *place)
+    if not corrections.is_bracket_needed(source, made, without):
+        return made, corrected
+    return without, corrected._replace(code=kept, notes=(*corrected.notes, corrections.BRACKET_DROPPED))
+
+
+def _located(op: Lines, original: Document) -> Located:
+    at = op.lines
+    if op.position is not None and not original.text and _is_line_one(at):
+        return Located(1, 0)
+    return locate_lines(at, original, op.relocate)
+
+
+def _is_line_one(at: LineRange) -> bool:
+    return at.first.number == at.last.number == 1 and at.first.hash is at.last.hash is at.content is None
+
+
+def _origin(op: Lines, located: Located, original: Document) -> tuple[int, int]:
+    """The byte range in the original text; an insertion's is empty."""
+    if located.last == 0:
+        return 0, 0
+    start, end = original.span(located.first, located.last)
+    if op.position is None:
+        return start, end
+    return (start, start) if op.position == "before" else (end, end)
+
+
+def _corrected(op: Lines, code: list[bytes], source: Source, place: tuple[int, int]) -> CorrectedLines:
+    """``code`` without line numbers and echoes and, in a replacement, at the right indentation."""
+    notes: list[str] = []
+    start, end = place
+    before, after = _line_before(source.text, start), _line_after(source.text, end)
+    bare = corrections.without_numbers(code, op.lines.first.number, op.lines.last.number) if code else None
+    if bare is not None:
+        code = bare
+        notes.append("stripped line numbers from the code")
+    addressed = split_lf_lines(line_endings.plain(source.text[start:end]))
+    if op.position is None and corrections.comments_out(code, addressed):
+        return CorrectedLines(code, tuple(notes))
+    kept = corrections.without_echo(code, addressed, before, after)
+    shifted = None if op.position else corrections.indent_like(kept, addressed, source.text)
+    if shifted is not None:
+        notes.append("indented the code as the line that it replaces")
+        # An echo that came without its indentation can be told only now.
+        unheard = len(kept) == len(code)
+        kept = corrections.without_echo(shifted, addressed, before, after) if unheard else shifted
+    if len(kept) != len(code):
+        notes.append("dropped lines that repeat those just outside the range")
+    around = [line for line in (before, after) if line is not None] if op.position else addressed[:1]
+    warning = corrections.indent_jump(kept, around, source.text)
+    return CorrectedLines(kept, tuple(notes), (warning,) if warning else ())
+
+
+def replace_lines(document: Document, code: list[bytes], start: int, end: int) -> Splice:
+    """Replace the whole lines ``[start, end)``; the last one ends as the last of them did."""
+    text = document.text
+    old = text[start:end]
+    if code:
+        ended = old.endswith(b"\n") or (not old and end < len(text))
+        new = b"\n".join(code) + (b"\n" if ended else b"")
+        return Splice(start, end, line_endings.fit(new, document, start, end))
+    if old and end == len(text) and not old.endswith(b"\n"):
+        # The file ends without a line ending, and still does when its last lines are gone.
+        start -= 2 if text[:start].endswith(b"\r\n") else int(text[:start].endswith(b"\n"))
+    return Splice(start, end, b"")
+
+
+def insert_lines(document: Document, code: list[bytes], at: int) -> Splice:
+    """Put whole lines at the beginning of a line, or at the end of the file."""
+    text = document.text
+    unfinished = _is_cut(text, at)
+    new = (b"\n" if unfinished else b"") + b"\n".join(code)
+    if not unfinished or at < len(text):
+        new += b"\n"
+    return Splice(at, at, line_endings.fit(new, document, at, at))
+
+
+def _is_cut(text: bytes, at: int) -> bool:
+    """Whether ``at`` is behind a last line that has no ending."""
+    return at > 0 and text[at - 1 : at] != b"\n"
+
+
+def _line_before(text: bytes, at: int) -> bytes | None:
+    if at == 0:
+        return None
+    line = text[text.rfind(b"\n", 0, at - 1) + 1 : at]
+    return line.removesuffix(b"\n").removesuffix(b"\r")
+
+
+def _line_after(text: bytes, at: int) -> bytes | None:
+    if at >= len(text):
+        return None
+    feed = text.find(b"\n", at)
+    return text[at : len(text) if feed < 0 else feed].removesuffix(b"\r")
+
+
+def insert_at_edge(op: Insert, source: Source) -> Edit:
+    """Lines as they came, below a ``#!`` line, or below the last line; nothing parts them from the rest.
+
+    Raises:
+        DoesNotFit: ``unencodable``.
+    """
+    text, code = source.text, line_endings.trim(op.code.encode("utf-8", "surrogateescape"))
+    at = len(text)
+    if op.position == "first":
+        at = text.find(b"\n") + 1 or at if text.startswith(b"#!") else 0
+    ends_here = text and not text.endswith(b"\n") and at == len(text)
+    before, after = (b"\n", b"") if ends_here else (b"", b"\n")
+    new = line_endings.fit(before + code + after, source.document, at, at)
+    return Edit((Splice(at, at, new),), (at, at), margins=line_endings.margins(new, before, after))
+
+
+_CRLF = re.compile(r"(?<!\\)((?:\\\\)*)\\r\\n")
+_GROUP = re.compile(r"\\(?:([1-9][0-9]?)|g<(\w+)>)")
+
+
+class Pattern:
+    """A compiled pattern and what it matches in one text."""
+
+    def __init__(self, pattern: str, text: Folded) -> None:
+        """Match ``pattern`` against ``text``.
+
+        Raises:
+            BadCall: ``invalid_args`` if it is no pattern, ``empty_target`` if it matches only
+                empty places.
+            DoesNotFit: ``too_slow``: see ``regex_worker``, also of what is asked afterwards.
+        """
+        self._text = text.text.decode("utf-8", "surrogateescape")
+        self._pattern = _compile(pattern)
+        found = self._pattern.matches(self._text)
+        self.matches = tuple(match for match in found if match[0][0] < match[0][1])
+        if found and not self.matches:
+            raise BadCall(
+                "empty_target",
+                f"the pattern {pattern!r} matches only empty places",
+                "let it match the text that is to be replaced",
+            )
+        self.hits = tuple(self._hit(text))
+
+    def _hit(self, text: Folded) -> list[Hit]:
+        hits, seen, at = [], 0, 0
+        for match in self.matches:
+            first, last = match[0]
+            start = at + _size(self._text[seen:first])
+            seen, at = last, start + _size(self._text[first:last])
+            hits.append(Hit(text.raw(start), text.raw(at)))
+        return hits
+
+    def restart(self, indices: Iterable[int]) -> tuple[int, int] | None:
+        """The first of some matches, of those over several lines, in which the pattern starts to match again.
+
+        Returns:
+            Its index, and the offset in characters from its beginning; or None.
+        """
+        spans = [(index, self.matches[index][0]) for index in indices]
+        several = [each for each in spans if "\n" in self._text[slice(*each[1])].removesuffix("\n")]
+        again = self._pattern.restart(self._text, [span for _, span in several]) if several else None
+        if again is None:
+            return None
+        index, (start, _) = several[again[0]]
+        return index, again[1] - start
+
+    def expand(self, index: int, new: str) -> str:
+        r"""``new`` with ``\1`` and ``\g<name>`` replaced; everything else is literal.
+
+        Raises:
+            BadCall: ``invalid_args`` if the pattern has no such group.
+        """
+        match = self.matches[index]
+
+        def group(reference: re.Match[str]) -> str:
+            name = reference[1] or reference[2]
+            try:
+                start, end = match[self._number(name)]
+            except (IndexError, KeyError):
+                raise BadCall(
+                    "invalid_args",
+                    f"{arg('new')} refers to the group {name!r}, which the pattern does not have",
+                    f"it has {self._pattern.groups} numbered groups"
+                    + "".join(f", {known!r}" for known in self._pattern.names),
+                ) from None
+            return self._text[start:end] if start >= 0 else ""
+
+        return _GROUP.sub(group, new)
+
+    def _number(self, group: str) -> int:
+        return int(group) if group.isdecimal() and len(group) < 10 else self._pattern.names[group]
+
+
+def _compile(pattern: str) -> Sent[str]:
+    try:
+        # The text has LF endings only, so a CRLF in the pattern is one as well, written out or escaped.
+        folded = _CRLF.sub(r"\1\\n", pattern.replace("\r\n", "\n"))
+        return Sent(folded, re.DOTALL | re.MULTILINE)
+    except re.error as error:
+        position = getattr(error, "pos", None)
+        where = "" if position is None else f" (character {position})"
+        raise BadCall(
+            "invalid_args",
+            f"{arg('old')} is not a regular expression: {getattr(error, 'msg', error)}{where}",
+            f"correct it, or leave {arg('regex')} out to match the text as it is",
+            position=position,
+        ) from None
+
+
+def _size(text: str) -> int:
+    return len(text.encode("utf-8", "surrogateescape"))

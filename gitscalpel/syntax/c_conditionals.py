@@ -1,0 +1,589 @@
+"""Conditional compilation of C and C++, and the items between the branches.
+
+Conditional compilation: the branches of `#if`, and the texts that a compiler would read.
+
+A grammar sees all branches at once and cannot parse those that split a statement. A compiler reads one
+branch of each. :meth:`Conditionals.readings` yields such texts, each with the branches it contains,
+until every branch is in one.
+
+C and C++ text in parts: the items of a file, namespace or class.
+
+A grammar that meets an unknown macro is lost for hundreds of lines. Each part is parsed by itself, so a
+fault stays in its part, and a part parsed in one branch of an ``#if`` is not parsed again in the next.
+
+Read C and C++ as a preprocessor would: macros, conditionals, and the items between them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Literal
+
+import msgspec
+
+from gitscalpel.syntax.symbols import Span
+
+_COMMENT = rb"/\*(?s:.*?)\*/|//[^\n]*"
+_QUOTED = rb'"(?:\\(?s:.)|[^"\\\n])*"'
+_CHARACTER = rb"(?<![0-9a-fA-F])'(?:\\(?:['\\]|[^'\n]{1,9})|[^'\\\n]{1,8})'"
+_FLAVOURS = {
+    "c": re.compile(
+        rb"(?P<directive>^[ \t]*\#[ \t]*(?P<word>[A-Za-z]*(?![A-Za-z]))"
+        rb"(?P<rest>(?:\\\r?\n|/\*(?s:.*?)\*/|//[^\n]*|" + _QUOTED + rb"|[^\n])*))"
+        rb'|R"(?P<raw>[^()\\\s]{0,16})\((?s:.*?)\)(?P=raw)"'
+        rb"|" + _COMMENT + rb"|" + _QUOTED + rb"|" + _CHARACTER,
+        re.MULTILINE,
+    ),
+    "csharp": re.compile(
+        rb"(?P<directive>^[ \t]*\#[ \t]*(?P<word>if|elif|else|endif)\b(?P<rest>[^\n]*))"
+        rb'|"""+(?s:.*?)"""|@\$?"(?:[^"]|"")*"'
+        rb"|" + _COMMENT + rb"|" + _QUOTED + rb"|" + _CHARACTER,
+        re.MULTILINE,
+    ),
+    "swift": re.compile(
+        rb"(?P<directive>^[ \t]*\#(?P<word>if|elseif|else|endif|error|warning)\b(?P<rest>[^\n]*))"
+        rb'|"""(?s:.*?)"""|' + _COMMENT + rb"|" + _QUOTED,
+        re.MULTILINE,
+    ),
+}
+"""By language: what a directive is; strings and comments, in which none begins, are matched beside it."""
+_OPENING = {b"if", b"ifdef", b"ifndef"}
+_FURTHER = {b"elif", b"elseif", b"elifdef", b"elifndef", b"else"}
+_KNOWN = {
+    *_OPENING,
+    *_FURTHER,
+    *b"endif define undef include include_next import embed pragma error warning line ident sccs".split(),
+    *b"assert unassert using region endregion".split(),
+    b"",
+}
+_NOTE = re.compile(rb"/\*(?s:.*?)\*/|//[^\n]*|\\\r?\n")
+_DEFINED = re.compile(rb"\bdefined[ \t]*\(?[ \t]*(\w+)[ \t]*\)?")
+_NEGATED = re.compile(rb"!\(?[\w(),<>.\"/]+\)?\Z")
+_INCLUDED = re.compile(rb'(?:"[^"]+"|<[^<>"]+>|[A-Za-z_]\w*\b[^"<>]*(?:"[^"]*"[^"]*)*)\Z')
+_CALLED = re.compile(rb"\w+\(")
+_PARAMETER = rb"[ \t]*(?:\w+[ \t]*(?:\.\.\.)?|\.\.\.)[ \t]*"
+_PARAMETERS = re.compile(rb"\w+\((?:[ \t]*|" + _PARAMETER + rb"(?:," + _PARAMETER + rb")*)\)")
+_LITERAL = re.compile(_QUOTED + rb"|" + _CHARACTER)
+_FALSE, _TRUE = {b"0", b"false"}, {b"1", b"true"}
+_BLANKS = bytes(byte if byte in b"\r\n" else 32 for byte in range(256))
+_MOST = 32
+"""Texts that are read of one file at most."""
+
+
+class Branch:
+    """The text between one directive of an ``#if`` and the next.
+
+    Attributes:
+        condition: the condition without comments; empty for ``#else``.
+        start, end: byte offsets of the text between the directives.
+        parent: the branch around it; None for the whole file.
+        groups: the ``#if`` … ``#endif`` inside, each the list of its branches.
+        is_refused: True if ``#error`` stands in it.
+    """
+
+    def __init__(self, condition: bytes, start: int, parent: Branch | None) -> None:
+        self.condition = condition
+        self.start = self.end = start
+        self.parent = parent
+        self.groups: list[list[Branch]] = []
+        self.is_refused = False
+
+    @property
+    def is_dead(self) -> bool:
+        """True below ``#if 0`` and beside ``#error``, where the text need not be code."""
+        return self.condition in _FALSE or (self.is_refused and self.parent is not None)
+
+
+class Reading(msgspec.Struct, frozen=True):
+    """One text that a compiler may read; every byte keeps its offset.
+
+    Attributes:
+        text: the file with its directives and all other branches blanked.
+        branches: the branches that are in it.
+    """
+
+    text: bytes
+    branches: frozenset[Branch]
+
+
+def has_conditionals(language: str) -> bool:
+    """Return True if files of the language can be compiled conditionally."""
+    return language in _FLAVOURS or language == "cpp"
+
+
+class Conditionals:
+    """The directives of one text.
+
+    Raises:
+        ValueError: ``#else`` or ``#endif`` without ``#if``, ``#if`` without ``#endif``, a damaged directive.
+    """
+
+    def __init__(self, language: str, text: bytes) -> None:
+        self._text = text
+        self._directives: list[tuple[int, int]] = []
+        self._groups: list[tuple[Span, list[int]]] = []
+        self.whole = Branch(b"", 0, None)
+        self._scan(_FLAVOURS["c" if language == "cpp" else language])
+
+    def _scan(self, pattern: re.Pattern[bytes]) -> None:
+        open_groups: list[list[Branch]] = []
+        starts: list[list[int]] = []
+        current = self.whole
+        for found in pattern.finditer(self._text):
+            if found["directive"] is None:
+                continue
+            self._directives.append(found.span())
+            word, condition = found["word"], _condition(found["word"], found["rest"])
+            self._read_directive(current, word, condition, found["rest"])
+            if word in _OPENING:
+                open_groups.append([Branch(condition, found.end(), current)])
+                starts.append([found.start()])
+                current.groups.append(open_groups[-1])
+                current = open_groups[-1][0]
+            elif word in _FURTHER or word == b"endif":
+                if current.parent is None:
+                    raise ValueError(f"#{word.decode()} without its #if")
+                current.end = found.start()
+                starts[-1].append(found.start())
+                if word == b"endif":
+                    directives = starts.pop()
+                    self._groups.append((Span(directives[0], found.end()), directives))
+                    open_groups.pop()
+                    current = current.parent
+                else:
+                    open_groups[-1].append(Branch(condition, found.end(), current.parent))
+                    current = open_groups[-1][-1]
+        if current.parent is not None:
+            raise ValueError("#if without its #endif")
+        self.whole.end = len(self._text)
+
+    def _read_directive(self, branch: Branch, word: bytes, condition: bytes, rest: bytes) -> None:
+        if not _is_sound(word, condition) or (word not in _KNOWN and not branch.is_dead):
+            raise ValueError(f"#{word.decode()} cannot be read")
+        if word == b"define":
+            self._guard(branch, rest)
+        elif word == b"error":
+            branch.is_refused = True
+
+    def _guard(self, branch: Branch, rest: bytes) -> None:
+        """Take a header's guard for met: the name that must not be defined is defined first of all in it."""
+        name = rest.split(None, 1)[0] if rest.strip() else b""
+        if (
+            branch.condition == b"!defined(" + name + b")"
+            and not self._text[branch.start : self._directives[-1][0]].strip()
+        ):
+            branch.condition = b"1"
+
+    def groups(self) -> list[tuple[Span, list[int]]]:
+        """Return each ``#if`` … ``#endif`` with the offsets of its directives, the inner ones first."""
+        return self._groups
+
+    def branches(self) -> list[Branch]:
+        """Return the branches that contain code which some compiler may read, in document order."""
+        found, waiting = [], [self.whole]
+        while waiting:
+            for group in waiting.pop().groups:
+                alive = [branch for branch in group if not branch.is_dead]
+                found += [branch for branch in alive if self._text[branch.start : branch.end].strip()]
+                waiting += alive
+        return sorted(found, key=lambda branch: branch.start)
+
+    def without_dead(self) -> bytes:
+        """Return the text without directives, and without branches that no compiler reads."""
+        text = bytearray(self._text)
+        for start, end in self._directives:
+            text[start:end] = blanked(self._text[start:end])
+        waiting = [self.whole]
+        while waiting:
+            for branch in (branch for group in waiting.pop().groups for branch in group):
+                if branch.is_dead:
+                    text[branch.start : branch.end] = blanked(self._text[branch.start : branch.end])
+                else:
+                    waiting.append(branch)
+        return bytes(text)
+
+    def readings(self) -> Iterator[Reading]:
+        """Yield texts until each branch was in one: all conditions met, none, then those still missing."""
+        left = self.branches()
+        for assumed in (True, False):
+            reading = self.read(assumed, ())
+            left = [branch for branch in left if branch not in reading.branches]
+            yield reading
+        for branch in left[: _MOST - 2]:
+            yield self.read(True, _with_parents(branch))
+
+    def around(self, branch: Branch) -> Reading:
+        """Return the text in which the branch stands while all other conditions are not met."""
+        return self.read(False, _with_parents(branch))
+
+    def read(self, assumed: bool, forced: tuple[Branch, ...] = ()) -> Reading:
+        """Return the text where each plain condition is ``assumed``, and some branches are taken anyhow."""
+        text, chosen = bytearray(self._text), set[Branch]()
+        for start, end in self._directives:
+            text[start:end] = blanked(self._text[start:end])
+        conditions = {branch.condition for branch in forced}
+        waiting = [self.whole]
+        while waiting:
+            for group in waiting.pop().groups:
+                taken = next((each for each in group if each in forced), None)
+                taken = taken or next((each for each in group if _is_met(each, assumed, conditions)), None)
+                for branch in group:
+                    if branch is taken:
+                        chosen.add(branch)
+                        waiting.append(branch)
+                    else:
+                        text[branch.start : branch.end] = blanked(self._text[branch.start : branch.end])
+        return Reading(bytes(text), frozenset(chosen))
+
+
+def blanked(text: bytes) -> bytes:
+    """Return blanks in the place of all but line endings."""
+    return text.translate(_BLANKS)
+
+
+def _condition(word: bytes, rest: bytes) -> bytes:
+    condition = b" ".join(_NOTE.sub(b" ", rest).split())
+    if word.endswith(b"ndef"):
+        return b"!defined(" + condition + b")"
+    return b"defined(" + condition + b")" if word.endswith(b"def") else condition
+
+
+def _is_sound(word: bytes, rest: bytes) -> bool:
+    """Return False if a directive is damaged: a quote or a parenthesis without its other half."""
+    if word == b"define":
+        return not _CALLED.match(rest) or _PARAMETERS.match(rest) is not None
+    if word == b"include":
+        return _INCLUDED.match(rest) is not None
+    if word in _OPENING or word in _FURTHER:
+        rest = _LITERAL.sub(b"", rest)
+        return rest.count(b"(") == rest.count(b")") and b'"' not in rest
+    return True
+
+
+def _is_met(branch: Branch, assumed: bool, forced: set[bytes]) -> bool:
+    """Return True if a compiler for which each plain condition is ``assumed`` takes the branch."""
+    condition = branch.condition
+    if branch.is_dead:
+        return False
+    if not condition or condition in forced:
+        return True
+    condition = _DEFINED.sub(rb"\1", condition).replace(b" ", b"")
+    if condition in (b"__cplusplus", b"!__cplusplus"):  # what is in both is for both
+        return condition[:1] != b"!"
+    is_negated = False
+    while _NEGATED.match(condition):
+        condition, is_negated = condition[1:], not is_negated
+        if condition[:1] == b"(" and condition[-1:] == b")":
+            condition = condition[1:-1]
+    if condition in _FALSE or condition in _TRUE:
+        return (condition in _TRUE) != is_negated
+    return assumed != is_negated
+
+
+def _with_parents(branch: Branch) -> tuple[Branch, ...]:
+    found, at = [], branch
+    while at.parent is not None:
+        found.append(at)
+        at = at.parent
+    return tuple(found)
+
+
+COMMENT = rb"/\*(?s:.*?)\*/|//(?:\\\r?\n|[^\n])*"
+LITERAL = (
+    rb'\bu?8?R"(?P<raw>[^()\\\s]{0,16})\((?s:.*?)\)(?P=raw)"|"(?:\\(?s:.)|[^"\\\n])*"|'
+    + rb"(?<![0-9a-fA-F])'(?:\\(?:['\\]|[^'\n]{1,9})|[^'\\\n]{1,8})'"
+)
+_TOKENS = re.compile(
+    COMMENT
+    + rb"|"
+    + LITERAL
+    + rb"|[\"()\[\]{};]|(?<![0-9a-fA-F])'|'(?![0-9a-fA-F])|(?<![-=<>!+*/%&|^])=(?!=)"
+)
+_PAIRS = {b")": b"(", b"]": b"[", b"}": b"{"}
+_COMMENT_OR_LITERAL = re.compile(COMMENT + rb"|" + LITERAL)
+_SPACE = re.compile(rb"(?:\s|" + COMMENT + rb")*")
+_TRANSPARENT = re.compile(
+    rb"(?:\binline\s+|\bexport\s+)?(?<!using )\bnamespace\b[^;(){}=]*(?:\([^()]*\)[^;(){}=]*)?\Z"
+    rb'|\b(?:export|extern\s*"C(?:\+\+)?")\s*\Z'
+)
+_AGGREGATE = re.compile(rb"\b(struct|class|union|enum(?:\s+(?:class|struct))?)\b(?!\s*[,>])")
+_CALL = re.compile(
+    rb"\b(?:__attribute__|__declspec|alignas|_Alignas|[A-Z][A-Z0-9_]*)\s*\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)"
+)
+_TEMPLATE = re.compile(rb"\s*template\b")
+_TEMPLATE_PARAMETERS = re.compile(rb"\A\s*template\b.*?>(?=\s*(?:template|class|struct|union)\b)", re.DOTALL)
+_DECLARES = re.compile(rb"(?:typedef|static|const|extern|volatile)\b")
+_GOES_ON = frozenset(b";,=){.[-")
+_NAME = re.compile(rb"[A-Za-z_]\w*")
+
+
+class Item(msgspec.Struct, frozen=True):
+    """One part of a text.
+
+    Attributes:
+        start, end: byte offsets, from the first sign that is no comment on.
+        kind: ``head`` ends before the members of a class, ``tail`` begins behind these.
+        owner: the name of the class that it is a member of; empty if it is none.
+    """
+
+    start: int
+    end: int
+    kind: Literal["whole", "head", "tail"]
+    owner: bytes
+
+    @property
+    def lead(self) -> int:
+        """The number of bytes that ``text`` puts before its own."""
+        tail = len(b"struct _ {} ") if self.kind == "tail" else 0
+        return tail + (len(b"struct " + self.owner + b" {\n") if self.owner else 0)
+
+    def text(self, text: bytes) -> bytes:
+        """Return what can be parsed by itself."""
+        own = text[self.start : self.end]
+        if self.kind == "head":
+            own += b"\n{} _;" if _DECLARES.match(own) else b"\n{};"
+        elif self.kind == "tail":
+            own = b"struct _ {} " + own
+        return b"struct " + self.owner + b" {\n" + own + b"\n};" if self.owner else own
+
+
+class Class(msgspec.Struct):
+    """One class of a text.
+
+    Attributes:
+        name: its name, or ``_``.
+        whole: from the first sign of its head to the end of its declaration.
+        body: the members, without the braces.
+    """
+
+    name: bytes
+    whole: Span
+    body: Span
+
+
+class Parts(msgspec.Struct, frozen=True):
+    """The parts of a text.
+
+    Attributes:
+        items: in document order.
+        classes: all classes, the inner ones first.
+    """
+
+    items: list[Item]
+    classes: list[Class]
+
+    def owner_at(self, offset: int) -> bytes:
+        """Return the name of the innermost class around an offset; empty if there is none."""
+        around = (each.name for each in self.classes if each.body.start <= offset < each.body.end)
+        return next(around, b"")
+
+
+def split_parts(text: bytes, owner: bytes = b"") -> Parts:
+    """Return the parts of a text without directives, those in namespaces and classes one by one.
+
+    Args:
+        text: the text.
+        owner: the name of the class that all of it stands in.
+
+    Raises:
+        ValueError: a bracket or a quote lacks its other half.
+    """
+    splitter = _Splitter(text, owner)
+    return Parts(list(splitter.split()), splitter.classes)
+
+
+class _Splitter:
+    def __init__(self, text: bytes, owner: bytes) -> None:
+        self._text, self._at = text, 0
+        self._open: list[tuple[bytes, bytes | None, int, int]] = []
+        """By open bracket: the sign, the class or namespace that it opens, and where head and body begin."""
+        self._owners = [owner]
+        self._depth = 0
+        self.classes: list[Class] = []
+        self._begin_item(0)
+
+    def _begin_item(self, at: int, *, is_tail: bool = False) -> None:
+        self._at = at
+        self._is_tail, self._needs_end = is_tail, is_tail
+
+    def split(self) -> Iterator[Item]:
+        for found in _TOKENS.finditer(self._text):
+            sign = found[0]
+            if sign in (b'"', b"'"):
+                raise ValueError("a quote without its other half")
+            if sign in (b"(", b"[", b"{"):
+                yield from self._open_bracket(sign, found.start(), found.end())
+            elif sign in _PAIRS:
+                if not self._open or self._open[-1][0] != _PAIRS[sign]:
+                    raise ValueError("a bracket without its other half")
+                yield from self._close_bracket(sign, found.start(), found.end())
+            elif not self._depth and sign == b";":
+                yield from self._item(found.end(), found.end())
+            elif not self._depth and sign == b"=" and not _TEMPLATE.match(self._text, self._at):
+                self._needs_end |= not self._text[: found.start()].rstrip().endswith(b"operator")
+        if self._open:
+            raise ValueError("a bracket without its other half")
+        yield from self._item(len(self._text), len(self._text))
+
+    def _open_bracket(self, sign: bytes, start: int, end: int) -> Iterator[Item]:
+        opened, head_start = None, self._at
+        if sign == b"{" and not self._depth and not self._needs_end:
+            head = _COMMENT_OR_LITERAL.sub(_blank, self._text[self._at : start])
+            if transparent := _TRANSPARENT.search(head):
+                yield from self._item(self._at + transparent.start(), end)
+                opened = b""
+            elif (kind := _aggregate(head)).startswith(b"enum"):
+                self._needs_end = True
+            elif kind:
+                yield from self._item(start, end, "head")
+                opened = _class_name(head)
+                self._owners.append(opened)
+        self._open.append((sign, opened, head_start, end))
+        self._depth += opened is None
+
+    def _close_bracket(self, sign: bytes, start: int, end: int) -> Iterator[Item]:
+        _, opened, head_start, inside = self._open.pop()
+        if opened is not None:
+            yield from self._item(start, end)
+            if opened:
+                self._owners.pop()
+                space = _SPACE.match(self._text, head_start)
+                whole = Span(space.end() if space else head_start, end)
+                self.classes.append(Class(opened, whole, Span(inside, start)))
+                self._begin_item(end, is_tail=True)
+            return
+        self._depth -= 1
+        if self._depth or sign != b"}" or self._needs_end:
+            return
+        after = _SPACE.match(self._text, end)
+        following = self._text[after.end() : after.end() + 1] if after else b""
+        if not following or following[0] not in _GOES_ON:
+            yield from self._item(end, end)
+
+    def _item(self, end: int, following: int, kind: Literal["whole", "head"] = "whole") -> Iterator[Item]:
+        space = _SPACE.match(self._text, self._at, end)
+        start = space.end() if space else self._at
+        if self._is_tail and self.classes:
+            self.classes[-1].whole = Span(self.classes[-1].whole.start, end)
+        own = self._text[start:end].rstrip()
+        end = start + len(own)
+        if own != b";" if self._is_tail else own:
+            yield Item(start, end, "tail" if self._is_tail else kind, self._owners[-1])
+        self._begin_item(following)
+
+
+def _blank(found: re.Match[bytes]) -> bytes:
+    return found[0] if found[0] == b'"C"' or found[0] == b'"C++"' else blanked(found[0])
+
+
+def _aggregate(head: bytes) -> bytes:
+    """Return the keyword of a head after which a class begins; empty if there is none."""
+    head = _CALL.sub(b"", head)
+    if b"(" in _TEMPLATE_PARAMETERS.sub(b"", head):
+        return b""
+    found = _AGGREGATE.findall(head)
+    return found[-1] if found else b""
+
+
+def _class_name(head: bytes) -> bytes:
+    head = _CALL.sub(b"", head)
+    last = [found.end() for found in _AGGREGATE.finditer(head)][-1]
+    names = _NAME.findall(head[last:].partition(b":")[0].partition(b"<")[0])
+    names = [name for name in names if name != b"final"]
+    return names[-1] if names else b"_"
+
+
+class Region(msgspec.Struct, frozen=True):
+    """A stretch of a text that can be read by itself: both ends of every ``#if`` that it cuts are in it.
+
+    Attributes:
+        span: the stretch.
+        owner: the name of the class around it; empty if there is none.
+        item: the part that it is; None if it has several, or directives.
+    """
+
+    span: Span
+    owner: bytes
+    item: Item | None
+
+
+def find_regions(conditionals: Conditionals) -> list[Region]:
+    """Return the stretches of a text that are read one by one.
+
+    Raises:
+        ValueError: the brackets are balanced neither where all conditions are met nor where none is.
+    """
+    parts: list[Parts] = []
+    seen: set[Branch] = set()
+    error = None
+    for assumed in (True, False):
+        reading = conditionals.read(assumed)
+        try:
+            parts.append(split_parts(reading.text))
+            seen |= reading.branches
+        except ValueError as unbalanced:
+            error = unbalanced
+    if error and not parts:
+        raise error
+    items = {Span(item.start, item.end): item for each in parts for item in each.items}
+    wholes = {span: _class_around(span, parts) for span, item in items.items() if item.kind != "whole"}
+    spans = [*items, *(Span(each.start, each.end) for each in conditionals.branches() if each not in seen)]
+    directives = [each for _, each in conditionals.groups()]
+    groups = conditionals.groups()
+    known: list[Span] = []
+    while spans != known:
+        known = _merged(spans)
+        spans = [_extended(span, groups, wholes) for span in known]
+    inside = [start for each in directives for start in each]
+    return [_region(span, items, inside, parts) for span in spans]
+
+
+def _class_around(span: Span, parts: list[Parts]) -> Span:
+    """Return the class whose head or tail a part is."""
+    around = (
+        each.whole
+        for some in parts
+        for each in some.classes
+        if each.whole.start <= span.start < each.whole.end
+        and not each.body.start <= span.start < each.body.end
+    )
+    return next(around, span)
+
+
+def _region(span: Span, items: dict[Span, Item], directives: list[int], parts: list[Parts]) -> Region:
+    owner = next(filter(None, (each.owner_at(span.start) for each in parts)), b"")
+    item = items.get(span)
+    is_cut = any(span.start < each < span.end for each in directives)
+    return Region(span, owner, None if is_cut else item)
+
+
+def _merged(spans: list[Span]) -> list[Span]:
+    found: list[Span] = []
+    for span in sorted(spans):
+        if found and span.start < found[-1].end:
+            found[-1] = Span(found[-1].start, max(found[-1].end, span.end))
+        else:
+            found.append(span)
+    return found
+
+
+def _extended(span: Span, groups: list[tuple[Span, list[int]]], wholes: dict[Span, Span]) -> Span:
+    start, end = span
+    for whole, directives in groups:
+        if whole.start < end and whole.end > start and any(start < each < end for each in directives):
+            start, end = min(start, whole.start), max(end, whole.end)
+    if span in wholes and Span(start, end) == span:
+        return span
+    for part, whole in wholes.items():
+        if part.start < end and part.end > start:
+            start, end = min(start, whole.start), max(end, whole.end)
+    return Span(start, end)
+
+
+def has_directive(text: bytes) -> bool:
+    """Return True if a text is compiled in parts."""
+    return _DIRECTIVE.search(text) is not None
+
+
+_DIRECTIVE = re.compile(rb"^[ \t]*#[ \t]*(?:if|el|endif)", re.MULTILINE)

@@ -1,0 +1,601 @@
+"""Documented parameters of a definition, and docstrings that follow a changed header.
+
+Parameters that a documentation comment or docstring describes.
+
+Google's and NumPy's sections, Sphinx fields (``:param x:``), the tags of JSDoc, KDoc, Javadoc and
+Doxygen (``@param x``), and rustdoc's list below ``# Arguments`` are read.
+
+Parameters and accepted arguments of a definition, as its header says, in any language.
+
+Update the documentation of parameters for a new header: rename, remove, add and retype entries.
+
+An added parameter gets an entry without a description, in the style of the others. A text that describes
+no parameters stays as it is.
+
+Documented parameters, and docstrings that follow a changed header.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Literal, NamedTuple, TypeAlias
+
+import tree_sitter
+
+from gitscalpel.syntax.outline import Outline
+from gitscalpel.syntax.symbols import Symbol
+
+_TAG = re.compile(
+    r"[:@\\]param(?:eter)?(?:\[[\w,]+\]|\b)\s*(?:\{[^}]*\}\s*)?(?P<words>[^:\n]*:|\[?\$?[\w.*]+)"
+)
+_SECTION = re.compile(
+    r"(?P<indent>\s*)(?:Args|Arguments|Parameters|Params|Keyword Args|Keyword Arguments):\s*$"
+)
+_ITEM = re.compile(r"(?P<indent>\s+)\*{0,2}(?P<name>[A-Za-z_]\w*)\s*(?:\([^)]*\))?\s*:(?!:)")
+_UNDERLINED = re.compile(r"\s*(?:Other )?Parameters\s*$")
+_UNDERLINE = re.compile(r"\s*-{3,}\s*$")
+_NUMPY_ITEM = re.compile(
+    r"(?P<indent>\s*)(?P<names>\*{0,2}[A-Za-z_]\w*(?:\s*,\s*\*{0,2}[A-Za-z_]\w*)*)\s*(?::.*)?$"
+)
+_ARGUMENTS = re.compile(r"\s*(?:///?!?|\*)?\s*#+ (?:Arguments|Parameters)\s*$")
+_BULLET = re.compile(r"\s*(?:///?!?|\*)?\s*[-*] `(?P<name>\w+)`")
+_CONSTRUCTORS = frozenset({"__init__", "constructor"})
+_SIGNS = " \t*/!"
+
+
+class Described(NamedTuple):
+    """A parameter that is described, and in which line of the text, from 0."""
+
+    name: str
+    line: int
+
+
+Style: TypeAlias = Literal["tag", "google", "numpy", "rust"]
+"""A way to describe parameters: tags of Sphinx and JSDoc, sections of Google and NumPy, rustdoc's list."""
+
+
+class Documentation(NamedTuple):
+    """The text that documents a definition, and its bytes in the file."""
+
+    text: str
+    start: int
+    end: int
+
+
+def described(text: str) -> list[Described]:
+    """Return the parameters that a documentation describes, in order."""
+    return [each for each, _ in described_in_styles(text)]
+
+
+def described_in_styles(text: str) -> list[tuple[Described, Style]]:
+    """Return the parameters that a documentation describes, in order, each with the way in which it does."""
+    lines = text.split("\n")
+    readers: tuple[tuple[Style, Callable[[list[str]], Iterator[Described]]], ...] = (
+        ("tag", _tags),
+        ("google", _sections),
+        ("numpy", _numpy),
+        ("rust", _rust),
+    )
+    found: dict[Described, Style] = {}
+    for style, reader in readers:
+        for each in reader(lines):
+            found.setdefault(each, style)
+    return sorted(found.items(), key=lambda each: each[0].line)
+
+
+def documentation(outline: Outline, symbol: Symbol) -> Documentation:
+    """Return what describes the parameters of a definition: of a constructor without any, its class's."""
+    own = _documentation(outline, symbol)
+    if symbol.name not in _CONSTRUCTORS or symbol.parent is None or described(own.text):
+        return own
+    above = _documentation(outline, symbol.parent)
+    return above if described(above.text) else own
+
+
+def _documentation(outline: Outline, symbol: Symbol) -> Documentation:
+    """Return the documentation string of a definition, else what stands above it."""
+    text = outline.syntax.text
+    start, end = symbol.outer, symbol.start
+    body = symbol.body_node
+    for node in outline.nodes("doc"):
+        if node.id in outline.docstrings and body is not None and _opens(node.parent, body.id):
+            start, end = node.start_byte, node.end_byte
+    return Documentation(text[start:end].decode("utf-8", "replace"), start, end)
+
+
+def _opens(node: object, block: int) -> bool:
+    """Return True if a string's statement, or the string itself, stands in a block."""
+    parent = getattr(node, "parent", None)
+    return getattr(node, "id", None) == block or getattr(parent, "id", None) == block
+
+
+def _tags(lines: list[str]) -> Iterator[Described]:
+    for number, line in enumerate(lines):
+        for match in _TAG.finditer(line):
+            words = match["words"].strip(":[] ").split()
+            name = words[-1].lstrip("$*").rstrip(",") if words else ""
+            if name.isidentifier():  # `options.depth` describes a part of one
+                yield Described(name, number)
+
+
+def _sections(lines: list[str]) -> Iterator[Described]:
+    """Google's: the lines below ``Args:`` that stand deeper, those that begin an item."""
+    around = first = None
+    for number, line in enumerate(lines):
+        opens = _SECTION.match(line)
+        if opens:
+            around, first = len(opens["indent"]), None
+        elif around is not None and line.strip():
+            indent = len(line) - len(line.lstrip())
+            item = _ITEM.match(line)
+            if indent <= around:
+                around = None
+            elif item and first in (None, indent):
+                first = indent
+                yield Described(item["name"], number)
+
+
+def _numpy(lines: list[str]) -> Iterator[Described]:
+    """NumPy's: the lines below the underlined heading that stand as deep as it, up to the next heading."""
+    at = 0
+    while at + 1 < len(lines):
+        if not (_UNDERLINED.match(lines[at]) and _UNDERLINE.match(lines[at + 1])):
+            at += 1
+            continue
+        indent, at = len(lines[at]) - len(lines[at].lstrip()), at + 2
+        while at < len(lines) and not (at + 1 < len(lines) and _UNDERLINE.match(lines[at + 1])):
+            item = _NUMPY_ITEM.match(lines[at])
+            if item and len(item["indent"]) == indent:
+                yield from (Described(name.strip(" *"), at) for name in item["names"].split(","))
+            at += 1
+
+
+def _rust(lines: list[str]) -> Iterator[Described]:
+    within = False
+    for number, line in enumerate(lines):
+        within = bool(_ARGUMENTS.match(line)) or (within and not line.strip(_SIGNS).startswith("#"))
+        item = _BULLET.match(line) if within else None
+        if item:
+            yield Described(item["name"], number)
+
+
+_LISTS = (
+    "parameters",
+    "formal_parameters",
+    "parameter_list",
+    "function_value_parameters",
+    "method_parameters",
+)
+_FIELDS = ("name", "pattern", "declarator", "left")
+_NAMES = ("identifier", "simple_identifier", "variable_name", "property_identifier")
+_RECEIVERS = frozenset({"self", "cls", "this"})
+_SEPARATORS = frozenset({"keyword_separator", "positional_separator"})
+_PARTED = frozenset(
+    {"required_parameter", "formal_parameter", "object_pattern", "array_pattern", "identifier"}
+)
+"""Nodes of which only a child of their own is the sign before a default value."""
+_VARIADIC = re.compile(r"splat|variadic|spread|rest_|block_parameter|vararg|\.\.\.")
+_DEPTH = 6
+"""Nodes from a definition's down to its list of parameters (``const f = async (a) => …``)."""
+
+
+def parameters(symbol: Symbol) -> tuple[str, ...] | None:
+    """The names of its parameters without a receiver's, in order; None: it takes none, or nobody can tell."""
+    listed = _list(symbol.own, symbol.header_end)
+    if listed is None:
+        return None
+    found = (_name(child) for child in listed.named_children)
+    return tuple(name for name in found if name and name not in _RECEIVERS)
+
+
+class Parameter(NamedTuple):
+    """A parameter of a header, with its type and default value as they are written; "" without."""
+
+    name: str
+    type: str
+    default: str
+
+
+def typed_parameters(symbol: Symbol) -> list[Parameter]:
+    """Return the parameters that have a name, without a receiver, in order."""
+    listed = _list(symbol.own, symbol.header_end)
+    found = []
+    for child in () if listed is None else listed.named_children:
+        kind, default = _text_of(child, "type"), _text_of(child, "value") or _text_of(child, "right")
+        if child.type == "typed_parameter" and not kind:
+            kind = _text(child.named_children[-1])
+        for name in _names_of(child, 0):
+            if name.isidentifier() and name not in _RECEIVERS and child.type not in _SEPARATORS:
+                found.append(Parameter(name, kind.lstrip(": "), default))
+    return found
+
+
+def _text_of(node: tree_sitter.Node, field: str) -> str:
+    child = node.child_by_field_name(field)
+    return "" if child is None else _text(child)
+
+
+def _text(node: tree_sitter.Node) -> str:
+    return (node.text or b"").decode("utf-8", "replace")
+
+
+class Arity(NamedTuple):
+    """Arguments that a definition accepts.
+
+    Attributes:
+        names: of the parameters, in order; ``#2`` for the third one if it has no name.
+        by_place: number of leading parameters that may be given by place.
+        required: names of the parameters without a default value.
+        is_variadic: any number of further arguments may be given by place.
+        takes_any_name: any further argument may be given by name.
+        has_receiver: the object comes first where the definition is called on its class.
+    """
+
+    names: tuple[str, ...]
+    by_place: int
+    required: frozenset[str]
+    is_variadic: bool
+    takes_any_name: bool
+    has_receiver: bool
+
+    def accepts(self, by_place: int, by_name: frozenset[str]) -> bool:
+        """Return True if a call with this many arguments by place, and these by name, fits."""
+        if by_place > self.by_place and not self.is_variadic:
+            return False
+        if not self.takes_any_name and not by_name <= {*self.names}:
+            return False
+        return self.required <= by_name.union(self.names[:by_place])
+
+
+def arity(symbol: Symbol) -> Arity | None:
+    """Return the arguments that a definition accepts. None if its header does not tell."""
+    listed = _list(symbol.own, symbol.header_end)
+    if listed is None:
+        return None
+    names: list[str] = []
+    required: set[str] = set()
+    by_place: int | None = None
+    is_variadic = takes_any_name = has_receiver = False
+    has_loose_defaults = any(child.type == "=" for child in listed.children)  # as Kotlin's grammar has them
+    for child in listed.named_children:
+        text = child.text or b""
+        if child.is_extra or child.type in _SEPARATORS or text == b"void":
+            by_place = len(names) if child.type == "keyword_separator" else by_place
+        elif child.type == "self_parameter" or (not names and _name(child) in _RECEIVERS):
+            has_receiver = True
+        elif text.startswith(b"**") or "hash_splat" in child.type:
+            takes_any_name = True
+        elif text.startswith((b"*", b"...")) or _VARIADIC.search(child.type + _inner(child)):
+            is_variadic, by_place = True, len(names) if by_place is None else by_place
+        else:
+            own = _names_of(child, len(names))
+            names += own
+            if not (has_loose_defaults or _is_optional(child)):
+                required.update(own)
+    return Arity(
+        tuple(names),
+        len(names) if by_place is None else by_place,
+        frozenset(required),
+        is_variadic,
+        takes_any_name,
+        has_receiver,
+    )
+
+
+def _is_optional(node: tree_sitter.Node) -> bool:
+    """Return True if a parameter has a default value, or may be left out."""
+    if "optional" in node.type or "default" in node.type:
+        return True
+    if node.type in _PARTED:
+        return any(child.type == "=" for child in node.children)
+    return b"=" in (node.text or b"")
+
+
+def _inner(node: tree_sitter.Node) -> str:
+    """Return the types of the nodes directly in a parameter (``*args: int``, ``...rest: A[]``)."""
+    return " ".join(["", *(child.type for child in node.children)])
+
+
+def _names_of(node: tree_sitter.Node, at: int) -> list[str]:
+    """Return the names that one node of a list declares: several in Go (``a, b int``)."""
+    named = node.children_by_field_name("name")
+    if len(named) > 1:
+        return [(each.text or b"").decode("utf-8", "replace") for each in named]
+    return [_name(node) or f"#{at}"]
+
+
+def _list(node: tree_sitter.Node, end: int) -> tree_sitter.Node | None:
+    """The node that holds the parameters, in a header that ends at a byte."""
+    level = [node]
+    for _ in range(_DEPTH):
+        # By field first: in Go, the list before a method's name holds its receiver.
+        listed = (each.child_by_field_name("parameters") for each in level)
+        found = next((each for each in (*listed, *level) if each is not None and each.type in _LISTS), None)
+        if found is not None:
+            return found
+        level = [child for each in level for child in each.named_children if child.start_byte < end]
+    return None
+
+
+def _name(node: tree_sitter.Node) -> str | None:
+    """The name that a parameter binds."""
+    for each in _inwards(node):
+        if each.type in _NAMES or (each.type.endswith("_identifier") and not each.type.startswith("type")):
+            return (each.text or b"").decode("utf-8", "replace").lstrip("$")
+    return None
+
+
+def _inwards(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+    """A parameter, and what is within it on the way to its name."""
+    while True:
+        yield node
+        fields = (node.child_by_field_name(field) for field in _FIELDS)
+        inner = next((each for each in fields if each is not None), None)
+        if inner is None:
+            inner = next((each for each in node.named_children if "type" not in each.type), None)
+        if inner is None:
+            return
+        node = inner
+
+
+_UNDESCRIBED = "Not described yet."
+_PREFIX = re.compile(r"[ \t]*(?:\*(?![/\w*])|///?!?|#)?[ \t]*")
+_HEADING = re.compile(r"[ \t]*(?:Args|Arguments|Parameters|Params|Keyword Args|Keyword Arguments):[ \t]*\r?$")
+_SECTION_UNDERLINE = re.compile(r"[ \t]*-{3,}[ \t]*\r?$")
+_ENTRY_TAG = re.compile(r"(?P<mark>[:@\\])(?P<word>param(?:eter)?)(?P<rest>.*)")
+
+
+class Entry(NamedTuple):
+    """Lines of a documentation that describe a parameter.
+
+    Attributes:
+        name: of the parameter.
+        style: the way in which it is described.
+        first, last: its lines, from 0; the last one is not part of it.
+    """
+
+    name: str
+    style: Style
+    first: int
+    last: int
+
+
+class Followed(NamedTuple):
+    """A documentation that describes a new header.
+
+    Attributes:
+        text: the documentation.
+        notes: what was changed, in words.
+    """
+
+    text: str
+    notes: tuple[str, ...]
+
+
+def follow(text: str, old: Sequence[Parameter], new: Sequence[Parameter]) -> Followed:
+    """Return a documentation of the parameters ``old`` as one of ``new``."""
+    renamed = _renamed([each.name for each in old], [each.name for each in new])
+    now = {each.name: each for each in new}
+    lines, notes = text.split("\n"), list[str]()
+    known = _entries(lines)
+    if not known:
+        return Followed(text, ())
+    for was in old:
+        name = renamed.get(was.name, was.name)
+        if name in now:
+            notes += _retype(lines, known, was, now[name])
+    for name, to in renamed.items():
+        if any(each.name == name for each in known):
+            _rename(lines, known, name, to)
+            notes.append(f"renamed {name} to {to}")
+    gone = {each.name for each in old} - {*now} - {*renamed}
+    for entry in reversed(known):
+        if entry.name in gone:
+            _remove(lines, entry)
+            notes.insert(0, f"removed {entry.name}")
+    had = {renamed.get(each.name, each.name) for each in old}
+    notes += [f"added {each.name}, not described yet" for each in new if each.name not in had]
+    for at, each in enumerate(new):
+        if each.name not in had:
+            _add(lines, known, each, [other.name for other in new[:at]])
+    return Followed("\n".join(lines), tuple(f"documentation: {note}" for note in notes))
+
+
+def _renamed(old: Sequence[str], new: Sequence[str]) -> dict[str, str]:
+    """Return the new names of parameters that another one has taken the place of."""
+    pairs = {name: new[at] for at, name in enumerate(old) if name not in new and at < len(new)}
+    gone = [name for name in old if name not in new]
+    is_replaced = len(pairs) == len(gone) and all(name not in old for name in pairs.values())
+    return pairs if is_replaced else {}
+
+
+def _entries(lines: Sequence[str]) -> list[Entry]:
+    found = described_in_styles("\n".join(lines))
+    return [Entry(each.name, style, each.line, _end(lines, each.line, style)) for each, style in found]
+
+
+def _end(lines: Sequence[str], first: int, style: Style) -> int:
+    """Return the line behind an entry."""
+    at = first + 1
+    while at < len(lines) and not _begins_other(lines, at, first, style):
+        at += 1
+    while at > first + 1 and not lines[at - 1].strip(" \t\r*/!"):
+        at -= 1
+    return at
+
+
+def _begins_other(lines: Sequence[str], at: int, first: int, style: Style) -> bool:
+    line = lines[at]
+    bare = line[_width(line) :].strip()
+    if bare.startswith(("*/", '"""', "'''")) or line.strip() == "*/":
+        return True
+    if style == "tag":
+        name = _name_of(lines[first])
+        is_type = bool(name) and bare.startswith(f":type {name}:")
+        return not is_type and (not bare or bare[:1] in ":@\\")
+    if style == "rust":
+        return not bare or bare[:1] in "-*#"
+    return bool(bare) and _width(line) <= _width(lines[first])
+
+
+def _width(line: str) -> int:
+    found = _PREFIX.match(line)
+    return found.end() if found else 0
+
+
+def _name_of(line: str) -> str:
+    """Return the parameter that a tag of Sphinx describes."""
+    found = re.search(r":param(?:eter)?\s+(?P<words>[^:]*):", line)
+    return found["words"].split()[-1].lstrip("*") if found and found["words"].split() else ""
+
+
+def _rename(lines: list[str], known: list[Entry], name: str, to: str) -> None:
+    word = re.compile(rf"(?<![\w$]){re.escape(name)}(?![\w$])")
+    quoted = re.compile(rf"(?P<mark>`+){re.escape(name)}(?P=mark)")
+    lines[:] = [quoted.sub(lambda found: f"{found['mark']}{to}{found['mark']}", line) for line in lines]
+    for index, entry in enumerate(known):
+        if entry.name == name:
+            head = lines[entry.first]
+            found = [*word.finditer(head, _at_name(head, entry))][:1]
+            if found:
+                lines[entry.first] = head[: found[0].start()] + to + head[found[0].end() :]
+            for at in range(entry.first + 1, entry.last):
+                lines[at] = re.sub(rf"(:type\s+){re.escape(name)}:", rf"\g<1>{to}:", lines[at])
+            known[index] = entry._replace(name=to)
+    parts = re.compile(rf"([@\\]param\s+(?:\{{[^}}]*\}}\s*)?\[?){re.escape(name)}(?=[.\[])")
+    lines[:] = [parts.sub(rf"\g<1>{to}", line) for line in lines]
+
+
+def _at_name(line: str, entry: Entry) -> int:
+    """Return from where on the name of an entry may stand: behind a type in braces."""
+    found = (
+        re.search(r"param(?:eter)?(?:\[[\w,]+\])?\s*(?:\{[^}]*\})?", line) if entry.style == "tag" else None
+    )
+    return found.end() if found else 0
+
+
+def _remove(lines: list[str], entry: Entry) -> None:
+    """Remove an entry; with the last one of a section its heading."""
+    first, last = entry.first, entry.last
+    head = lines[first]
+    if entry.style == "numpy" and "," in head.partition(":")[0]:
+        names, colon, rest = head.partition(":")
+        kept = [each.strip() for each in names.split(",") if each.strip(" *") != entry.name]
+        lines[first] = head[: _width(head)] + ", ".join(kept) + (f" {colon}{rest}" if colon else "")
+        return
+    if entry.style == "tag":
+        part = re.compile(rf"[@\\]param\s+(?:\{{[^}}]*\}}\s*)?\[?{re.escape(entry.name)}[.\[]")
+        while last < len(lines) and part.search(lines[last]):
+            last += 1
+    if not _is_whole(lines, first, last):
+        return  # the text begins or ends in the same line
+    del lines[first:last]
+    _remove_heading(lines, entry.style, first)
+
+
+def _is_whole(lines: Sequence[str], first: int, last: int) -> bool:
+    edges = ("/*", "*/", '"""', "'''")
+    return not any(edge in line for line in lines[first:last] for edge in edges)
+
+
+def _remove_heading(lines: list[str], style: Style, at: int) -> None:
+    """Remove the heading of a section whose last entry stood at a line."""
+    rest = next((line for line in lines[at:] if line.strip()), "")
+    if style == "google" and at and _HEADING.match(lines[at - 1]) and _width(rest) <= _width(lines[at - 1]):
+        start = at - 1
+    elif style == "numpy" and at > 1 and _SECTION_UNDERLINE.match(lines[at - 1]):
+        if rest and not _is_heading(lines, at) and not rest.strip().startswith(('"""', "'''")):
+            return
+        start = at - 2
+    else:
+        return
+    end = at
+    while end < len(lines) and not lines[end].strip() and start and not lines[start - 1].strip():
+        end += 1  # one of the blank lines around it is enough
+    del lines[start:end]
+
+
+def _is_heading(lines: Sequence[str], at: int) -> bool:
+    while at < len(lines) and not lines[at].strip():
+        at += 1
+    return at + 1 < len(lines) and bool(_SECTION_UNDERLINE.match(lines[at + 1]))
+
+
+def _add(lines: list[str], known: list[Entry], each: Parameter, before: Sequence[str]) -> None:
+    """Add an entry behind that of the nearest parameter before it, else above the first."""
+    current = _entries(lines)
+    if not current and not known:
+        return
+    nearest = [entry for name in reversed(before) for entry in current if entry.name == name]
+    if nearest:
+        model, at = nearest[0], nearest[0].last
+        part = re.compile(rf"[@\\]param\s+(?:\{{[^}}]*\}}\s*)?\[?{re.escape(model.name)}[.\[]")
+        while at < len(lines) and model.style == "tag" and part.search(lines[at]):
+            at = _end(lines, at, "tag")
+    elif current:
+        model, at = current[0], current[0].first
+    else:
+        return
+    if not _is_whole(lines, model.first, model.last):
+        return
+    ending = "\r" if lines[model.first].endswith("\r") else ""
+    lines[at:at] = [line + ending for line in _written(lines, model, each)]
+
+
+def _written(lines: Sequence[str], model: Entry, each: Parameter) -> list[str]:
+    """Return the lines of a new entry, written as those of another one."""
+    head = lines[model.first].rstrip("\r")
+    margin = head[: len(head) - len(head.lstrip(" \t"))]
+    words = f"Defaults to {each.default}." if each.default else _UNDESCRIBED
+    if model.style == "google":
+        typed = f" ({each.type})" if each.type and re.match(r"\s*\*{0,2}\w+\s*\(", head) else ""
+        return [f"{margin}{each.name}{typed}: {words}"]
+    if model.style == "numpy":
+        typed = f" : {each.type}" if each.type and ":" in head else ""
+        return [f"{margin}{each.name}{typed}", f"{margin}    {words}"]
+    if model.style == "rust":
+        found = re.match(r"(?P<before>.*?[-*] )`\w+`(?P<between>\s*[-:—]*\s*)", head)
+        return [f"{found['before']}`{each.name}`{found['between']}{words}"] if found else []
+    return _tagged(lines, model, each, head, words)
+
+
+def _tagged(lines: Sequence[str], model: Entry, each: Parameter, head: str, words: str) -> list[str]:
+    found = _ENTRY_TAG.search(head)
+    if found is None:
+        return []
+    prefix = head[: found.start()]
+    if found["mark"] == ":":
+        types = [line for line in lines[model.first + 1 : model.last] if line.strip().startswith(":type ")]
+        inner = f"{each.type} " if each.type and len(found["rest"].partition(":")[0].split()) > 1 else ""
+        more = [f"{prefix}:type {each.name}: {each.type}"] if types and each.type else []
+        return [f"{prefix}:{found['word']} {inner}{each.name}: {words}", *more]
+    typed = f"{{{each.type or '*'}}} " if found["rest"].strip().startswith("{") else ""
+    dash = "- " if re.search(rf"{re.escape(model.name)}\]?\s+-\s", found["rest"]) else ""
+    return [f"{prefix}{found['mark']}{found['word']} {typed}{each.name} {dash}{words}"]
+
+
+def _retype(lines: list[str], known: Sequence[Entry], was: Parameter, now: Parameter) -> list[str]:
+    """Write the new type of a parameter where its entry says the old one."""
+    if not was.type or not now.type or was.type == now.type:
+        return []
+    old, name = re.escape(was.type), re.escape(was.name)
+    forms = {
+        "google": [rf"(^\s*\*{{0,2}}{name}\s*\(){old}(?=[,)])"],
+        "numpy": [rf"(^\s*\*{{0,2}}{name}\s*:\s*){old}(?=\s*(?:,|$))"],
+        "tag": [
+            rf"(:param(?:eter)?\s+){old}(?=\s+\*{{0,2}}{name}:)",
+            rf"(:type\s+{name}:\s*){old}(?=\s*$)",
+            rf"([@\\]param\s*\{{){old}(?=\}})",
+        ],
+        "rust": [],
+    }
+    notes = []
+    for entry in known:
+        for at in range(entry.first, entry.last) if entry.name == was.name else ():
+            for form in forms[entry.style]:
+                changed = re.sub(form, lambda found: found[1] + now.type, lines[at])
+                if changed != lines[at]:
+                    lines[at] = changed
+                    notes.append(f"{was.name} is {now.type} now")
+    return notes

@@ -1,1 +1,0 @@
-"""Documented parameters, and docstrings that follow a changed header."""

@@ -1,1 +1,0 @@
-"""Read C and C++ as a preprocessor would: macros, conditionals, and the items between them."""
