@@ -138,13 +138,13 @@ def caller(given: Given, typed: Typed) -> Caller:
 
 
 def _opened(agent: str | None) -> Repository:
-    def tell(words: str) -> None:
+    def notify(words: str) -> None:
         complain([words])
         tell(words)
 
-    show = tell if sys.stderr is not None and sys.stderr.isatty() else None
+    show = notify if sys.stderr is not None and sys.stderr.isatty() else None
     repo = Repository(
-        notify=tell, warn=HEALED.append, show=show, long_lived=False, agent=agent, spelling=TYPED
+        notify=notify, warn=HEALED.append, show=show, long_lived=False, agent=agent, spelling=TYPED
     )
     OPENED.append(repo)
     return repo
