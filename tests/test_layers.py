@@ -18,7 +18,6 @@ PACKAGES = (
     "text",
     "changesets",
     "syntax",
-    "syntax.c_conditionals",
     "syntax.selector",
     "git",
     "git.pool",

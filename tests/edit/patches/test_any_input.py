@@ -11,11 +11,13 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gitscalpel.edit.patches.formats.format_detection import FORMATS
 from gitscalpel.errors import ScalpelError
 from tests.edit.editing import Content, blob_id
 from tests.edit.patches.patching import Said, applied
 
 BEFORE: dict[str, Content] = {
+    "a.txt": "old\nend\n",
     "a.py": "import a\n\n\ndef f():\n    return 1\n",
     "b": "x\r\ny\nz",
     "c": b"\xef\xbb\xbf\xf0\x9f\x98\x80\n",
@@ -43,6 +45,7 @@ LINES = [
     *['<invoke name="e">', '<parameter name="path">b</parameter>', "</invoke>", "1 | x", "2\ty"],
     *["```py path=a.py", "import a", "def f():", "    return 1", "    return 2"],
 ]
+LINES += [line for each in FORMATS if isinstance(each.example, str) for line in each.example.splitlines()]
 texts = st.lists(st.sampled_from(LINES) | st.text(max_size=5), max_size=14).map("\n".join)
 
 
@@ -131,6 +134,7 @@ SAMPLES: list[Any] = [
         }
     ],
 ]
+SAMPLES += [each.example for each in FORMATS if not isinstance(each.example, str)]
 
 scalars = st.one_of(
     st.none(),

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+from gitscalpel.edit.patches.formats.format_detection import FORMATS
 from gitscalpel.edit.text_edits import replace_lines
 from gitscalpel.edit.unified_diff import diff_texts
 from gitscalpel.text import splice
@@ -56,6 +57,18 @@ def cases(draw: st.DrawFn, kinds: tuple[str, ...]) -> Case:
     assume(case.new != case.lines[first - 1 : last])
     assume(ends or case.new[-1])  # a blank last line without an ending is no line
     return case
+
+
+@pytest.mark.parametrize("example", [each.example for each in FORMATS], ids=[each.name for each in FORMATS])
+@pytest.mark.parametrize("before", [b"old\nend\n", b"old\r\nend\r\n", b"old\nend"])
+def test_example_of_each_format(example: Said, before: bytes) -> None:
+    said = example.encode() if isinstance(example, str) else example
+    assert patched(before, said) == before.replace(b"old", b"new")
+
+
+def test_formats_of_one_kind_differ_in_priority() -> None:
+    ranks = [(type(each), each.priority) for each in FORMATS]
+    assert len(set(ranks)) == len(ranks)
 
 
 def lsp(case: Case) -> Said:

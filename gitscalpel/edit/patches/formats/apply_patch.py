@@ -9,7 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from gitscalpel.edit.patches.formats.patch_model import FilePatch, Hunk, Kind, Line, ReadPatch, patch_error
+from gitscalpel.edit.patches.formats.patch_model import (
+    FilePatch,
+    Hunk,
+    Kind,
+    Line,
+    ReadPatch,
+    TextFormat,
+    patch_error,
+)
 
 SIGN = re.compile(rb"^[ \t]*\*\*\* (?:Begin Patch|(?:Add|Update|Delete) File:)", re.MULTILINE)
 _FILE = re.compile(rb"\*\*\* (Add|Update|Delete) File: *(.+?)[ \t]*\Z")
@@ -132,3 +140,15 @@ class _Hunks:
                 self.anchors.clear()
         self.lines.clear()
         self.at_end = False
+
+
+FORMATS = (
+    TextFormat(
+        name="an envelope (*** Begin Patch)",
+        usage="*** Begin Patch",
+        priority=30,
+        sign=SIGN,
+        read=read,
+        example="*** Begin Patch\n*** Update File: a.txt\n@@\n-old\n+new\n end\n*** End Patch\n",
+    ),
+)

@@ -7,11 +7,10 @@ from typing import Annotated, Any
 
 import msgspec
 
-from gitscalpel.edit.patches.formats.patch_model import Bytes, FilePatch, Span
+from gitscalpel.edit.patches.formats.patch_model import Bytes, FilePatch, JsonFormat, Span
 from gitscalpel.errors import BadCall
 from gitscalpel.text import lenient_json
 
-NAME = "ast-grep --json matches with a replacement"
 _Count = Annotated[int, msgspec.Meta(ge=0)]
 
 
@@ -44,7 +43,7 @@ class Match(msgspec.Struct, frozen=True, rename="camel"):
 
 
 def claims(value: Mapping[str, Any]) -> bool:
-    """Whether this is a match."""
+    """Return True if this is a match."""
     return "file" in value and isinstance(value.get("range"), dict) and "text" in value
 
 
@@ -73,3 +72,19 @@ def _span(match: Match, new: str, index: int) -> Span:
     return Span(
         index=index, start=start, end=end, new=new.encode(), shown=(*found.places, match.text.encode())
     )
+
+
+FORMATS = (
+    JsonFormat(
+        name="ast-grep --json matches with a replacement",
+        priority=30,
+        claims=claims,
+        read=read,
+        example={
+            "file": "a.txt",
+            "text": "old",
+            "range": {"byteOffset": {"start": 0, "end": 3}},
+            "replacement": "new",
+        },
+    ),
+)

@@ -21,6 +21,7 @@ from gitscalpel.edit.patches.formats.patch_model import (
     Hunk,
     Kind,
     ReadPatch,
+    TextFormat,
     WholeContent,
     patch_error,
 )
@@ -532,3 +533,15 @@ def _strip_line(line: bytes) -> bytes:
             "send the diff without colours: `git diff --no-color --no-ext-diff`",
         )
     return bare
+
+
+FORMATS = (
+    TextFormat(
+        name="a unified diff",
+        usage="a unified diff with --- a/PATH, +++ b/PATH and @@ lines",
+        priority=10,
+        sign=SIGN,
+        read=read,
+        example="--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n-old\n+new\n end\n",
+    ),
+)

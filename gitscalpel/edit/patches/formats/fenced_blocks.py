@@ -17,6 +17,7 @@ from gitscalpel.edit.patches.formats.patch_model import (
     FilePatch,
     ReadPatch,
     Rows,
+    TextFormat,
     encode_text,
     patch_error,
     whole_file,
@@ -114,3 +115,15 @@ def _file(fence: Fence, said: Mapping[str, str], path: str, index: int) -> FileP
             path=path,
         )
     return file
+
+
+FORMATS = (
+    TextFormat(
+        name="a fence with path= or lines=",
+        usage="a fence with path= and lines= or base=",
+        priority=40,
+        sign=SIGN,
+        read=read,
+        example="```text path=a.txt lines=1\nnew\n```\n",
+    ),
+)

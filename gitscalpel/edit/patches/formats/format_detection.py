@@ -1,57 +1,44 @@
 """Detect the format of a patch and read it.
 
-A new format is one more line in this module.
+Each module of this package has its formats in `FORMATS`. A new format is a new module: this one finds it
+by listing the package.
 """
 
 from __future__ import annotations
 
 import posixpath
 from collections.abc import Callable, Iterable, Sequence
+from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from gitscalpel.edit.patches.formats import (
-    apply_patch,
-    ast_grep,
-    diff_hunks,
-    diff_reader,
-    fenced_blocks,
-    review_comments,
-    sarif_fixes,
-    search_replace,
-    tool_call_edits,
-    workspace_edit,
+from gitscalpel.edit.patches.formats import diff_hunks, diff_reader, tool_call_edits
+from gitscalpel.edit.patches.formats.patch_model import (
+    FilePatch,
+    JsonFormat,
+    ReadPatch,
+    TextFormat,
+    patch_error,
 )
-from gitscalpel.edit.patches.formats.patch_model import FilePatch, ReadPatch, patch_error
 from gitscalpel.errors import BadCall
 from gitscalpel.text import lenient_json
 
 Reader = Callable[[bytes, str], ReadPatch]
 
-FORMATS = (
-    ("a unified diff", diff_reader.SIGN, diff_reader.read),
-    ("a SEARCH block", search_replace.SIGN, search_replace.read),
-    ("an envelope (*** Begin Patch)", apply_patch.SIGN, apply_patch.read),
-    ("a fence with path= or lines=", fenced_blocks.SIGN, fenced_blocks.read),
-)
-"""What a piece in each text format is called, the pattern of its first mark, and its reader."""
 
-FORMS = (
-    (workspace_edit.NAME, workspace_edit.claims, workspace_edit.read),
-    (sarif_fixes.NAME, sarif_fixes.claims, sarif_fixes.read),
-    (ast_grep.NAME, ast_grep.claims, ast_grep.read),
-    (review_comments.GITLAB_NAME, review_comments.is_gitlab_note, review_comments.read_gitlab),
-    (review_comments.BITBUCKET_NAME, review_comments.is_bitbucket_comment, review_comments.read_bitbucket),
-    (review_comments.GITHUB_NAME, review_comments.is_github_comment, review_comments.read_github),
-    (tool_call_edits.NAME, tool_call_edits.claims, tool_call_edits.read),
-)
-"""What each JSON format is called, whether an object is in it, and its reader."""
+def _load_formats() -> list[TextFormat | JsonFormat]:
+    """Return the formats of all modules in this package, by priority."""
+    names = [f"{__package__}.{file.stem}" for file in Path(__file__).parent.glob("*.py")]
+    modules = [import_module(name) for name in names if name != __name__]
+    formats = [each for module in modules for each in getattr(module, "FORMATS", ())]
+    return sorted(formats, key=lambda each: each.priority)
 
-_TEXTS = (
-    "a unified diff with --- a/PATH, +++ b/PATH and @@ lines, <<<<<<< SEARCH blocks below the name of their "
-    "file, *** Begin Patch, a fence with path= and lines= or base="
-)
+
+FORMATS = _load_formats()
+_TEXT_FORMATS = [each for each in FORMATS if isinstance(each, TextFormat)]
+_JSON_FORMATS = [each for each in FORMATS if isinstance(each, JsonFormat)]
 
 
 def read_patch(diff: str, path: str) -> tuple[FilePatch, ...]:
@@ -100,7 +87,7 @@ def _raw(diff: str) -> bytes:
 
 def _first(raw: bytes) -> tuple[int, Reader] | None:
     """Where the first mark of a format that is text stands, and who reads it."""
-    found = [(mark.start(), reader) for _, sign, reader in FORMATS if (mark := sign.search(raw))]
+    found = [(mark.start(), each.read) for each in _TEXT_FORMATS if (mark := each.sign.search(raw))]
     return min(found, key=lambda said: said[0], default=None)
 
 
@@ -112,7 +99,7 @@ def _read_text(raw: bytes, sign: int, reader: Reader, path: str) -> tuple[FilePa
     text, folder, outside = tool_call_edits.find_here_document(raw, sign)
     files, around = reader(text, path)
     around += b"\n" + outside
-    other = next((name for name, sign, _ in FORMATS if sign.search(around)), None)
+    other = next((each.name for each in _TEXT_FORMATS if each.sign.search(around)), None)
     if other is not None:
         raise patch_error(
             f"the text holds a patch in one format and {other} beside it",
@@ -148,23 +135,23 @@ def _read_calls(found: Sequence[tool_call_edits.SentEdit], path: str) -> tuple[F
 def _read_json(values: Sequence[Any], path: str) -> tuple[FilePatch, ...]:
     if not all(isinstance(value, dict) for value in values):
         raise _unknown("the calls hold something else than objects")
-    form = next((form for form in FORMS if values and form[1](values[0])), None)
+    form = next((each for each in _JSON_FORMATS if values and each.claims(values[0])), None)
     if form is None:
         raise _unknown("this JSON is not a patch in a known format")
-    name, claims, reader = form
-    strange = next((n for n, value in enumerate(values, 1) if not claims(value)), None)
+    strange = next((n for n, value in enumerate(values, 1) if not form.claims(value)), None)
     if strange is not None:
-        raise _unknown(f"object 1 is one of {name}, and object {strange} is not")
-    files = reader(values, path)
+        raise _unknown(f"object 1 is one of {form.name}, and object {strange} is not")
+    files = form.read(values, path)
     if not files:
-        raise _unknown(f"this is one of {name} and contains no change")
+        raise _unknown(f"this is one of {form.name} and contains no change")
     return files
 
 
 def _unknown(message: str) -> BadCall:
-    names = ", ".join(name for name, _, _ in FORMS)
+    texts = ", ".join(each.usage for each in _TEXT_FORMATS)
+    objects = ", ".join(each.name for each in _JSON_FORMATS)
     return BadCall(
         "invalid_args",
         message,
-        f'send {_TEXTS}, or as JSON {names}; apply also takes a changeset, {{"ops": […]}}',
+        f'send {texts}, or as JSON {objects}; apply also takes a changeset, {{"ops": […]}}',
     )

@@ -15,7 +15,7 @@ count bytes start before it. URIs follow RFC 3986 and RFC 8089.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple, Protocol
 from urllib.parse import unquote_to_bytes
@@ -207,6 +207,45 @@ class ReadPatch(NamedTuple):
 
     files: tuple[FilePatch, ...]
     around: bytes
+
+
+class TextFormat(msgspec.Struct, frozen=True, kw_only=True):
+    """A patch format that is text.
+
+    Attributes:
+        name: noun phrase for messages.
+        usage: description of a patch in this format, for hints.
+        priority: order of the formats in messages, and in which a text is claimed; the lowest comes first.
+        sign: the pattern of the first mark of a patch.
+        read: the reader, called with the text and the path that is meant where the text has none.
+        example: a patch that replaces ``old``, the first line of ``a.txt``, by ``new``. The second line
+            is ``end``.
+    """
+
+    name: str
+    usage: str
+    priority: int
+    sign: re.Pattern[bytes]
+    read: Callable[[bytes, str], ReadPatch]
+    example: str
+
+
+class JsonFormat(msgspec.Struct, frozen=True, kw_only=True):
+    """A patch format that is JSON.
+
+    Attributes:
+        name: noun phrase for messages and hints.
+        priority: order in which the formats are asked for an object; the lowest comes first.
+        claims: returns True if an object is in this format.
+        read: the reader, called with all objects and the path that is meant where they have none.
+        example: the same patch as that of text formats.
+    """
+
+    name: str
+    priority: int
+    claims: Callable[[dict[str, Any]], bool]
+    read: Callable[[Sequence[dict[str, Any]], str], tuple[FilePatch, ...]]
+    example: Any
 
 
 class FilePatch(msgspec.Struct, frozen=True, kw_only=True):

@@ -13,18 +13,17 @@ If an API shows the commented lines, the file must contain them.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
 from typing import Annotated, Any
 
 import msgspec
 
 from gitscalpel.edit.patches.formats import fenced_blocks
-from gitscalpel.edit.patches.formats.patch_model import FilePatch, Rows, patch_error
+from gitscalpel.edit.patches.formats.patch_model import FilePatch, JsonFormat, Rows, patch_error
 from gitscalpel.errors import BadCall, DoesNotFit, WorldMoved
 from gitscalpel.text import lenient_json
 
-GITHUB_NAME = "GitHub review comments with suggestions"
 _HEADER = re.compile(r"@@ -\d{1,9}(?:,\d+)? \+(\d{1,9})(?:,\d+)? @@")
 _GRAPHQL = {
     "path": "path",
@@ -97,39 +96,88 @@ def _named(value: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def read_github(found: Sequence[dict[str, Any]], _path: str) -> tuple[FilePatch, ...]:
-    """The files that the suggestions change.
+    """Return the files that the suggestions change.
 
     Raises:
         BadCall: ``invalid_args``.
         DoesNotFit: ``ambiguous``, for several suggestions in one comment; ``patch_failed``.
         WorldMoved: ``stale``, for a comment whose lines are gone.
     """
-    rows: dict[str, list[Rows]] = {}
     held = (each for value in found for each in ([value] if "path" in value else _inside(value)))
-    for value in held:
-        comment = lenient_json.convert_value(value, GithubComment, "review comment")
-        suggestions = [
-            fence.lines for fence in fenced_blocks.iter_fences(comment.body) if fence.info == "suggestion"
-        ]
-        if len(suggestions) > 1:
-            raise DoesNotFit(
-                "ambiguous",
-                f"a comment on {comment.path} suggests {len(suggestions)} texts for the same lines",
-                "leave the one that is meant, and remove the others",
-                path=comment.path,
-            )
-        for lines in suggestions:
-            known = rows.setdefault(comment.path, [])
-            known.append(_rows(comment, lines, len(known) + 1))
+    comments = (lenient_json.convert_value(value, GithubComment, "review comment") for value in held)
+    return _collect_files(
+        (each.path, _rows(each, lines)) for each in comments for lines in _suggestions(each.path, each.body)
+    )
+
+
+def _suggestions(path: str, body: str) -> list[tuple[bytes, ...]]:
+    """Return the lines of the one suggestion in the text of a comment, as a list; empty if it has none.
+
+    Raises:
+        DoesNotFit: ``ambiguous``, for several suggestions.
+    """
+    fences = [fence for fence in fenced_blocks.iter_fences(body) if fence.info == "suggestion"]
+    if len(fences) > 1:
+        raise _ambiguous(f"a comment on {path}", len(fences), path)
+    return [tuple(map(str.encode, fence.lines)) for fence in fences]
+
+
+def _ambiguous(label: str, count: int, path: str) -> DoesNotFit:
+    return DoesNotFit(
+        "ambiguous",
+        f"{label} suggests {count} texts for the same lines",
+        "leave the one that is meant, and remove the others",
+        path=path,
+    )
+
+
+def _outdated(path: str, detail: str = "") -> WorldMoved:
+    return WorldMoved(
+        "stale",
+        f"a comment on {path} is outdated: its lines have changed since{detail}",
+        "make the change by hand, or ask for a new suggestion",
+        path=path,
+    )
+
+
+def _checked(rows: Rows) -> Rows:
+    """Return ``rows`` if they are in order.
+
+    Raises:
+        BadCall: ``invalid_range``.
+    """
+    if rows.last < rows.first:
+        raise BadCall("invalid_range", f"line {rows.last} stands before line {rows.first}", "swap the two")
+    return rows
+
+
+def _collect_files(
+    made: Iterable[tuple[str, Rows]], what: str = "comments", range_: str = ""
+) -> tuple[FilePatch, ...]:
+    """Return a patch for each path, with its rows numbered from 1.
+
+    Args:
+        made: suggestions with the path of their file.
+        what: plural noun for the comments, for the error.
+        range_: the part of an info string that gives the lines, for the hint.
+
+    Raises:
+        BadCall: ``invalid_args``, if there are no suggestions.
+    """
+    rows: dict[str, list[Rows]] = {}
+    for path, each in made:
+        known = rows.setdefault(path, [])
+        known.append(msgspec.structs.replace(each, index=len(known) + 1))
     if not rows:
-        raise BadCall("invalid_args", "the comments suggest nothing", "a suggestion is fenced: ```suggestion")
+        hint = f"a suggestion is fenced: ```suggestion{range_}"
+        raise BadCall("invalid_args", f"the {what} suggest nothing", hint)
     return tuple(
         FilePatch(path=path, source=path, pieces=tuple(each), by_hand=True, as_text=True)
         for path, each in rows.items()
     )
 
 
-def _rows(comment: GithubComment, lines: tuple[str, ...], index: int) -> Rows:
+def _rows(comment: GithubComment, lines: tuple[bytes, ...]) -> Rows:
     if not {comment.side, comment.start_side} <= {"RIGHT", None}:
         raise patch_error(
             f"a suggestion for {comment.path} stands on the left side, whose lines are gone already",
@@ -137,17 +185,10 @@ def _rows(comment: GithubComment, lines: tuple[str, ...], index: int) -> Rows:
             path=comment.path,
         )
     if comment.line is None:
-        raise WorldMoved(
-            "stale",
-            f"a comment on {comment.path} is outdated: its lines have changed since, and it names none",
-            "make the change by hand, or ask for a new suggestion",
-            path=comment.path,
-        )
+        raise _outdated(comment.path, ", and it names none")
     first = comment.start_line or comment.line
-    if comment.line < first:
-        raise BadCall("invalid_range", f"line {comment.line} stands before line {first}", "swap the two")
-    new = tuple(line.encode() for line in lines)
-    return Rows(index=index, first=first, last=comment.line, new=new, shown=_shown(comment, first))
+    rows = _checked(Rows(index=0, first=first, last=comment.line, new=lines))
+    return msgspec.structs.replace(rows, shown=_shown(comment, first))
 
 
 def _shown(comment: GithubComment, first: int) -> tuple[bytes, ...] | None:
@@ -177,7 +218,6 @@ def _right(hunk: str) -> Iterator[tuple[int, bytes]]:
             number += 1
 
 
-GITLAB_NAME = "GitLab discussions with suggestions"
 _INFO = re.compile(r"suggestion(?::-(\d{1,3})\+(\d{1,3}))?")
 
 
@@ -220,21 +260,10 @@ def read_gitlab(found: Sequence[dict[str, Any]], _path: str) -> tuple[FilePatch,
         BadCall: ``invalid_args``.
         DoesNotFit: ``ambiguous``, for several suggestions for the same lines in one note; ``patch_failed``.
     """
-    rows: dict[str, list[Rows]] = {}
-    for value in found:
-        for each in value.get("notes", [value]):
-            note = lenient_json.convert_value(each, GitlabNote, "GitLab note")
-            for path, made in () if note.system else _suggested(note):
-                known = rows.setdefault(path, [])
-                known.append(msgspec.structs.replace(made, index=len(known) + 1))
-    if not rows:
-        raise BadCall(
-            "invalid_args", "the notes suggest nothing", "a suggestion is fenced: ```suggestion:-0+0"
-        )
-    return tuple(
-        FilePatch(path=path, source=path, pieces=tuple(each), by_hand=True, as_text=True)
-        for path, each in rows.items()
-    )
+    each_note = (each for value in found for each in value.get("notes", [value]))
+    notes = (lenient_json.convert_value(each, GitlabNote, "GitLab note") for each in each_note)
+    made = (each for note in notes if not note.system for each in _suggested(note))
+    return _collect_files(made, "notes", ":-0+0")
 
 
 def _suggested(note: GitlabNote) -> Iterator[tuple[str, Rows]]:
@@ -247,26 +276,13 @@ def _suggested(note: GitlabNote) -> Iterator[tuple[str, Rows]]:
     if path is None:
         raise patch_error("a suggestion is on no line of a file", "send the note with its position")
     if any(a.first <= b.last and b.first <= a.last for at, a in enumerate(made) for b in made[at + 1 :]):
-        raise DoesNotFit(
-            "ambiguous",
-            f"a note on {path} suggests {len(made)} texts for the same lines",
-            "leave the one that is meant, and remove the others",
-            path=path,
-        )
+        raise _ambiguous(f"a note on {path}", len(made), path)
     yield from ((path, each) for each in made)
 
 
 def _given(said: Suggestion) -> Rows:
-    if said.to_line < said.from_line:
-        words = f"line {said.to_line} stands before line {said.from_line}"
-        raise BadCall("invalid_range", words, "swap the two")
-    return Rows(
-        index=0,
-        first=said.from_line,
-        last=said.to_line,
-        new=_lines(said.to_content),
-        shown=_lines(said.from_content),
-    )
+    new, shown = _lines(said.to_content), _lines(said.from_content)
+    return _checked(Rows(index=0, first=said.from_line, last=said.to_line, new=new, shown=shown))
 
 
 def _fenced(note: GitlabNote) -> Iterator[Rows]:
@@ -282,9 +298,7 @@ def _fenced(note: GitlabNote) -> Iterator[Rows]:
             )
         above, below = (int(each or 0) for each in info.groups())
         first = max(line - above, 1)
-        yield Rows(
-            index=0, first=first, last=line + below, new=tuple(map(str.encode, fence.lines)), shown=None
-        )
+        yield Rows(index=0, first=first, last=line + below, new=tuple(map(str.encode, fence.lines)))
 
 
 def _lines(content: str) -> tuple[bytes, ...]:
@@ -292,9 +306,6 @@ def _lines(content: str) -> tuple[bytes, ...]:
         return ()
     lines = content.removesuffix("\n").split("\n")
     return tuple(line.removesuffix("\r").encode() for line in lines)
-
-
-BITBUCKET_NAME = "Bitbucket comments with suggestions"
 
 
 class Inline(msgspec.Struct, frozen=True):
@@ -363,26 +374,11 @@ def read_bitbucket(found: Sequence[dict[str, Any]], _path: str) -> tuple[FilePat
         DoesNotFit: ``ambiguous``, for several suggestions in one comment; ``patch_failed``.
         WorldMoved: ``stale``, for a comment whose lines have changed.
     """
-    rows: dict[str, list[Rows]] = {}
-    for comment in (each for value in found for each in _comments(value)):
-        suggested = [
-            fence.lines for fence in fenced_blocks.iter_fences(comment.body) if fence.info == "suggestion"
-        ]
-        if len(suggested) > 1:
-            raise DoesNotFit(
-                "ambiguous",
-                f"a comment on {comment.path} suggests {len(suggested)} texts for the same lines",
-                "leave the one that is meant, and remove the others",
-                path=comment.path,
-            )
-        for lines in suggested:
-            known = rows.setdefault(comment.path, [])
-            known.append(_anchored_rows(comment, lines, len(known) + 1))
-    if not rows:
-        raise BadCall("invalid_args", "the comments suggest nothing", "a suggestion is fenced: ```suggestion")
-    return tuple(
-        FilePatch(path=path, source=path, pieces=tuple(each), by_hand=True, as_text=True)
-        for path, each in rows.items()
+    comments = (each for value in found for each in _comments(value))
+    return _collect_files(
+        (each.path, _anchored_rows(each, lines))
+        for each in comments
+        for lines in _suggestions(each.path, each.body)
     )
 
 
@@ -422,23 +418,44 @@ def _anchored(body: str, anchor: Anchor) -> BitbucketComment:
     )
 
 
-def _anchored_rows(comment: BitbucketComment, lines: tuple[str, ...], index: int) -> Rows:
-    path = comment.path
+def _anchored_rows(comment: BitbucketComment, lines: tuple[bytes, ...]) -> Rows:
     if comment.is_outdated:
-        raise WorldMoved(
-            "stale",
-            f"a comment on {path} is outdated: its lines have changed since",
-            "make the change by hand, or ask for a new suggestion",
-            path=path,
-        )
+        raise _outdated(comment.path)
     if comment.first is None or comment.last is None:
         raise patch_error(
-            f"a suggestion for {path} is on a line that the pull request removes, or on none",
+            f"a suggestion for {comment.path} is on a line that the pull request removes, or on none",
             "only lines of the new side can be replaced",
-            path=path,
+            path=comment.path,
         )
-    if comment.last < comment.first:
-        words = f"line {comment.last} stands before line {comment.first}"
-        raise BadCall("invalid_range", words, "swap the two")
-    new = tuple(line.encode() for line in lines)
-    return Rows(index=index, first=comment.first, last=comment.last, new=new, shown=None)
+    return _checked(Rows(index=0, first=comment.first, last=comment.last, new=lines))
+
+
+FORMATS = (
+    JsonFormat(
+        name="GitLab discussions with suggestions",
+        priority=40,
+        claims=is_gitlab_note,
+        read=read_gitlab,
+        example={
+            "body": "```suggestion:-0+0\nnew\n```",
+            "position": {"new_path": "a.txt", "new_line": 1},
+        },
+    ),
+    JsonFormat(
+        name="Bitbucket comments with suggestions",
+        priority=50,
+        claims=is_bitbucket_comment,
+        read=read_bitbucket,
+        example={
+            "content": {"raw": "```suggestion\nnew\n```"},
+            "inline": {"path": "a.txt", "to": 1},
+        },
+    ),
+    JsonFormat(
+        name="GitHub review comments with suggestions",
+        priority=60,
+        claims=is_github_comment,
+        read=read_github,
+        example={"path": "a.txt", "body": "```suggestion\nnew\n```", "line": 1},
+    ),
+)

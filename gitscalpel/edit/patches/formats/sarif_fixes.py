@@ -18,6 +18,7 @@ from gitscalpel.edit.patches.formats.patch_model import (
     Bytes,
     Characters,
     FilePatch,
+    JsonFormat,
     LineColumn,
     Position,
     Span,
@@ -108,12 +109,11 @@ class Log(msgspec.Struct, frozen=True):
     runs: list[Run]
 
 
-NAME = "SARIF logs with fixes"
 _UNITS: Mapping[str | None, Unit] = {"utf16CodeUnits": "utf16", "unicodeCodePoints": "points", None: "unsaid"}
 
 
 def claims(value: Mapping[str, Any]) -> bool:
-    """Whether this is a log."""
+    """Return True if this is a log."""
     return isinstance(value.get("runs"), list)
 
 
@@ -202,3 +202,38 @@ def _ways(run: Run, region: Region) -> list[tuple[Position, Position]]:
     if not ways:
         raise BadCall("invalid_args", "a fix names no region", "give deletedRegion a startLine or an offset")
     return ways
+
+
+FORMATS = (
+    JsonFormat(
+        name="SARIF logs with fixes",
+        priority=20,
+        claims=claims,
+        read=read,
+        example={
+            "runs": [
+                {
+                    "results": [
+                        {
+                            "fixes": [
+                                {
+                                    "artifactChanges": [
+                                        {
+                                            "artifactLocation": {"uri": "a.txt"},
+                                            "replacements": [
+                                                {
+                                                    "deletedRegion": {"startLine": 1, "endColumn": 4},
+                                                    "insertedContent": {"text": "new"},
+                                                }
+                                            ],
+                                        }
+                                    ]
+                                }
+                            ]
+                        }
+                    ]
+                }
+            ]
+        },
+    ),
+)

@@ -17,6 +17,7 @@ from gitscalpel.edit.patches.formats.patch_model import (
     Hunk,
     Kind,
     ReadPatch,
+    TextFormat,
     pair_lines,
     patch_error,
 )
@@ -142,3 +143,15 @@ def _numbered(old: Sequence[bytes]) -> tuple[int | None, Sequence[bytes]]:
         return None, old
     head = len(list(takewhile(lambda line: re.match(rb":\w+:|-{5,}\s*\Z", line), old)))
     return int(number[1]), old[head:]
+
+
+FORMATS = (
+    TextFormat(
+        name="a SEARCH block",
+        usage="<<<<<<< SEARCH blocks below the name of their file",
+        priority=20,
+        sign=SIGN,
+        read=read,
+        example="a.txt\n<<<<<<< SEARCH\nold\n=======\nnew\n>>>>>>> REPLACE\n",
+    ),
+)

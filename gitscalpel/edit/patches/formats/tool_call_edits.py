@@ -32,6 +32,7 @@ import msgspec
 
 from gitscalpel.edit.patches.formats.patch_model import (
     FilePatch,
+    JsonFormat,
     Passage,
     Piece,
     Rows,
@@ -255,7 +256,6 @@ class CallArguments(Exchange, frozen=True):
     base: str | None = None
 
 
-NAME = "str_replace, multi-edit and whole-file calls"
 _NAMED = ("path", "file_path")
 _ASKS = ("command", "old_str", "old_string", "new_string", "edits", "content")
 _PAIRS = ({"old_str", "new_str"}, {"old_string", "new_string"})
@@ -651,3 +651,14 @@ def _value(name: str, text: str, *, is_literal: bool) -> Any:
         if name not in _WHOLE:
             text = text.removesuffix("\n").removesuffix("\r")
     return text
+
+
+FORMATS = (
+    JsonFormat(
+        name="str_replace, multi-edit and whole-file calls",
+        priority=70,
+        claims=claims,
+        read=read,
+        example={"path": "a.txt", "old_str": "old", "new_str": "new"},
+    ),
+)

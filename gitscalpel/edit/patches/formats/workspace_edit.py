@@ -14,7 +14,14 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from gitscalpel.edit.patches.formats import patch_model
-from gitscalpel.edit.patches.formats.patch_model import FilePatch, LineColumn, Span, Taken, patch_error
+from gitscalpel.edit.patches.formats.patch_model import (
+    FilePatch,
+    JsonFormat,
+    LineColumn,
+    Span,
+    Taken,
+    patch_error,
+)
 from gitscalpel.errors import BadCall
 from gitscalpel.text import lenient_json
 
@@ -161,11 +168,8 @@ class FileSteps:
             raise patch_error(f"the patch puts a file at {path}, where it has put one before", path=path)
 
 
-NAME = "LSP WorkspaceEdits"
-
-
 def claims(value: Mapping[str, Any]) -> bool:
-    """Whether this is a WorkspaceEdit."""
+    """Return True if this is a WorkspaceEdit."""
     return "documentChanges" in value or isinstance(value.get("changes"), dict)
 
 
@@ -222,3 +226,23 @@ def _span(edit: TextEdit, annotations: Mapping[str, Annotation]) -> Span:
         new=edit.new_text.encode(),
         corrections=notes if said.needs_confirmation else (),
     )
+
+
+FORMATS = (
+    JsonFormat(
+        name="LSP WorkspaceEdits",
+        priority=10,
+        claims=claims,
+        read=read,
+        example={
+            "changes": {
+                "a.txt": [
+                    {
+                        "range": {"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 3}},
+                        "newText": "new",
+                    }
+                ]
+            }
+        },
+    ),
+)
