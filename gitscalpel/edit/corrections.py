@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from gitscalpel.edit.error_attribution import find_new_errors, with_text
+from gitscalpel.edit.new_syntax_errors import find_new_errors, with_text
 from gitscalpel.edit.source import Source
 from gitscalpel.syntax.syntax_errors import faults
 from gitscalpel.text.indentation import find_indent_rule, indent_columns, indent_of, indent_unit, is_blank

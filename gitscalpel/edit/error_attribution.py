@@ -1,31 +1,19 @@
-"""Syntax errors that an edit adds, and their cause: the text or the grammar.
-
-Tell a text that is broken from one that its grammar does not know.
+"""Cause of the syntax errors of a text: the text itself, or its grammar.
 
 An error of a grammar is a suspicion. Before it counts against a text, the text is read as its compiler
 reads it: one branch of each ``#if``, without macros, and by a second grammar if the language has one. A
 text that parses that way is sound. Any other text is broken, except for errors beside constructs that
 the grammar is known not to cover, in a text with balanced brackets: those are reported as unchecked.
 
-Syntax errors that an edit adds to a file, and the cause: the text or the grammar.
-
-Edits, merges and the syntax gate all use this check, so that none of them refuses a text that another
-one accepts. A file that parses costs no more than its parse.
-
-A file that did not parse before may not get worse. The number of errors cannot show that, since a
-parser that has lost its way reports a missing bracket or a whole page as one error. So the tokens
-inside an error that belong to no node below it are counted, line by line.
+A call loads this module only when a text does not parse.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import zip_longest
+from collections.abc import Iterable
 
 import msgspec
-import tree_sitter
 
 from gitscalpel.changesets.answers import quoted
 from gitscalpel.changesets.file_tree import Overlay
@@ -36,12 +24,10 @@ from gitscalpel.syntax.c_conditionals import Branch, Conditionals, blanked, has_
 from gitscalpel.syntax.c_macros import Definition, find_definitions
 from gitscalpel.syntax.damage import WORDS, Repair, find_repair, has_impossible_pair, is_no_code
 from gitscalpel.syntax.languages import LANGUAGES, Language
-from gitscalpel.syntax.outline import Outline, outline
 from gitscalpel.syntax.parse import Syntax
 from gitscalpel.syntax.symbols import Span
-from gitscalpel.syntax.syntax_errors import SyntaxFault, faults, loose
+from gitscalpel.syntax.syntax_errors import faults, loose
 from gitscalpel.syntax.validators import validate
-from gitscalpel.text.line_diff import diff_lines
 
 _BUDGET = 4_000_000
 """Bytes that are parsed for one file at most, with a share for each attempt: about a second."""
@@ -480,148 +466,3 @@ def _is_balanced_inside(string: bytes) -> bool:
 _INTERPOLATED = re.compile(rb"\\\(")
 _ESCAPED = re.compile(rb"(?<!\\)(?:\\\\)*\\[a-mo-qsv-z$]")
 """An escape that Swift does not have."""
-
-
-class NewSyntaxErrors(msgspec.Struct, frozen=True):
-    """Faults of the grammar that a file did not have before.
-
-    Attributes:
-        found: the faults, in document order.
-        attribution: their cause; None if there are none.
-    """
-
-    found: tuple[SyntaxFault, ...] = ()
-    attribution: Attribution | None = None
-
-    @property
-    def faults(self) -> tuple[SyntaxFault, ...]:
-        """The faults for which the text is to blame."""
-        return self.found if self.attribution is not None and self.attribution.is_broken else ()
-
-
-NONE = NewSyntaxErrors()
-
-
-def find_new_errors(
-    old: Source | None, new: Source, macros: Callable[[], Macros] | None = None
-) -> NewSyntaxErrors:
-    """Compare the faults of a file with those that it had.
-
-    Args:
-        old: the file before; None if it is new.
-        new: the file as it is to be.
-        macros: returns the macros of all files; None looks for them in the files around ``new``.
-    """
-    if new.language is None or not has_syntax_errors(new):
-        return NONE
-    before = old.readings if old is not None else ()
-    pairs = zip_longest(before[: len(new.readings)], new.readings)
-    found = tuple(dict.fromkeys(fault for was, now in pairs if faults(now) for fault in _find(was, now)))
-    if not found:
-        return NONE
-    has_parsed = old is not None and not has_syntax_errors(old)
-    return NewSyntaxErrors(
-        found, _attribution(new, macros, old.text if old is not None and has_parsed else None)
-    )
-
-
-def has_syntax_errors(source: Source) -> bool:
-    """Return True if the grammar has something against a reading of a file."""
-    return any(faults(syntax) for syntax in source.readings)
-
-
-def is_source_sound(source: Source) -> bool:
-    """Return True if a file parses, or its grammar alone is to blame; a template is not known to be sound."""
-    if not has_syntax_errors(source):
-        return True
-    cause = _attribution(source, None, None)
-    return cause.is_judged and not cause.is_broken
-
-
-def with_text(source: Source, text: bytes) -> Source:
-    """Return a file with another text, to be compared with what it is."""
-    return msgspec.structs.replace(source, document=source.document.with_text(text))
-
-
-def read_outlines(*syntaxes: Syntax) -> list[Outline]:
-    """Return outlines that can be compared: of all texts in older syntax if a grammar does not know one."""
-    if any(syntax.root.has_error for syntax in syntaxes):
-        return [outline(Syntax(each.language, each.text, takes_newer=True)) for each in syntaxes]
-    return [outline(each) for each in syntaxes]
-
-
-def _attribution(source: Source, macros: Callable[[], Macros] | None, parsed: bytes | None) -> Attribution:
-
-    return attribute(source, macros() if macros else Macros(source.files), parsed)
-
-
-def _find(old: Syntax | None, new: Syntax) -> Iterator[SyntaxFault]:
-
-    if old is not None and not is_worse(old, new):
-        return
-    known = {fault.message for fault in faults(old)} if old is not None else set()
-    yield from [fault for fault in faults(new) if fault.message not in known] or faults(new)
-
-
-_Lost = Mapping[int, Sequence[bytes]]
-_WORD = re.compile(rb"\w+|[^\w\s]")
-
-
-def is_worse(old: Syntax, new: Syntax) -> bool:
-    """Whether ``new`` has more faults than ``old``, or faults that cover more than they did.
-
-    What takes the place of lines none of which parsed may be anything: nobody can tell whether it is worse.
-    In the place of others at least half of what does not parse has to be what did not parse before.
-    """
-    if len(faults(new)) > len(faults(old)):
-        return True
-    before, after = _lost(old), _lost(new)
-    lines = [syntax.text.split(b"\n") for syntax in (old, new)]
-    excess, at, upto = 0, 0, 0
-    for a, b, c, d in [*diff_lines(*lines), (len(lines[0]),) * 2 + (len(lines[1]),) * 2]:
-        excess += _within(after, upto, c).total() - _within(before, at, a).total()  # what is as it was
-        if not _was_lost(before, lines[0], a, b):
-            were, are = _within(before, a, b), _within(after, c, d)
-            excess += are.total() - were.total()
-            if 2 * (are & were).total() < are.total():
-                return True
-        at, upto = b, d
-    return excess > 0
-
-
-def _was_lost(lost: _Lost, lines: Sequence[bytes], start: int, end: int) -> bool:
-    """Whether nothing in these lines parsed; where there are none, nothing in those around them."""
-    rows = range(start, end) if end > start else range(start - 1, start + 1)
-    return all(lost.get(row) or not 0 <= row < len(lines) or not lines[row].strip() for row in rows)
-
-
-def _within(lost: _Lost, start: int, end: int) -> Counter[bytes]:
-    return Counter(word for row in range(start, end) for word in lost.get(row, ()))
-
-
-def _lost(syntax: Syntax) -> _Lost:
-    """The words of each line, from 0, that stand in a fault and belong to nothing within it."""
-    found: defaultdict[int, list[bytes]] = defaultdict(list)
-    at = row = 0
-    for start, end in sorted(_loose(syntax.root)):
-        for word in _WORD.finditer(syntax.text, start, end):
-            row += syntax.text.count(b"\n", at, word.start())
-            at = word.start()
-            found[row].append(word.group())
-    return found
-
-
-def _loose(root: tree_sitter.Node) -> Iterator[Span]:
-    """The stretches of faults that no node within them has made sense of."""
-    waiting = [root] if root.has_error else []
-    while waiting:
-        node = waiting.pop()
-        at = node.start_byte
-        for child in node.children:
-            if child.has_error:
-                waiting.append(child)
-            if node.is_error and (child.child_count or child.is_error):
-                yield Span(at, child.start_byte)
-                at = child.end_byte
-        if node.is_error:
-            yield Span(at, node.end_byte)

@@ -19,8 +19,8 @@ import msgspec
 from gitscalpel.changesets.answers import Affected, Propagated, StaleDoc
 from gitscalpel.changesets.file_tree import Change, FileOrigin, Overlay, Snapshot
 from gitscalpel.changesets.operations import Following, Operation, Patch, Rename, Replace, Text
-from gitscalpel.edit.error_attribution import read_outlines
 from gitscalpel.edit.file_operations import iter_visible_again
+from gitscalpel.edit.new_syntax_errors import read_outlines
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.syntax import symbol_changes
 from gitscalpel.syntax.exemptions import Exemptions

@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 
 from gitscalpel.changesets.operations import Insert, Lines, Text
 from gitscalpel.edit import corrections, preconditions
-from gitscalpel.edit.error_attribution import find_new_errors, read_outlines, with_text
+from gitscalpel.edit.new_syntax_errors import find_new_errors, read_outlines, with_text
 from gitscalpel.edit.source import CLOSING, Edit, Source
 from gitscalpel.errors import BadCall, DoesNotFit
 from gitscalpel.errors.messages import arg

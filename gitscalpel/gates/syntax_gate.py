@@ -30,7 +30,7 @@ import msgspec
 from gitscalpel.changesets.answers import Finding, quoted
 from gitscalpel.changesets.file_tree import SUBMODULE, SYMLINK
 from gitscalpel.changesets.rules import Rules, SyntaxGate
-from gitscalpel.edit.error_attribution import find_new_errors, has_syntax_errors
+from gitscalpel.edit.new_syntax_errors import find_new_errors, has_syntax_errors
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.edit.rename_detection import Renames
 from gitscalpel.edit.source import Source

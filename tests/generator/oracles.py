@@ -6,7 +6,7 @@ import difflib
 from collections import Counter
 from collections.abc import Callable, Iterator
 
-from gitscalpel.edit.error_attribution import find_new_errors
+from gitscalpel.edit.new_syntax_errors import find_new_errors
 from gitscalpel.errors import ScalpelError
 from gitscalpel.syntax.addresses import resolve
 from gitscalpel.syntax.symbols import Symbol

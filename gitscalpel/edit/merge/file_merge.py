@@ -31,10 +31,10 @@ from xml.parsers import expat
 import msgspec
 import tree_sitter
 
-from gitscalpel.edit.error_attribution import find_new_errors, is_source_sound
 from gitscalpel.edit.merge import part_merge
 from gitscalpel.edit.merge.file_parts import parts_of_file
 from gitscalpel.edit.merge.part_merge import MergeRegion, PartMerge
+from gitscalpel.edit.new_syntax_errors import find_new_errors, is_source_sound
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.syntax.languages import Language

@@ -15,7 +15,7 @@ import msgspec
 
 from gitscalpel.changesets.file_tree import Overlay
 from gitscalpel.changesets.operations import Delete, Unused
-from gitscalpel.edit.error_attribution import find_new_errors, read_outlines, with_text
+from gitscalpel.edit.new_syntax_errors import find_new_errors, read_outlines, with_text
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.edit.symbols import address_resolution, block_members, insertion_layout, trial_parse
 from gitscalpel.edit.symbols.address_resolution import locate

@@ -30,7 +30,7 @@ import msgspec
 import tree_sitter
 
 from gitscalpel.changesets.operations import Insert
-from gitscalpel.edit.error_attribution import find_new_errors, read_outlines, with_text
+from gitscalpel.edit.new_syntax_errors import find_new_errors, read_outlines, with_text
 from gitscalpel.edit.source import Source
 from gitscalpel.edit.symbols import block_members
 from gitscalpel.errors import DoesNotFit, GateRefused

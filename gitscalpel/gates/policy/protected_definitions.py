@@ -17,7 +17,7 @@ from gitscalpel.changesets.answers import Finding, quoted
 from gitscalpel.changesets.file_tree import Snapshot
 from gitscalpel.changesets.globs import Globs
 from gitscalpel.changesets.rules import Policy
-from gitscalpel.edit.error_attribution import is_source_sound, read_outlines
+from gitscalpel.edit.new_syntax_errors import is_source_sound, read_outlines
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.gates.policy.policy_change import PolicyChange, Says
