@@ -1,9 +1,5 @@
 """Write, copy and move whole files, and follow a moved file to its first path.
 
-Write, copy and move whole files.
-
-The first path of a file that a changeset moves or copies, and its edits under another name.
-
 The language of a file depends on its name. A caller that renames a module to ``a.txt``, edits its text
 and renames it back has edited a module, so the structure gate has to check the result. Transactions
 keep this record.

@@ -1,11 +1,8 @@
-"""Result of a changeset, its effect on files, symbols and lines, and operations lowered to edits.
+"""Result of a changeset: its effect on files, symbols and lines.
 
-Result of a changeset: its effect on files, symbols and lines.
-
-Name operations lowered to plain edits of files, with the places that are left for review.
-
-This package does not resolve names. The caller that applies operations passes in the function that
-lowers them.
+Operations on names are lowered to plain edits of files, with the places that are left for review. This
+package does not resolve names: the caller that applies operations passes in the function that lowers
+them.
 """
 
 from __future__ import annotations

@@ -1,20 +1,13 @@
-"""Replace text or whole lines of a file, or explain why they are not replaced.
+"""Find and replace text, or replace, insert and delete whole lines by number.
 
-Find and replace text in a file, or explain why it is not replaced.
-
-The text has to occur once, unless the caller says how often. Errors list the candidates with their
-lines, so that the next call can be right without another look at the file.
-
-Replace, insert and delete whole lines by number, or insert at the ends of a file.
+Text has to occur once, unless the caller says how often. Errors list the candidates with their lines, so
+that the next call can be right without another look at the file. A pattern is code that the caller
+seldom tests, so accidental matches are refused: empty ones, and those in which the pattern starts again.
+Replacements are literal.
 
 Line numbers refer to the file before the changeset and are carried to where these lines are now. Common
 mistakes in the sent lines are corrected. Code without a position is inserted at the beginning or end of
 a file if its language is unknown.
-
-Regular expressions over a file, with literal replacements.
-
-A pattern is code that the caller seldom tests, so accidental matches are refused: empty ones, and those
-in which the pattern starts again.
 """
 
 from __future__ import annotations

@@ -1,17 +1,12 @@
-"""Conditional compilation of C and C++, and the items between the branches.
+"""Conditional compilation of C and C++: texts that a compiler would read, and their parts.
 
-Conditional compilation: the branches of `#if`, and the texts that a compiler would read.
+A grammar sees all branches of an ``#if`` at once and cannot parse those that split a statement. A
+compiler reads one branch of each. :meth:`Conditionals.readings` yields such texts, each with the branches
+it contains, until every branch is in one.
 
-A grammar sees all branches at once and cannot parse those that split a statement. A compiler reads one
-branch of each. :meth:`Conditionals.readings` yields such texts, each with the branches it contains,
-until every branch is in one.
-
-C and C++ text in parts: the items of a file, namespace or class.
-
-A grammar that meets an unknown macro is lost for hundreds of lines. Each part is parsed by itself, so a
-fault stays in its part, and a part parsed in one branch of an ``#if`` is not parsed again in the next.
-
-Read C and C++ as a preprocessor would: macros, conditionals, and the items between them.
+A grammar that meets an unknown macro is lost for hundreds of lines. So each item of a file, namespace or
+class is parsed by itself: a fault stays in its part, and a part parsed in one branch of an ``#if`` is not
+parsed again in the next.
 """
 
 from __future__ import annotations

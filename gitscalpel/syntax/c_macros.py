@@ -1,12 +1,9 @@
-"""Macros of C and C++: their definitions, uses and expansion.
-
-Uses of macros that a grammar does not parse, and simpler text to show in their place.
+"""Macros of C and C++: their definitions and expansion, and simpler text in place of their uses.
 
 ``FOREACH(item, list) {``, ``static UNUSED int f(void)`` or ``OP(LOAD, 1)`` without a semicolon are code
 once expanded. Where a text does not parse, names nearby that are macros are shown as something simpler,
-every use of a name in the same way, until the text parses.
-
-Macro definitions, and texts in which their uses are expanded as the preprocessor does it.
+every use of a name in the same way, until the text parses. If their definitions are known, they are
+expanded as the preprocessor does it.
 """
 
 from __future__ import annotations

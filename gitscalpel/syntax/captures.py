@@ -1,6 +1,4 @@
-"""Run the query of each language, and read definitions, imports and comments from it.
-
-Run the query of each language, and read definitions, comments and strings from its captures.
+"""Run the query of each language, and read definitions, comments and strings from its captures.
 
 Captures that the outline understands:
 
@@ -70,7 +68,7 @@ Patterns stay flat on purpose: compiling a nested one costs milliseconds at
 every start, a flat one next to nothing. So the required parent of a node is given by
 ``#has-parent? @capture TYPE…``, as in Neovim, and checked when the node is found.
 
-Import statements, and the modules they name as written, without quotes and aliases.
+Import statements are read as the modules they name, as written, without quotes and aliases.
 """
 
 from __future__ import annotations

@@ -1,18 +1,10 @@
-"""Documented parameters of a definition, and docstrings that follow a changed header.
-
-Parameters that a documentation comment or docstring describes.
+"""Parameters of a definition, in its header and its documentation, and documentation that follows a header.
 
 Google's and NumPy's sections, Sphinx fields (``:param x:``), the tags of JSDoc, KDoc, Javadoc and
 Doxygen (``@param x``), and rustdoc's list below ``# Arguments`` are read.
 
-Parameters and accepted arguments of a definition, as its header says, in any language.
-
-Update the documentation of parameters for a new header: rename, remove, add and retype entries.
-
-An added parameter gets an entry without a description, in the style of the others. A text that describes
-no parameters stays as it is.
-
-Documented parameters, and docstrings that follow a changed header.
+A new header renames, removes, adds and retypes entries. An added parameter gets an entry without a
+description, in the style of the others. A text that describes no parameters stays as it is.
 """
 
 from __future__ import annotations

@@ -1,11 +1,7 @@
-"""Extent of a definition: its leading trivia, header, body and end.
+"""Extent of a definition: its lead, header, body, end, and nodes outside that belong to it.
 
-Extent of a definition: its lead, header, body, end, and nodes outside that belong to it.
-
-The end includes a terminator and a trailing comment. Clauses and pragmas that name the definition are
-separate nodes that belong to it.
-
-Beginning of a definition: comments above, decorators, `export`, and the first token of its header.
+The lead consists of comments above, decorators and `export`. The end includes a terminator and a trailing
+comment. Clauses and pragmas that name the definition are separate nodes that belong to it.
 
 Comments are found by rows, not by the tree, since grammars attach them to any nearby node. The siblings
 of a node are read once for each parent: tree-sitter's ``prev_sibling`` counts from the first child on

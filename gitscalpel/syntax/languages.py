@@ -1,11 +1,8 @@
-"""Table of all languages and data formats: one entry and one query file each.
+"""Table of all languages and data formats: one entry and one `queries/<name>.scm` each.
 
-Description of a language besides its query: how its files are recognised, and its layout rules.
-
-Table of all languages and data formats, one entry and one `queries/<name>.scm` each.
-
-No other module knows a language by name. Symbols of data and prose are keys, headings, selectors and
-elements, which define nothing, so the structure gate leaves them alone.
+An entry says how files are recognised, how code is laid out, and how its grammar differs from the
+language. No other module knows a language by name. Symbols of data and prose are keys, headings,
+selectors and elements, which define nothing, so the structure gate leaves them alone.
 """
 
 from __future__ import annotations

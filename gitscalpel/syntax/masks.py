@@ -1,7 +1,5 @@
 """Text that a grammar misreads or does not know yet, and the text shown in its place.
 
-Masks by language: patterns of text that a grammar misreads, and the words shown in its place.
-
 ``parse.py`` says how patterns are written. Unmasked text that no grammar knows stays a place that does
 not parse.
 
@@ -16,11 +14,8 @@ columns with a type of one letter. The rest of a definition belongs to it as its
 Other statements are not shown. In Zig, newer syntax must read as something similar: an assignment to
 several names as one to the first, a labelled ``switch`` as one without a label.
 
-Released syntax that grammars do not know yet, and older syntax to show in its place.
-
-A text that does not parse is shown to its grammar again with these constructs in older words of the same
-length, so that every position stays; names are kept where possible. See ``parse.py`` for how patterns
-are written.
+A text that still does not parse is shown to its grammar again with released syntax that the grammar does
+not know yet in older words of the same length. Names are kept where possible.
 """
 
 from __future__ import annotations

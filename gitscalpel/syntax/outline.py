@@ -1,6 +1,4 @@
-"""The symbol tree of a text, and the trees of the texts that a file goes through.
-
-The symbol tree of a text, built from its language's query.
+"""Symbol tree of a text, built from its language's query, and the trees that a changeset goes through.
 
 Positions nest, so one sorted pass with a stack gives parents and children, in time linear in the file.
 Nesting also decides what a symbol is: a method, a field or a function's local. Variables of functions,
@@ -11,10 +9,8 @@ stays. A binding is a function or class if its value is, and a name for a type s
 Grammars show headings but not always their content, so a section is a heading up to the next of its
 level or above.
 
-Trees of the texts that a file goes through, each parsed once for all rules and gates.
-
-Edits and gates of a changeset share the cache. The first text is kept, and the last few: edits try more
-texts than they produce.
+Edits and gates of a changeset share a cache, so each text of a file is parsed once. The first text is
+kept, and the last few: edits try more texts than they produce.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""Parse a text with its grammar, within limits; only this module calls the parser.
-
-Parse a text with its grammar; this is the only module that calls the parser.
+"""Parse a text with its grammar, within limits; this is the only module that calls the parser.
 
 Text where a grammar expects none, such as the macros of C, is hidden: replaced by blanks of the same
 length, so that every position stays. The named groups of a pattern say what to hide. Groups named
@@ -14,14 +12,13 @@ A tree may be made from that of nearly the same text, parsing only what changed.
 full parse, or there is none: where a text does not parse, a parser's recovery depends on where it began,
 and so does that of some scanners.
 
-Limits of nesting depth and parse steps, beyond which a text is refused.
-
-Some grammars keep open blocks in 1 kB, unchecked: the process dies of 255 of them (``serialize`` of
-tree-sitter-markdown and tree-sitter-yaml writes 4 bytes for each into a buffer of
-``TREE_SITTER_SERIALIZATION_BUFFER_SIZE``), and Kotlin's keeps strings within strings there. Others
-recover from faults in time quadratic in the text, and queries ask for each node about all those around
-it. Texts that people write are far from it: in 5,000 files of 16 projects the deepest tree has 160
-levels, none took more than 40 steps for 1 kB, and none more than 380 reads (in Scala; 50 in the others).
+A text beyond the limits of nesting depth and parse steps is refused. Some grammars keep open blocks in
+1 kB, unchecked: the process dies of 255 of them (``serialize`` of tree-sitter-markdown and
+tree-sitter-yaml writes 4 bytes for each into a buffer of ``TREE_SITTER_SERIALIZATION_BUFFER_SIZE``), and
+Kotlin's keeps strings within strings there. Others recover from faults in time quadratic in the text,
+and queries ask for each node about all those around it. Texts that people write are far from it: in
+5,000 files of 16 projects the deepest tree has 160 levels, none took more than 40 steps for 1 kB, and
+none more than 380 reads (in Scala; 50 in the others).
 """
 
 from __future__ import annotations

@@ -1,16 +1,12 @@
 """Changes of symbols as intents, and definitions that an edit lost or doubled.
 
-Changes of symbols as intents, from the outlines before and after.
-
 Definitions with the same path are the same one. If several share it and their number changes, those with
 the same text match first, then those in the same place. A definition that vanished and one of the same
 kind and body that appeared in the same parent are one rename. Callers that know of renames pass them;
 then the body may differ too. Children that only follow their parent are not listed.
 
-Definitions that an edit of bytes lost or doubled outside of the bytes it replaced.
-
-Judged by place: definitions outside the replaced bytes must be in the same place afterwards, under the
-same name. A comment or string opened above one hides it without an error.
+Definitions outside the replaced bytes must be in the same place afterwards, under the same name. A
+comment or string opened above one hides it without an error.
 """
 
 from __future__ import annotations

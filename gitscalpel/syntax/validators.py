@@ -1,11 +1,7 @@
-"""Read a text as its language's own reader does, where the grammar lets faults pass.
+"""Faults that a grammar lets pass and the language's own reader does not.
 
-The language's own reader, for texts that its grammar lets pass.
-
-Grammars are made for highlighting and let much pass. The reader of the language has the last word: Python's
-compiler, and the standard library's readers of JSON, TOML and XML.
-
-Readers of JSON, JSON with comments, TOML, INI, XML and HTML: what their grammars let pass.
+Grammars are made for highlighting and let much pass. The reader of the language has the last word:
+Python's compiler, and the standard library's readers of JSON, TOML and XML.
 
 JSON is one value without control characters in strings, TOML defines no key or table twice, and in INI a
 line that begins like a section header is one. XML is read by expat, for unclosed tags and repeated
@@ -14,14 +10,11 @@ Browsers accept nearly any HTML, but not a file that ends within a tag, comment 
 lose the rest of the page (parse errors ``eof-in-tag``, ``eof-in-comment`` and
 ``eof-in-script-html-comment-like-text`` of the HTML standard).
 
-Python as its own compiler reads it: faults that no grammar finds, and the names that a file binds.
-
-The compiler knows a ``return`` outside of functions, names bound twice, and what must come first.
-Nothing is run. The compiler is the interpreter's, so the grammar, which knows both, separates syntax
-that only a newer Python accepts from syntax that none accepts.
-
-The outline has definitions and plain assignments. Python also binds names by imports, loops, ``with``,
-``:=``, by ``global`` from within a function, and under other spellings that it takes for the same.
+The compiler of Python knows a ``return`` outside of functions, names bound twice, and what must come
+first. Nothing is run. The compiler is the interpreter's, so the grammar, which knows both, separates
+syntax that only a newer Python accepts from syntax that none accepts. Python also binds names that an
+outline does not show: by imports, loops, ``with``, ``:=``, by ``global`` from within a function, and
+under other spellings that it takes for the same.
 """
 
 from __future__ import annotations

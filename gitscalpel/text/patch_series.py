@@ -1,12 +1,9 @@
-"""Commits with patches, in mails and in the output of `git show`, and their credits.
-
-Commits with patches, in mails and in the output of `git show` and `git log -p`.
+"""Commits with patches, in mails and in the output of `git show` and `git log -p`, and their credits.
 
 Mails are read by the rules of ``git mailinfo``, as ``git format-patch`` and mailers write them. The
 header says who made a change, when and why. Without it the patch would become a commit of whoever lands
-it, and several commits would become one.
-
-Credits in commit messages for authors of GitHub review suggestions, as its REST API returns them.
+it, and several commits would become one. Authors of GitHub review suggestions, as its REST API returns
+them, are credited in the commit message.
 """
 
 from __future__ import annotations

@@ -1,11 +1,8 @@
 """Apply the operations of a changeset to a snapshot, each to the result of those before it.
 
-Apply the operations of a changeset to a snapshot, each to the result of those before it.
-
 `Claims` records the places that operations have addressed, so that none silently undoes another.
-`ChangesetMoves` records the files that the changeset has moved, with their old and new paths.
-
-Rename a definition and its members everywhere when its new code gives them other names.
+`ChangesetMoves` records the files that the changeset has moved, with their old and new paths. If the new
+code of a definition gives it or its members other names, they are renamed everywhere.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""Merge a file by its definitions where its lines conflict, and check the result.
-
-Three-way merge of a file by its definitions, for places where the lines conflict.
+"""Three-way merge of a file by its definitions where its lines conflict, and checks of the result.
 
 Two functions inserted at the same place conflict as lines but not as definitions. Merges that succeed
 by lines are checked as well, since both sides may have defined the same name at two places.
@@ -9,13 +7,9 @@ Reading the definitions of a large file takes longer than anything else. So defi
 runs of comments that are the same in all versions are left out before. Their neighbours stay, so that
 the merge sees what is next to what.
 
-Check a merged file: its definitions, its lines, and what the format's own parser accepts.
-
 The checks do not depend on how the merge was made, and a file that fails one of them is a conflict.
-Each line has to come from one of the versions, as often and in the order that the two changes say. This
-check knows nothing of definitions, so it is an independent check of a merge by definitions.
-
-A merge must not make a file that its parser rejects although the grammar accepts it, for example with a
+Each line has to come from one of the versions, as often and in the order that the two changes say. A
+merge must not make a file that its parser rejects although the grammar accepts it, for example with a
 key that occurs twice. A file that was rejected before the merge is not judged.
 """
 

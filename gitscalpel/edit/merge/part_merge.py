@@ -1,15 +1,12 @@
-"""Merge the parts of three versions of a file, imports among them.
-
-Merge the parts of three versions: their order, the parts that both sides add, and the separators.
+"""Merge the parts of three versions of a file: their order, new parts, separators and imports.
 
 A part that only one side changed is taken from that side. A new part follows the part that it was put
 after. If both sides add parts at one place, ours come first and imports stay above the rest. The order
 of statements that both sides add cannot be determined and is a conflict. Separators are taken from the
 version that has them at that place.
 
-Merge two imports that grew from one, and imports that both sides put at one place.
-
-Both sides are right, so the result has the names of both, unless one name would then mean two things.
+Two imports that grew from one, or that both sides put at one place, become one with the names of both,
+unless one name would then mean two things.
 """
 
 from __future__ import annotations

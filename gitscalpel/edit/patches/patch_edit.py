@@ -1,18 +1,14 @@
-"""The edit or the new content that a patch makes of one file.
+"""Edit or new content that a patch makes of one file.
 
-The edit or the new content that a patch makes of one file.
-
-Pieces are placed by ``piece_placement.py``, ``hunk_search.py`` and ``file_sketch.py``. A patch may also
-create, delete or replace a file as a whole, or apply to its bytes.
-
-Whole files with placeholders such as ``# ... existing code ...``, as edits.
+A patch may change places in a file, create, delete or replace the file as a whole, or apply to its bytes.
+Pieces are placed by ``placement.py`` and ``hunk_search.py``, and sketches here: whole files with
+placeholders such as ``# ... existing code ...``.
 
 A placeholder is between two anchors, the lines right above and below it. Anchors occur in the file once
 and in order, or are the edges of definitions that do. The beginning and the end of the file are anchors
-as well. The lines between two anchors stay, and the rest becomes what the sketch says.
-
-Lines that cannot be anchors, such as brackets that occur everywhere and lines that the sketch changes,
-are located by the names of the definitions beside the placeholder.
+as well. The lines between two anchors stay, and the rest becomes what the sketch says. Lines that cannot
+be anchors, such as brackets that occur everywhere and lines that the sketch changes, are located by the
+names of the definitions beside the placeholder.
 """
 
 from __future__ import annotations

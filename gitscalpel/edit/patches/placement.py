@@ -1,12 +1,8 @@
-"""Place the pieces of a patch in a file, or explain why they have no place there.
-
-The place in a file of a passage, of rows and of a span, as the splices that replace it.
+"""Place the passages, rows and spans of a patch in a file, or explain why they have no place there.
 
 A passage is text that occurs once, or as often as the patch says. It is looked up as a text operation
 looks it up: exactly, or else leniently. Rows are whole lines by number, checked against the old lines
 if the patch has them. A span is an exact position in the file as it was, as tools give it.
-
-Errors of patches whose places in a file are not found, or not certain.
 """
 
 from __future__ import annotations

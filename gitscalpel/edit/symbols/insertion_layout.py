@@ -1,11 +1,7 @@
-"""Place new code among its siblings: indentation, white space and separators.
-
-The place of new code among its siblings, with the white space and separators around it.
+"""Layout of new code among its siblings: indentation, white space and separators.
 
 Code goes on lines of its own, or into a list on one line. Members are separated by commas, semicolons
 or bars, which may come after each member or before each.
-
-Dedent the caller's code and indent it as its place in the file needs.
 
 Code may arrive with any indentation, also dedented except for its first line. It is dedented and then
 indented as its target is, in the unit of the file. Lines inside multi-line strings are content and stay

@@ -1,11 +1,8 @@
-"""Replace a definition, its header, or the value of a key or list item.
-
-Replace a definition (``replace``), or only the value of a key or list item.
+"""Replace a definition, its header (``signature``), or the value of a key or list item.
 
 Code may be a value (``"4.9.9"``) in place of a whole pair (``"version": "4.9.8"``). It is taken as a
-value only if it cannot be the pair, and if it is the whole value at its place.
-
-Replace the header of a definition (``signature``), and leave its body and documentation unchanged.
+value only if it cannot be the pair, and if it is the whole value at its place. A new header leaves the
+body as it is, and the documentation follows its parameters.
 """
 
 from __future__ import annotations

@@ -1,23 +1,17 @@
-"""Parse the file with new code in it, and explain code that is incomplete.
-
-Parse the file with new code in it, and check the code and the definitions around it.
+"""Parse the file with new code in it, and check the code and the definitions around it.
 
 The code is judged at its place, not alone. Definitions beside the edit have to be there afterwards as
-they were before.
+they were before. If a statement ends only where the next one begins, an edit can join two statements
+into one (``f()`` above ``(g)()``). All tokens stay and all of them parse, so only the tree shows it.
 
-If a statement ends only where the next one begins, an edit can join two statements into one (``f()``
-above ``(g)()``). All tokens stay and all of them parse, so only the tree shows it.
+The leading trivia of a replaced definition is merged with that of its new code. Each of the three parts
+is decided separately: a part that the new code brings replaces the old part, and any other part stays.
+Modifiers are not such a part. Decorators among them (``public @A final``) are, and those that stay go
+before the new header.
 
-Merge the leading trivia of a replaced definition with that of its new code.
-
-Each of the three parts is decided separately: a part that the new code brings replaces the old part,
-and any other part stays. Modifiers are not such a part. Decorators among them (``public @A final``)
-are, and those that stay go before the new header.
-
-Errors for incomplete code: the line that does not parse, and the parts that the code lacks.
-
-A line number refers to the file with the code in it, including the parts of the lead that stay above
-the code, although those are only certain once the code parses.
+Errors for incomplete code name the line that does not parse and the parts that the code lacks. A line
+number refers to the file with the code in it, including the parts of the lead that stay above the code,
+although those are only certain once the code parses.
 """
 
 from __future__ import annotations

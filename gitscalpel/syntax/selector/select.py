@@ -1,8 +1,6 @@
 """Parse a selector by `grammar.lark`, and find the nodes that it matches.
 
-Parse a selector by `grammar.lark`; errors name the column.
-
-Find the nodes that a selector matches.
+Errors name the column.
 """
 
 from __future__ import annotations

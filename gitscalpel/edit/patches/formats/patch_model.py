@@ -1,15 +1,9 @@
-"""The model that every patch format is read into, with its locations and errors.
+"""Model that every patch format is read into: formats, files, pieces, locations and errors.
 
-The model that every patch format is read into: whole files, and the changes inside them.
-
-``edit/patches`` finds the places of these changes in the files.
-
-Errors for patches that cannot be read, or that name a place which the file does not have.
-
-Locations as tools give them: positions in a text, and file names in URIs.
-
-In a file with a byte order mark, tools that count characters start behind the mark, and tools that
-count bytes start before it. URIs follow RFC 3986 and RFC 8089.
+A patch consists of whole files and of pieces, the changes inside a file. ``edit/patches`` finds their
+places. Locations are as tools give them: positions in a text, and file names in URIs (RFC 3986 and
+RFC 8089). In a file with a byte order mark, tools that count characters start behind the mark, and tools
+that count bytes start before it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""Edits in tool calls of coding agents, as JSON or XML, and in shell commands.
-
-Edits in tool calls of coding agents, in their messages, and in shell commands.
+"""Edits in tool calls of coding agents, as JSON or XML, in their messages, and in shell commands.
 
 Messages are unwrapped as the common interfaces write them: ``tool_calls`` and ``function``, a
 ``content`` list of blocks, the ``output`` of a response, ``params`` of a protocol's call,
@@ -10,15 +8,14 @@ The calls are ``str_replace``, ``insert`` and ``create`` of text editors, old an
 or a list of ``edits``), and whole files. They mean what these tools make of them: old text occurs in
 the file exactly and once (or ``replace_all``), and each edit sees the one before.
 
+Models write calls as XML, tags or named parameters, if their interface has no other form. Text between
+two tags is taken as it is. Only a CDATA section around all of it is decoded. A text that begins below
+its tag is a block: the line endings at its tags do not belong to it, unless the other text of the pair,
+old or new, has none.
+
 Patches in shell commands are here-documents or arguments. No command is run. A command is understood
 only if it does nothing but apply a patch, possibly in another directory. Anything else is refused,
 since it would not happen.
-
-Tool calls that models write as XML if their interface has no other form: tags or named parameters.
-
-Text between two tags is taken as it is. Only a CDATA section around all of it is decoded. A text that
-begins below its tag is a block: the line endings at its tags do not belong to it, unless the other text
-of the pair, old or new, has none.
 """
 
 from __future__ import annotations
