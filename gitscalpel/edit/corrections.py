@@ -47,7 +47,7 @@ def comments_out(code: Sequence[bytes], addressed: Sequence[bytes]) -> bool:
 
 
 def _is_behind_mark(line: bytes, old: bytes) -> bool:
-    """Whether ``line`` is ``old`` behind a comment mark, wherever its indentation went."""
+    """Return True if ``line`` is ``old`` behind a comment mark, wherever its indentation went."""
     found = _COMMENT.match(line.lstrip(b" \t"))
     return found is not None and found["text"].strip() == old.strip()
 
@@ -97,7 +97,7 @@ def indent_like(code: Sequence[bytes], addressed: Sequence[bytes], file: bytes) 
 
 
 def indent_jump(code: Sequence[bytes], around: Sequence[bytes], file: bytes) -> str | None:
-    """A warning if ``code`` begins more than one level away from every line ``around`` it."""
+    """Return a warning if ``code`` begins more than one level away from every line ``around`` it."""
     begins = _first(code)
     places = [indent_of(line) for line in around if not is_blank(line)]
     if begins is None or not places:

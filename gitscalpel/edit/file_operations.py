@@ -34,7 +34,7 @@ from gitscalpel.text.splice import Splice
 
 
 def write_file(op: Write, path: str, snapshot: Overlay) -> Entry:
-    """What is to stand at ``path``: a new file, or one in another's place where ``overwrite`` says so.
+    """Return what is to stand at ``path``: a new file, or one in another's place where ``overwrite`` says so.
 
     Raises:
         DoesNotFit: ``exists``, ``not_a_file``, ``no_change`` or ``unencodable``.
@@ -58,7 +58,7 @@ def write_file(op: Write, path: str, snapshot: Overlay) -> Entry:
 
 
 def destination(op: CopyFile, path: str, snapshot: Overlay) -> str:
-    """Where a file goes, in which place nothing may stand.
+    """Return where a file goes, in which place nothing may stand.
 
     Raises:
         DoesNotFit: ``exists``, ``not_a_file`` or ``no_change``.
@@ -134,7 +134,7 @@ def _refuse_file_as_folder(path: str, snapshot: Overlay) -> None:
 
 
 def origin_after_edit(was: FileOrigin, source: Source, edit: Edit, first: Snapshot) -> FileOrigin:
-    """What is to be known of a file once ``edit`` was made of it, as it is in ``source``.
+    """Return what is to be known of a file once ``edit`` was made of it, as it is in ``source``.
 
     Under its first name it may be in another language as well: where its first line says in which.
     """
@@ -171,7 +171,7 @@ def iter_visible_again(
 
 
 def difference_edit(old: bytes, new: bytes, *, is_exempt: bool) -> Edit | None:
-    """What makes one text of another, by lines; None: nothing is to be done."""
+    """Return what makes one text of another, by lines; None: nothing is to be done."""
     olds, news = split_lines(old), split_lines(new)
     starts = [0]
     for line in olds:

@@ -117,7 +117,7 @@ _WORD = re.compile(rb"\w+|[^\w\s]")
 
 
 def is_worse(old: Syntax, new: Syntax) -> bool:
-    """Whether ``new`` has more faults than ``old``, or faults that cover more than they did.
+    """Return True if ``new`` has more faults than ``old``, or faults that cover more than they did.
 
     What takes the place of lines none of which parsed may be anything: nobody can tell whether it is worse.
     In the place of others at least half of what does not parse has to be what did not parse before.
@@ -139,7 +139,7 @@ def is_worse(old: Syntax, new: Syntax) -> bool:
 
 
 def _was_lost(lost: _Lost, lines: Sequence[bytes], start: int, end: int) -> bool:
-    """Whether nothing in these lines parsed; where there are none, nothing in those around them."""
+    """Return True if nothing in these lines parsed; where there are none, nothing in those around them."""
     rows = range(start, end) if end > start else range(start - 1, start + 1)
     return all(lost.get(row) or not 0 <= row < len(lines) or not lines[row].strip() for row in rows)
 
@@ -149,7 +149,7 @@ def _within(lost: _Lost, start: int, end: int) -> Counter[bytes]:
 
 
 def _lost(syntax: Syntax) -> _Lost:
-    """The words of each line, from 0, that stand in a fault and belong to nothing within it."""
+    """Return the words of each line, from 0, that stand in a fault and belong to nothing within it."""
     found: defaultdict[int, list[bytes]] = defaultdict(list)
     at = row = 0
     for start, end in sorted(_loose(syntax.root)):
@@ -161,7 +161,7 @@ def _lost(syntax: Syntax) -> _Lost:
 
 
 def _loose(root: tree_sitter.Node) -> Iterator[Span]:
-    """The stretches of faults that no node within them has made sense of."""
+    """Yield the stretches of faults that no node within them has made sense of."""
     waiting = [root] if root.has_error else []
     while waiting:
         node = waiting.pop()

@@ -131,11 +131,11 @@ class Outcome(msgspec.Struct, dict=True):
         return Exemptions(self.first)
 
     def read(self, path: str, content: bytes) -> Source:
-        """A file of this path as it was or is; what was parsed of it is not parsed again."""
+        """Return a file of this path as it was or is; what was parsed of it is not parsed again."""
         return Source.read(path, content, self.kept.of(path), self.overlay, self.exemptions)
 
     def unread(self) -> Iterator[Outcome]:
-        """An edit of text for each file that was edited under a name which shows no definitions."""
+        """Yield an edit of text for each file that was edited under a name which shows no definitions."""
         for source, edit, after in iter_visible_again(self.carried, self.first, self.overlay, self.read):
             last = max((done.index for done in self.done if done.path == source.path), default=0)
             done = inside(Text(path=source.path, old="", new=""), source, after, edit)
@@ -143,12 +143,12 @@ class Outcome(msgspec.Struct, dict=True):
             yield Outcome(self.overlay, [numbered], {source.path: after}, kept=self.kept)
 
     def unseen(self, path: str) -> tuple[Symbol, ...]:
-        """The definitions of a file that are gone, though no edit shows them in what it replaces."""
+        """Return the definitions of a file that are gone, though no edit shows them in what it replaces."""
         both = self._outlines(path)
         return symbol_changes.unseen(*both, self.sources[path].track.rounds) if both else ()
 
     def doubled(self, path: str) -> tuple[Symbol, ...]:
-        """The definitions of a file that became a further one of their name in their block."""
+        """Return the definitions of a file that became a further one of their name in their block."""
         both = self._outlines(path)
         return symbol_changes.doubled(*both) if both else ()
 
@@ -181,13 +181,13 @@ class Outcome(msgspec.Struct, dict=True):
 
 
 def whole(op: Operation, path: str, before: bytes | None, after: bytes | None) -> Done:
-    """The report of an operation on a whole file; None is a file that is not there."""
+    """Return the report of an operation on a whole file; None is a file that is not there."""
     digest = None if after is None else content_hash(after)
     return Done(op, path, before=_all_lines(before), after=_all_lines(after), hash=digest)
 
 
 def inside(op: Operation, source: Source, after: Source, edit: Edit, did: Effect | None = None) -> Done:
-    """The report of an edit inside a file, in lines before (of the file as it was) and after.
+    """Return the report of an edit inside a file, in lines before (of the file as it was) and after.
 
     ``did`` is what it did to definitions, where that is known.
     """
@@ -227,7 +227,7 @@ def effect(
     new: Iterable[tuple[int, int]],
     intents: tuple[Intent, ...],
 ) -> Effect:
-    """What an edit did to definitions.
+    """Return what an edit did to definitions.
 
     Args:
         op: the operation.
@@ -242,7 +242,7 @@ def effect(
 
 
 def _torn(op: Operation, now: Outline, spans: list[Span], intents: Iterable[Intent]) -> Iterator[str]:
-    """The additions that go on in text that was there; the pieces of a patch show one text."""
+    """Yield the additions that go on in text that was there; the pieces of a patch show one text."""
     if isinstance(op, Patch):
         spans = [Span(spans[0].start, spans[-1].end)]
     added = {(intent.symbol, intent.at) for intent in intents if intent.kind == "add" and intent.defines}

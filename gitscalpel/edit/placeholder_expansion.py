@@ -32,7 +32,7 @@ _OF_SHAPE = frozenset(
 
 
 def expand_placeholders(edit: Edit, source: Source) -> Edit:
-    """The edit with what its placeholders stand for.
+    """Return the edit with what its placeholders stand for.
 
     Raises:
         DoesNotFit: ``elided``, where that is not certain.
@@ -89,7 +89,7 @@ def _is_mark(line: bytes, source: Source) -> bool:
 
 
 def _marks(new: bytes, old: bytes, source: Source) -> list[int]:
-    """The lines of new text that stand for others; one that the old text holds is content."""
+    """Return the lines of new text that stand for others; one that the old text holds is content."""
     if b"..." not in new and b"\xe2\x80\xa6" not in new and not placeholders.says_so(new):
         return []
     known = {line.strip() for line in old.split(b"\n")}
@@ -146,7 +146,7 @@ class _Around(msgspec.Struct, frozen=True):
     after: tuple[_Member, ...]
 
     def known(self, member: _Member) -> _Member | None:
-        """What a member was, if it alone has its name and kind."""
+        """Return what a member was, if it alone has its name and kind."""
         same = [
             [
                 m
@@ -180,7 +180,7 @@ class Neighbours:
         self.outlines = (None, None) if data else (source.judged, after.judged)
 
     def stands_for(self, mark: int) -> tuple[int, int] | None:
-        """The old lines ``[first, end)`` that a new line stands for; None where that is in doubt."""
+        """Return the old lines ``[first, end)`` that a new line stands for; None where that is in doubt."""
         around = self._around(mark)
         first = self._first(mark, max((other for other in self.marks if other < mark), default=-1), around)
         end = self._end(
@@ -201,7 +201,7 @@ class Neighbours:
         return 0 <= row < len(self.new) and not self.new[row].strip()
 
     def _around(self, mark: int) -> _Around | None:
-        """The innermost definition in which a new line stands, if there was one of its path."""
+        """Return the innermost definition in which a new line stands, if there was one of its path."""
         was, now = self.outlines
         if was is None or now is None:
             return None
@@ -220,12 +220,12 @@ class Neighbours:
         return _Around(twins[0], inner, before, after)
 
     def _goes_on(self, symbol: Symbol, at: int, line: bytes) -> bool:
-        """Whether a comment at ``at`` is the end of a block that nothing but indentation ends."""
+        """Return True if a comment at ``at`` is the end of a block that nothing but indentation ends."""
         header = self.after[self.after.rfind(b"\n", 0, symbol.start) + 1 :]
         return not self.after[symbol.end : at].strip() and len(indent_of(line)) > len(indent_of(header))
 
     def _first(self, mark: int, last: int, around: _Around | None) -> int | None:
-        """The line that follows its neighbour above, which stands below the new line ``last``."""
+        """Return the line that follows its neighbour above, which stands below the new line ``last``."""
         row = mark - 1
         while row > last:
             member = self._member(row, around)
@@ -247,7 +247,7 @@ class Neighbours:
         return found if found is not None and self._is_as_deep(begins, row, max(0, was), found) else None
 
     def _is_as_deep(self, begins: int, row: int, was: int, found: int) -> bool:
-        """Whether the neighbour above, the new line ``row``, stands in the same blocks as it did.
+        """Return True if the neighbour above, the new line ``row``, stands in the same blocks as it did.
 
         In a block that begins otherwise it may be a new line that looks like an old one.
 
@@ -264,7 +264,7 @@ class Neighbours:
         return now == list(indentation.enclosing_headers(self.old[was : stood + 1], stood - was))[: len(now)]
 
     def _end(self, mark: int, following: int, around: _Around | None) -> int | None:
-        """The line of its neighbour below, which stands above the new line ``following``."""
+        """Return the line of its neighbour below, which stands above the new line ``following``."""
         row = mark + 1
         while row < following:
             member = self._member(row, around)
@@ -285,7 +285,7 @@ class Neighbours:
         return known.first if same else None
 
     def _member(self, row: int, around: _Around | None) -> _Member | None:
-        """The member to which a new line belongs, of the definition around the placeholder.
+        """Return the member to which a new line belongs, of the definition around the placeholder.
 
         One that is no member of old though its first line is, is taken for lines.
         """
@@ -318,7 +318,7 @@ class Neighbours:
 def _members(
     symbols: Iterable[Symbol], text: bytes, start: int, marks: Sequence[int] = ()
 ) -> Iterator[_Member]:
-    """The members with names, by rows below ``start``; what stands above a placeholder is no lead."""
+    """Yield the members with names, by rows below ``start``; what stands above a placeholder is no lead."""
     for symbol in symbols:
         if not symbol.local and symbol.index is None:
             own, last = (_row(text, start, at) for at in (symbol.start, symbol.end - 1))
@@ -327,12 +327,12 @@ def _members(
 
 
 def _opened(symbol: Symbol, text: bytes) -> int:
-    """The last byte of a header, or the bracket behind it."""
+    """Return the last byte of a header, or the bracket behind it."""
     if text[symbol.header_end : symbol.header_end + 1] == b"{":
         return symbol.header_end
     return symbol.start + max(1, len(text[symbol.start : symbol.header_end].rstrip())) - 1
 
 
 def _row(text: bytes, start: int, at: int) -> int:
-    """How many lines below ``start`` the position ``at`` is; negative above it."""
+    """Return how many lines below ``start`` the position ``at`` is; negative above it."""
     return text.count(b"\n", start, at) if at >= start else -text.count(b"\n", at, start)

@@ -61,12 +61,12 @@ class Edit(msgspec.Struct, frozen=True):
 
     @property
     def is_textual(self) -> bool:
-        """Whether it names text or lines, and no definition."""
+        """True if it names text or lines, and no definition."""
         return self.replaced is not None and self.inserted is not None
 
     @property
     def spans_lines(self) -> bool:
-        """Whether an old or a new text has several lines, a last line ending aside."""
+        """True if an old or a new text has several lines, a last line ending aside."""
         texts = (*(self.replaced or ()), *(self.inserted or ()))
         return any(b"\n" in text.removesuffix(b"\n") for text in texts)
 
@@ -117,7 +117,7 @@ class Source(msgspec.Struct, frozen=True, dict=True):
         return cls(path, read, read, language, Track(), states or States(), files, exemptions)
 
     def at(self, path: str) -> Source:
-        """The same file under another name, which may say that it is in another language."""
+        """Return the same file under another name, which may say that it is in another language."""
         language = (self.exemptions.recognise if self.exemptions else recognise)(path, self.text)
         return msgspec.structs.replace(self, path=path, language=language)
 
@@ -194,7 +194,7 @@ class Source(msgspec.Struct, frozen=True, dict=True):
             return outline(self.states.parsed(self.rules, self.text))
 
     def after(self, splices: Sequence[Splice]) -> Syntax:
-        """The syntax of the text as ``splices`` would leave it."""
+        """Return the syntax of the text as ``splices`` would leave it."""
         return self.states.parsed(self.rules, splice.apply(self.text, splices))
 
     def fragment(self, code: bytes) -> Syntax:
@@ -202,7 +202,7 @@ class Source(msgspec.Struct, frozen=True, dict=True):
         return Syntax(self.rules, self.rules.prologue + code)
 
     def alone(self, code: bytes) -> Outline:
-        """The symbols of a fragment."""
+        """Return the symbols of a fragment."""
         return outline(self.fragment(code))
 
     @property
@@ -258,11 +258,11 @@ class Source(msgspec.Struct, frozen=True, dict=True):
         return b"\n".join(b" " * len(line) if row in rows else line for row, line in enumerate(lines))
 
     def origin_of(self, edit: Edit) -> tuple[int, int]:
-        """The range of the original text that ``edit`` addressed."""
+        """Return the range of the original text that ``edit`` addressed."""
         return self.track.back(*edit.target) if edit.origin is None else edit.origin
 
     def numbers_at(self, offset: int) -> set[int]:
-        """The number of the line at ``offset``: as the file is, and as it was before the changeset."""
+        """Return the number of the line at ``offset``: as the file is, and as it was before the changeset."""
         return {self.document.line_at(offset), self.original.line_at(self.track.back(offset, offset)[0])}
 
     def edited(self, edit: Edit, result: Document | None = None) -> Source:

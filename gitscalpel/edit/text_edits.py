@@ -146,7 +146,7 @@ def _overlap(hits: Sequence[Hit]) -> bool:
 
 
 def describe_candidates(source: Source, hits: Iterable[Hit]) -> list[dict[str, Any]]:
-    """The first places, each with its line range and the text of its first line."""
+    """Return the first places, each with its line range and the text of its first line."""
     listed = []
     for occurrence, hit in zip(range(_LISTED), hits, strict=False):
         first, last = _span(source, hit)
@@ -230,7 +230,7 @@ def _without_bracket(op: Text, source: Source, chosen: tuple[Hit, ...], made: Ed
 
 
 def find_harm(source: Source, splices: tuple[Splice, ...]) -> str | None:
-    """What ``splices`` would do to the file's syntax or to the definitions around them, in words."""
+    """Return what ``splices`` would do to the file's syntax or to the definitions around them, in words."""
     before = source.judged
     if before is None:
         return None
@@ -263,7 +263,7 @@ def _plain(said: str) -> bytes:
 
 
 def _chosen(op: Text, hits: tuple[Hit, ...], source: Source) -> tuple[Hit, ...]:
-    """The hits to replace; exactly one unless the operation says otherwise."""
+    """Return the hits to replace; exactly one unless the operation says otherwise."""
     separate = without_overlaps(hits)
     total = len(separate if op.all else hits)
     if op.count is not None and op.count != total:
@@ -341,7 +341,7 @@ def _edit(
 
 
 def _covered(hit: Hit, made: Splice, text: bytes) -> int:
-    """Where what was found ends: a last line that is blank has nothing but its ending to cover."""
+    """Return where what was found ends: a last line that is blank has nothing but its ending to cover."""
     is_blank = hit.lines[-1:] == (b"",) and text.count(b"\n", hit.start, hit.end) < len(hit.lines)
     return made.end + 1 if is_blank and made.end == hit.end else made.end
 
@@ -417,7 +417,7 @@ def _verbatim(raw: bytes, following: bytes) -> CorrectedLines:
 def _written(
     op: Lines, code: list[bytes], source: Source, place: tuple[int, int]
 ) -> tuple[Splice, CorrectedLines]:
-    """The code as whole lines, with the usual slips corrected and the endings that belong there."""
+    """Return the code as whole lines, with the usual slips corrected and the endings that belong there."""
     corrected = _corrected(op, code, source, place)
     start, end = place
     if op.position is None:
@@ -462,7 +462,7 @@ def _is_line_one(at: LineRange) -> bool:
 
 
 def _origin(op: Lines, located: Located, original: Document) -> tuple[int, int]:
-    """The byte range in the original text; an insertion's is empty."""
+    """Return the byte range in the original text; an insertion's is empty."""
     if located.last == 0:
         return 0, 0
     start, end = original.span(located.first, located.last)
@@ -522,7 +522,7 @@ def insert_lines(document: Document, code: list[bytes], at: int) -> Splice:
 
 
 def _is_cut(text: bytes, at: int) -> bool:
-    """Whether ``at`` is behind a last line that has no ending."""
+    """Return True if ``at`` is behind a last line that has no ending."""
     return at > 0 and text[at - 1 : at] != b"\n"
 
 

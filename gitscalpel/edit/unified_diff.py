@@ -32,7 +32,7 @@ class CountedDiff(msgspec.Struct, frozen=True):
 
 
 def diff_texts(before: bytes, after: bytes) -> CountedDiff:
-    """The hunks that take ``before`` to ``after``; bytes that are no UTF-8 are shown as U+FFFD."""
+    """Return the hunks that take ``before`` to ``after``; bytes that are no UTF-8 are shown as U+FFFD."""
     old, new = _rows(before), _rows(after)
     found = diff_lines(old, new)
     out: list[str] = []
@@ -113,7 +113,7 @@ def describe_changes(changes: Changes) -> UnifiedDiff:
 
 
 def _in_header(name: str) -> str:
-    """A name as the headers of a diff hold it: quoted as a whole if a character in it would end it."""
+    """Return a name as the headers of a diff hold it: quoted as a whole if a character in it would end it."""
     return escaped(name) if _SPECIAL.search(name) else name
 
 
@@ -137,7 +137,7 @@ def _hunks(change: Change, before: bytes, after: bytes) -> tuple[str, int, int]:
 
 
 def _shown(document: Document) -> bytes:
-    """The text as a diff holds it: a byte order mark is part of the first line, as it is to git."""
+    """Return the text as a diff holds it: a byte order mark is part of the first line, as it is to git."""
     return BOM_UTF8 + document.text if document.bom else document.text
 
 

@@ -35,7 +35,7 @@ class Address(msgspec.Struct, frozen=True):
 
 
 def readings(address: str) -> Iterator[Address]:
-    """What an address may mean, the likeliest first.
+    """Yield what an address may mean, the likeliest first.
 
     What fits nothing may be a name as it stands (``.btn``, ``1.0.0``), a path as the source spells it,
     or a name with dots and one below it (``.btn.color``).
@@ -91,14 +91,14 @@ def _parse(address: str) -> Address:
 
 
 def _segment(found: re.Match[str]) -> str:
-    """A segment without its quotes, in which a double quote is written twice."""
+    """Return a segment without its quotes, in which a double quote is written twice."""
     if found["quoted"] is not None:
         return found["quoted"].replace('""', '"')
     return found["ticked"] if found["ticked"] is not None else (found["place"] or found["plain"]).strip()
 
 
 def addresses(outline: Outline) -> dict[int, str]:
-    """The address that means each symbol and no other, by its ``id()``.
+    """Return the address that means each symbol and no other, by its ``id()``.
 
     That is its path, from the nearest name of its own on where it has one (``#id``), with ``#n`` where
     several have the same.
@@ -133,7 +133,7 @@ _BRACKETED = re.compile(r"\A\(([^\w\s()]+)\)\Z")
 
 
 def resolve(outline: Outline, address: str, kind: str | None = None) -> Symbol:
-    """The one symbol that ``address`` names.
+    """Return the one symbol that ``address`` names.
 
     Raises:
         BadCall: ``invalid_args``, if the address cannot be read.
@@ -179,7 +179,7 @@ def address_of(outline: Outline, symbol: Symbol) -> str:
 
 
 def is_kind(symbol: Symbol, kind: str) -> bool:
-    """Whether ``symbol`` is what ``kind`` asks for; a method is a function, too."""
+    """Return True if ``symbol`` is what ``kind`` asks for; a method is a function, too."""
     if kind == symbol.kind:
         return True
     return kind == "function" and symbol.kind in FUNCTIONS
@@ -192,7 +192,7 @@ def _line(symbol: Symbol) -> int:
 
 
 def candidates(symbols: list[Symbol]) -> list[dict[str, Any]]:
-    """The symbols as an error lists them, each with the address that picks it."""
+    """Return the symbols as an error lists them, each with the address that picks it."""
     listed = []
     seen: dict[tuple[str, ...], int] = {}
     same = Counter(s.path for s in symbols)
@@ -210,7 +210,7 @@ def candidates(symbols: list[Symbol]) -> list[dict[str, Any]]:
 
 
 def _candidates(outline: Outline, segments: tuple[str, ...], absolute: bool) -> list[Symbol]:
-    """What a path fits best: as it is spelt or but for white space, the whole path or its end."""
+    """Return what a path fits best: as it is spelt or but for white space, the whole path or its end."""
     asked = tuple(map(_tight, segments))
     fitting: dict[int, list[Symbol]] = {}
     for symbol in outline.walk():
@@ -223,7 +223,7 @@ def _candidates(outline: Outline, segments: tuple[str, ...], absolute: bool) -> 
 
 
 def _fit(symbol: Symbol, segments: tuple[str, ...], asked: tuple[str, ...]) -> int:
-    """How well a path fits a symbol, from 0 on."""
+    """Return how well a path fits a symbol, from 0 on."""
     path = tuple(map(_tight, symbol.path))
     if symbol.path == segments:
         return 0
@@ -234,7 +234,7 @@ def _fit(symbol: Symbol, segments: tuple[str, ...], asked: tuple[str, ...]) -> i
 
 
 def _anchored(symbol: Symbol) -> tuple[str, ...]:
-    """The path that begins at the nearest symbol with a name of its own; none without."""
+    """Return the path that begins at the nearest symbol with a name of its own; none without."""
     found: tuple[str, ...] = ()
     for one in reversed(symbol.line):
         if one.anchor is not None:
@@ -244,7 +244,7 @@ def _anchored(symbol: Symbol) -> tuple[str, ...]:
 
 
 def _placed(outline: Outline, asked: tuple[str, ...], absolute: bool) -> list[Symbol]:
-    """What a path fits that counts, from 0, siblings of one name (``Project.ItemGroup[1]``).
+    """Return what a path fits that counts, from 0, siblings of one name (``Project.ItemGroup[1]``).
 
     A definition is no list, and what a key holds has places of its own, if it is one.
     """
@@ -266,7 +266,7 @@ def _counts_to(symbol: Symbol, rest: list[str], places: dict[int, int], absolute
 
 
 def _tight(segment: str) -> str:
-    """A segment without the white space beside its signs and the brackets around them.
+    """Return a segment without the white space beside its signs and the brackets around them.
 
     So ``operator ==`` is ``operator==``, and ``(+)`` is ``+``.
     """

@@ -121,7 +121,7 @@ class Definition(msgspec.Struct, frozen=True):
 def read_definition(
     pattern: int, kind: str, node: tree_sitter.Node, found: Found, names: Names
 ) -> Iterator[Definition]:
-    """The definitions of one match: one for each name that it captures or has in a field."""
+    """Yield the definitions of one match: one for each name that it captures or has in a field."""
     owner = found.get("owner")
     body, value = _part(found, node, "body"), _part(found, node, "value", "right", "default_value")
     for first, last in _named(found, node):
@@ -137,7 +137,7 @@ def read_definition(
 
 
 def apply_settings(one: Definition, settings: Mapping[str, str | None]) -> Definition:
-    """The definition with the name or level that its pattern says, and not what stands there."""
+    """Return the definition with the name or level that its pattern says, and not what stands there."""
     if name := settings.get("name"):
         one = msgspec.structs.replace(
             one, name=msgspec.structs.replace(one.name, segments=(*one.name.segments[:-1], name))
@@ -146,7 +146,7 @@ def apply_settings(one: Definition, settings: Mapping[str, str | None]) -> Defin
 
 
 def _level(found: Found) -> str | None:
-    """The style of a heading: the signs around it, and whether they stand above it, too."""
+    """Return the style of a heading: the signs around it, and whether they stand above it, too."""
     if "level" not in found:
         return None
     return (
@@ -155,7 +155,7 @@ def _level(found: Found) -> str | None:
 
 
 def _named(found: Found, node: tree_sitter.Node) -> list[tuple[tree_sitter.Node, tree_sitter.Node]]:
-    """The first and the last node of each name."""
+    """Return the first and the last node of each name."""
     if "name" in found:
         tokens = sorted(found["name"], key=lambda token: token.start_byte)
         return [(tokens[0], tokens[-1])]
@@ -202,22 +202,22 @@ class Captures(msgspec.Struct, frozen=True):
     cut: str = ""
 
     def holds(self, name: str, node: tree_sitter.Node) -> bool:
-        """Whether ``node`` was captured as ``name``."""
+        """Return True if ``node`` was captured as ``name``."""
         return node.id in self.ids.get(name, ())
 
     def has(self, name: str) -> bool:
-        """Whether anything was captured as ``name``; where nothing was, nobody need look for it."""
+        """Return True if anything was captured as ``name``; where nothing was, nobody need look for it."""
         return bool(self.ids.get(name))
 
     def among(self, name: str, node: tree_sitter.Node) -> list[tree_sitter.Node]:
-        """The children of ``node`` that were captured as ``name``."""
+        """Return the children of ``node`` that were captured as ``name``."""
         ids = self.ids.get(name)
         return [child for child in node.children if child.id in ids] if ids else []
 
 
 @cache
 def compiled(language: Language) -> tree_sitter.Query:
-    """The language's query, with those it inherits."""
+    """Return the language's query, with those it inherits."""
     query: tree_sitter.Query = tree_sitter.Query(grammar(language.grammar), inherited(language.name))
     return query
 
@@ -275,7 +275,7 @@ def _has_too_many(query: tree_sitter.Query, syntax: Syntax) -> bool:
 
 @cache
 def _defining(query: tree_sitter.Query) -> frozenset[str]:
-    """The names of its captures that are definitions."""
+    """Return the names of its captures that are definitions."""
     names = map(query.capture_name, range(query.capture_count))
     return frozenset(name for name in names if name.startswith(_DEFINITION))
 
@@ -286,7 +286,7 @@ def stands(
     pattern_index: int,
     captures: dict[str, list[tree_sitter.Node]],
 ) -> bool:
-    """Whether nodes stand where ``#has-parent? @capture TYPE…`` wants them."""
+    """Return True if nodes stand where ``#has-parent? @capture TYPE…`` wants them."""
     assert predicate == "has-parent?", predicate  # noqa: S101 - our own queries have no other
     del pattern_index
     (capture, _), *types = args
@@ -295,7 +295,7 @@ def stands(
 
 
 def inherited(name: str) -> str:
-    """The queries of a name, behind those that they inherit."""
+    """Return the queries of a name, behind those that they inherit."""
     text = (QUERIES / f"{name}.scm").read_text("utf-8")
     parent = _INHERITS.match(text)
     return (inherited(parent.group(1)) if parent else "") + text
@@ -316,12 +316,12 @@ _MARKS = " \t\"'`<>"
 
 
 def is_import(node: tree_sitter.Node) -> bool:
-    """Whether a statement brings in what another file defines, by the name of its type."""
+    """Return True if a statement brings in what another file defines, by the name of its type."""
     return bool(_IMPORTS.search(node.type))
 
 
 def modules(node: tree_sitter.Node) -> Iterator[str]:
-    """The modules, packages, files or names that an import brings in."""
+    """Yield the modules, packages, files or names that an import brings in."""
     if node.type == "future_import_statement":
         yield "__future__"
         return
@@ -338,7 +338,7 @@ def modules(node: tree_sitter.Node) -> Iterator[str]:
 
 
 def _named_modules(node: tree_sitter.Node) -> Iterator[str]:
-    """The first child that is no name of its own, else the names themselves."""
+    """Yield the first child that is no name of its own, else the names themselves."""
     own = {child.id for field in ("name", "alias") for child in node.children_by_field_name(field)}
     rest = [child for child in node.named_children if child.id not in own]
     for child in rest[:1] or node.children_by_field_name("name"):

@@ -52,7 +52,7 @@ class _Jump:
 
 
 def related(syntax: Syntax, start: int) -> Related | None:
-    """What belongs to the word at a byte; None: it steers nothing."""
+    """Return what belongs to the word at a byte; None: it steers nothing."""
     return syntax.once(_Flow).related(start) if _query(syntax.language) is not None else None
 
 
@@ -113,7 +113,7 @@ class _Flow:
         return (scope.label.start_byte,) if scope.label else tuple(sorted(scope.words.get(kind, ())))
 
     def _ended(self, jump: _Jump) -> int | None:
-        """The scope that a jump ends, by the id of its node; None: none of this text."""
+        """Return the scope that a jump ends, by the id of its node; None: none of this text."""
         inner, wall = (self._within.get(f"{what}.{jump.kind}", set()) for what in ("inner", "wall"))
         node = jump.node.parent
         while node is not None:

@@ -1,4 +1,4 @@
-"""Parameters of a definition, in its header and its documentation, and documentation that follows a header.
+"""Parameters of a definition in its header and documentation, and updates of the documentation.
 
 Google's and NumPy's sections, Sphinx fields (``:param x:``), the tags of JSDoc, KDoc, Javadoc and
 Doxygen (``@param x``), and rustdoc's list below ``# Arguments`` are read.
@@ -298,7 +298,7 @@ def _names_of(node: tree_sitter.Node, at: int) -> list[str]:
 
 
 def _list(node: tree_sitter.Node, end: int) -> tree_sitter.Node | None:
-    """The node that holds the parameters, in a header that ends at a byte."""
+    """Return the node that holds the parameters, in a header that ends at a byte."""
     level = [node]
     for _ in range(_DEPTH):
         # By field first: in Go, the list before a method's name holds its receiver.
@@ -311,7 +311,7 @@ def _list(node: tree_sitter.Node, end: int) -> tree_sitter.Node | None:
 
 
 def _name(node: tree_sitter.Node) -> str | None:
-    """The name that a parameter binds."""
+    """Return the name that a parameter binds."""
     for each in _inwards(node):
         if each.type in _NAMES or (each.type.endswith("_identifier") and not each.type.startswith("type")):
             return (each.text or b"").decode("utf-8", "replace").lstrip("$")
@@ -319,7 +319,7 @@ def _name(node: tree_sitter.Node) -> str | None:
 
 
 def _inwards(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
-    """A parameter, and what is within it on the way to its name."""
+    """Yield a parameter, and what is within it on the way to its name."""
     while True:
         yield node
         fields = (node.child_by_field_name(field) for field in _FIELDS)

@@ -31,13 +31,13 @@ class Siblings:
         self._of: dict[int, int] = {}
 
     def before(self, node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
-        """Those before a node, the nearest first."""
+        """Yield those before a node, the nearest first."""
         children, at = self._around(node)
         for place in range(at - 1, -1, -1):
             yield children[place]
 
     def are(self, one: tree_sitter.Node, other: tree_sitter.Node) -> bool:
-        """Whether two nodes stand right in the same one."""
+        """Return True if two nodes stand right in the same one."""
         self._around(one)
         self._around(other)
         return self._of.get(one.id) == self._of.get(other.id)
@@ -81,7 +81,7 @@ class Marks:
         self.anchors = sorted((node.start_byte, node.text or b"") for node in nodes["anchor"])
 
     def anchor_in(self, start: int, end: int) -> str | None:
-        """The name of its own that a definition has in its header (``#id``)."""
+        """Return the name of its own that a definition has in its header (``#id``)."""
         at = bisect(self.anchors, (start,))
         if at == len(self.anchors) or self.anchors[at][0] >= end:
             return None
@@ -111,18 +111,18 @@ class Marks:
         return self.comments_by_last_row.get(bisect(self.lines, at) - 1)
 
     def _last_row(self, comment: tree_sitter.Node) -> int:
-        """The row of its last character; some grammars count white space below to a comment."""
+        """Return the row of its last character; some grammars count white space below to a comment."""
         said = self.syntax.text[comment.start_byte : comment.end_byte].rstrip()
         return bisect(self.lines, comment.start_byte + len(said) - 1) - 1
 
     def _alone(self, node: tree_sitter.Node) -> bool:
-        """Whether nothing but white space stands before it in its line."""
+        """Return True if nothing but white space stands before it in its line."""
         start = self.syntax.text.rfind(b"\n", 0, node.start_byte) + 1
         return not self.syntax.text[start : node.start_byte].strip()
 
 
 def _wrapped(node: tree_sitter.Node) -> set[int]:
-    """The node and the one around it, and those around them that are such a pair (``a b def f``)."""
+    """Return the node and the one around it, and those around them that are such a pair (``a b def f``)."""
     found: set[int] = set()
     kind, inner = node.type, node
     while inner.type == kind and inner.parent is not None:
@@ -137,20 +137,20 @@ _FIRST_LINES = re.compile(rb"#!|.*coding[:=]|.*-\*-|#\s*frozen_string_literal:")
 
 
 def extent(node: tree_sitter.Node, marks: Marks) -> tuple[tree_sitter.Node, tree_sitter.Node]:
-    """The statement that is the definition, and the outermost wrapper around it."""
+    """Return the statement that is the definition, and the outermost wrapper around it."""
     whole = _around(node, marks.wholes)
     return whole, _around(whole, marks.wrappers)
 
 
 def _around(node: tree_sitter.Node, these: Set[int]) -> tree_sitter.Node:
-    """The outermost of these nodes around a node, as far as each is right around the one before."""
+    """Return the outermost of these nodes around a node, as far as each is right around the one before."""
     while these and (above := node.parent) is not None and above.id in these:
         node = above
     return node
 
 
 def beginning(node: tree_sitter.Node, marks: Marks) -> int:
-    """Where a node begins without the blanks before it that some grammars count to it."""
+    """Return where a node begins without the blanks before it that some grammars count to it."""
     text, start = marks.syntax.text, node.start_byte
     if text[start : start + 1] not in (b" ", b"\t"):
         return start
@@ -175,7 +175,7 @@ class Beginning(msgspec.Struct, frozen=True):
 def find(
     node: tree_sitter.Node, outermost: tree_sitter.Node, marks: Marks, about: Iterable[tree_sitter.Node] = ()
 ) -> Beginning:
-    """How the definition ``node`` begins.
+    """Return how the definition ``node`` begins.
 
     ``about`` are nodes above it that belong to it as decorators do.
     """
@@ -203,7 +203,7 @@ def find(
 
 
 def _decorating(node: tree_sitter.Node, marks: Marks) -> list[tree_sitter.Node]:
-    """The decorators before a node, the nearest first, with the comments that stand among them."""
+    """Return the decorators before a node, the nearest first, with the comments that stand among them."""
     found: list[tree_sitter.Node] = []
     among: list[tree_sitter.Node] = []
     for sibling in marks.siblings.before(node) if marks.decorators else ():
@@ -233,7 +233,7 @@ def _begun(node: tree_sitter.Node, marks: Marks) -> tuple[list[tree_sitter.Node]
 
 
 def _headed(node: tree_sitter.Node, marks: Marks) -> tree_sitter.Node:
-    """Where a definition begins whose beginning stands beside it, as nodes of their own."""
+    """Return where a definition begins whose beginning stands beside it, as nodes of their own."""
     for before in marks.siblings.before(node) if marks.heads else ():
         if before.id not in marks.heads:
             break
@@ -242,7 +242,7 @@ def _headed(node: tree_sitter.Node, marks: Marks) -> tree_sitter.Node:
 
 
 def _end_with_remark(end: int, marks: Marks) -> int:
-    """The end of a decorator that ends at ``end``, with a comment behind it that ends the line."""
+    """Return the end of a decorator that ends at ``end``, with a comment behind it that ends the line."""
     text = marks.syntax.text
     stop = text.find(b"\n", end)
     line = text[end : len(text) if stop < 0 else stop].rstrip()
@@ -288,7 +288,7 @@ def _before(
 
 
 def _comments_above(top: int, node: tree_sitter.Node, marks: Marks) -> Span | None:
-    """The comment block directly above ``top``, where ``node`` begins: no blank line, no file header.
+    """Return the comment block directly above ``top``, where ``node`` begins: no blank line, no file header.
 
     A comment that is indented more and stands in what is above belongs there.
     """
@@ -312,19 +312,19 @@ def _comments_above(top: int, node: tree_sitter.Node, marks: Marks) -> Span | No
 
 
 def _is_at_top(comment: tree_sitter.Node, syntax: Syntax) -> bool:
-    """Whether nothing stands before it but what opens every file of the language."""
+    """Return True if nothing stands before it but what opens every file of the language."""
     return syntax.text[: comment.start_byte].strip() in (b"", syntax.language.prologue.strip())
 
 
 def _is_first_line(comment: tree_sitter.Node, text: bytes) -> bool:
-    """Whether it is a ``#!``, encoding or mode line, which belongs to the file."""
+    """Return True if it is a ``#!``, encoding or mode line, which belongs to the file."""
     return comment.start_point.row < 2 and bool(
         _FIRST_LINES.match(text[comment.start_byte : comment.end_byte])
     )
 
 
 def is_of_file(comment: tree_sitter.Node, text: bytes) -> bool:
-    """Whether a comment at the top is a ``#!``, encoding or mode line, or says by which licence."""
+    """Return True if a comment at the top is a ``#!``, encoding or mode line, or says by which licence."""
     said = text[comment.start_byte : comment.end_byte]
     return _is_first_line(comment, text) or bool(_FILE_HEADER.search(said))
 
@@ -337,7 +337,7 @@ _NAMES = re.compile(r"[\w']+|[^\w\s'\"(),;\[\]{}]+")
 
 
 def joined(definitions: Iterable[Definition], captures: Captures) -> list[Definition]:
-    """The definitions in the order in which they came, clauses within what they go on with."""
+    """Return the definitions in the order in which they came, clauses within what they go on with."""
     found: list[Definition] = []
     last: dict[int, int] = {}
     for one in definitions:
@@ -357,7 +357,7 @@ def _goes_on(one: Definition, before: Definition) -> bool:
 
 
 def is_about(node: tree_sitter.Node, name: str, captures: Captures) -> bool:
-    """Whether ``node`` says something about the definition ``name``."""
+    """Return True if ``node`` says something about the definition ``name``."""
     if not captures.holds("about", node):
         return False
     return name in _NAMES.findall((node.text or b"").decode("utf-8", "surrogateescape"))
@@ -366,7 +366,7 @@ def is_about(node: tree_sitter.Node, name: str, captures: Captures) -> bool:
 def above(
     node: tree_sitter.Node, name: str, captures: Captures, siblings: Siblings
 ) -> Iterator[tree_sitter.Node]:
-    """What stands before a definition and is about it, comments in between aside, the nearest first."""
+    """Yield what stands before a definition and is about it, comments in between aside, the nearest first."""
     if not captures.has("about"):
         return
     outer = node.parent
@@ -397,7 +397,7 @@ def ink(node: tree_sitter.Node, aside: bytes = b" \t\r\n\f") -> int:
 
 
 def definition_tails(node: tree_sitter.Node, name: str, marks: Marks) -> Iterator[tree_sitter.Node]:
-    """What goes on with a definition behind its node, comments in between aside."""
+    """Yield what goes on with a definition behind its node, comments in between aside."""
     after = node.next_sibling if marks.captures.has("tail") or marks.captures.has("about") else None
     while after is not None:
         if marks.captures.holds("tail", after) or is_about(after, name, marks.captures):
@@ -408,7 +408,7 @@ def definition_tails(node: tree_sitter.Node, name: str, marks: Marks) -> Iterato
 
 
 def definition_end(node: tree_sitter.Node, kind: str, marks: Marks) -> int:
-    """The definition's end with a terminator, and with a trailing comment that ends the line.
+    """Return the definition's end with a terminator, and with a trailing comment that ends the line.
 
     What ends the members of an enum is no member's own.
     """
@@ -433,14 +433,14 @@ def definition_end(node: tree_sitter.Node, kind: str, marks: Marks) -> int:
 
 
 def _behind(node: tree_sitter.Node, marks: Marks) -> tree_sitter.Node | None:
-    """What stands behind a node; some grammars have nodes for the blanks between."""
+    """Return what stands behind a node; some grammars have nodes for the blanks between."""
     after = node.next_sibling
     is_blank = after is not None and marks.captures.holds("filler", after) and not (after.text or b"").strip()
     return after.next_sibling if after is not None and is_blank else after
 
 
 def _own_end(node: tree_sitter.Node, marks: Marks) -> int:
-    """The end of a node with what the grammar was not shown of it, and without what some count to it.
+    """Return the end of a node with what the grammar was not shown of it, and without what some count to it.
 
     That is the line ending, the blanks of the line below, and comments that are not indented more
     than the node, which belong to what follows.
@@ -459,7 +459,7 @@ def _own_end(node: tree_sitter.Node, marks: Marks) -> int:
 
 
 def _ends(terminator: tree_sitter.Node, end: int, text: bytes) -> bool:
-    """Whether it is one: in a line below it stands alone, else it begins what follows."""
+    """Return True if it is one: in a line below it stands alone, else it begins what follows."""
     if b"\n" not in text[end : terminator.start_byte]:
         return True
     line_end = text.find(b"\n", terminator.end_byte)
@@ -468,13 +468,13 @@ def _ends(terminator: tree_sitter.Node, end: int, text: bytes) -> bool:
 
 
 def _matched(pattern: re.Pattern[bytes], text: bytes, at: int) -> int:
-    """Where what matches the pattern at ``at`` ends."""
+    """Return where what matches the pattern at ``at`` ends."""
     found = pattern.match(text, at)
     return found.end() if found else at
 
 
 def symbol(definition: Definition, marks: Marks) -> Symbol:
-    """A definition that has a name."""
+    """Return a definition that has a name."""
     found = marks.captures
     node, outermost = extent(definition.node, marks)
     name = definition.name.segments[-1]
@@ -540,7 +540,7 @@ def _is_below(part: tree_sitter.Node, node: tree_sitter.Node, rest: list[int], m
 
 
 def _after_header(inner: tree_sitter.Node, marks: Marks) -> int:
-    """Where a body or value begins, with the comments that some grammars leave outside of it."""
+    """Return where a body or value begins, with the comments that some grammars leave outside of it."""
     start = marks.opening(inner) if marks.captures.holds("block", inner) else inner.start_byte
     for before in marks.siblings.before(inner):
         if before.id not in marks.comments:
@@ -550,7 +550,7 @@ def _after_header(inner: tree_sitter.Node, marks: Marks) -> int:
 
 
 def _hollow(node: tree_sitter.Node, marks: Marks) -> Span | None:
-    """What stands instead of a body between a header and a closing word (``def f; end``)."""
+    """Return what stands instead of a body between a header and a closing word (``def f; end``)."""
     close = node.children[-1] if node.child_count > 1 else None
     if close is None or close.is_named or not (close.text or b"").endswith(b"end"):
         return None
@@ -559,7 +559,7 @@ def _hollow(node: tree_sitter.Node, marks: Marks) -> Span | None:
 
 
 def anonymous(node: tree_sitter.Node) -> Symbol:
-    """A class that no name is bound to."""
+    """Return a class that no name is bound to."""
     body = node.child_by_field_name("body") or node
     span = Span(body.start_byte, body.end_byte)
     start, end = node.start_byte, node.end_byte

@@ -98,7 +98,7 @@ class Language(msgspec.Struct, frozen=True):
     gap: int = 1
 
     def alike(self, path: tuple[str, ...]) -> tuple[str, ...]:
-        """The segments of a path in the form in which its names are compared."""
+        """Return the segments of a path in the form in which its names are compared."""
         return tuple(normalized(self.form, segment) for segment in path) if self.form else path
 
 
@@ -518,7 +518,7 @@ def is_lfs_pointer(text: bytes) -> bool:
 
 
 def recognise(path: str, text: bytes) -> Language | None:
-    """The language of a file by its name, its suffix or its ``#!`` line."""
+    """Return the language of a file by its name, its suffix or its ``#!`` line."""
     return None if is_lfs_pointer(text) else _by_name(path, text)
 
 
@@ -542,6 +542,6 @@ def _by_name(path: str, text: bytes) -> Language | None:
 
 
 def document(path: str, content: bytes) -> Document:
-    """A file's content, in the encoding that its language lets it say."""
+    """Return a file's content, in the encoding that its language lets it say."""
     language = recognise(path, content)
     return Document.read(content, language.cookie if language else b"")

@@ -104,7 +104,7 @@ _ARGUMENTS_CSS = rb"[^(){};]*;[^(){}]*\)"
 
 
 def css_mask(comment: bytes, slash: bytes) -> tuple[bytes, ...]:
-    """The patterns, of how comments are written, and of a slash that begins none."""
+    """Return the patterns, of how comments are written, and of a slash that begins none."""
     # The parts exclude each other, so that nothing is ever tried twice.
     odd = rb"|".join(
         (
@@ -211,7 +211,7 @@ _PARTS = {
 
 
 def _spelt_out(pattern: bytes) -> bytes:
-    """The pattern with the parts in the place of their names."""
+    """Return the pattern with the parts in the place of their names."""
     while (spelt := re.sub(rb"<([A-Z_]{4,})>", lambda found: _PARTS[found.group(1)], pattern)) != pattern:
         pattern = spelt
     return rb"(?ims:" + pattern + rb")"

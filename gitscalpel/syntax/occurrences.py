@@ -283,7 +283,7 @@ class Mentions:
         self._parts: dict[int, _Part] = {}
 
     def of(self, word: str) -> tuple[Mention, ...]:
-        """Every place where the word stands, in document order."""
+        """Return every place where the word stands, in document order."""
         word = canonical_name(word, self.syntax.language.name)
         found = self._found.get(word)
         if found is None:
@@ -308,7 +308,7 @@ class Mentions:
         return names | {start: end - start for start, end in self._others.get(word, ())}
 
     def but_receivers(self, word: str) -> tuple[Mention, ...]:
-        """The names among them that may bind something: not those before a dot or ``::``."""
+        """Return the names among them that may bind something: not those before a dot or ``::``."""
         found = self._bare.get(word)
         if found is None:
             names = self._names(word)
@@ -333,7 +333,7 @@ class Mentions:
         return above is not None and above.type in receiving and above.children[0] == node
 
     def at(self, word: str, start: int) -> Mention:
-        """The mention of ``word``, as it is spelled there, at a byte."""
+        """Return the mention of ``word``, as it is spelled there, at a byte."""
         name = canonical_name(word, self.syntax.language.name)
         return self._mention(name, start, 0 if name == word else len(word.encode("utf-8", "surrogateescape")))
 
@@ -355,12 +355,12 @@ class Mentions:
         return Mention(word, node, start, cast("Role", role), kind, scopes, early, is_key, size)
 
     def node(self, word: str, start: int) -> tree_sitter.Node:
-        """The innermost node around a word that stands at a byte."""
+        """Return the innermost node around a word that stands at a byte."""
         end = start + len(word.encode("utf-8", "surrogateescape"))
         return self.syntax.root.descendant_for_byte_range(start, end) or self.syntax.root
 
     def scopes_at(self, at: int) -> tuple[Scope, ...]:
-        """The scopes around a byte, innermost first."""
+        """Return the scopes around a byte, innermost first."""
         return _scopes(self._around(at, at + 1))[0]
 
     def _around(self, start: int, end: int, *, is_dense: bool = False) -> list[tuple[str, tree_sitter.Node]]:
@@ -456,7 +456,7 @@ def _query(language: Language) -> tree_sitter.Query:
 
 
 def _role(captures: list[tuple[str, tree_sitter.Node]], node: tree_sitter.Node) -> tuple[str, str]:
-    """Its role and kind; empty where nothing captures its node."""
+    """Return its role and kind; empty where nothing captures its node."""
     for name, captured in captures:
         role, _, kind = name.partition(".")
         if captured.id == node.id and role in _ROLES:
@@ -473,7 +473,7 @@ def _bound_by(captures: list[tuple[str, tree_sitter.Node]]) -> tuple[str, str]:
 
 
 def _text(captures: list[tuple[str, tree_sitter.Node]]) -> str:
-    """What text stands in: the innermost comment or string."""
+    """Return what text stands in: the innermost comment or string."""
     within = [(each.start_byte, name) for name, each in captures if name in ("comment", "string", "fragment")]
     return max(within)[1] if within else "text"
 

@@ -82,7 +82,7 @@ def _reach(prefix: tree_sitter.Node, prefixes: list[tree_sitter.Node]) -> int:
 
 
 def _is_no_symbol(stack: list[tuple[int, Symbol | None]]) -> bool:
-    """Whether a binding here is a function's local, or part of another binding (``a = b = 1``)."""
+    """Return True if a binding here is a function's local, or part of another binding (``a = b = 1``)."""
     for _, symbol in reversed(stack):
         if symbol is None or symbol.kind in FUNCTIONS:
             return True
@@ -154,12 +154,12 @@ def without(definitions: Sequence[Definition], captures: Captures) -> list[Defin
 
 
 def _is_plain(one: Definition) -> bool:
-    """Whether it binds a name to a value, and nothing stands in it."""
+    """Return True if it binds a name to a value, and nothing stands in it."""
     return one.kind in BINDINGS and one.body is None and not (one.declared or one.more)
 
 
 def _around(definitions: Sequence[Definition], captures: Captures) -> Iterator[tuple[tree_sitter.Node, int]]:
-    """The nodes in which names are local, or a type's."""
+    """Yield the nodes in which names are local, or a type's."""
     types = {one.body.id for one in definitions if one.kind in TYPES and one.body is not None}
     for one in definitions:
         if one.kind in FUNCTIONS:
@@ -175,7 +175,7 @@ def _around(definitions: Sequence[Definition], captures: Captures) -> Iterator[t
 
 
 def outside(asides: list[tree_sitter.Node], definitions: list[Definition]) -> list[Definition]:
-    """The definitions that stand in none of certain nodes."""
+    """Return the definitions that stand in none of certain nodes."""
     spans: list[Span] = []
     for node in sorted(asides, key=lambda node: node.start_byte):
         if not spans or node.start_byte >= spans[-1].end:
@@ -214,7 +214,7 @@ class Bindings:
         self._told = set[int]().union(*named)
 
     def settled(self, definition: Definition) -> Definition | None:
-        """The definition with its real kind and body; None for what defines nothing."""
+        """Return the definition with its real kind and body; None for what defines nothing."""
         value = definition.value
         if definition.body is None and self._is("complete", definition.node):
             return None
@@ -239,7 +239,7 @@ class Bindings:
         return msgspec.structs.replace(definition, body=block, value=None) if block else definition
 
     def _unwrapped(self, value: tree_sitter.Node) -> tree_sitter.Node:
-        """The value without the nodes that some grammars wrap around every expression."""
+        """Return the value without the nodes that some grammars wrap around every expression."""
         inner = value
         while inner.id not in self._told:
             child = inner.named_child(0) if inner.named_child_count == 1 else None
@@ -249,7 +249,7 @@ class Bindings:
         return inner
 
     def _block_of(self, value: tree_sitter.Node) -> tree_sitter.Node | None:
-        """The block of a call that makes a type (``Struct.new do … end``)."""
+        """Return the block of a call that makes a type (``Struct.new do … end``)."""
         inner: tree_sitter.Node | None = value
         while inner is not None and not self._is("block", inner):
             inner = inner.child_by_field_name("body") or inner.child_by_field_name("block")
@@ -279,12 +279,12 @@ class Outline(msgspec.Struct, frozen=True, dict=True):
     symbols: tuple[Symbol, ...]
 
     def walk(self) -> Iterator[Symbol]:
-        """Every symbol, parents before children, in document order."""
+        """Yield every symbol, parents before children, in document order."""
         for symbol in self.symbols:
             yield from symbol.walk()
 
     def around(self, start: int, end: int) -> Symbol | None:
-        """The innermost definition around a range of bytes."""
+        """Return the innermost definition around a range of bytes."""
         found, inside = None, self.symbols
         while True:
             below = next((s for s in inside if s.node.start_byte <= start and end <= s.reach), None)
@@ -301,7 +301,7 @@ class Outline(msgspec.Struct, frozen=True, dict=True):
         return found
 
     def of_node(self, node: tree_sitter.Node) -> list[Symbol]:
-        """The symbols whose outermost node it is."""
+        """Return the symbols whose outermost node it is."""
         return self._by_node.get(node.id, [])
 
     @cached_property
@@ -312,7 +312,7 @@ class Outline(msgspec.Struct, frozen=True, dict=True):
         return found
 
     def _own_node(self, symbol: Symbol) -> tree_sitter.Node:
-        """The innermost node of a symbol's extent, or the one around it that is the definition."""
+        """Return the innermost node of a symbol's extent, or the one around it that is the definition."""
         whole = symbol.node
         inner = node = whole.named_descendant_for_byte_range(symbol.own.start_byte, whole.end_byte) or whole
         while node.id not in self.captures.kinds:
@@ -322,7 +322,7 @@ class Outline(msgspec.Struct, frozen=True, dict=True):
         return node
 
     def at(self, ref: NodeRef) -> Symbol | None:
-        """The definition or other node of this type and extent; None if there is none."""
+        """Return the definition or other node of this type and extent; None if there is none."""
         node = self.syntax.root.named_descendant_for_byte_range(ref.start, ref.end)
         while (
             node is not None and node.start_byte == ref.start and ref.end in (node.end_byte, self._end(node))
@@ -336,7 +336,7 @@ class Outline(msgspec.Struct, frozen=True, dict=True):
         return node.end_byte if self.syntax.language.data else max(extents.ink(node), node.start_byte)
 
     def pointed_at(self, node: tree_sitter.Node) -> Symbol:
-        """A node that is no definition, with the extent that edits need; its name is its type."""
+        """Return a node that is no definition, with the extent that edits need; its name is its type."""
         parent = self.around(node.start_byte, node.end_byte)
         blocks = {block.id for block in self.nodes("block")}
         outermost, extent, end = node, (node.start_byte, node.end_byte), self._end(node)
@@ -366,11 +366,11 @@ class Outline(msgspec.Struct, frozen=True, dict=True):
         )
 
     def bound_with(self, symbol: Symbol) -> set[tuple[str, ...]]:
-        """The names that one statement binds, ``symbol``'s among them (``a, b = …``)."""
+        """Return the names that one statement binds, ``symbol``'s among them (``a, b = …``)."""
         return {s.segments for s in self.of_node(symbol.node)}
 
     def outside(self, start: int, end: int) -> list[Symbol]:
-        """What lies wholly before ``start`` or after ``end``; a section is its heading."""
+        """Return what lies wholly before ``start`` or after ``end``; a section is its heading."""
         ends = ((s, s.end if s.level is None else s.header_end) for s in self.walk())
         return [s for s, own in ends if own <= start or s.start >= end]
 
@@ -386,7 +386,7 @@ class Outline(msgspec.Struct, frozen=True, dict=True):
         return found
 
     def nodes(self, capture: str) -> list[tree_sitter.Node]:
-        """The nodes of one capture, such as ``string``."""
+        """Return the nodes of one capture, such as ``string``."""
         return self.captures.nodes.get(capture, [])
 
     @cached_property
@@ -425,7 +425,7 @@ def _is_sole_argument(node: tree_sitter.Node) -> bool:
 
 
 def outline(syntax: Syntax) -> Outline:
-    """The symbols of a parsed text, read once. Raises ``DoesNotFit``: ``too_large``."""
+    """Return the symbols of a parsed text, read once. Raises ``DoesNotFit``: ``too_large``."""
     return syntax.once(read_outline)
 
 
@@ -510,7 +510,7 @@ class Kept:
         self._files: dict[str, States] = {}
 
     def of(self, path: str) -> States:
-        """What was parsed of the file at a path."""
+        """Return what was parsed of the file at a path."""
         found = self._files.pop(path, None)
         if found is None:
             found = States()

@@ -143,7 +143,7 @@ class Reading:
         self._reads = min(_READS + _READS_FOR_1_KB * len(text) // 1_000, _MOST_READS + len(text) // _READ)
 
     def read(self, at: int, _: object) -> bytes:
-        """The next bytes from ``at`` on; nodes ask for their text likewise."""
+        """Return the next bytes from ``at`` on; nodes ask for their text likewise."""
         self._reads -= 1
         if at % _READ:  # the rest up to where the parts begin that are read again and again
             return self._text[at : at + _READ - at % _READ]
@@ -153,7 +153,7 @@ class Reading:
         return part
 
     def stop(self, _: int, __: bool) -> bool:
-        """Whether it has been enough; asked before each step."""
+        """Return True if it has been enough; asked before each step."""
         self._steps -= 1
         return self._steps < 0 or self._reads < 0
 
@@ -225,7 +225,7 @@ def too_many_definitions(why: str) -> DoesNotFit:
 
 
 def refusal(why: str) -> DoesNotFit:
-    """What is said of a text that is not read."""
+    """Return what is said of a text that is not read."""
     return DoesNotFit("too_large", why, _WITHOUT_SYMBOLS if why == TOO_MANY_STEPS else HINT)
 
 
@@ -255,7 +255,7 @@ class Masked(msgspec.Struct, frozen=True):
     strings: tuple[Span, ...]
 
     def behind(self, end: int) -> Iterator[Span]:
-        """The hidden parts that go on with what ends at ``end``, one behind the other."""
+        """Yield the hidden parts that go on with what ends at ``end``, one behind the other."""
         at = bisect_left(self.more, (end,))
         while at < len(self.more) and not self.text[end : self.more[at].start].strip():
             yield self.more[at]
@@ -317,7 +317,7 @@ codecs.register_error(_LETTERED, _lettered)
 
 
 def _instead(name: str) -> bytes:
-    """What stands for each byte that is not shown."""
+    """Return what stands for each byte that is not shown."""
     return bytes.fromhex(name[3:5]) if name.startswith("as_") else b" "
 
 
@@ -423,7 +423,7 @@ class Syntax:
         self._shown = b""
 
     def once(self, read: Callable[[Syntax], Read]) -> Read:
-        """What ``read`` makes of it, made once for all who ask."""
+        """Return what ``read`` makes of it, made once for all who ask."""
         if read not in self._reads:
             self._reads[read] = read(self)
         return cast("Read", self._reads[read])
@@ -445,7 +445,7 @@ class Syntax:
         return self._made
 
     def read(self) -> Syntax:
-        """The same, once it is clear that there is a tree. Raises as :attr:`tree`."""
+        """Return the same, once it is clear that there is a tree. Raises as :attr:`tree`."""
         if isinstance(self._made, DoesNotFit):
             raise refusal(self._made.message)
         return self
@@ -495,11 +495,11 @@ class Syntax:
         return self.tree.root_node
 
     def of_type(self, node_type: str | None) -> list[tree_sitter.Node]:
-        """The nodes of one type that the grammar knows, in document order; None: no type."""
+        """Return the nodes of one type that the grammar knows, in document order; None: no type."""
         return [] if node_type is None else self.found(f"({node_type}) @found")
 
     def found(self, query: str) -> list[tree_sitter.Node]:
-        """The nodes that a query captures as ``found``, in document order; to compile one is dear."""
+        """Return the nodes that a query captures as ``found``, in document order; to compile one is dear."""
         if query not in self._found:
             cursor = tree_sitter.QueryCursor(_query(self.language.grammar, query))
             found = cursor.captures(self.root).get("found", [])  # in whatever order the library has

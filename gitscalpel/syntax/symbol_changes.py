@@ -100,7 +100,7 @@ class _Side:
         return sorted(Span(node.start_byte, node.end_byte) for node in nodes)
 
     def without(self, symbol: Symbol) -> tuple[list[bytes], list[bytes]]:
-        """What the header says without decorators, comments and hanging commas, and those comments."""
+        """Return what the header says without decorators, comments and hanging commas, and those comments."""
         start, end = symbol.start, symbol.header_end
         comments = self._comments[bisect_left(self._comments, (start,)) : bisect_left(self._comments, (end,))]
         said, at = list[bytes](), start
@@ -302,7 +302,7 @@ def _defines(symbol: Symbol) -> bool:
 
 
 def _written(symbol: Symbol, side: _Side) -> tuple[bytes, int, int]:
-    """All of it as it stands there, and where its own text and its body begin in that."""
+    """Return all of it as it stands there, and where its own text and its body begin in that."""
     return side.text[symbol.outer : symbol.end], symbol.start - symbol.outer, symbol.header_end - symbol.outer
 
 
@@ -422,7 +422,7 @@ def _own_text(symbol: Symbol, side: _Side, renamed: Mapping[str, str] = _NO_NAME
 
 
 def _hanging(symbol: Symbol) -> Iterator[Span]:
-    """The commas behind the last of what it takes: formatters put them there, and they say nothing."""
+    """Yield the commas behind the last of what it takes: formatters put them there, and they say nothing."""
     waiting = [symbol.own]
     while waiting:
         node = waiting.pop()
@@ -454,12 +454,12 @@ _APART = frozenset({"impl", "extension", "namespace", "module", "macro", "test"}
 
 
 def definitions(outline: Outline) -> Iterator[Symbol]:
-    """What others may rely on: neither locals of functions nor parts of data or prose."""
+    """Yield what others may rely on: neither locals of functions nor parts of data or prose."""
     return (symbol for symbol in outline.walk() if symbol.defines and not symbol.local)
 
 
 def unseen(before: Outline, after: Outline, rounds: Sequence[Round]) -> tuple[Symbol, ...]:
-    """The definitions of ``before`` whose headers no splice touches, and that are gone all the same.
+    """Return the definitions of ``before`` whose headers no splice touches, and that are gone all the same.
 
     Nothing is said of texts that do not parse: there the outline is a guess.
 
@@ -497,7 +497,7 @@ class _Covered:
 
 
 def _followed(header: Span, rounds: Iterable[Round]) -> int | None:
-    """Where a header begins after all splices; None if one of them touches it."""
+    """Return where a header begins after all splices; None if one of them touches it."""
     for made in rounds:
         if made.touches(*header):
             return None
@@ -507,12 +507,12 @@ def _followed(header: Span, rounds: Iterable[Round]) -> int | None:
 
 
 def _header_span(symbol: Symbol, text: bytes) -> Span:
-    """A definition's header; the white space before the body is no part of it."""
+    """Return a definition's header; the white space before the body is no part of it."""
     return Span(symbol.start, symbol.start + len(text[symbol.start : symbol.header_end].rstrip()))
 
 
 def harmed(before: Outline, after: Outline, splices: Sequence[Splice]) -> str | None:
-    """What ``splices`` do to definitions whose headers stand above or below all of them, in words.
+    """Return what ``splices`` do to definitions whose headers stand above or below all of them, in words.
 
     What stands above may get longer by them, as a function does by a line below its last. Names are
     their own: what they stand in may get another one.
@@ -533,19 +533,19 @@ def harmed(before: Outline, after: Outline, splices: Sequence[Splice]) -> str | 
 
 
 def _beside(outline: Outline, start: int, end: int) -> list[tuple[tuple[str, ...], str]]:
-    """The definitions with headers outside of ``[start, end)``."""
+    """Return the definitions with headers outside of ``[start, end)``."""
     spans = ((symbol, _header_span(symbol, outline.syntax.text)) for symbol in outline.walk())
     return [(s.segments, s.kind) for s, own in spans if own.end <= start or own.start >= end]
 
 
 def headers(outline: Outline, splices: Sequence[Splice]) -> Iterator[Symbol]:
-    """The definitions a part of whose header is replaced."""
+    """Yield the definitions a part of whose header is replaced."""
     text, made = outline.syntax.text, Round(splices)
     return (symbol for symbol in definitions(outline) if made.touches(*_header_span(symbol, text)))
 
 
 def doubled(before: Outline, after: Outline) -> tuple[Symbol, ...]:
-    """The definitions of ``after`` that became a further one of their name in their block.
+    """Return the definitions of ``after`` that became a further one of their name in their block.
 
     Overloads, accessors and what only announces may share a name, and so may what stands under
     different conditions, which is in different blocks, or in another name space of the language.
@@ -593,7 +593,7 @@ def _space(symbol: Symbol, outline: Outline) -> str:
 
 
 def _block(symbol: Symbol, outline: Outline) -> tree_sitter.Node:
-    """What a definition stands in, without the statement that binds it together with others."""
+    """Return what a definition stands in, without the statement that binds it together with others."""
     is_part = outline.captures.holds
     node = symbol.node
     while node.parent is not None:
@@ -604,5 +604,5 @@ def _block(symbol: Symbol, outline: Outline) -> tree_sitter.Node:
 
 
 def is_whole(symbol: Symbol, inserted: Iterable[Span]) -> bool:
-    """Whether a definition stands in new text from beginning to end."""
+    """Return True if a definition stands in new text from beginning to end."""
     return any(start <= symbol.start and symbol.end <= end for start, end in inserted)

@@ -150,18 +150,18 @@ class Symbol(msgspec.Struct, eq=False):
 
 
 def opening(block: tree_sitter.Node) -> int:
-    """Where a block's bracket stands; some grammars count the words before it to the block."""
+    """Return where a block's bracket stands; some grammars count the words before it to the block."""
     return _bracketed(block)[1]
 
 
 def inside(block: tree_sitter.Node) -> list[tree_sitter.Node]:
-    """The named children of a block, without the words that some grammars count to it."""
+    """Return the named children of a block, without the words that some grammars count to it."""
     holder, start = _bracketed(block)
     return [child for child in holder.named_children if child.start_byte >= start]
 
 
 def hollow(block: tree_sitter.Node) -> Span | None:
-    """What stands between a block's brackets, or the words that serve as such; None without."""
+    """Return what stands between a block's brackets, or the words that serve as such; None without."""
     holder, start = _bracketed(block)
     first = next((child for child in holder.children if child.start_byte == start), block)
     last = holder.children[-1]
@@ -179,7 +179,7 @@ def _bracketed(block: tree_sitter.Node) -> tuple[tree_sitter.Node, int]:
 
 
 def quoted(segment: str) -> str:
-    """A segment as a symbol address spells it."""
+    """Return a segment as a symbol address spells it."""
     if not _MUST_BE_QUOTED.search(segment):
         return segment
     if '"' in segment and "`" not in segment:
@@ -231,7 +231,7 @@ class Names:
     def read(
         self, node: tree_sitter.Node, owner: tree_sitter.Node | None, last: tree_sitter.Node
     ) -> Name | None:
-        """The name that ``node`` is or wraps, or that goes on to ``last``, under what ``owner`` names.
+        """Return the name that ``node`` is or wraps, or that goes on to ``last``, under what ``owner`` names.
 
         None if that is no name.
         """
@@ -256,7 +256,7 @@ class Names:
         return Name(node, segments, value, is_callable, bool(owners))
 
     def _inside(self, node: tree_sitter.Node) -> tree_sitter.Node | None:
-        """The name, or the next node around it; None if ``node`` is the name."""
+        """Return the name, or the next node around it; None if ``node`` is the name."""
         if node.id in self._declarators:
             return node.child_by_field_name("declarator") or node.named_child(0)
         return node.child_by_field_name("name") if node.id in self._qualified else None
@@ -267,7 +267,7 @@ class Names:
         return (_unquoted(text.encode(*_UTF8)),) if node.id in self._literal else _segments(node, text)
 
     def _text(self, node: tree_sitter.Node) -> str:
-        """The name's text, up to what the query says is no part of it."""
+        """Return the name's text, up to what the query says is no part of it."""
         end, part = node.end_byte, node.child_by_field_name("declarator") if node.child_count else None
         inner = node.children if self._rest else ()
         while part is not None:
@@ -276,13 +276,13 @@ class Names:
         return self._whole[node.start_byte : end].decode(*_UTF8).strip()
 
     def word(self, node: tree_sitter.Node) -> str:
-        """The word in the text that begins where ``node`` does, in small letters."""
+        """Return the word in the text that begins where ``node`` does, in small letters."""
         found = _WORD.match(self._whole, node.start_byte)
         return (found.group() if found else b"").decode(*_UTF8).lower()
 
 
 def _owners(node: tree_sitter.Node | None) -> tuple[str, ...]:
-    """The path of a type, without its arguments, pointers and brackets."""
+    """Return the path of a type, without its arguments, pointers and brackets."""
     if node is None:
         return ()
     text = (node.text or b"").decode(*_UTF8)
@@ -293,7 +293,7 @@ def _owners(node: tree_sitter.Node | None) -> tuple[str, ...]:
 
 
 def _leaves(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
-    """The names in a node that nests them (``a.b."c"``)."""
+    """Yield the names in a node that nests them (``a.b."c"``)."""
     for child in node.named_children:
         if child.type == node.type:
             yield from _leaves(child)
@@ -302,7 +302,7 @@ def _leaves(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
 
 
 def _unquoted(raw: bytes | None) -> str:
-    """A name as it is spelt, without the quotes around it; lines are joined."""
+    """Return a name as it is spelt, without the quotes around it; lines are joined."""
     text = " ".join((raw or b"").decode(*_UTF8).split())
     return text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"" else text
 

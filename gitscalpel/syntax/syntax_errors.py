@@ -52,7 +52,7 @@ def unaligned(blocks: list[tree_sitter.Node], text: bytes) -> Iterator[tuple[tre
 
 
 def unparted(members: list[tree_sitter.Node]) -> Iterator[tuple[tree_sitter.Node, str]]:
-    """What stands where a comma must, behind one of ``members``."""
+    """Yield what stands where a comma must, behind one of ``members``."""
     for member in members:
         after = member.next_sibling
         while after is not None and after.is_extra:
@@ -128,7 +128,7 @@ def _is_scalar(value: tree_sitter.Node | None) -> bool:
 
 
 def _indent(node: tree_sitter.Node, text: bytes) -> bytes | None:
-    """The white space before a node; None if something else stands before it in its line."""
+    """Return the white space before a node; None if something else stands before it in its line."""
     before = text[text.rfind(b"\n", 0, node.start_byte) + 1 : node.start_byte].lstrip(b"\f")
     return None if before.strip(b" \t") else before
 
@@ -144,7 +144,7 @@ class SyntaxFault(msgspec.Struct, frozen=True):
 
 
 def faults(syntax: Syntax) -> tuple[SyntaxFault, ...]:
-    """Every place where the text does not parse, in document order; looked for once."""
+    """Return every place where the text does not parse, in document order; looked for once."""
     return syntax.once(_all)
 
 
@@ -205,7 +205,7 @@ def _stretch(text: bytes, start: int, end: int) -> list[Span]:
 
 
 def _unparsed(root: tree_sitter.Node, text: bytes) -> Iterator[SyntaxFault]:
-    """The outermost nodes that do not parse; without recursion, since trees are deeper than stacks."""
+    """Yield the outermost nodes that do not parse; without recursion, since trees are deeper than stacks."""
     waiting = [root]
     while waiting:
         node = waiting.pop()

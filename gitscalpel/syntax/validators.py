@@ -54,7 +54,7 @@ class Unread(msgspec.Struct, frozen=True):
 
 
 def validate(syntax: Syntax, raw: bytes) -> Refusal | Unread | None:
-    """What the language's reader has against a text; None where it has nothing, or there is no reader.
+    """Return what the language's reader has against a text; None where it has nothing, or there is no reader.
 
     Args:
         syntax: the text, in which the grammar finds no fault.
@@ -238,7 +238,7 @@ def read_python(syntax: Syntax, raw: bytes) -> Refusal | Unread | None:
 
 
 def parsed(raw: bytes) -> ast.AST | None:
-    """The tree that Python makes of a file; None where it makes none."""
+    """Return the tree that Python makes of a file; None where it makes none."""
     import ast
 
     try:
@@ -266,7 +266,7 @@ def _compiled(raw: bytes) -> Refusal | None:
 
 
 def _line(raw: bytes, number: int) -> int:
-    """The line as git counts it, of one as Python does, for which a lone CR ends one as well."""
+    """Return the line as git counts it, of one as Python does, for which a lone CR ends one as well."""
     ends = list(_ENDING.finditer(raw))[: number - 1]
     return 1 + sum(end[0] != b"\r" for end in ends)
 
@@ -276,7 +276,7 @@ def _version() -> str:
 
 
 def _is_newer(syntax: Syntax, line: int) -> bool:
-    """Whether the line belongs to what the interpreter at hand is too old for."""
+    """Return True if the line belongs to what the interpreter at hand is too old for."""
     return any(
         node.start_point.row < line <= node.end_point.row + 1
         for version, query in _NEWER
@@ -318,7 +318,7 @@ STAR = "*"
 
 
 def bound(raw: bytes) -> Mapping[str, tuple[str, ...]] | None:
-    """How each name is bound, in document order, by its path (``Outer.inner``).
+    """Return how each name is bound, in document order, by its path (``Outer.inner``).
 
     Functions and classes are given by their sort alone, other statements as a whole. None: Python at hand
     cannot read the file.
@@ -343,7 +343,7 @@ class _Scope:
         self.elsewhere: set[str] = set()
 
     def within(self, tree: ast.AST) -> Iterator[tuple[str, str]]:
-        """What binds a name in ``tree``: where and how."""
+        """Yield what binds a name in ``tree``: where and how."""
         declared = [node for node in ast.walk(tree) if isinstance(node, (ast.Global, ast.Nonlocal))]
         self.elsewhere = {name for node in declared for name in node.names}
         for child in ast.iter_child_nodes(tree):
@@ -365,13 +365,13 @@ class _Scope:
             yield from self._of(child, statement)
 
     def _named(self, name: str) -> str:
-        """Where a name is bound; one that is declared global or nonlocal counts as the module's."""
+        """Return where a name is bound; one that is declared global or nonlocal counts as the module's."""
         is_whole = "." in name or name == STAR or name in self.elsewhere
         return name if is_whole else ".".join((*self.path, name))
 
 
 def _outside(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> Iterator[ast.AST]:
-    """What of a definition is run where it stands: decorators, defaults, annotations, bases."""
+    """Yield what of a definition is run where it stands: decorators, defaults, annotations, bases."""
     yield from node.decorator_list
     if isinstance(node, ast.ClassDef):
         yield from (*node.bases, *node.keywords)
@@ -384,7 +384,7 @@ def _outside(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> Ite
 
 
 def _names(node: ast.AST) -> list[str]:
-    """What a node itself binds."""
+    """Return what a node itself binds."""
     if isinstance(node, (ast.Name, ast.Attribute)):
         return [] if isinstance(node.ctx, ast.Load) else _dotted(node)
     if isinstance(node, ast.alias):

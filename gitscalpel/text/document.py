@@ -71,7 +71,7 @@ class Document(msgspec.Struct, frozen=True, dict=True):
         return said.removeprefix(codecs.BOM_UTF8) if self.bom else said
 
     def with_text(self, text: bytes) -> Document:
-        """The document with new content in the same encoding.
+        """Return the document with new content in the same encoding.
 
         Raises:
             DoesNotFit: ``unencodable``, if the encoding lacks a character, or bytes came that are none.
@@ -146,7 +146,7 @@ class Document(msgspec.Struct, frozen=True, dict=True):
         return line[: len(line) - len(ending_of(line))]
 
     def line_at(self, offset: int) -> int:
-        """The number of the line that holds the byte at ``offset``."""
+        """Return the number of the line that holds the byte at ``offset``."""
         return max(1, min(bisect.bisect_right(self.starts, offset), self.line_count))
 
     @cached_property
@@ -160,7 +160,7 @@ class Document(msgspec.Struct, frozen=True, dict=True):
 
 
 def ending_of(line: bytes) -> bytes:
-    """The line ending at the end of ``line``, if it has one."""
+    """Return the line ending at the end of ``line``, if it has one."""
     return b"\r\n" if line.endswith(b"\r\n") else b"\n" if line.endswith(b"\n") else b""
 
 

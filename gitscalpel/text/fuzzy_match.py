@@ -149,7 +149,7 @@ def strip_line_numbers(old: bytes, new: bytes) -> tuple[bytes, bytes]:
 
 
 def first_number(old: bytes) -> int | None:
-    """The number that its first line is prefixed with."""
+    """Return the number that its first line is prefixed with."""
     prefix = _NUMBERED.match(old)
     return int(prefix[1]) if prefix else None
 
@@ -246,7 +246,7 @@ class Folded:
         self._feeds = [pair.start() - index for index, pair in enumerate(pairs)]
 
     def raw(self, offset: int) -> int:
-        """The offset in the file of ``offset`` in the folded text."""
+        """Return the offset in the file of ``offset`` in the folded text."""
         return offset + bisect_left(self._feeds, offset)
 
     @cached_property
@@ -265,14 +265,14 @@ class Folded:
 
 
 def split_lf_lines(text: bytes) -> list[bytes]:
-    """The lines of ``text``, which has LF endings; a final one opens no further line."""
+    """Return the lines of ``text``, which has LF endings; a final one opens no further line."""
     return text.removesuffix(b"\n").split(b"\n") if text else []
 
 
 def find_matches(
     text: Folded, old: bytes, new: bytes = b"", *, whole: bool = False, known: Known | None = None
 ) -> Found | None:
-    """Every place of ``old`` (with LF endings), by the first strategy that finds one.
+    """Return every place of ``old`` (with LF endings), by the first strategy that finds one.
 
     A text of white space only identifies no place by what it says, so it is
     matched exactly or not at all.
@@ -320,12 +320,12 @@ def _unchanged(line: bytes) -> bytes:
 
 
 def find_exact(text: Folded, old: bytes) -> tuple[Hit, ...]:
-    """Every occurrence of ``old`` as it is, overlapping ones as well."""
+    """Return every occurrence of ``old`` as it is, overlapping ones as well."""
     return tuple(Hit(text.raw(at), text.raw(at + len(old))) for at in _every(text.text, old))
 
 
 def find_by_lines(text: Folded, old: bytes, key: Callable[[bytes], bytes]) -> tuple[Hit, ...]:
-    """Every run of lines that equals the lines of ``old`` under ``key``.
+    """Return every run of lines that equals the lines of ``old`` under ``key``.
 
     A hit holds the last line's ending if ``old`` ends with one.
     """
@@ -343,7 +343,7 @@ def find_by_lines(text: Folded, old: bytes, key: Callable[[bytes], bytes]) -> tu
 
 
 def without_overlaps(hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
-    """The hits that are left when they are taken from left to right without overlap."""
+    """Return the hits that are left when they are taken from left to right without overlap."""
     kept: list[Hit] = []
     for hit in hits:
         if not kept or hit.start >= kept[-1].end:
@@ -366,7 +366,7 @@ _SHOWN = 200
 
 
 def nearest_lines(lines: Sequence[bytes], old: Sequence[bytes], count: int = 3) -> list[int]:
-    """The numbers of up to ``count`` lines that are most like the longest line of ``old``."""
+    """Return the numbers of up to ``count`` lines that are most like the longest line of ``old``."""
     from difflib import SequenceMatcher
 
     wanted = max((line.strip() for line in old), key=len, default=b"")
@@ -429,13 +429,13 @@ class Difference(msgspec.Struct, frozen=True):
 
 
 def _short(line: bytes) -> str:
-    """A line as a message can hold it."""
+    """Return a line as a message can hold it."""
     said = line[:_SHOWN].decode("utf-8", "replace")
     return said if len(line) <= _SHOWN else f"{said}…"
 
 
 def first_difference(lines: Sequence[bytes], old: Sequence[bytes]) -> Difference | None:
-    """Where ``old`` first differs from the place of its first line, else of most; None without one."""
+    """Return where ``old`` first differs from the place of its first line, else of most; None without one."""
     where: defaultdict[bytes, list[int]] = defaultdict(list)
     for at, line in enumerate(lines):
         if line.strip():

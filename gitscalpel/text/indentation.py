@@ -28,18 +28,18 @@ _TAB_WIDTHS = (2, 3, 4, 8)
 
 
 def indent_of(line: bytes) -> bytes:
-    """The blanks and tabs at the beginning of ``line``."""
+    """Return the blanks and tabs at the beginning of ``line``."""
     found = _INDENT.match(line)
     return found.group() if found else b""
 
 
 def indent_at(text: bytes, at: int) -> bytes:
-    """The indentation of the line that holds ``at``, as far as ``at``."""
+    """Return the indentation of the line that holds ``at``, as far as ``at``."""
     return indent_of(text[text.rfind(b"\n", 0, at) + 1 : at])
 
 
 def is_blank(line: bytes) -> bool:
-    """Whether the line holds nothing but white space."""
+    """Return True if the line holds nothing but white space."""
     return not line.strip()
 
 
@@ -54,14 +54,14 @@ def indent_unit(text: bytes) -> bytes:
 
 
 def indent_columns(blanks: bytes, tab: int) -> int:
-    """The width of an indentation with tab stops every ``tab`` columns."""
+    """Return the width of an indentation with tab stops every ``tab`` columns."""
     return len(blanks.expandtabs(tab))
 
 
 def find_indent_rule(
     pairs: Sequence[LinePair], new: Sequence[bytes], file: bytes, *, uniform: bool = False
 ) -> IndentRule | None:
-    """The rule that explains every pair, the simplest first; None if none does.
+    """Return the rule that explains every pair, the simplest first; None if none does.
 
     Args:
         pairs: the indentations of the lines that are known on both sides.
@@ -82,7 +82,7 @@ def _same(pairs: Sequence[LinePair], _new: Sequence[bytes], _file: bytes) -> Ind
 
 
 def _shifted(pairs: Sequence[LinePair], new: Sequence[bytes], _file: bytes) -> IndentRule | None:
-    """The same indentation added to, or taken from, the beginning of every line."""
+    """Return the same indentation added to, or taken from, the beginning of every line."""
     known = b"".join(blanks for pair in pairs for blanks in pair)
     if set(b"".join(new)) - set(known):
         return None  # blanks where the file has tabs, or the reverse: a matter of columns
@@ -130,7 +130,7 @@ def _apart(pairs: Iterable[LinePair], tab: int) -> set[int]:
 
 
 def _tabbed(indents: Sequence[bytes], tab: int) -> bool:
-    """Whether so wide a tab was used wherever there was room for one."""
+    """Return True if so wide a tab was used wherever there was room for one."""
     return all(len(blanks) - len(blanks.rstrip(b" ")) < tab for blanks in indents)
 
 
@@ -176,7 +176,7 @@ def _scaled(pairs: Sequence[LinePair], new: Sequence[bytes], file: bytes) -> Ind
 
 
 def _shown(pairs: Sequence[LinePair], new: Sequence[bytes], file: bytes) -> IndentRule | None:
-    """Each indentation that new lines have is that of a known line, and stands for one of the file."""
+    """Return each indentation that new lines have is that of a known line, and stands for one of the file."""
     known = dict(pairs)
     if any(known[a] != b for a, b in pairs) or not known.keys() >= set(new):
         return None
@@ -264,7 +264,7 @@ def _indented(line: bytes, blanks: bytes | None) -> bytes | None:
 def _beside(
     old: Sequence[bytes], own: Sequence[bytes], block: tuple[int, int], line: bytes, nth: int | None
 ) -> bytes | None:
-    """The indentation of the lines that ``line`` replaces or stands between, if those agree."""
+    """Return the indentation of the lines that ``line`` replaces or stands between, if those agree."""
     start, end = block
     if nth is not None and indent_of(old[start + nth]) == indent_of(line):
         return indent_of(own[start + nth])

@@ -28,7 +28,7 @@ def strip_json_fence(raw: bytes) -> bytes | None:
 
 
 def read_objects(raw: bytes) -> list[dict[str, Any]]:
-    """The objects in ``raw``; those of lists are taken one by one.
+    """Return the objects in ``raw``; those of lists are taken one by one.
 
     Raises:
         BadCall: ``invalid_args``.
@@ -46,7 +46,7 @@ def read_objects(raw: bytes) -> list[dict[str, Any]]:
 
 
 def _items(value: Any) -> list[Any]:
-    """The items of a list; one of texts alone is a command with its arguments."""
+    """Return the items of a list; one of texts alone is a command with its arguments."""
     if not isinstance(value, list):
         return [value]
     if value and all(isinstance(item, str) for item in value):

@@ -145,7 +145,7 @@ class _Score(msgspec.Struct, frozen=True):
 
 
 def _split(lines: Sequence[bytes], at: int) -> _Score:
-    """What is to be said against a border above line ``at``, from 0."""
+    """Return what is to be said against a border above line ``at``, from 0."""
     indent = _indent(lines[at]) if at < len(lines) else None
     above, before = _beside(lines, range(at - 1, -1, -1))
     below, after = _beside(lines, range(at + 1, len(lines)))
@@ -164,7 +164,7 @@ def _split(lines: Sequence[bytes], at: int) -> _Score:
 
 
 def _step(indent: int, before: int, after: int | None, blank: bool) -> int:
-    """What is to be said against a border where the indentation changes."""
+    """Return what is to be said against a border where the indentation changes."""
     if indent > before:
         return 10 if blank else -4
     if after is not None and after > indent:
@@ -173,7 +173,7 @@ def _step(indent: int, before: int, after: int | None, blank: bool) -> int:
 
 
 def _beside(lines: Sequence[bytes], numbers: range) -> tuple[int, int | None]:
-    """How many blank lines come first, and how deep the line behind them is; None: there is none."""
+    """Return how many blank lines come first, and how deep the line behind them is; None: there is none."""
     for blanks, number in enumerate(numbers):
         indent = _indent(lines[number])
         if indent is not None:
@@ -184,7 +184,7 @@ def _beside(lines: Sequence[bytes], numbers: range) -> tuple[int, int | None]:
 
 
 def _indent(line: bytes) -> int | None:
-    """How deep a line is, with tabs of 8; None: it is blank."""
+    """Return how deep a line is, with tabs of 8; None: it is blank."""
     columns = 0
     for byte in line:
         if byte == 0x20:
@@ -323,7 +323,7 @@ class Split:
         return None
 
     def _places(self, reached: list[int], span: tuple[int, int]) -> Iterator[tuple[int, int]]:
-        """How far one has got, on the highest diagonal first."""
+        """Yield how far one has got, on the highest diagonal first."""
         low, high = span
         for d in range(high, low - 1, -2):
             x = reached[d + self.reach.zero]
@@ -347,7 +347,7 @@ class Split:
     def _best(
         self, edits: int, places: list[Point], far: list[int], ends: list[bool], begins: int
     ) -> Point | None:
-        """That with most gained of the places that ``ends`` says may lie at a stretch, and do."""
+        """Return that with most gained of the places that ``ends`` says may lie at a stretch, and do."""
         old, new = self.reach.old, self.reach.new
         best, found = _GOOD * edits, None
         for (x, y), gained, may_end in zip(places, far, ends, strict=True):
@@ -373,7 +373,7 @@ class Split:
 
 
 def approximate_root(number: int) -> int:
-    """The square root, as a power of two, roughly."""
+    """Return the square root, as a power of two, roughly."""
     found = 1
     while number:
         found, number = found * 2, number >> 2
@@ -391,7 +391,7 @@ class Run(NamedTuple):
 
 
 def common_runs(texts: Sequence[Sequence[HashableItem]]) -> Iterator[Run]:
-    """What all texts have in common, in order; of what moved, it stays where most stays."""
+    """Yield what all texts have in common, in order; of what moved, it stays where most stays."""
     places = [_once(text) for text in texts]
     shared = [item for item in places[0] if all(item in place for place in places)]
     for place in places[1:]:
@@ -410,7 +410,7 @@ def common_runs(texts: Sequence[Sequence[HashableItem]]) -> Iterator[Run]:
 
 
 def common_prefix_length(old: Sequence[HashableItem], new: Sequence[HashableItem]) -> int:
-    """How many items are the same at the beginning: by ever larger steps, and then by smaller ones."""
+    """Return how many items are the same at the beginning: by ever larger steps, and then by smaller ones."""
     at, step, most = 0, 1, min(len(old), len(new))
     while step:
         if at + step <= most and old[at : at + step] == new[at : at + step]:
@@ -421,7 +421,7 @@ def common_prefix_length(old: Sequence[HashableItem], new: Sequence[HashableItem
 
 
 def longest_ascending(numbers: Iterable[int]) -> set[int]:
-    """The most of some different numbers that ascend (by patience sorting)."""
+    """Return the most of some different numbers that ascend (by patience sorting)."""
     tops: list[int] = []
     below: dict[int, int | None] = {}
     for number in numbers:
@@ -442,7 +442,7 @@ def _once(items: Sequence[HashableItem]) -> dict[HashableItem, int]:
 
 
 def _alike(texts: Sequence[Sequence[HashableItem]], at: tuple[int, ...], ends: tuple[int, ...]) -> int:
-    """How many items right above ``at`` are the same, down from ``ends``."""
+    """Return how many items right above ``at`` are the same, down from ``ends``."""
     most, count = min(a - e for a, e in zip(at, ends, strict=True)), 0
     while count < most and len({text[a - count - 1] for text, a in zip(texts, at, strict=True)}) == 1:
         count += 1
@@ -450,7 +450,7 @@ def _alike(texts: Sequence[Sequence[HashableItem]], at: tuple[int, ...], ends: t
 
 
 def _below(texts: Sequence[Sequence[HashableItem]], at: tuple[int, ...]) -> int:
-    """How many items from ``at`` on are the same."""
+    """Return how many items from ``at`` on are the same."""
     most, count = min(len(text) - a for text, a in zip(texts, at, strict=True)), 1
     while count < most and len({text[a + count] for text, a in zip(texts, at, strict=True)}) == 1:
         count += 1
@@ -465,7 +465,7 @@ Spans = list[tuple[int, int]]
 
 
 def changed_spans(old: Sequence[int], new: Sequence[int]) -> tuple[Spans, Spans]:
-    """Which items of each have no partner in the other, as ranges in no certain order."""
+    """Return which items of each have no partner in the other, as ranges in no certain order."""
     reach = Reach(old, new)
     gone: Spans = []
     come: Spans = []
@@ -485,7 +485,7 @@ def changed_spans(old: Sequence[int], new: Sequence[int]) -> tuple[Spans, Spans]
 
 
 def _anchored(box: Box, old: Sequence[int], new: Sequence[int]) -> Iterator[Box]:
-    """What lies between the items that stand once in either of both."""
+    """Yield what lies between the items that stand once in either of both."""
     left, right, top, bottom, exact = box
     found = common_runs((old[left:right], new[top:bottom])) if not exact else ()
     for (x, y), length in found:
@@ -495,7 +495,7 @@ def _anchored(box: Box, old: Sequence[int], new: Sequence[int]) -> Iterator[Box]
 
 
 def _shrunk(box: Box, old: Sequence[int], new: Sequence[int]) -> Box:
-    """The box without what is the same at its beginning and at its end."""
+    """Return the box without what is the same at its beginning and at its end."""
     left, right, top, bottom, exact = box
     while left < right and top < bottom and old[left] == new[top]:
         left, top = left + 1, top + 1
@@ -564,7 +564,7 @@ def _settle_lines(
 
 
 def _changed(old: Sequence[Item], new: Sequence[Item]) -> tuple[bytearray, bytearray]:
-    """A 1 for each item of either that has no partner in the other, and a 0 at the end."""
+    """Return a 1 for each item of either that has no partner in the other, and a 0 at the end."""
     head = common_prefix_length(old, new)
     tail = common_prefix_length(old[head:][::-1], new[head:][::-1])
     left: Sequence[Item] = old[head : len(old) - tail]
@@ -579,7 +579,7 @@ def _changed(old: Sequence[Item], new: Sequence[Item]) -> tuple[bytearray, bytea
 
 
 def _marked(ends: tuple[bytes, bytes], partnered: bytes, changed: Iterable[tuple[int, int]]) -> bytearray:
-    """The marks of a text: what has no partner, and of the rest what is ``changed``."""
+    """Return the marks of a text: what has no partner, and of the rest what is ``changed``."""
     places = [number for number, is_kept in enumerate(partnered) if is_kept]
     marks = bytearray(partnered.translate(_SWAPPED))
     for first, last in changed:
@@ -589,7 +589,7 @@ def _marked(ends: tuple[bytes, bytes], partnered: bytes, changed: Iterable[tuple
 
 
 def _partnered(part: Sequence[Item], own: Sequence[Item], other: Sequence[Item]) -> bytes:
-    """A 1 for each item of a ``part`` of its ``own`` text that may have a partner in the ``other``."""
+    """Return a 1 for each item of a ``part`` of its ``own`` text that may have a partner in the ``other``."""
     items = set(part)
     counts = Counter(filter(items.__contains__, other))
     many = min(approximate_root(len(own)), _OFTEN)
@@ -604,7 +604,7 @@ def _partnered(part: Sequence[Item], own: Sequence[Item], other: Sequence[Item])
 
 
 def _is_lost(kinds: bytes, at: int) -> bool:
-    """Whether what stands everywhere stands here among lines without a partner."""
+    """Return True if what stands everywhere stands here among lines without a partner."""
     first = max(0, at - _NEAR, kinds.rfind(_SOME, 0, at) + 1)
     last = kinds.find(_SOME, at, at + _NEAR + 1)
     last = min(len(kinds), at + _NEAR + 1) if last < 0 else last

@@ -22,7 +22,7 @@ def trim(text: bytes) -> bytes:
 
 
 def margins(new: bytes, before: bytes, after: bytes) -> tuple[int, int]:
-    """How long ``before`` and ``after`` are, with which ``new`` begins and ends, after :func:`fit`."""
+    """Return how long ``before`` and ``after`` are, with which ``new`` begins and ends, after :func:`fit`."""
     heads, tails = before.split(b"\n"), after.split(b"\n")
     lines = new.split(b"\n")
     begin = sum(len(line) + 1 for line in lines[: len(heads) - 1]) + len(heads[-1])

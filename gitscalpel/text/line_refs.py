@@ -47,17 +47,17 @@ class NodeRef(msgspec.Struct, frozen=True):
 
 
 def line_hash(line: bytes, digits: int = 4) -> str:
-    """The first hex digits of BLAKE2b-512 over a line without its ending."""
+    """Return the first hex digits of BLAKE2b-512 over a line without its ending."""
     return blake2b(line[: len(line) - len(ending_of(line))]).hexdigest()[:digits]
 
 
 def content_hash(content: bytes) -> str:
-    """The first 12 hex digits of BLAKE2b-512 over the bytes without the last line ending."""
+    """Return the first 12 hex digits of BLAKE2b-512 over the bytes without the last line ending."""
     return line_hash(content, 12)
 
 
 def parse_ref(value: int | float | str) -> LineRef:
-    """A line reference such as ``42`` or ``"42:9f3c"``.
+    """Return a line reference such as ``42`` or ``"42:9f3c"``.
 
     Raises:
         BadCall: ``invalid_ref``.
@@ -74,7 +74,7 @@ def parse_ref(value: int | float | str) -> LineRef:
 
 
 def parse_range(start: int | float | str, end: int | float | str | None = None) -> LineRange:
-    """A line range from two references, or from one text such as ``42:9f3c-55:01be@<hash>``.
+    """Return a line range from two references, or from one text such as ``42:9f3c-55:01be@<hash>``.
 
     Raises:
         BadCall: ``invalid_ref``, or ``invalid_range`` if the end stands before the start.
@@ -108,7 +108,7 @@ def _backwards(first: int, last: int) -> BadCall:
 
 
 def parse_node(value: str) -> NodeRef:
-    """A node reference as ``find`` prints it, such as ``if_statement:120-164``.
+    """Return a node reference as ``find`` prints it, such as ``if_statement:120-164``.
 
     Raises:
         BadCall: ``invalid_ref``.
@@ -132,7 +132,7 @@ class Located(msgspec.Struct, frozen=True):
 
 
 def locate_lines(lines: LineRange, document: Document, relocate: bool = False) -> Located:
-    """The lines of ``document`` that ``lines`` refers to.
+    """Return the lines of ``document`` that ``lines`` refers to.
 
     Args:
         lines: the reference, with or without hashes.
@@ -161,7 +161,7 @@ def locate_lines(lines: LineRange, document: Document, relocate: bool = False) -
 
 
 def format_reference(document: Document, first: int, last: int) -> str:
-    """The range as ``show`` prints it, ``42:9f3c-55:01be@<content hash>``."""
+    """Return the range as ``show`` prints it, ``42:9f3c-55:01be@<content hash>``."""
     start, end = document.span(first, last)
     ends = [f"{number}:{line_hash(document.line(number))}" for number in (first, last)]
     return f"{'-'.join(ends)}@{content_hash(document.text[start:end])}"
@@ -183,7 +183,7 @@ def _same_content(content: bytes, digest: str) -> bool:
 
 
 def _distance(document: Document, references: tuple[LineRef, ...]) -> int | None:
-    """How far the hashed lines moved, if each is found exactly once and all moved together."""
+    """Return how far the hashed lines moved, if each is found exactly once and all moved together."""
     distances = set()
     for reference in set(references):
         if reference.hash is None:

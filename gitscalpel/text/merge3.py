@@ -29,7 +29,7 @@ Resolve = Callable[[Sequence[bytes], Sequence[bytes], Sequence[bytes]], Sequence
 
 
 def iter_regions(base: Sequence[Item], ours: Sequence[Item], theirs: Sequence[Item]) -> Iterator[Region]:
-    """The places where ``ours`` or ``theirs`` differs from ``base``, in order."""
+    """Yield the places where ``ours`` or ``theirs`` differs from ``base``, in order."""
     waiting = diff_items(base, ours), diff_items(base, theirs)
     shifts = [0, 0]
     while any(waiting):
@@ -50,7 +50,7 @@ def iter_regions(base: Sequence[Item], ours: Sequence[Item], theirs: Sequence[It
 
 
 def three_way(base: bytes, ours: bytes, theirs: bytes) -> bytes | None:
-    """What one side or both alike made of it; None where each made something else of it."""
+    """Return what one side or both alike made of it; None where each made something else of it."""
     if theirs in (ours, base):
         return ours
     return theirs if ours == base else None
@@ -85,6 +85,6 @@ def merge_lines(base: bytes, ours: bytes, theirs: bytes) -> bytes | None:
 
 
 def split_lines(text: bytes) -> list[bytes]:
-    """The lines with their endings."""
+    """Return the lines with their endings."""
     found = text.split(b"\n")
     return [line + b"\n" for line in found[:-1]] + ([found[-1]] if found[-1] else [])

@@ -30,7 +30,7 @@ _FEW = 6
 
 
 def is_placeholder(line: bytes, *, prose: bool = False) -> bool:
-    """Whether a line stands for others: a comment of an ellipsis, alone or with words like existing.
+    """Return True if a line stands for others: a comment of an ellipsis, alone or with words like existing.
 
     Args:
         line: with or without its ending.
@@ -75,7 +75,7 @@ def _uncommented(line: bytes) -> bytes:
 
 
 def says_so(line: bytes) -> bool:
-    """Whether an elision says in words that it stands for something."""
+    """Return True if an elision says in words that it stands for something."""
     return bool(_TELLING.intersection(re.findall(rb"[a-z]+", line.lower())))
 
 
@@ -105,7 +105,7 @@ def line_before(below: Sequence[bytes], old: Sequence[bytes]) -> int | None:
 
 
 def _filled(lines: Sequence[bytes]) -> tuple[list[bytes], list[int]]:
-    """The lines that are not blank, without their indentation, and where they stand."""
+    """Return the lines that are not blank, without their indentation, and where they stand."""
     rows = [(line.strip(), row) for row, line in enumerate(lines) if line.strip()]
     return [line for line, _ in rows], [row for _, row in rows]
 

@@ -50,7 +50,7 @@ def trimmed(text: bytes, made: Splice) -> Splice:
 
 
 def results(splices: Iterable[Splice]) -> list[tuple[int, int]]:
-    """Where the new text of each of ``splices`` stands in the result."""
+    """Return where the new text of each of ``splices`` stands in the result."""
     return [(undone.start, undone.end) for undone in _undone(list(splices))]
 
 
@@ -71,7 +71,7 @@ class Round:
         return first < len(self.splices) and self._starts[first] < end
 
     def parts(self, at: int) -> bool:
-        """Whether the position lies inside of replaced bytes, not at their edge."""
+        """Return True if the position lies inside of replaced bytes, not at their edge."""
         first = bisect_right(self._ends, at)
         return first < len(self.splices) and self._starts[first] < at
 
@@ -111,14 +111,14 @@ class Track(msgspec.Struct):
         self.rounds.append(Round(splices))
 
     def forward(self, start: int, end: int) -> tuple[int, int]:
-        """Where the original range ``[start, end)`` is now."""
+        """Return where the original range ``[start, end)`` is now."""
         for made in self.rounds:
             start, end = made.forward(start), made.forward(end, is_end=start != end)
             end = max(start, end)
         return start, end
 
     def keeps(self, start: int, end: int) -> bool:
-        """Whether what became of the original range ``[start, end)`` can be told to the byte.
+        """Return True if what became of the original range ``[start, end)`` can be told to the byte.
 
         It cannot where an edge of it lies inside of replaced bytes, nor where all of it is gone.
         """
@@ -131,7 +131,7 @@ class Track(msgspec.Struct):
         return not is_range or start < end
 
     def back(self, start: int, end: int) -> tuple[int, int]:
-        """Which original range the current ``[start, end)`` came from."""
+        """Return which original range the current ``[start, end)`` came from."""
         for made in reversed(self.rounds):
             start, end = made.undone.forward(start), made.undone.forward(end, is_end=True)
             end = max(start, end)
@@ -139,7 +139,7 @@ class Track(msgspec.Struct):
 
 
 def _undone(splices: list[Splice]) -> list[Splice]:
-    """The splices that take the result back; their content does not matter here."""
+    """Return the splices that take the result back; their content does not matter here."""
     out, shift = [], 0
     for start, end, new in splices:
         out.append(Splice(start + shift, start + shift + len(new), bytes(end - start)))

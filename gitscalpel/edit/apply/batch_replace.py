@@ -30,7 +30,7 @@ from gitscalpel.text.splice import Splice
 
 
 def plan_batch(operations: Sequence[Replace], source: Source) -> list[Planned] | None:
-    """What all of ``operations`` do, in their order; None where they have to be done one by one."""
+    """Return what all of ``operations`` do, in their order; None where they have to be done one by one."""
     try:
         before = source.judged
         if before is None or faults(before.syntax):
@@ -43,7 +43,7 @@ def plan_batch(operations: Sequence[Replace], source: Source) -> list[Planned] |
 
 
 def _edits(operations: Sequence[Replace], targets: Sequence[Symbol], source: Source) -> list[Edit] | None:
-    """The edits, each on the text of ``source``."""
+    """Return the edits, each on the text of ``source``."""
     for op, target in zip(operations, targets, strict=True):
         preconditions.check_symbol(op, target, source)
     fitted = [
@@ -73,7 +73,7 @@ def _edits(operations: Sequence[Replace], targets: Sequence[Symbol], source: Sou
 
 
 def _lie_apart(splices: Sequence[Splice], source: Source) -> bool:
-    """Whether each stands in lines of its own."""
+    """Return True if each stands in lines of its own."""
     return all(
         one.end <= other.start and b"\n" in source.text[one.end : other.start]
         for one, other in pairwise(sorted(splices))
@@ -81,7 +81,7 @@ def _lie_apart(splices: Sequence[Splice], source: Source) -> bool:
 
 
 def _standing(outline: Outline, spans: Sequence[tuple[int, int]]) -> list[tuple[tuple[str, ...], str]]:
-    """The definitions outside of all ``spans``."""
+    """Return the definitions outside of all ``spans``."""
     apart = Counter(id(symbol) for span in spans for symbol in outline.outside(*span))
     return [symbol.standing for symbol in outline.walk() if apart[id(symbol)] == len(spans)]
 
@@ -89,7 +89,7 @@ def _standing(outline: Outline, spans: Sequence[tuple[int, int]]) -> list[tuple[
 def _planned(
     operations: Sequence[Replace], targets: Sequence[Symbol], edits: Sequence[Edit], source: Source
 ) -> list[Planned] | None:
-    """The edits, each on the text as those before it leave it, and what it does to symbols."""
+    """Return the edits, each on the text as those before it leave it, and what it does to symbols."""
     made = [each.splices[0] for each in edits]
     if not _lie_apart(made, source):
         return None
@@ -123,7 +123,7 @@ def _moved(edit: Edit, shift: int) -> Edit:
 
 
 def _by_target(intents: Sequence[Intent], targets: Sequence[Symbol]) -> list[tuple[Intent, ...]] | None:
-    """What happened to each target and what is in it; None if something else happened."""
+    """Return what happened to each target and what is in it; None if something else happened."""
     names = [target.qualname for target in targets]
     found = [
         tuple(

@@ -122,7 +122,7 @@ class ChangesetMoves:
             self.last = index
 
     def moved(self, overlay: Overlay) -> Moved | None:
-        """All of them as one operation; those that are there no more are gone, and not moved."""
+        """Return all of them as one operation; those that are there no more are gone, and not moved."""
         pairs = [(came, to) for to, came in self._came.items() if came != to and overlay.entry(to)]
         return Moved(path=pairs[-1][1], pairs=tuple(sorted(pairs))) if pairs else None
 
@@ -311,7 +311,7 @@ class _Fold:
         return bool(lowered.inside)
 
     def _carried(self, path: str) -> FileOrigin:
-        """Where the file at ``path`` was at first."""
+        """Return where the file at ``path`` was at first."""
         return self.carried.get(path) or FileOrigin(path)
 
     def _inside(self, op: Operation) -> None:
@@ -363,7 +363,7 @@ class _Fold:
         return _without_placeholders(then(source), source, self.overlay)
 
     def _planned(self, source: Source) -> Planned | None:
-        """What the operation does, if it is one of several that can be looked at together."""
+        """Return what the operation does, if it is one of several that can be looked at together."""
         several = [] if self.index in self.plans else _alike(self.operations[self.index :])
         if len(several) > 1:
             from gitscalpel.edit.apply.batch_replace import plan_batch
@@ -373,7 +373,7 @@ class _Fold:
         return self.plans.get(self.index)
 
     def _source(self, path: str, content: bytes) -> Source:
-        """The file as the operations so far have left it."""
+        """Return the file as the operations so far have left it."""
         return self.sources.get(path) or require_editable(self.outcome.read(path, content))
 
     def _edited(self, op: Operation, source: Source, made: Edit | Planned, after: Source, mode: str) -> None:
@@ -399,7 +399,7 @@ class _Fold:
 
 
 def _alike(operations: Sequence[Operation]) -> list[Replace]:
-    """Those at the beginning that replace definitions of one file, each by its name."""
+    """Return those at the beginning that replace definitions of one file, each by its name."""
     found: list[Replace] = []
     for op in operations:
         is_plain = isinstance(op, Replace) and op.symbol is not None and op.base is None and not op.rename
@@ -471,7 +471,7 @@ def _placed(op: Placed, target: Symbol, source: Source, overlay: Overlay) -> Edi
 
 
 def _lowered(op: Operation) -> Operation:
-    """A replace or delete of a line range is a lines operation."""
+    """Return a replace or delete of a line range as a lines operation."""
     if not isinstance(op, (Replace, Delete)) or op.start is None:
         return op
     code = op.code if isinstance(op, Replace) else (op.fill or "")
@@ -481,7 +481,7 @@ def _lowered(op: Operation) -> Operation:
 def plan_rename(
     op: Replace, source: Source, overlay: Overlay, name: str
 ) -> tuple[Rename, Callable[[Source], Replace]]:
-    """The rename, and what remains to be replaced in the file that it leaves.
+    """Return the rename, and what remains to be replaced in the file that it leaves.
 
     Args:
         op: whose code has another name than what it addresses.

@@ -48,7 +48,7 @@ Lines = list[bytes]
 
 
 def has_only_known_lines(texts: Texts, woven: Callable[[], frozenset[bytes]]) -> bool:
-    """Whether each line is one that somebody wrote, as often and in the order that both sides say.
+    """Return True if each line is one that somebody wrote, as often and in the order that both sides say.
 
     Args:
         texts: the base, ours, theirs and the merged text.
@@ -74,7 +74,7 @@ def has_only_known_lines(texts: Texts, woven: Callable[[], frozenset[bytes]]) ->
 
 
 def _agree(counts: list[Counter[bytes]]) -> bool:
-    """Whether everything is there as often as the changes say, as far as its number says it."""
+    """Return True if everything is there as often as the changes say, as far as its number says it."""
     base, ours, theirs, merged = counts
     return all(
         _is_told(base[item], ours[item], theirs[item], merged[item])
@@ -103,7 +103,7 @@ def _in_order(base: Lines, side: Lines, other: Lines, merged: Lines) -> bool:
 
 
 def _single(rows: Sequence[Lines], counts: Sequence[Counter[bytes]]) -> list[Lines]:
-    """The lines that stand in none of the texts twice: of those it is known which is which."""
+    """Return the lines that stand in none of the texts twice: of those it is known which is which."""
     several = {line for each in counts for line, number in each.items() if number > 1}
     return [[line for line in lines if line not in several] for lines in rows]
 
@@ -123,7 +123,7 @@ def find_duplicates(versions: Sequence[Source], merged: Source) -> list[Symbol]:
 
 
 def _most(source: Source) -> Counter[Name]:
-    """How often each name stands at most in one scope: one of several things without names is one."""
+    """Return how often each name stands at most in one scope: one of several things without names is one."""
     counts: Counter[tuple[int, Name]] = Counter()
     for symbol in _told(source):
         around = (id(one) for one in symbol.line[-2::-1] if NAMELESS in one.segments)
@@ -144,7 +144,7 @@ def has_import_conflict(versions: Sequence[Source], merged: Source) -> bool:
 
 
 def _told(source: Source) -> Iterator[Symbol]:
-    """The definitions that stand once."""
+    """Yield the definitions that stand once."""
     for symbol in source.outline.walk():
         if not symbol.shared:
             yield symbol
@@ -178,7 +178,7 @@ def _woven(four: Sequence[Source]) -> frozenset[bytes]:
 def _is_expected(
     name: Name, base: list[bytes], ours: list[bytes], theirs: list[bytes], merged: list[bytes]
 ) -> bool:
-    """Whether the texts of one name are what came of them."""
+    """Return True if the texts of one name are what came of them."""
     if theirs in (ours, base):
         return merged == ours
     if ours == base:
@@ -192,7 +192,7 @@ def _is_expected(
 
 
 def _texts(source: Source) -> dict[Name, list[bytes]]:
-    """The texts of each name; of what consists of others, only that it is there."""
+    """Return the texts of each name; of what consists of others, only that it is there."""
     found: dict[Name, list[bytes]] = {}
     for symbol in source.outline.walk():
         text = source.text[symbol.start : symbol.end].strip() if not symbol.children else b""
@@ -201,7 +201,7 @@ def _texts(source: Source) -> dict[Name, list[bytes]]:
 
 
 def _name(symbol: Symbol) -> Name:
-    """Its path; what has no name has no place either, since places shift."""
+    """Return its path; what has no name has no place either, since places shift."""
     return tuple(segment for one in symbol.line for segment in one.segments), symbol.kind
 
 
@@ -212,20 +212,20 @@ _BRACKETS = re.compile(rb"[{}\[\]()]")
 
 
 def is_newly_refused(versions: Sequence[Source], merged: Source) -> bool:
-    """Whether a merged file is refused by what read both of its versions."""
+    """Return True if a merged file is refused by what read both of its versions."""
     takes = _taken_by(merged)
     return not takes(merged) and all(map(takes, versions))
 
 
 def _taken_by(source: Source) -> Callable[[Source], bool]:
-    """What a file of this sort is held to."""
+    """Return what a file of this sort is held to."""
     if source.language is None:
         return _is_go_mod if source.path.rpartition("/")[2] == "go.mod" else _gives_each_key_once
     return _OTHERS.get(source.language.name, _is_read)
 
 
 def _is_read(source: Source) -> bool:
-    """Whether the language's reader takes it, if there is one."""
+    """Return True if the language's reader takes it, if there is one."""
     return source.syntax is None or validate(source.syntax, source.document.raw) is None
 
 
@@ -247,13 +247,13 @@ def _has_no_attribute_twice(source: Source) -> bool:
 
 
 def _is_go_mod(source: Source) -> bool:
-    """Whether no module is required twice, in two versions."""
+    """Return True if no module is required twice, in two versions."""
     told = {(found["path"], found[0].strip()) for found in _MODULE.finditer(source.text)}
     return len({path for path, _ in told}) == len(told)
 
 
 def _gives_each_key_once(source: Source) -> bool:
-    """Whether no block of a format that is not known says ``key = value`` twice, in two ways."""
+    """Return True if no block of a format that is not known says ``key = value`` twice, in two ways."""
     said: dict[tuple[int, bytes], bytes] = {}
     around, blocks = [0], 0
     for line in source.text.split(b"\n"):
@@ -306,7 +306,7 @@ class ChangedParts(msgspec.Struct, frozen=True):
     lines: tuple[tuple[int, int], ...]
 
     def whole(self, text: bytes) -> bytes | None:
-        """A text with what was left out; None if it is not known any more where that stood."""
+        """Return a text with what was left out; None if it is not known any more where that stood."""
         found = text.split(b"\n")
         marks = [line for line in found if line in self.chunks]
         if sorted(marks) != sorted(self.chunks):
@@ -314,12 +314,12 @@ class ChangedParts(msgspec.Struct, frozen=True):
         return b"\n".join(self.chunks.get(line, line) for line in found)
 
     def line(self, number: int) -> int:
-        """The number that a line of ours has in the whole file."""
+        """Return the number that a line of ours has in the whole file."""
         return number + sum(count - 1 for at, count in self.lines if at < number)
 
 
 def strip_unchanged(sources: Sequence[Source]) -> ChangedParts:
-    """What is left of a file's base, ours and theirs."""
+    """Return what is left of a file's base, ours and theirs."""
     texts = tuple(source.text for source in sources)
     if max(map(len, texts)) < SMALL_FILE_BYTES or any(_SAID in text for text in texts):
         return ChangedParts(texts, {}, ())
@@ -341,7 +341,7 @@ def strip_unchanged(sources: Sequence[Source]) -> ChangedParts:
 
 
 def _mark(first: bytes, number: int, rules: Language) -> bytes:
-    """The comment for what begins with the line ``first``; in prose a paragraph."""
+    """Return the comment for what begins with the line ``first``; in prose a paragraph."""
     said = b"%s %d ~~" % (_SAID, number)
     if rules.blocks != "prose":
         style = b"<!-- %s -->" if rules.separator != b";" else b"/* %s */"
@@ -350,7 +350,7 @@ def _mark(first: bytes, number: int, rules: Language) -> bytes:
 
 
 def _ranges(base: Source, lines: Sequence[list[bytes]]) -> Iterator[tuple[tuple[int, ...], int]]:
-    """The lines to leave out: where they begin in each version, and how many they are."""
+    """Yield the lines to leave out: where they begin in each version, and how many they are."""
     syntax = base.syntax
     for starts, length in common_runs(lines):
         if length < _FEW or syntax is None:
@@ -363,7 +363,7 @@ def _ranges(base: Source, lines: Sequence[list[bytes]]) -> Iterator[tuple[tuple[
 
 
 def _statements(root: tree_sitter.Node, first: int, last: int) -> Iterator[tuple[int, int]]:
-    """The lines of whole nodes within ``[first, last)``, without some at either end."""
+    """Yield the lines of whole nodes within ``[first, last)``, without some at either end."""
     waiting = [root]
     while waiting:
         node = waiting.pop()
@@ -381,12 +381,12 @@ def _statements(root: tree_sitter.Node, first: int, last: int) -> Iterator[tuple
 
 
 def _end(node: tree_sitter.Node) -> int:
-    """The line behind a node, from 0."""
+    """Return the line behind a node, from 0."""
     return node.end_point.row + (node.end_point.column > 0)
 
 
 def _between(nodes: list[tree_sitter.Node]) -> Iterator[tuple[int, int]]:
-    """The lines of nodes that share none with their neighbours."""
+    """Yield the lines of nodes that share none with their neighbours."""
     if len(nodes) > 2 * _KEPT:
         first, last = nodes[_KEPT].start_point.row, _end(nodes[-_KEPT - 1])
         if _end(nodes[_KEPT - 1]) <= first and last <= nodes[-_KEPT].start_point.row:
@@ -423,7 +423,7 @@ def merge_by_symbols(path: str, base: bytes, ours: bytes, theirs: bytes) -> byte
 def _merged(
     sources: list[Source], whole: list[Source], left: ChangedParts
 ) -> Source | tuple[MergeRegion, ...]:
-    """The merged file, or what contradicts each other; nothing, if that is not known."""
+    """Return the merged file, or what contradicts each other; nothing, if that is not known."""
     one, mine, yours = sources
     if any(source.judged is None or not is_source_sound(source) for source in sources):
         return ()
@@ -444,7 +444,7 @@ def _merged(
 
 
 def find_contradictions(path: str, ours: bytes, theirs: bytes, merged: bytes) -> tuple[MergeRegion, ...]:
-    """What speaks against a merge by lines: lines do not see that both sides named the same thing.
+    """Return what speaks against a merge by lines: lines do not see that both sides named the same thing.
 
     Returns:
         definitions that would stand twice in one scope, imports that give one name to two things, and
@@ -468,7 +468,7 @@ def find_contradictions(path: str, ours: bytes, theirs: bytes, merged: bytes) ->
 
 
 def _with(sources: list[Source], texts: tuple[bytes, ...]) -> list[Source]:
-    """The same files with other texts."""
+    """Return the same files with other texts."""
     return [
         msgspec.structs.replace(source, document=source.document.with_text(text))
         for source, text in zip(sources, texts, strict=True)
@@ -476,7 +476,7 @@ def _with(sources: list[Source], texts: tuple[bytes, ...]) -> list[Source]:
 
 
 def _can_be_told_apart(sources: list[Source]) -> bool:
-    """Whether all versions are text of one language with definitions, in one encoding."""
+    """Return True if all versions are text of one language with definitions, in one encoding."""
     first = sources[0]
     return first.language is not None and all(
         source.language == first.language
@@ -486,14 +486,14 @@ def _can_be_told_apart(sources: list[Source]) -> bool:
 
 
 def _moved(place: MergeRegion, left: ChangedParts) -> MergeRegion:
-    """A place with its lines in the whole file."""
+    """Return a place with its lines in the whole file."""
     return (
         place._replace(lines=(left.line(place.lines[0]), left.line(place.lines[1]))) if place.lines else place
     )
 
 
 def _lines(base: bytes, ours: bytes, theirs: bytes) -> tuple[MergeRegion, ...]:
-    """The lines that both changed."""
+    """Return the lines that both changed."""
     split = [merge3.split_lines(text) for text in (base, ours, theirs)]
     found = [
         MergeRegion(None, (r.ours[0] + 1, max(r.ours[0] + 1, r.ours[1])), "both changed these lines")

@@ -61,29 +61,29 @@ class Inside(msgspec.Struct, frozen=True):
     ordered: bool = False
 
     def between(self, before: Part | None, after: Part | None) -> bytes:
-        """The text from one part to the next; None: from where the range begins, to where it ends."""
+        """Return the text from one part to the next; None: from where the range begins, to where it ends."""
         start = self.start if before is None else before.end
         return self.source.text[start : self.end if after is None else after.start]
 
     def text(self, part: Part) -> bytes:
-        """A part's text."""
+        """Return a part's text."""
         return self.source.text[part.start : part.end]
 
 
 def has_parts(symbol: Symbol) -> bool:
-    """Whether a definition consists of others, whose order does not matter."""
+    """Return True if a definition consists of others, whose order does not matter."""
     return symbol.kind not in FUNCTIONS and any(_holds(symbol, child) for child in symbol.children)
 
 
 def parts_of_file(source: Source) -> Inside:
-    """The parts of a whole file."""
+    """Return the parts of a whole file."""
     root = source.outline.syntax.root
     block = _only_block(root) if source.rules.data else root
     return _inside(source, Span(0, len(source.text)), source.outline.symbols, block)
 
 
 def parts_of_symbol(symbol: Symbol, source: Source) -> Inside:
-    """The parts of a definition's inside."""
+    """Return the parts of a definition's inside."""
     found = _inside(source, Span(symbol.header_end, symbol.end), symbol.children, symbol.body_node)
     return msgspec.structs.replace(found, ordered=symbol.kind == "enum")
 
@@ -93,7 +93,7 @@ def _holds(symbol: Symbol, child: Symbol) -> bool:
 
 
 def _only_block(node: tree_sitter.Node) -> tree_sitter.Node:
-    """The node that holds the keys; data stands in one node within another."""
+    """Return the node that holds the keys; data stands in one node within another."""
     while node.named_child_count == 1 and node.named_children[0].named_child_count:
         node = node.named_children[0]
     return node
@@ -108,14 +108,14 @@ def _inside(source: Source, room: Span, symbols: Iterable[Symbol], block: tree_s
 
 
 def _statements(block: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
-    """What stands in a block; some grammars put all imports into one node."""
+    """Yield what stands in a block; some grammars put all imports into one node."""
     for node in block.named_children:
         below = node.named_children if is_import(node) else []
         yield from below if len(below) > 1 and all(map(is_import, below)) else [node]
 
 
 def _of_symbols(symbols: Iterable[Symbol], source: Source) -> Iterator[Part]:
-    """The definitions of a scope; those of one that has no end of its own stand beside it."""
+    """Yield the definitions of a scope; those of one that has no end of its own stand beside it."""
     waiting = [*symbols][::-1]
     while waiting:
         symbol = waiting.pop()
@@ -156,7 +156,7 @@ def _both(one: Part, other: Part) -> Part:
 
 
 def _ended(parts: Iterable[Part], limit: int, source: Source) -> Iterator[Part]:
-    """The parts with what ends them, and with a comment that stands behind them on their last line."""
+    """Yield the parts with what ends them, and with a comment that stands behind them on their last line."""
     text, closes = source.text, source.rules.separator != b";"
     whole: Part | None = None
     for part in parts:

@@ -74,14 +74,14 @@ def merge_imports(base: bytes, ours: bytes, theirs: bytes, rules: Language) -> b
 
 
 def imports_contradict(ours: Iterable[bytes], theirs: Iterable[bytes], rules: Language) -> bool:
-    """Whether what one side imports has a name that the other gives to something else."""
+    """Return True if what one side imports has a name that the other gives to something else."""
     one, other = {*ours}, {*theirs}
     left = {name for text in one - other for name in bound(text, rules)}
     return any(name in left for text in other - one for name in bound(text, rules))
 
 
 def bound(text: bytes, rules: Language) -> Iterator[bytes]:
-    """The names that an import, or one of the names in it, defines in its file."""
+    """Yield the names that an import, or one of the names in it, defines in its file."""
     held = text.strip(b" \t\r\n;")
     listed = _listed(held)
     clause = _FROM.match(held)
@@ -93,7 +93,7 @@ def bound(text: bytes, rules: Language) -> Iterator[bytes]:
 
 
 def _of_one(said: bytes, whole: bool) -> bytes:
-    """The name of one import: what it is given, or the last part of its path."""
+    """Return the name of one import: what it is given, or the last part of its path."""
     if alias := _ALIAS.search(said):
         return alias["name"]
     if assigned := _ASSIGNED.match(said):
@@ -160,7 +160,7 @@ class Gap(NamedTuple):
 def iter_gaps(
     order: Sequence[Key], ours: Inside, theirs: Inside, new: tuple[set[Key], set[Key]]
 ) -> Iterator[Gap]:
-    """The gaps behind each part of ``order``, with what is ``new`` in either side."""
+    """Yield the gaps behind each part of ``order``, with what is ``new`` in either side."""
     there = set(order)
     runs: list[dict[Key | None, list[Part]]] = [{}, {}]
     for inside, only, found in zip((ours, theirs), new, runs, strict=True):
@@ -175,7 +175,7 @@ def iter_gaps(
 
 
 def is_clash(gap: Gap, ours: Inside, theirs: Inside) -> bool:
-    """Whether nobody can tell in which order what two sides put at one place is to stand."""
+    """Return True if nobody can tell in which order what two sides put at one place is to stand."""
     if not gap.ours or not gap.theirs:
         return False
     if ours.ordered or theirs.ordered:
@@ -188,7 +188,7 @@ def is_clash(gap: Gap, ours: Inside, theirs: Inside) -> bool:
 
 
 def has_contradiction(ours: Inside, theirs: Inside, new: tuple[set[Key], set[Key]]) -> bool:
-    """Whether the imports that each added give one name to two things."""
+    """Return True if the imports that each added give one name to two things."""
     one, other = (
         [inside.text(part) for part in inside.parts if part.brings and part.key in only]
         for inside, only in zip((ours, theirs), new, strict=True)
@@ -205,7 +205,7 @@ def _role(part: Part, data: bool) -> str:
 
 
 def _last_import(run: list[Part]) -> int:
-    """Where the imports end that a run begins with."""
+    """Return where the imports end that a run begins with."""
     end = 0
     for at, part in enumerate(run):
         if part.brings:
@@ -223,7 +223,7 @@ class Order(msgspec.Struct, frozen=True):
 
 
 def match_parts(three: tuple[Inside, Inside, Inside]) -> tuple[Inside, Inside, Inside]:
-    """The same with keys that tell which part is which, also where a name stands several times."""
+    """Return the same with keys that tell which part is which, also where a name stands several times."""
     several = _unsettled(three)
     named = [[_by_text(inside, part, several) for part in inside.parts] for inside in three]
     base, *sides = named
@@ -250,7 +250,7 @@ def _by_text(inside: Inside, part: Part, several: set[Key]) -> Part:
 
 
 def _unnamed(parts: list[Part]) -> Counter[Key]:
-    """How often each text stands there that has nothing but its number to tell it from others."""
+    """Return how often each text stands there that has nothing but its number to tell it from others."""
     return Counter(part.key[:-1] for part in parts if not part.named and isinstance(part.key[-1], int))
 
 
@@ -276,7 +276,7 @@ def _aligned(base: list[Part], side: list[Part], often: set[Key]) -> list[Part]:
 
 
 def _rewritten(base: list[Part], side: list[Part]) -> list[Part]:
-    """A statement in the place of another one is that one, changed."""
+    """Take a statement in the place of another one for that one, changed."""
     found = list(side)
     numbers: dict[Key, int] = {}
     keys = [[numbers.setdefault(part.key, len(numbers)) for part in parts] for parts in (base, side)]
@@ -293,7 +293,7 @@ def _rewritten(base: list[Part], side: list[Part]) -> list[Part]:
 
 
 def merge_order(base: Inside, ours: Inside, theirs: Inside) -> Order | None:
-    """The order of the merged parts; None where both moved parts, each to another place."""
+    """Return the order of the merged parts; None where both moved parts, each to another place."""
     before, left, right = ([part.key for part in inside.parts] for inside in (base, ours, theirs))
     common = set(before) & set(left) & set(right)
     stood, mine, yours = ([key for key in keys if key in common] for keys in (before, left, right))
@@ -315,7 +315,7 @@ def merge_order(base: Inside, ours: Inside, theirs: Inside) -> Order | None:
 
 
 def _differing(base: Inside, ours: Inside, theirs: Inside) -> list[Key]:
-    """What both took away, if each put something else in its place."""
+    """Return what both took away, if each put something else in its place."""
     fill = base.source.rules.fill.encode() if base.source.rules.blocks == "indent" else None
     kept = {part.key for side in (ours, theirs) for part in side.parts}
     instead = [_Instead(base, side) for side in (ours, theirs)]
@@ -346,7 +346,7 @@ class _Instead:
                 self._behind.setdefault(above, []).append(part)
 
     def of(self, part: Part) -> list[bytes]:
-        """The texts that stand where ``part`` stood; only definitions can stand for definitions."""
+        """Return the texts that stand where ``part`` stood; only definitions can stand for definitions."""
         found = self._behind.get(self._above[part.key], [])
         return [self._side.text(other) for other in found if part.named or not other.named]
 
@@ -375,7 +375,7 @@ class Separators:
         ]
 
     def between(self, before: Key | None, after: Key | None) -> bytes | None:
-        """The separator of two neighbours; None where the versions contradict each other."""
+        """Return the separator of two neighbours; None where the versions contradict each other."""
         base, ours, theirs = (pairs.get((before, after)) for pairs in self._pairs)
         if ours is not None and theirs is not None:
             found = three_way(ours if base is None else base, ours, theirs)
@@ -397,7 +397,7 @@ class Separators:
         return found.strip(BETWEEN) == three_way(held[0], held[1], held[2])
 
     def _borrowed(self, before: Key | None, after: Key | None) -> bytes | None:
-        """What parts one of the two from another neighbour."""
+        """Return what parts one of the two from another neighbour."""
         if before is None or after is None:
             return self._edge(before, after)
         near, far = _first(self._before, after), _first(self._after, before)
@@ -412,7 +412,7 @@ class Separators:
         return found[lines.index(max(lines) if spans else min(lines))]
 
     def _edge(self, before: Key | None, after: Key | None) -> bytes | None:
-        """What stands at the beginning or end of a version that is not empty."""
+        """Return what stands at the beginning or end of a version that is not empty."""
         for pairs in (self._pairs[1], self._pairs[2], self._pairs[0]):
             for (a, b), space in pairs.items():
                 if (a is None) == (before is None) and (b is None) == (after is None):
@@ -420,7 +420,7 @@ class Separators:
         return None
 
     def _usual(self, before: Key, after: Key) -> bytes | None:
-        """The separator where no version shows one: between the first two parts of what was empty."""
+        """Return the separator where no version shows one: between the first two parts of what was empty."""
         inside, part = next((i, p) for i in self._three[::-1] for p in i.parts if p.key == after)
         rules = inside.source.rules
         if rules.data:
@@ -435,7 +435,7 @@ class Separators:
 
 
 def _first(spaces: list[dict[Key | None, bytes]], key: Key) -> bytes | None:
-    """A separator beside a part, theirs before ours."""
+    """Return a separator beside a part, theirs before ours."""
     return next((found[key] for found in reversed(spaces) if key in found), None)
 
 
@@ -471,7 +471,7 @@ class PartMerge:
         self._depth = 0
 
     def inside(self, versions: Insides) -> bytes:
-        """The merged inside of a file or definition."""
+        """Return the merged inside of a file or definition."""
         three = base, ours, theirs = match_parts(versions)
         order = merge_order(base, ours, theirs)
         if order is None:
@@ -502,7 +502,7 @@ class PartMerge:
             )
 
     def _part(self, versions: list[Part | None], three: Insides) -> bytes:
-        """The merged text of a part that stays or is new."""
+        """Return the merged text of a part that stays or is new."""
         old, ours, theirs = _texts(versions, three)
         if ours is None or theirs is None:
             return (theirs if ours is None else ours) or b""
@@ -519,7 +519,7 @@ class PartMerge:
         return merged or b""
 
     def _changed(self, parts: list[Part], held: tuple[bytes, bytes, bytes], three: Insides) -> bytes | None:
-        """The merged text of a part that both changed; None where that is a contradiction."""
+        """Return the merged text of a part that both changed; None where that is a contradiction."""
         if all(part.brings for part in parts):
             return merge_imports(*held, three[0].source.rules)
         symbols = [part.symbol for part in parts if part.symbol is not None]

@@ -53,7 +53,7 @@ class Reach(msgspec.Struct, frozen=True):
 
 
 def find_reaches(lines: Sequence[bytes], anchors: Sequence[Anchor]) -> list[Reach]:
-    """Every place of the last of ``anchors``: in the blocks of those before it, else below them."""
+    """Return every place of the last of ``anchors``: in the blocks of those before it, else below them."""
     plain = [typographic(line) for line in lines]
     found = [Reach(0, 0, len(lines))]
     for anchor in anchors:
@@ -82,7 +82,7 @@ def _reach(lines: Sequence[bytes], at: int, count: int) -> Reach:
 
 
 def _end(lines: Sequence[bytes], start: int) -> int:
-    """The first line after ``start`` that is not indented deeper, blank ones aside."""
+    """Return the first line after ``start`` that is not indented deeper, blank ones aside."""
     depth = _depth(lines[start])
     rest = range(start + 1, len(lines))
     return next((n for n in rest if lines[n].strip() and _depth(lines[n]) <= depth), len(lines))
@@ -129,7 +129,7 @@ def _spellings(line: Line) -> tuple[bytes, ...]:
 
 
 def _as_text(hunk: Hunk, source: Source, text: DocumentLines) -> list[Candidate]:
-    """Where a text operation would find its lines."""
+    """Return where a text operation would find its lines."""
     old, new = (b"".join(line.removesuffix(b"\r") + b"\n" for line in each) for each in (hunk.old, hunk.new))
     folded = fuzzy_match.Folded(text.document.text)
     found = fuzzy_match.find_matches(folded, old, new, whole=True, known=source.numbers_at)
@@ -166,7 +166,7 @@ class HunkFit(NamedTuple):
 
 
 def fit_hunk(hunk: Hunk, source: Source, text: DocumentLines, hints: Sequence[int]) -> HunkFit:
-    """The one place of ``hunk``.
+    """Return the one place of ``hunk``.
 
     Args:
         hunk: it has old lines.
@@ -203,7 +203,7 @@ def _chosen(
     *,
     forgives: str = "",
 ) -> int:
-    """The one of several places that the hunk's number, its heading or the end of the file says.
+    """Return the one of several places that the hunk's number, its heading or the end of the file says.
 
     Raises:
         DoesNotFit: ``ambiguous``, if none of them does, or number and heading say different ones.
@@ -220,7 +220,7 @@ def _chosen(
 
 
 def _headed(hunk: Hunk, text: DocumentLines, found: Sequence[int]) -> list[int]:
-    """Those places that the hunk's heading may stand above; all if the file does not have it.
+    """Return those places that the hunk's heading may stand above; all if the file does not have it.
 
     What git writes there stands above a hunk, perhaps far above; what a model writes is the definition
     that it changes.
@@ -248,7 +248,7 @@ def _ended(fitted: HunkFit, source: Source, text: DocumentLines) -> HunkFit:
 
 
 def _below(hunk: Hunk, source: Source, text: DocumentLines, found: Sequence[int]) -> list[int]:
-    """Those places that stand in the blocks that the hunk's anchors name, else those below them."""
+    """Return those places that stand in the blocks that the hunk's anchors name, else those below them."""
     if not hunk.anchors:
         return list(found)
     reaches = find_reaches(text.plain, hunk.anchors)
@@ -260,7 +260,7 @@ def _below(hunk: Hunk, source: Source, text: DocumentLines, found: Sequence[int]
 
 
 def _ending(hunk: Hunk, text: DocumentLines, found: Sequence[int]) -> list[int]:
-    """Those that end where the file ends, if that is said."""
+    """Return those that end where the file ends, if that is said."""
     return [at for at in found if at + len(hunk.old) == len(text.lines)] if hunk.at_end else list(found)
 
 
@@ -282,7 +282,7 @@ class HunkSearch:
         return DocumentLines(self.source.document)
 
     def place(self, hunk: Hunk) -> PlacedPiece:
-        """The splices that ``hunk`` is.
+        """Return the splices that ``hunk`` is.
 
         Raises:
             DoesNotFit: ``patch_failed`` or ``ambiguous``.
@@ -302,7 +302,7 @@ class HunkSearch:
         return PlacedPiece(splices, b"\n".join(hunk.old), b"\n".join(hunk.new), notes, fitted.strategy)
 
     def _read(self, hunk: Hunk, told: int | None) -> HunkFit:
-        """Where the hunk fits, by the first of its readings that does."""
+        """Return where the hunk fits, by the first of its readings that does."""
         *likely, last = hunk.readings
         for reading in likely:
             try:
@@ -319,7 +319,7 @@ class HunkSearch:
         return fit_hunk(hunk, self.source, self.text, hints)
 
     def _told(self, hunk: Hunk) -> int | None:
-        """The index of the line where a hunk is said to begin, in the text as it is now."""
+        """Return the index of the line where a hunk is said to begin, in the text as it is now."""
         if hunk.number is None:
             return None
         original, track = self.source.original, self.source.track
@@ -331,7 +331,7 @@ class HunkSearch:
         return document.line_count if start >= len(document.text) else document.line_at(start) - 1
 
     def _between(self, hunk: Hunk, told: int | None) -> int:
-        """Where a hunk without old lines goes: into an empty file, or where a right header says."""
+        """Return where a hunk without old lines goes: into an empty file, or where a right header says."""
         count = len(self.text.lines)
         if not count:
             return 0
@@ -374,7 +374,7 @@ class HunkSearch:
         return self.text.lines[at : at + len(hunk.old)] == hunk.old
 
     def _splices(self, hunk: Hunk, at: int) -> list[Splice]:
-        """What ``hunk`` changes, run by run; its context stays as it is."""
+        """Return what ``hunk`` changes, run by run; its context stays as it is."""
         verbatim = self._is_verbatim(hunk, at) if self._shows_endings(hunk, at) else self.says_returns
         unfinished = self._stays_unfinished(hunk)
         made = []

@@ -72,7 +72,7 @@ class SketchMembers:
         self.source = source
 
     def above(self, row: int, mark: int) -> int | None:
-        """The line of the file below the definition that ends in ``row``, right above an ellipsis.
+        """Return the line of the file below the definition that ends in ``row``, right above an ellipsis.
 
         Args:
             row: from 0, in the sketch.
@@ -117,11 +117,11 @@ class SketchMembers:
         return self._text.count(b"\n", 0, max(0, at - len(self.source.rules.prologue)))
 
     def _line(self, at: int) -> int:
-        """The line of the file at a position, from 0."""
+        """Return the line of the file at a position, from 0."""
         return self.source.text.count(b"\n", 0, at)
 
     def _beside(self, mark: int) -> list[Symbol]:
-        """The definitions of the sketch that stand as deep as an ellipsis."""
+        """Return the definitions of the sketch that stand as deep as an ellipsis."""
         depth = indent_of(self.lines[mark])
         return [s for s in self._now if indent_of(self.lines[self._row(s.start)]) == depth]
 
@@ -136,7 +136,7 @@ class SketchMembers:
 
 
 def place_sketch(sketch: Sketch, source: Source) -> PlacedPiece:
-    """The splices that ``sketch`` is.
+    """Return the splices that ``sketch`` is.
 
     Raises:
         DoesNotFit: ``patch_failed`` or ``ambiguous`` for an anchor, ``over_scoped``.
@@ -165,7 +165,7 @@ def place_sketch(sketch: Sketch, source: Source) -> PlacedPiece:
 
 
 def _kept(regions: Sequence[tuple[int, int, Sequence[bytes]]], text: DocumentLines) -> Iterator[str]:
-    """What the elisions stand for, in words."""
+    """Yield what the elisions stand for, in words."""
     edges = [0, *(edge for first, last, _ in regions for edge in (first, last)), len(text.lines)]
     for first, last in zip(edges[::2], edges[1::2], strict=True):
         if first < last:
@@ -203,7 +203,7 @@ def _regions(
 
 
 def _parts(lines: Sequence[bytes]) -> list[Sequence[bytes]]:
-    """The lines between the elisions."""
+    """Return the lines between the elisions."""
     marks = [-1, *(n for n, line in enumerate(lines) if is_placeholder(line)), len(lines)]
     return [lines[a + 1 : b] for a, b in pairwise(marks)]
 
@@ -211,7 +211,7 @@ def _parts(lines: Sequence[bytes]) -> list[Sequence[bytes]]:
 def _below(
     path: str, text: DocumentLines, part: Sequence[bytes], begins: int, members: SketchMembers
 ) -> tuple[int, Sequence[bytes]]:
-    """Where the lines below an elision begin in the file, and these lines.
+    """Return where the lines below an elision begin in the file, and these lines.
 
     They begin where the first stands, else with the definition there; blank lines above that are those
     of the file.
@@ -270,7 +270,7 @@ _PLACES: dict[type[Piece], Callable[[Any, Source], PlacedPiece]] = {
 
 
 def make_edit(pieces: Sequence[Piece], source: Source, *, is_exempt: bool = True) -> Edit:
-    """All ``pieces`` as one edit of ``source``, each looked up in its text as it is.
+    """Return all ``pieces`` as one edit of ``source``, each looked up in its text as it is.
 
     Args:
         pieces: in any order; where several begin at one position, they are made in this one.
@@ -305,7 +305,7 @@ def make_edit(pieces: Sequence[Piece], source: Source, *, is_exempt: bool = True
 
 
 def place_pieces(pieces: Sequence[Piece], source: Source) -> list[PlacedPiece]:
-    """Where each of ``pieces`` stands in the text of ``source`` as it is.
+    """Return where each of ``pieces`` stands in the text of ``source`` as it is.
 
     Raises:
         DoesNotFit: ``patch_failed`` or ``ambiguous``.
@@ -362,7 +362,7 @@ def refuse_contradicting(pieces: Sequence[Piece], source: Source) -> None:
 
 
 def created_content(file: FilePatch) -> bytes:
-    """The content of a file that the patch creates.
+    """Return the content of a file that the patch creates.
 
     Raises:
         DoesNotFit: ``patch_failed``, if it claims old lines.
@@ -378,7 +378,7 @@ def created_content(file: FilePatch) -> bytes:
 
 
 def _written(file: FilePatch) -> bytes:
-    """The new lines of the one hunk that a new file has."""
+    """Return the new lines of the one hunk that a new file has."""
     lines = [line for hunk in file.hunks for line in hunk.lines]
     if len(file.hunks) > 1 or any(line.mark != b"+" and line.text.strip() for line in lines):
         raise patch_error(
@@ -391,14 +391,14 @@ def _written(file: FilePatch) -> bytes:
 
 
 def group_pieces(file: FilePatch) -> list[tuple[Piece, ...]]:
-    """The pieces that make one edit each: those written by hand see the one before."""
+    """Return the pieces that make one edit each: those written by hand see the one before."""
     if file.by_hand:
         return [(piece,) for piece in file.pieces]
     return [file.pieces] if file.pieces else []
 
 
 def is_change(piece: Piece) -> bool:
-    """Whether a piece says more than where some lines stand."""
+    """Return True if a piece says more than where some lines stand."""
     return not isinstance(piece, Hunk) or piece.changes
 
 
@@ -437,12 +437,12 @@ def refuse_rest(file: FilePatch, path: str, raw: bytes) -> None:
 
 
 def is_new(file: FilePatch) -> bool:
-    """Whether the patch changes the content at all, and not only its name or mode."""
+    """Return True if the patch changes the content at all, and not only its name or mode."""
     return file.content is not None or bool(file.pieces)
 
 
 def is_whole(file: FilePatch, path: str, raw: bytes) -> bool:
-    """Whether the patch means the file as a whole, or its bytes, and not places in its text.
+    """Return True if the patch means the file as a whole, or its bytes, and not places in its text.
 
     Git's diffs show a byte order mark as part of the first line, and what is not UTF-8 as it is.
     """
@@ -455,7 +455,7 @@ def is_whole(file: FilePatch, path: str, raw: bytes) -> bool:
 
 
 def is_foreign(text: bytes) -> bool:
-    """Whether a line of a diff can only be meant as bytes."""
+    """Return True if a line of a diff can only be meant as bytes."""
     if text.startswith(codecs.BOM_UTF8):
         return True
     try:

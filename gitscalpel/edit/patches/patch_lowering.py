@@ -184,7 +184,7 @@ def refuse_filled(file: FilePatch, path: str, entry: Entry, raw: bytes) -> None:
 
 
 def existing_file(file: FilePatch, before: Overlay) -> tuple[str, Entry]:
-    """The file that a patch starts from; a link itself where the patch says so, or moves it as it is.
+    """Return the file that a patch starts from; a link itself where the patch says so, or moves it as it is.
 
     Raises:
         NotAllowed: ``path_denied``.
@@ -251,7 +251,7 @@ def refuse_leading_out(path: str, entry: Entry, files: Overlay) -> None:
 
 
 def is_exact(file: FilePatch, path: str, entry: Entry, raw: bytes) -> bool:
-    """Whether the bytes of ``file`` are meant as they are, where its text may give others.
+    """Return True if the bytes of ``file`` are meant as they are, where its text may give others.
 
     Args:
         file: what the patch says.
@@ -272,7 +272,7 @@ def is_exact(file: FilePatch, path: str, entry: Entry, raw: bytes) -> bool:
 
 
 def _may_differ(file: FilePatch, path: str, raw: bytes) -> bool:
-    """Whether text and bytes are two things here: by the encoding, its mark, or the line endings."""
+    """Return True if text and bytes are two things here: by the encoding, its mark, or the line endings."""
     read = document(path, raw)
     if read.encoding != "utf-8" or (read.bom and any((hunk.number or 1) == 1 for hunk in file.hunks)):
         return True
@@ -296,7 +296,7 @@ class InsideEdit(NamedTuple):
 
 
 def iter_rounds(op: Patch, before: Overlay, roots: Sequence[str] = ()) -> Iterator[tuple[FilePatch, ...]]:
-    """What ``op`` says of files, in parts of which each is lowered after the one before is done.
+    """Yield what ``op`` says of files, in parts of which each is lowered after the one before is done.
 
     Args:
         op: the patch.
@@ -337,7 +337,7 @@ class LoweredPatch(msgspec.Struct, frozen=True):
 def lower_patch(
     op: Patch, files: Sequence[FilePatch], before: Overlay, opened: Callable[[str, bytes], Source]
 ) -> LoweredPatch:
-    """What a round of ``op`` does.
+    """Return what a round of ``op`` does.
 
     Args:
         op: the patch.
@@ -374,7 +374,7 @@ class _Lowering:
         return self.before.without(self.removed)
 
     def whole(self) -> list[tuple[str, Entry | None]]:
-        """The changes of whole files; what is added needs room once the removed files are gone."""
+        """Return the changes of whole files; what is added needs room once the removed files are gone."""
         freed = self.freed
         for path in self.added:
             require_free(path, freed)
@@ -452,7 +452,7 @@ class _Lowering:
         return source
 
     def _source(self, path: str, raw: bytes) -> Source:
-        """A file as this patch and the operations before it have left it."""
+        """Return a file as this patch and the operations before it have left it."""
         if path not in self.latest:
             self._once(path, self.removed)
             self._once(path, self.rewritten)
@@ -474,7 +474,7 @@ class _Lowering:
 
 
 def iter_numbered_files(op: Patch, before: Overlay, roots: Sequence[str] = ()) -> Iterator[FilePatch]:
-    """What a patch does to files of which it does not say by a blob id which version it means.
+    """Yield what a patch does to files of which it does not say by a blob id which version it means.
 
     Args:
         op: the patch.

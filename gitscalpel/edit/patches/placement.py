@@ -74,28 +74,28 @@ def _stands_for_others(line: bytes) -> bool:
 
 
 def closest_difference(document: Document, old: Sequence[bytes]) -> Difference | None:
-    """Where the lines that come closest to ``old`` differ from it."""
+    """Return where the lines that come closest to ``old`` differ from it."""
     return first_difference(split_lf_lines(line_endings.plain(document.text)), old)
 
 
 def difference_text(found: Difference | None) -> str:
-    """A difference as the end of a message."""
+    """Return a difference as the end of a message."""
     return f"; {found.words}" if found else ""
 
 
 def difference_data(found: Difference | None) -> dict[str, Any]:
-    """A difference as an error's data has it."""
+    """Return a difference as an error's data has it."""
     return {"differs": found.data} if found else {}
 
 
 def closest_rows(document: Document, old: Sequence[bytes]) -> list[dict[str, Any]]:
-    """The lines that come closest to ``old``."""
+    """Return the lines that come closest to ``old``."""
     lines = split_lf_lines(document.text)
     return [{"n": n, "text": lines[n - 1].decode("utf-8", "replace")} for n in nearest_lines(lines, old)]
 
 
 def hint_closest(hint: str, rows: Sequence[dict[str, Any]]) -> str:
-    """A hint with the lines that come closest, if there are any."""
+    """Return a hint with the lines that come closest, if there are any."""
     said = "; ".join(f"line {row['n']}: {row['text']}" for row in rows)
     return f"{hint}; closest are {said}" if rows else hint
 
@@ -304,7 +304,7 @@ class PlacedPiece(msgspec.Struct, frozen=True):
 
 
 def current_range(source: Source, start: int, end: int, label: str) -> tuple[int, int]:
-    """Where the original range ``[start, end)`` is in the text as it is now.
+    """Return where the original range ``[start, end)`` is in the text as it is now.
 
     Raises:
         DoesNotFit: ``patch_failed``, if an earlier edit changed it.
@@ -344,20 +344,20 @@ class DocumentLines:
         return found
 
     def every(self, old: Sequence[bytes]) -> list[int]:
-        """The index of every line at which ``old`` stands but for its line endings."""
+        """Return the index of every line at which ``old`` stands but for its line endings."""
         wanted = [line.removesuffix(b"\r") for line in old]
         rarest = min(range(len(wanted)), key=lambda n: len(self._where.get(wanted[n], ())))
         starts = (at - rarest for at in self._where.get(wanted[rarest], ()))
         return [at for at in starts if at >= 0 and self.plain[at : at + len(wanted)] == wanted]
 
     def span(self, at: int, count: int) -> tuple[int, int]:
-        """The bytes of ``count`` lines from the index ``at`` on."""
+        """Return the bytes of ``count`` lines from the index ``at`` on."""
         starts = self.document.starts
         return starts[min(at, len(starts) - 1)], starts[min(at + count, len(starts) - 1)]
 
 
 def place_passage(passage: Passage, source: Source) -> PlacedPiece:
-    """The splices that ``passage`` is.
+    """Return the splices that ``passage`` is.
 
     Raises:
         DoesNotFit: ``not_found``, ``ambiguous`` or ``count_mismatch``.
@@ -403,7 +403,7 @@ def refuse_overlapping(passages: Sequence[Passage], source: Source) -> None:
 
 
 def place_rows(rows: Rows, source: Source) -> PlacedPiece:
-    """The splice that ``rows`` is.
+    """Return the splice that ``rows`` is.
 
     Raises:
         DoesNotFit: ``out_of_range``, or ``patch_failed`` if an earlier edit changed the lines.
@@ -433,7 +433,7 @@ def _lines(text: bytes) -> tuple[bytes, ...]:
 
 
 def place_span(span: Span, source: Source) -> PlacedPiece:
-    """The splice that ``span`` is.
+    """Return the splice that ``span`` is.
 
     Raises:
         DoesNotFit: ``out_of_range`` for a position that is not in the text, ``patch_failed`` for one

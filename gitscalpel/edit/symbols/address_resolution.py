@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 def locate(op: Placed, source: Source) -> Symbol:
-    """The one definition, or other node, that ``op`` addresses.
+    """Return the one definition, or other node, that ``op`` addresses.
 
     Raises:
         BadCall: a malformed address or selector.
@@ -74,7 +74,7 @@ def locate(op: Placed, source: Source) -> Symbol:
 
 
 def _selected(op: Placed, source: Source) -> list[Symbol]:
-    """What a query matches: definitions, and other nodes as places."""
+    """Return what a query matches: definitions, and other nodes as places."""
     from gitscalpel.syntax.selector.select import module_of, select
 
     symbols = source.outline
@@ -106,7 +106,7 @@ def node_at(symbols: Outline, ref: NodeRef) -> Symbol | None:
 
 
 def _pointed_at(ref: NodeRef, op: Placed, source: Source) -> Symbol:
-    """The node of the file before the changeset, as the operations so far have left it."""
+    """Return the node of the file before the changeset, as the operations so far have left it."""
     found = node_at(source.outline, NodeRef(ref.type, *source.track.forward(ref.start, ref.end)))
     if found is None and source.track.rounds:
         raise DoesNotFit(
@@ -130,7 +130,7 @@ def _pointed_at(ref: NodeRef, op: Placed, source: Source) -> Symbol:
 
 
 def base_source(op: Operation, source: Source, overlay: Overlay) -> Source | None:
-    """The file as the caller saw it; None if that is what it was before the changeset.
+    """Return the file as the caller saw it; None if that is what it was before the changeset.
 
     Raises:
         BadCall: ``invalid_ref``, if git has no such blob.
@@ -147,7 +147,7 @@ def base_source(op: Operation, source: Source, overlay: Overlay) -> Source | Non
 
 
 def relocate_lines(op: Lines, base: Source, source: Source) -> Lines:
-    """The operation with the numbers that its lines have now.
+    """Return the operation with the numbers that its lines have now.
 
     Raises:
         WorldMoved: ``stale``, if one of them changed.
@@ -163,7 +163,7 @@ def relocate_lines(op: Lines, base: Source, source: Source) -> Lines:
 
 
 def relocate_symbol(op: Placed, base: Source, source: Source) -> Symbol:
-    """The definition or node that ``op`` addresses in ``base``, where it is now.
+    """Return the definition or node that ``op`` addresses in ``base``, where it is now.
 
     Raises:
         BadCall, DoesNotFit: it is neither there nor here.
@@ -202,7 +202,7 @@ def _bare(document: Document) -> list[bytes]:
 
 
 def _followed(then: Symbol, base: Source, source: Source) -> Symbol | None:
-    """The same definition or node where its lines are now; None if they changed."""
+    """Return the same definition or node where its lines are now; None if they changed."""
     old, now = base.document, source.original
     moved = _moved(old, now, old.line_at(then.outer), old.line_at(max(then.outer, then.end - 1)))
     if moved is None:

@@ -21,7 +21,7 @@ from gitscalpel.syntax.symbols import FUNCTIONS, TYPES, Span, Symbol, hollow, in
 
 
 def members_of(body: tree_sitter.Node, source: Source) -> list[tree_sitter.Node]:
-    """The statements of a block, and comments on their own lines that belong to none of them.
+    """Return the statements of a block, and comments on their own lines that belong to none of them.
 
     A documentation string or label belongs to the block as long as it has others.
     """
@@ -47,7 +47,7 @@ def _before(body: tree_sitter.Node) -> list[tree_sitter.Node]:
 
 
 def statements(body: tree_sitter.Node, source: Source) -> list[tree_sitter.Node]:
-    """The named children of a block that are no other's tail; some grammars gather them in a node."""
+    """Return the named children of a block that are no other's tail; some grammars gather them in a node."""
     symbols = source.outline
     nodes: list[tree_sitter.Node] = []
     for node in (n for n in inside(body) if not symbols.captures.holds("tail", n)):
@@ -58,18 +58,18 @@ def statements(body: tree_sitter.Node, source: Source) -> list[tree_sitter.Node]
 
 
 def is_label(node: tree_sitter.Node, source: Source) -> bool:
-    """Whether it is no member, but a line that parts them."""
+    """Return True if it is no member, but a line that parts them."""
     return source.outline.captures.holds("label", node)
 
 
 def label_end(node: tree_sitter.Node) -> int:
-    """The end of a label with its sign."""
+    """Return the end of a label with its sign."""
     after = node.next_sibling
     return after.end_byte if after is not None and after.type == ":" else node.end_byte
 
 
 def _trails(node: tree_sitter.Node, source: Source) -> bool:
-    """Whether it is a comment behind something on the same line."""
+    """Return True if it is a comment behind something on the same line."""
     before = node.prev_named_sibling
     while before is not None and source.outline.captures.holds("filler", before):
         if (before.text or b"").strip():
@@ -79,12 +79,12 @@ def _trails(node: tree_sitter.Node, source: Source) -> bool:
 
 
 def member_start(node: tree_sitter.Node, source: Source) -> int:
-    """Where a child begins, with the lead of what it defines."""
+    """Return where a child begins, with the lead of what it defines."""
     return min([node.start_byte, *(s.outer for s in source.outline.of_node(node))])
 
 
 def member_end(node: tree_sitter.Node, source: Source) -> int:
-    """The end of a child with its terminator."""
+    """Return the end of a child with its terminator."""
     own = [s.end for s in source.outline.of_node(node)]
     after = node.next_sibling
     own_end = after.end_byte if after is not None and after.type == ";" else node_end(node, source)
@@ -92,14 +92,14 @@ def member_end(node: tree_sitter.Node, source: Source) -> int:
 
 
 def node_end(node: tree_sitter.Node, source: Source) -> int:
-    """The end of a node; some grammars count a line ending and the blanks below to it."""
+    """Return the end of a node; some grammars count a line ending and the blanks below to it."""
     hidden = source.outline.syntax.masked.behind(node.end_byte)
     own = node.start_byte + len(source.text[node.start_byte : node.end_byte].rstrip())
     return max([own, *(part.end for part in hidden)])
 
 
 def between_brackets(block: tree_sitter.Node, source: Source) -> Span | None:
-    """What stands between a block's brackets or words, or its first and last label; None without."""
+    """Return what stands between a block's brackets or words, or its first and last label; None without."""
     if not block.children:
         return None  # an empty file
     first, last = block.children[0], block.children[-1]
@@ -110,7 +110,7 @@ def between_brackets(block: tree_sitter.Node, source: Source) -> Span | None:
 
 
 def marker_indent(at: int, source: Source) -> bytes | None:
-    """The indentation of what stands behind markers such as ``- `` in its line; None without one."""
+    """Return the indentation of what stands behind markers such as ``- `` in its line; None without one."""
     before = source.text[source.text.rfind(b"\n", 0, at) + 1 : at]
     markers = source.rules.markers
     if not markers or not before.strip() or before.strip(b" \t" + markers):
@@ -119,12 +119,12 @@ def marker_indent(at: int, source: Source) -> bytes | None:
 
 
 def is_comment(node: tree_sitter.Node, source: Source) -> bool:
-    """Whether it is a comment; some grammars count comments to what they stand between."""
+    """Return True if it is a comment; some grammars count comments to what they stand between."""
     return node.is_extra or source.outline.captures.holds("comment", node)
 
 
 def edge_text(position: str, span: Span, children: list[tree_sitter.Node], source: Source) -> Span | None:
-    """What a block holds between its tags, if text is its first or last part."""
+    """Return what a block holds between its tags, if text is its first or last part."""
     held = source.text[span.start : span.end]
     start = span.start + len(held) - len(held.lstrip())
     end = span.start + len(held.rstrip())
@@ -174,7 +174,7 @@ def file_target(position: str, source: Source) -> Symbol:
 def _file_preamble(
     comments: list[tree_sitter.Node], following: tree_sitter.Node, source: Source
 ) -> list[tree_sitter.Node]:
-    """Those of the comments at its top that are about the file, and not about what follows them."""
+    """Return those of the comments at its top that are about the file, and not about what follows them."""
     text, until = source.text, len(comments)
     while until:
         comment, after = comments[until - 1], [*comments, following][until]
@@ -188,7 +188,7 @@ def _file_preamble(
 
 
 def find_guarded(root: tree_sitter.Node, source: Source) -> Symbol | None:
-    """What a guard holds, as what code is inserted into; None where the file has none."""
+    """Return what a guard holds, as what code is inserted into; None where the file has none."""
     alone = [node for node in root.named_children if not is_comment(node, source)]
     if len(alone) != 1 or alone[0].type != "preproc_ifdef":
         return None
@@ -255,7 +255,7 @@ def text_ending_at(at: int, source: Source) -> tree_sitter.Node | None:
 
 
 def has_previous(symbol: Symbol, source: Source) -> bool:
-    """Whether a sibling or comment stands before it in its block, and no label between them."""
+    """Return True if a sibling or comment stands before it in its block, and no label between them."""
     if _is_prose(source):
         heads = symbol.parent is not None and symbol.parent.header_end == symbol.outer
         return not heads and bool(source.text[: symbol.outer].strip())
@@ -268,7 +268,7 @@ def has_previous(symbol: Symbol, source: Source) -> bool:
 
 
 def has_following(symbol: Symbol, source: Source) -> bool:
-    """Whether a sibling or comment stands behind it in its block, and no label between them."""
+    """Return True if a sibling or comment stands behind it in its block, and no label between them."""
     if _is_prose(source):
         return bool(source.text[symbol.end :].strip())
     sibling = symbol.node.next_named_sibling
@@ -306,7 +306,7 @@ def gap_beside(symbol: Symbol, side: str, sort: str, source: Source) -> int:
 
 
 def _sort_beside(node: tree_sitter.Node, side: str, source: Source) -> str | None:
-    """The sort of the neighbour on a side, comments aside."""
+    """Return the sort of the neighbour on a side, comments aside."""
     beside = node
     while True:
         found = beside.prev_named_sibling if side == "before" else beside.next_named_sibling
@@ -324,7 +324,7 @@ def gap_in_block(children: list[tree_sitter.Node], first: bool, sort: str, sourc
 
 
 def default_gap(neighbour: tree_sitter.Node, sort: str, source: Source) -> int:
-    """The gap where no siblings show one."""
+    """Return the gap where no siblings show one."""
     if BLOCK not in (sort, sort_of(neighbour, source)) and not _is_prose(source):
         return 0
     top_level = neighbour.parent is None or neighbour.parent.parent is None

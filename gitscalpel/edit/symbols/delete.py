@@ -62,7 +62,7 @@ def delete(op: Delete, target: Symbol, source: Source, snapshot: Overlay) -> Edi
 
 
 def _whole(target: Symbol, source: Source) -> Symbol:
-    """An item with the tables right below it that are its own, though only their names say so.
+    """Return an item with the tables right below it that are its own, though only their names say so.
 
     Raises:
         DoesNotFit: ``extra_definitions``, where others stand between them.
@@ -91,7 +91,7 @@ def _whole(target: Symbol, source: Source) -> Symbol:
 
 
 def _with_remark(target: Symbol, source: Source) -> Symbol:
-    """A statement on its own line with the comment that ends the line, as a definition has it."""
+    """Return a statement on its own line with the comment that ends the line, as a definition has it."""
     text = source.text
     line_start, line_end = text.rfind(b"\n", 0, target.start) + 1, text.find(b"\n", target.end)
     rest = text[target.end : len(text) if line_end < 0 else line_end].rstrip(b"\r")
@@ -112,7 +112,7 @@ def _refuse_shared(target: Symbol, source: Source) -> None:
 
 
 def _is_only_statement(target: Symbol, source: Source) -> bool:
-    """Whether the block around it would be empty."""
+    """Return True if the block around it would be empty."""
     block = target.node.parent
     if block is None or block.parent is None:
         return False
@@ -124,7 +124,7 @@ def _is_only_statement(target: Symbol, source: Source) -> bool:
 
 
 def _emptied(target: Symbol, source: Source) -> Splice | None:
-    """All between the brackets or tags of data, where nothing but the target stands there."""
+    """Return all between the brackets or tags of data, where nothing but the target stands there."""
     around = target.parent.body_node if target.parent else None
     span = (
         block_members.between_brackets(around, source) if around is not None and not target.defines else None
@@ -136,7 +136,7 @@ def _emptied(target: Symbol, source: Source) -> Splice | None:
 
 
 def _harmless(target: Symbol, ways: list[tuple[Splice, ...]], source: Source) -> tuple[Splice, ...]:
-    """The first way to remove it that leaves what is around it as it was; if none parses, the first.
+    """Return the first way to remove it that leaves what is around it as it was; if none parses, the first.
 
     Raises:
         GateRefused: ``syntax_error``, where the rest would still parse, but say something else.
@@ -167,7 +167,7 @@ def _harmless(target: Symbol, ways: list[tuple[Splice, ...]], source: Source) ->
 
 
 def _standing(symbols: Outline, gone: set[int]) -> list[tuple[tuple[str, ...], str, int]]:
-    """What is left: each definition's own names, its kind, and which of the others it stands in."""
+    """Return what is left: each definition's own names, its kind, and which of the others it stands in."""
     left = [s for s in symbols.walk() if id(s) not in gone]
     at = {id(symbol): index for index, symbol in enumerate(left)}
     return [(s.segments, s.kind, at.get(id(s.parent), -1)) for s in left]
@@ -190,7 +190,7 @@ def _removal(target: Symbol, source: Source, start: int) -> Splice:
 
 
 def _lines(target: Symbol, source: Source, lines: Span) -> Splice:
-    """A definition on its own lines, and one of the gaps around it."""
+    """Return a definition on its own lines, and one of the gaps around it."""
     text = source.text
     above, below = block_members.has_previous(target, source), block_members.has_following(target, source)
     if not above and target.parent is not None and target.parent.end <= target.end:
@@ -214,7 +214,7 @@ def _lines(target: Symbol, source: Source, lines: Span) -> Splice:
 
 
 def _within_line(source: Source, span: Span, line_start: int) -> Splice:
-    """A definition that shares its line: its bytes, a separator and the blanks on one side."""
+    """Return a definition that shares its line: its bytes, a separator and the blanks on one side."""
     text, (start, end), separator = source.text, span, source.rules.separator
     if source.rules.inline:
         return Splice(start, end, b"")
@@ -238,7 +238,7 @@ _NAMES = ("identifier", "constant", "name")
 def resolve_safe_delete(
     op: Delete, source: Source, overlay: Overlay, read: OpenSource, lower: Lower
 ) -> tuple[Delete, tuple[str, ...]]:
-    """A safe delete of what nobody certainly uses, as a plain one, with what nobody can tell.
+    """Return a safe delete of what nobody certainly uses, as a plain one, with what nobody can tell.
 
     Where names are not followed it stays as it is.
 
@@ -286,7 +286,7 @@ def references_error(name: str, uses: list[dict[str, Any]], how: str = "") -> Do
 
 
 def _uses(name: str, source: Source, apart: Span) -> list[dict[str, Any]]:
-    """The identifiers of this name outside ``apart``."""
+    """Return the identifiers of this name outside ``apart``."""
     word = name.encode("utf-8", "surrogateescape")
     text = source.text
     if word not in text or source.syntax is None:

@@ -65,7 +65,7 @@ def _hinted(error: GateRefused, op: Insert, target: Symbol, source: Source) -> G
 
 
 def _unmarked(op: Insert, target: Symbol, source: Source) -> Iterator[tuple[bytes, tuple[str, ...]]]:
-    """An item as it is written between brackets, where it came with the mark of a list without."""
+    """Yield an item as it is written between brackets, where it came with the mark of a list without."""
     around = target.node.parent if op.position in ("before", "after") else target.body_node
     brackets = around is not None and block_members.between_brackets(around, source) is not None
     raw = line_endings.trim(op.code.encode("utf-8", "surrogateescape"))
@@ -141,7 +141,7 @@ def _require_harmless(op: Insert, target: Symbol, attempt: Attempt, source: Sour
 
 
 def _layouts(op: Insert, target: Symbol, spelling: bytes, source: Source) -> Iterator[Layout]:
-    """The ways to set code in, the likeliest first."""
+    """Yield the ways to set code in, the likeliest first."""
     alone = _alone(spelling, source)
     imports = [node for node in alone.statements() if is_import(node)]
     bare = Layout(
@@ -223,7 +223,7 @@ def _placed(op: Insert, target: Symbol, layout: Layout) -> tuple[Gap, bytes]:
 
 
 def _sort(trial: trial_parse.Trial, layout: Layout) -> str:
-    """What the code is, as far as its distance to its siblings depends on that."""
+    """Return what the code is, as far as its distance to its siblings depends on that."""
     if trial.holds_only(trial.outline.nodes("decorator")):
         return block_members.LEAD
     if trial.holds_only([node for node in trial.statements() if is_import(node)]):
@@ -232,7 +232,7 @@ def _sort(trial: trial_parse.Trial, layout: Layout) -> str:
 
 
 def _is_statement(trial: trial_parse.Trial) -> bool:
-    """Whether the code is something else than a function or type with a body."""
+    """Return True if the code is something else than a function or type with a body."""
     return not any(s.kind in FUNCTIONS | TYPES and s.header_end < s.end for s in trial.definitions())
 
 
@@ -252,14 +252,14 @@ def _refuse_unread(trial: trial_parse.Trial, spelling: bytes, source: Source) ->
 
 
 def _alone(spelling: bytes, source: Source) -> trial_parse.Trial:
-    """The code by itself."""
+    """Return the code by itself."""
     ahead = source.rules.prologue
     alone = trial_parse.parse_trial(source, 0, len(source.text), ahead + spelling)
     return msgspec.structs.replace(alone, region=Span(len(ahead), alone.region.end))
 
 
 def _top(brought: list[Symbol], source: Source) -> Symbol | None:
-    """What the top level of the file is part of, such as a namespace for all of it.
+    """Return what the top level of the file is part of, such as a namespace for all of it.
 
     Raises:
         DoesNotFit: ``kind_mismatch``, where what is brought is no part of that: a key below a table.

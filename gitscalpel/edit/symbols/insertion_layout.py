@@ -35,18 +35,18 @@ _WORD = re.compile(rb"\w")
 
 
 def flush_rows(lines: list[bytes], source: Source) -> set[int]:
-    """The rows below the first that stand at the margin whatever is around them."""
+    """Return the rows below the first that stand at the margin whatever is around them."""
     margin = source.rules.margin
     return {n for n, line in enumerate(lines) if n and margin and line.startswith(margin)}
 
 
 def is_pinned(code: bytes, source: Source) -> bool:
-    """Whether code begins with what is only read at the margin."""
+    """Return True if code begins with what is only read at the margin."""
     return source.rules.pinned and code.startswith(source.rules.margin)
 
 
 def pinned_start(at: int, code: bytes, source: Source) -> int:
-    """Where code that was to begin at ``at`` begins: at the margin, if it is read nowhere else."""
+    """Return where code that was to begin at ``at`` begins: at the margin, if it is read nowhere else."""
     if not is_pinned(code, source):
         return at
     line = source.text.rfind(b"\n", 0, at) + 1
@@ -69,7 +69,7 @@ def comment_rows(lines: list[bytes], symbols: Outline) -> set[int]:
 
 
 def common_indent(lines: list[bytes]) -> bytes:
-    """The indentation that all lines begin with."""
+    """Return the indentation that all lines begin with."""
     indents = [indent_of(line) for line in lines]
     if not indents:
         return b""
@@ -91,7 +91,7 @@ def is_indented(lines: list[bytes], indent: bytes, old: set[bytes]) -> bool:
 
 
 def lost_indent(lines: list[bytes], symbols: Outline, indent: bytes, level: bytes) -> bytes:
-    """The indentation of the rest where the first line was copied without its own."""
+    """Return the indentation of the rest where the first line was copied without its own."""
     if len(lines) < 2 or indent_of(lines[0]):
         return b""
     rest = common_indent(lines[1:])
@@ -109,7 +109,7 @@ def lost_indent(lines: list[bytes], symbols: Outline, indent: bytes, level: byte
 
 
 def _opens(line: bytes, indent: bytes) -> bool:
-    """Whether a line at ``indent`` opens what the last line closes, though it is not the header."""
+    """Return True if a line at ``indent`` opens what the last line closes, though it is not the header."""
     own = line.strip()
     return indent_of(line) == indent and own.endswith((b"{", b"(", b"[")) and bool(_WORD.match(own))
 
@@ -128,7 +128,7 @@ _NOTHING = Span(0, 0)
 
 
 def iter_spellings(code: str) -> Iterator[tuple[bytes, tuple[str, ...]]]:
-    """The code as sent; then, for where it does not parse, without what models put around it."""
+    """Yield the code as sent; then, for where it does not parse, without what models put around it."""
     raw = line_endings.trim(code.encode("utf-8", "surrogateescape"))
     yield raw, ()
     decoded = decode_escapes(raw)
@@ -196,7 +196,7 @@ def _strings(lines: list[bytes], symbols: Outline) -> Iterator[tuple[range, bool
 def _fixed(
     lines: list[bytes], strings: list[tuple[range, bool]], prefix: bytes, indent: bytes, old: set[bytes]
 ) -> set[int]:
-    """The rows that must not be shifted."""
+    """Return the rows that must not be shifted."""
     fixed: set[int] = set()
     for rows, follows in strings:
         known = [lines[n] for n in rows if not is_blank(lines[n])]
@@ -212,7 +212,7 @@ def _unindent(lines: list[bytes], fixed: set[int], prefix: bytes) -> list[bytes]
 
 
 def _indented(lines: list[bytes]) -> list[bytes]:
-    """The indentations of lines, where they have one."""
+    """Return the indentations of lines, where they have one."""
     return [blanks for line in lines if not is_blank(line) and (blanks := indent_of(line))]
 
 
@@ -286,12 +286,12 @@ class Layout(msgspec.Struct, frozen=True):
 
     @property
     def single(self) -> bool:
-        """Whether the code stands on one line."""
+        """True if the code stands on one line."""
         return b"\n" not in self.code
 
     @property
     def terminated(self) -> bool:
-        """Whether the code needs nothing behind it that ends it."""
+        """True if the code needs nothing behind it that ends it."""
         ends = self.terminator == b";" or self.code.rstrip().endswith((b";", b"}"))
         return self.source.rules.data or ends
 
@@ -303,7 +303,7 @@ class Layout(msgspec.Struct, frozen=True):
         return indent_unit(self.source.plain if is_indented else self.code)
 
     def text(self, after: bytes) -> tuple[bytes, bytes]:
-        """The code with what ends it, and without the separators that the place brings.
+        """Return the code with what ends it, and without the separators that the place brings.
 
         A comment that ends the code stands behind a separator.
 
@@ -331,14 +331,14 @@ _ENDS = (b"{", b";", b"}")
 
 
 def leading_gap(leading: Leading) -> Gap:
-    """The place for a member that brings the separator before it, or, as the first, the next one's."""
+    """Return the place for a member that brings the separator before it, or, as the first, the next one's."""
     sign, white, at = leading.sign, leading.white, leading.at
     before, after = (b"", white + sign + b" ") if leading.first else (white + sign + b" ", b"")
     return Gap(at, at, white.lstrip(b"\n"), before, after)
 
 
 def gap_above(at: int, node: tree_sitter.Node, blank: int, layout: Layout) -> Gap:
-    """The place before what begins at ``at``."""
+    """Return the place before what begins at ``at``."""
     text = layout.source.text
     indent = _indent(node, layout)
     line_start = text.rfind(b"\n", 0, at) + 1
@@ -356,7 +356,7 @@ def gap_above(at: int, node: tree_sitter.Node, blank: int, layout: Layout) -> Ga
 
 
 def gap_below(at: int, node: tree_sitter.Node, blank: int, layout: Layout, through: int = 0) -> Gap:
-    """The place behind what ends at ``at``, and behind the comments up to ``through``."""
+    """Return the place behind what ends at ``at``, and behind the comments up to ``through``."""
     text = layout.source.text
     indent = _indent(node, layout)
     held = block_members.kept_blanks(max(at, through), layout.source)
@@ -387,7 +387,7 @@ def gap_below(at: int, node: tree_sitter.Node, blank: int, layout: Layout, throu
 
 
 def _below_line(rest: Gap, blank: int, text: bytes) -> Gap:
-    """The place under a line whose ``rest`` holds no code; the line keeps its own ending.
+    """Return the place under a line whose ``rest`` holds no code; the line keeps its own ending.
 
     Only a missing separator is set before that rest, which may be a comment.
     """
@@ -400,19 +400,19 @@ def _below_line(rest: Gap, blank: int, text: bytes) -> Gap:
 
 
 def _ends_line(rest: bytes, layout: Layout) -> bool:
-    """Whether nothing follows in the line but a comment."""
+    """Return True if nothing follows in the line but a comment."""
     return not rest.strip() or is_trailing_comment(rest, layout.source)
 
 
 def is_trailing_comment(rest: bytes, source: Source) -> bool:
-    """Whether the rest of a line is a comment."""
+    """Return True if the rest of a line is a comment."""
     mark, said = source.rules.line_comment, rest.strip()
     closed = mark == b"//" and said.startswith(b"/*") and said.find(b"*/", 2) == len(said) - 2
     return closed or (bool(mark) and said.startswith(mark))
 
 
 def inline_gap(side: str, node: tree_sitter.Node, layout: Layout) -> Gap | None:
-    """The place in a list that stands on one line, for code on one line; None elsewhere."""
+    """Return the place in a list that stands on one line, for code on one line; None elsewhere."""
     block = node.parent
     if not layout.separator or layout.closed or not layout.single or block is None or block.parent is None:
         return None
@@ -429,7 +429,7 @@ def inline_gap(side: str, node: tree_sitter.Node, layout: Layout) -> Gap | None:
 
 
 def empty_block_gap(span: Span, layout: Layout) -> Gap:
-    """The inside of an empty block, between its brackets or tags, opened to its own lines."""
+    """Return the inside of an empty block, between its brackets or tags, opened to its own lines."""
     language = layout.source.rules
     if language.flow and layout.single:
         return Gap(span.start, span.end, b"", b"", b"")
@@ -439,7 +439,7 @@ def empty_block_gap(span: Span, layout: Layout) -> Gap:
 
 
 def text_gap(position: str, span: Span, layout: Layout) -> Gap:
-    """The place before or behind text, on a line of its own where the text has its own."""
+    """Return the place before or behind text, on a line of its own where the text has its own."""
     text, at = layout.source.text, span.start if position == "first" else span.end
     indent = indent_at(text, span.start)
     before, after = text[:at].rpartition(b"\n")[2], text[at:].partition(b"\n")[0]
@@ -451,7 +451,7 @@ def text_gap(position: str, span: Span, layout: Layout) -> Gap:
 
 
 def closing_gap(span: Span, layout: Layout) -> Gap:
-    """The place before a closing word, behind the comments that stand instead of a body."""
+    """Return the place before a closing word, behind the comments that stand instead of a body."""
     text = layout.source.text
     outside = indent_at(text, span.start)
     held = text[span.start : span.end].rstrip(b"; \t\r\n")
@@ -476,7 +476,7 @@ def _may_share_line(at: int, layout: Layout) -> bool:
 
 
 def _indent(node: tree_sitter.Node, layout: Layout) -> bytes:
-    """The indentation of a statement's line, one level more where its block opens on that line."""
+    """Return the indentation of a statement's line, one level more where its block opens on that line."""
     text = layout.source.text
     while _is_flush(node, layout) and node.prev_named_sibling is not None:
         node = node.prev_named_sibling
@@ -494,13 +494,13 @@ def _indent(node: tree_sitter.Node, layout: Layout) -> bytes:
 
 
 def _is_flush(node: tree_sitter.Node, layout: Layout) -> bool:
-    """Whether it stands at the margin whatever is around it."""
+    """Return True if it stands at the margin whatever is around it."""
     language, text = layout.source.rules, layout.source.text
     return bool(language.margin) and text.startswith(language.margin, node.start_byte)
 
 
 def find_gap(position: str, target: Symbol, layout: Layout) -> Gap:
-    """The place for code at ``position`` of ``target``.
+    """Return the place for code at ``position`` of ``target``.
 
     Raises:
         BadCall: ``invalid_position``, for a child of what has no body.
@@ -527,7 +527,7 @@ def find_gap(position: str, target: Symbol, layout: Layout) -> Gap:
 
 
 def _child(position: str, target: Symbol, body: tree_sitter.Node, layout: Layout) -> Gap:
-    """The place for the first or last child of a block."""
+    """Return the place for the first or last child of a block."""
     source, span = layout.source, block_members.between_brackets(body, layout.source)
     if span is not None and (span.end < target.header_end or body.parent is None):
         span = None  # they are its header's, or its last statement's
@@ -571,12 +571,12 @@ def _stands_in(node: tree_sitter.Node, room: Span) -> bool:
 
 
 def _below_header(target: Symbol, body: tree_sitter.Node, layout: Layout) -> Gap:
-    """The place in a block without brackets that holds nothing but its header."""
+    """Return the place in a block without brackets that holds nothing but its header."""
     return gap_below(target.end, body, 0, layout)
 
 
 def _in_section(position: str, target: Symbol, layout: Layout) -> Gap:
-    """The place below a heading: beside the sections there, not before the text above them."""
+    """Return the place below a heading: beside the sections there, not before the text above them."""
     children, source = target.children, layout.source
     if position == "first" and children:
         blank = block_members.gap_beside(children[0], "before", layout.sort, source)
@@ -619,7 +619,7 @@ def find_leading(target: Symbol, position: str, source: Source) -> Leading | Non
 
 
 def find_second(target: Symbol, position: str, source: Source) -> Leading | None:
-    """The place beside what may be an only alternative, which has no bar yet."""
+    """Return the place beside what may be an only alternative, which has no bar yet."""
     node = target.node
     if target.kind != "member" or position not in ("before", "after"):
         return None
@@ -633,7 +633,7 @@ def find_second(target: Symbol, position: str, source: Source) -> Leading | None
 def iter_removals(
     target: Symbol, removal: Callable[[int], Splice], source: Source
 ) -> Iterator[tuple[Splice, ...]]:
-    """The ways to remove a member with or without one of its separators, the likeliest first.
+    """Yield the ways to remove a member with or without one of its separators, the likeliest first.
 
     Args:
         target: the member.
@@ -678,5 +678,5 @@ def _is_on_one_line(node: tree_sitter.Node) -> bool:
 
 
 def _is_first(sign: tree_sitter.Node, text: bytes) -> bool:
-    """Whether nothing stands before it in its line."""
+    """Return True if nothing stands before it in its line."""
     return not text[text.rfind(b"\n", 0, sign.start_byte) + 1 : sign.start_byte].strip()

@@ -92,7 +92,7 @@ def _replaced(
 
 
 def fit_replacement(op: Replace, target: Symbol, source: Source) -> Fitted:
-    """The code of ``op`` as it came, for the place of ``target``."""
+    """Return the code of ``op`` as it came, for the place of ``target``."""
     return _fitted(target, next(insertion_layout.iter_spellings(op.code))[0], op.lead, source)
 
 
@@ -104,12 +104,12 @@ def _fitted(target: Symbol, spelling: bytes, policy: trial_parse.TriviaPolicy, s
 
 
 def is_ended(fitted: Fitted, source: Source) -> bool:
-    """Whether the code has the end that its place wants, without a doubt."""
+    """Return True if the code has the end that its place wants, without a doubt."""
     return list(_ended(fitted.target, fitted.code, source)) == [(fitted.code, 0)]
 
 
 def find_replacement(fitted: Fitted, trial: trial_parse.Trial, source: Source) -> Symbol:
-    """The definition in the code that takes the place of the old one.
+    """Return the definition in the code that takes the place of the old one.
 
     Raises:
         DoesNotFit, GateRefused: there is none, or another one.
@@ -134,7 +134,7 @@ def join_replacement(
 
 
 def _parted(spelling: bytes, target: Symbol, source: Source) -> tuple[bytes, Symbol]:
-    """The code with the separator that its place wants, and what it replaces.
+    """Return the code with the separator that its place wants, and what it replaces.
 
     What parts a definition from its sibling stays where it is; grammars let a second one pass. A comment
     at the end of the code goes behind it, instead of the one there.
@@ -170,7 +170,7 @@ def _node(
 
 
 def _placed(target: Symbol, fitted: bytes, source: Source) -> trial_parse.Trial:
-    """The trial of the code, in the first spelling of its ends with which the file parses."""
+    """Return the trial of the code, in the first spelling of its ends with which the file parses."""
     ends = _ended(target, fitted, source)
     trials = (
         (trial_parse.parse_trial(source, target.outer, target.end, one), length) for one, length in ends
@@ -182,7 +182,7 @@ def _placed(target: Symbol, fitted: bytes, source: Source) -> trial_parse.Trial:
 
 
 def _ended(target: Symbol, fitted: bytes, source: Source) -> Iterator[tuple[bytes, int]]:
-    """The code with the terminator of what it replaces, as it came, and without a comma of its own.
+    """Yield the code with the terminator of what it replaces, as it came, and without a comma of its own.
 
     With each comes how much of it a definition must hold.
     """
@@ -421,7 +421,7 @@ def _namesakes(outline: Outline, target: Symbol) -> list[Symbol]:
 
 
 def _header_alone(raw: bytes, source: Source) -> tuple[bytes, tuple[str, ...]]:
-    """The header of what was sent, also where a body came with it."""
+    """Return the header of what was sent, also where a body came with it."""
     outline = source.alone(raw)
     found = list(outline.symbols)
     with_body = len(found) == 1 and (found[0].body is not None or found[0].kind in FUNCTIONS)
@@ -432,7 +432,7 @@ def _header_alone(raw: bytes, source: Source) -> tuple[bytes, tuple[str, ...]]:
 
 
 def _closed(header: bytes, target: Symbol, source: Source) -> bytes:
-    """The header with what stands between it and the body in the file (``:``, ``=>``, blanks)."""
+    """Return the header with what stands between it and the body in the file (``:``, ``=>``, blanks)."""
     old = source.text[target.start : target.header_end]
     bare = old.rstrip()
     opener = next((o for o in _OPENERS if bare.endswith(o) and target.defines), b"")

@@ -70,16 +70,16 @@ class Trial(msgspec.Struct, frozen=True):
         return outline(self.syntax)
 
     def definitions(self) -> list[Symbol]:
-        """The outermost definitions that the code brings."""
+        """Return the outermost definitions that the code brings."""
         inside = [s for s in self.outline.walk() if self.holds(s)]
         return [s for s in inside if s.parent is None or not self.holds(s.parent)]
 
     def holds(self, symbol: Symbol) -> bool:
-        """Whether a definition is part of the code."""
+        """Return True if a definition is part of the code."""
         return self.region.start <= symbol.start and symbol.end <= self.region.end
 
     def statements(self) -> list[tree_sitter.Node]:
-        """The outermost nodes of the code."""
+        """Return the outermost nodes of the code."""
         around: tree_sitter.Node | None = self.syntax.root
         while around is not None:
             inside = [c for c in around.named_children if self._has(c)]
@@ -95,7 +95,7 @@ class Trial(msgspec.Struct, frozen=True):
         return node.start_byte <= self.region.start and self.region.end <= node.end_byte
 
     def holds_only(self, nodes: Iterable[tree_sitter.Node]) -> bool:
-        """Whether the code is nothing but some of ``nodes``."""
+        """Return True if the code is nothing but some of ``nodes``."""
         inside = sorted((node for node in nodes if self._has(node)), key=lambda node: node.start_byte)
         at, rest = self.region.start, b""
         for node in inside:
@@ -132,12 +132,12 @@ def without_known_faults(trial: Trial, source: Source) -> Trial:
 
 
 def is_same_family(one: str, other: str) -> bool:
-    """Whether two kinds may stand for each other: a method is a function, a property a field."""
+    """Return True if two kinds may stand for each other: a method is a function, a property a field."""
     return one == other or any(one in family and other in family for family in (FUNCTIONS, _PROPERTIES))
 
 
 def find_namesake(outline: Outline, target: Symbol, kind: str) -> Symbol | None:
-    """The one definition of a kind that has the name and the scope of another of another kind."""
+    """Return the one definition of a kind that has the name and the scope of another of another kind."""
     found = [s for s in outline.walk() if s.path == target.path and s.kind == kind != target.kind]
     return found[0] if len(found) == 1 else None
 
@@ -242,7 +242,7 @@ _PARTING = b" \t\r\n\f,;"
 def are_kept(
     source: Source, nodes: Iterable[tree_sitter.Node], splices: Sequence[Splice], after: Syntax
 ) -> bool:
-    """Whether ``nodes`` of the file are nodes of the same sort and extent after it has been edited.
+    """Return True if ``nodes`` of the file are nodes of the same sort and extent after it has been edited.
 
     Args:
         source: the file.
@@ -262,7 +262,7 @@ def are_kept(
 
 
 def iter_around(source: Source, cut: Span) -> Iterator[tree_sitter.Node]:
-    """The nodes right before and right behind a place, in all that is around it."""
+    """Yield the nodes right before and right behind a place, in all that is around it."""
     whole: tree_sitter.Node | None = source.outline.syntax.root
     while whole is not None:
         before = behind = inner = None
@@ -297,7 +297,7 @@ def find_cut(source: Source, at: Span, splices: Sequence[Splice], after: Syntax)
 
 
 def iter_anchors(op: Insert, target: Symbol, at: Span, source: Source) -> Iterator[tree_sitter.Node]:
-    """The nodes that new code goes between: the target or what its body holds, and the next one."""
+    """Yield the nodes that new code goes between: the target or what its body holds, and the next one."""
     if op.position in ("first", "last"):
         inside = block_members.statements(target.body_node, source) if target.body_node is not None else []
         said = [node for node in inside if not node.is_extra]
@@ -312,12 +312,12 @@ def iter_anchors(op: Insert, target: Symbol, at: Span, source: Source) -> Iterat
 
 
 def bare_end(node: tree_sitter.Node) -> int:
-    """Where a node ends, without what parts it from the next."""
+    """Return where a node ends, without what parts it from the next."""
     return extents.ink(node, _PARTING)
 
 
 def _holds(root: tree_sitter.Node, kind: str, extent: Span) -> bool:
-    """Whether there is a node of this type and extent."""
+    """Return True if there is a node of this type and extent."""
     return any(bare_end(node) == extent.end for node in _from(root, kind, *extent))
 
 
@@ -379,7 +379,7 @@ def _decide(old: Symbol, new: Symbol, policy: TriviaPolicy) -> tuple[list[str], 
 
 
 def _brought(symbol: Symbol) -> list[str]:
-    """The names of the parts that a definition has."""
+    """Return the names of the parts that a definition has."""
     has = symbol.lead._asdict()
     return [name for name, part in has.items() if part or (name == "decorators" and symbol.mixed)]
 
@@ -479,7 +479,7 @@ def require_parsed(
 
 
 def begins_definition(code: bytes, target: Symbol, source: Source) -> bool:
-    """Whether broken code at least begins as a definition of this name or with this keyword does."""
+    """Return True if broken code at least begins as a definition of this name or with this keyword does."""
     first = _opening(code, source)[1].split(b"\n")[0]
     header = source.text[target.start : target.header_end].split()
     return target.name.encode("utf-8", "surrogateescape") in first or bool(
@@ -493,7 +493,7 @@ def _first_line(target: Symbol, source: Source) -> str:
 
 
 def _lacking(target: Symbol, code: bytes, source: Source) -> str | None:
-    """What to do about modifiers and other words before the old name that the code does not say."""
+    """Return what to do about modifiers and other words before the old name that the code does not say."""
     name = re.escape(target.name.encode("utf-8", "surrogateescape"))
     named = re.compile(rb"(?<!\w)" + name + rb"(?!\w)")
     header = source.text[target.start : target.header_end]
@@ -508,7 +508,7 @@ def _lacking(target: Symbol, code: bytes, source: Source) -> str | None:
 
 
 def _above(target: Symbol, code: bytes, source: Source, policy: TriviaPolicy) -> int:
-    """How many lines of the old lead stay above the code, as far as its own beginning shows that."""
+    """Return how many lines of the old lead stay above the code, as far as its own beginning shows that."""
     if policy == "drop":
         return 0
     comments, decorators, _ = target.lead
@@ -525,7 +525,7 @@ def _above(target: Symbol, code: bytes, source: Source, policy: TriviaPolicy) ->
 
 
 def _opening(code: bytes, source: Source) -> tuple[set[str], bytes]:
-    """Which parts of a lead the code begins with, and what stands behind them."""
+    """Return which parts of a lead the code begins with, and what stands behind them."""
     symbols, at = source.alone(code), len(source.rules.prologue)
     text = symbols.syntax.text
     nodes = [(name, node) for name in ("comment", "decorator") for node in symbols.nodes(name)]

@@ -145,12 +145,12 @@ class Places:
         return kind in meant or (f">{kind}" in meant and self._is_statement(node, "stmt"))
 
     def is_called(self, place: Place, name: str) -> bool:
-        """Whether a node type, or another name that the language has for one, is its."""
+        """Return True if a node type, or another name that the language has for one, is its."""
         known = name.lower() in self._types
         return place.node.type == name or (known and self.is_a(place, name))
 
     def _captured(self, wanted: str) -> set[int]:
-        """The ids of the nodes that a type means which is a pattern."""
+        """Return the ids of the nodes that a type means which is a pattern."""
         if wanted not in self._found:
             syntax = self.outline.syntax
             query = tree_sitter.Query(grammar(syntax.language.grammar), self._types.patterns[wanted])
@@ -249,7 +249,7 @@ class Types(dict[str, frozenset[str]]):
 
 @cache
 def types(language: Language) -> Types:
-    """The types of a language."""
+    """Return the types of a language."""
     loaded = grammar(language.grammar)
     named = (
         loaded.node_kind_for_id(number)
@@ -315,12 +315,12 @@ _LAST = re.compile(r"[^\W\d][\w$]*[!?]?$")
 
 
 def is_call(node: tree_sitter.Node) -> bool:
-    """Whether it calls something, by the name of its type."""
+    """Return True if it calls something, by the name of its type."""
     return node.type in _CALLS
 
 
 def called(node: tree_sitter.Node) -> tuple[str, ...]:
-    """What a call calls: ``os.path.join`` and ``join``."""
+    """Return what a call calls: ``os.path.join`` and ``join``."""
     fields = (node.child_by_field_name(field) for field in _FIELDS)
     what = next((field for field in (*fields, *node.named_children) if field is not None), None)
     if what is None:

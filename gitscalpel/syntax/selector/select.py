@@ -251,7 +251,7 @@ def select(outline: Outline, selector: str, module: str = "") -> list[Found]:
 
 
 def module_of(path: str) -> str:
-    """A file as the attribute ``module`` names it: ``pkg/mod.py`` is ``pkg.mod``."""
+    """Return a file as the attribute ``module`` names it: ``pkg/mod.py`` is ``pkg.mod``."""
     return path.rpartition(".")[0].replace("/", ".") if "." in path.rpartition("/")[2] else path
 
 

@@ -30,7 +30,7 @@ _KINDS: dict[bytes, Kind] = {b"Add": "create", b"Update": "edit", b"Delete": "de
 
 
 def read(diff: bytes, path: str) -> ReadPatch:  # noqa: ARG001 - an envelope names its files
-    """The files of all envelopes.
+    """Return the files of all envelopes.
 
     Raises:
         DoesNotFit: ``patch_failed``, if it is cut off or holds a line that means nothing in it.
@@ -53,7 +53,7 @@ def read(diff: bytes, path: str) -> ReadPatch:  # noqa: ARG001 - an envelope nam
 
 
 def _stop(lines: Sequence[bytes], at: int, *, is_fenced: bool) -> int:
-    """The line that ends the envelope which begins at ``lines[at]``."""
+    """Return the line that ends the envelope which begins at ``lines[at]``."""
     rest = range(at, len(lines))
     plain = next((n for n in rest if lines[n].rstrip() == _END), None)
     if plain is not None:
@@ -67,7 +67,7 @@ def _stop(lines: Sequence[bytes], at: int, *, is_fenced: bool) -> int:
 
 
 def _heads(lines: Sequence[bytes], at: int, stop: int) -> list[tuple[int, re.Match[bytes]]]:
-    """The lines that name files; with blanks before it only the first, others are lines of a file."""
+    """Return the lines that name files; with blanks before it only the first, others are lines of a file."""
     heads = [(n, head) for n in range(at, stop) if (head := _FILE.match(lines[n]))]
     begin = at + (lines[at].strip() == _BEGIN)
     first = _FILE.match(lines[begin].strip()) if begin < stop else None

@@ -48,7 +48,7 @@ def claims(value: Mapping[str, Any]) -> bool:
 
 
 def read(found: Sequence[dict[str, Any]], _path: str) -> tuple[FilePatch, ...]:
-    """The files that the matches rewrite; those without a replacement are passed over.
+    """Return the files that the matches rewrite; those without a replacement are passed over.
 
     Raises:
         BadCall: ``invalid_args``.

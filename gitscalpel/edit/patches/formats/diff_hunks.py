@@ -39,7 +39,7 @@ _RULE = re.compile(rb"={20,}\r?\Z")
 
 
 def is_file_header(lines: Sequence[bytes], at: int) -> bool:
-    """Whether a file's part begins at ``lines[at]``."""
+    """Return True if a file's part begins at ``lines[at]``."""
     if lines[at].startswith(b"diff --git "):
         return True
     following = lines[at + 1] if at + 1 < len(lines) else b""
@@ -47,12 +47,12 @@ def is_file_header(lines: Sequence[bytes], at: int) -> bool:
 
 
 def is_certain_header(lines: Sequence[bytes], at: int) -> bool:
-    """Whether it does even where counts say that the hunk goes on: the header of a hunk follows."""
+    """Return True if it does even where counts say that the hunk goes on: the header of a hunk follows."""
     return is_file_header(lines, at) and at + 2 < len(lines) and lines[at + 2].startswith(b"@@")
 
 
 def is_outside(lines: Sequence[bytes], at: int) -> bool:
-    """Whether the patch of a mail ends at ``lines[at]``, or another mail begins."""
+    """Return True if the patch of a mail ends at ``lines[at]``, or another mail begins."""
     if _MAIL.match(lines[at]):
         return True
     following = lines[at + 1] if at + 1 < len(lines) else b""
@@ -66,18 +66,18 @@ def is_index(lines: Sequence[bytes], at: int) -> bool:
 
 
 def is_signature(line: bytes) -> bool:
-    """Whether it is the line that stands below the patch in a mail."""
+    """Return True if it is the line that stands below the patch in a mail."""
     return line.rstrip(b"\r") in (SIGNATURE, b"--")
 
 
 def closes_fence(line: bytes, fence: bytes) -> bool:
-    """Whether ``line`` ends the block that ``fence`` began (CommonMark 0.31, section 4.5)."""
+    """Return True if ``line`` ends the block that ``fence`` began (CommonMark 0.31, section 4.5)."""
     found = FENCE.match(line) if fence else None
     return found is not None and not found["info"] and found["fence"].startswith(fence)
 
 
 def hunk_boundary(lines: Sequence[bytes], at: int, fence: bytes) -> int:
-    """The first line from ``at`` on that no hunk reaches over.
+    """Return the first line from ``at`` on that no hunk reaches over.
 
     Args:
         lines: the whole text.
@@ -97,18 +97,18 @@ def _bounds(lines: Sequence[bytes], at: int, fence: bytes) -> bool:
 
 
 def fence_language(line: bytes) -> bytes:
-    """The language behind a fence, if the line is one that says one."""
+    """Return the language behind a fence, if the line is one that says one."""
     found = FENCE.match(line)
     return found["info"].split(b" ")[0].lower() if found else b""
 
 
 def is_change(line: bytes) -> bool:
-    """Whether a line below a hunk or in prose is one that comes or goes, and no bullet."""
+    """Return True if a line below a hunk or in prose is one that comes or goes, and no bullet."""
     return line[:1] in CHANGES and not _BULLET.match(line)
 
 
 def hunk_end(lines: Sequence[bytes], at: int, stop: int) -> int:
-    """The line below the last of ``lines[at:stop]`` that can only be one of a hunk.
+    """Return the line below the last of ``lines[at:stop]`` that can only be one of a hunk.
 
     Lines without a mark are context that lost its blank if lines with one follow; below a blank line
     they may be prose, and then bullets and indented lines are that too.
@@ -129,7 +129,7 @@ def hunk_end(lines: Sequence[bytes], at: int, stop: int) -> int:
 
 
 def continues_below(lines: Sequence[bytes], at: int, stop: int) -> bool:
-    """Whether below a hunk that is whole by its counts, there is what can only be more of it."""
+    """Return True if below a hunk that is whole by its counts, there is what can only be more of it."""
     if at >= stop:
         return False
     if lines[at].rstrip(b"\r") == b"":
@@ -182,7 +182,7 @@ class _Body(msgspec.Struct, frozen=True):
 
 
 def read_hunk(lines: Sequence[bytes], at: int, index: int, fence: bytes) -> ReadHunk:
-    """The hunk whose header is ``lines[at]``, the ``index``-th of its file.
+    """Return the hunk whose header is ``lines[at]``, the ``index``-th of its file.
 
     Args:
         lines: the whole text.
@@ -231,7 +231,7 @@ def _without_numbers(
 
 
 def _titles(header: bytes) -> tuple[tuple[bytes, ...], ...]:
-    """What a header without numbers names; what stands for numbers is no name."""
+    """Return what a header without numbers names; what stands for numbers is no name."""
     said = (part.strip() for part in _AT.split(header))
     return tuple((part.strip(b"@ "),) for part in said if not _PLACEHOLDER.fullmatch(part))
 
@@ -239,7 +239,7 @@ def _titles(header: bytes) -> tuple[tuple[bytes, ...], ...]:
 def _counted(
     lines: Sequence[bytes], at: int, said: _Counts, fence: bytes, *, is_strict: bool
 ) -> _Body | None:
-    """The body by its counts; None if they cannot be right.
+    """Return the body by its counts; None if they cannot be right.
 
     Args:
         lines: the whole text.
@@ -277,7 +277,7 @@ def _counted(
 
 
 def _loose(lines: Sequence[bytes], body: _Body) -> int:
-    """How many lines at the end of a counted body may be blank lines and prose that stand below it."""
+    """Return how many lines at the end of a counted body may be blank lines and prose that stand below it."""
     begin = body.end
     while begin > body.end - len(body.lines) and lines[begin - 1][:1] not in (*MARKS, b"\\"):
         begin -= 1
@@ -288,7 +288,7 @@ def _loose(lines: Sequence[bytes], body: _Body) -> int:
 def _to_boundary(
     lines: Sequence[bytes], at: int, fence: bytes, said: _Counts | None = None
 ) -> tuple[_Body, int]:
-    """The body as far as there are lines of a hunk, and how many at its end may be no part of it.
+    """Return the body as far as there are lines of a hunk, and how many at its end may be no part of it.
 
     These are the lines right below; where counts say that there are more, also what is parted by blanks.
     """
@@ -315,7 +315,7 @@ def _is_bare(lines: Sequence[bytes], at: int) -> bool:
 
 
 def _line(raw: bytes) -> Line:
-    """A line of a body; a blank context line may have lost the blank before it, and others too."""
+    """Return a line of a body; a blank context line may have lost the blank before it, and others too."""
     if raw.rstrip(b"\r") == b"":
         return Line(b" ", raw)
     return Line(raw[:1], raw[1:]) if raw[:1] in MARKS else Line(b" ", raw, unmarked=True)
@@ -325,7 +325,7 @@ _BINARY_HEADER = re.compile(rb"(literal|delta) (\d{1,18})\r?\Z")
 
 
 def read_binary(lines: Sequence[bytes], at: int) -> tuple[WholeContent, int]:
-    """The binary change that begins at ``lines[at]``, and the line after its forward part."""
+    """Return the binary change that begins at ``lines[at]``, and the line after its forward part."""
     header = _BINARY_HEADER.match(lines[at]) if at < len(lines) else None
     if header is None:
         raise patch_error("the binary part of the diff cannot be read")
@@ -345,7 +345,7 @@ def read_binary(lines: Sequence[bytes], at: int) -> tuple[WholeContent, int]:
 
 
 def _unpacked(line: bytes) -> bytes:
-    """The bytes of one line: its first letter is their number."""
+    """Return the bytes of one line: its first letter is their number."""
     letter = line[0]
     count = letter - ord("A") + 1 if letter <= ord("Z") else letter - ord("a") + 27
     try:
@@ -358,7 +358,7 @@ def _unpacked(line: bytes) -> bytes:
 
 
 def apply_binary(change: WholeContent, old: bytes) -> bytes:
-    """What ``change`` makes of ``old``."""
+    """Return what ``change`` makes of ``old``."""
     if not change.is_delta:
         return change.data
     try:

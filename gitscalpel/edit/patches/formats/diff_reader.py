@@ -36,7 +36,7 @@ _LONGEST = 3 * 4096
 
 
 def parse_name(written: bytes) -> str:
-    """The name that follows ``---``, ``+++``, ``rename from`` and their like."""
+    """Return the name that follows ``---``, ``+++``, ``rename from`` and their like."""
     written = written.rstrip(b"\r").strip(b" ") if written.startswith(b'"') else written.rstrip(b"\r")
     if written.startswith(b'"') and b'"' in written[1:]:
         return unescaped(written[1 : written.rindex(b'"')])
@@ -44,7 +44,7 @@ def parse_name(written: bytes) -> str:
 
 
 def is_epoch(written: bytes) -> bool:
-    """Whether the time after a name is 0, which is how ``diff -N`` says that there is no such file."""
+    """Return True if the time after a name is 0, which is how ``diff -N`` says that there is no such file."""
     time = _EPOCH.search(written)
     if time is None:
         return False
@@ -77,7 +77,7 @@ def _pair(old: str, new: str) -> tuple[str, str]:
 
 
 def single_name(written: str, known: str) -> str:
-    """The name of a file that is only there before or after.
+    """Return the name of a file that is only there before or after.
 
     Args:
         written: as it follows ``---`` or ``+++``.
@@ -108,7 +108,7 @@ def names_of_git_line(line: bytes) -> tuple[str, str] | None:
 
 
 def _splits(rest: bytes) -> Iterator[tuple[str, str]]:
-    """What stands before and after each blank."""
+    """Yield what stands before and after each blank."""
     for blank in re.finditer(rb" ", rest):
         yield parse_name(rest[: blank.start()]), parse_name(rest[blank.end() :])
 
@@ -285,11 +285,11 @@ class FileSection:
 
     @property
     def says_something(self) -> bool:
-        """Whether there is something to do; a name alone says nothing."""
+        """True if there is something to do; a name alone says nothing."""
         return bool(self.hunks or self.binary or self.kind != "edit" or self.mode)
 
     def done(self) -> FilePatch:
-        """All that was said.
+        """Return all that was said.
 
         Raises:
             DoesNotFit: ``patch_failed``, if that contradicts itself or cannot be done.
@@ -322,7 +322,7 @@ class FileSection:
 
 
 def _mode(written: bytes) -> str:
-    """A mode as git keeps it: of a regular file only whether it can be executed counts."""
+    """Return a mode as git keeps it: of a regular file only whether it can be executed counts."""
     if re.fullmatch(rb"\d{6}", written) is None:
         raise patch_error(
             f"the diff gives a file the mode {written.decode('utf-8', 'replace')!r}", "write 100644 or 100755"
@@ -339,7 +339,7 @@ _DIFFS = (b"diff", b"patch")
 
 
 def read(diff: bytes, path: str) -> ReadPatch:
-    """The files of a unified diff; hunks before any header are those of ``path``.
+    """Return the files of a unified diff; hunks before any header are those of ``path``.
 
     Raises:
         DoesNotFit: ``patch_failed``, for what cannot be read or is not supported.
@@ -418,7 +418,7 @@ class _Reading:
         return len(self.sections[-1].hunks) + 1 if self.sections else 1
 
     def _header(self, at: int) -> int:
-        """A line of ``diff --git``, or the two with names."""
+        """Return a line of ``diff --git``, or the two with names."""
         self.is_inside, self.is_mail = True, False
         line = self.lines[at]
         if line.startswith(b"diff --git "):

@@ -36,7 +36,7 @@ class Fence(msgspec.Struct, frozen=True):
 
 
 def iter_fences(text: str, around: list[str] | None = None) -> Iterator[Fence]:
-    """Every fenced block of ``text``, in order; the lines between them are added to ``around``.
+    """Yield every fenced block of ``text``, in order; the lines between them are added to ``around``.
 
     Raises:
         DoesNotFit: ``patch_failed``, for one that does not end.
@@ -65,7 +65,7 @@ _EXAMPLE = "as in ```python path=src/app.py lines=10-12; base=BLOB is for a whol
 
 
 def read(diff: bytes, path: str) -> ReadPatch:
-    """The files of the blocks, in the order in which they are first named.
+    """Return the files of the blocks, in the order in which they are first named.
 
     Raises:
         BadCall: ``invalid_args``, ``invalid_ref`` or ``invalid_range``.

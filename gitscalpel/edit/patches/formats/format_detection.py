@@ -42,7 +42,7 @@ _JSON_FORMATS = [each for each in FORMATS if isinstance(each, JsonFormat)]
 
 
 def read_patch(diff: str, path: str) -> tuple[FilePatch, ...]:
-    """The files that ``diff`` changes; ``path`` is meant where it names none.
+    """Return the files that ``diff`` changes; ``path`` is meant where it names none.
 
     JSON is told by its fields. Of the formats that are text it is the one whose mark comes first,
     since what a patch writes may quote another; what stands around it may not hold one.
@@ -62,7 +62,7 @@ def read_patch(diff: str, path: str) -> tuple[FilePatch, ...]:
 
 
 def read_sent(diff: str) -> list[tool_call_edits.SentEdit] | None:
-    """What the calls or other JSON objects in ``diff`` ask for; None: it is in a format that is text.
+    """Return what the calls or other JSON objects in ``diff`` ask for; None: it is in a format that is text.
 
     Raises:
         BadCall: ``invalid_args``: it begins as JSON does, and is none.
@@ -86,7 +86,7 @@ def _raw(diff: str) -> bytes:
 
 
 def _first(raw: bytes) -> tuple[int, Reader] | None:
-    """Where the first mark of a format that is text stands, and who reads it."""
+    """Return where the first mark of a format that is text stands, and who reads it."""
     found = [(mark.start(), each.read) for each in _TEXT_FORMATS if (mark := each.sign.search(raw))]
     return min(found, key=lambda said: said[0], default=None)
 

@@ -80,7 +80,7 @@ class Hunk(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def changes(self) -> bool:
-        """Whether it says more than where some lines stand."""
+        """True if it says more than where some lines stand."""
         return any(line.mark != b" " for line in self.lines)
 
     @property
@@ -92,7 +92,7 @@ class Hunk(msgspec.Struct, frozen=True, kw_only=True):
         return self, parted.noted(f"counted the lines of hunk {self.index}") if self.exact else parted
 
     def noted(self, note: str) -> Hunk:
-        """The same with one more correction."""
+        """Return the same with one more correction."""
         return msgspec.structs.replace(self, corrections=(*self.corrections, note))
 
 
@@ -153,7 +153,7 @@ class Position(Protocol):
     """A place in a text, in whatever a format counts."""
 
     def offset(self, document: Document, label: str) -> int:
-        """Where it is in ``document.text``; ``label`` is what a refusal calls the edit."""
+        """Return where it is in ``document.text``; ``label`` is what a refusal calls the edit."""
 
 
 class Span(msgspec.Struct, frozen=True, kw_only=True):
@@ -287,7 +287,7 @@ class FilePatch(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def opens(self) -> bool:
-        """Whether it says that there is nothing in the file before, or no file."""
+        """True if it says that there is nothing in the file before, or no file."""
         return any(hunk.opens for hunk in self.hunks)
 
 
@@ -295,7 +295,7 @@ _BLOB = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 
 
 def whole_file(path: str, text: str, base: str | None, index: int) -> FilePatch:
-    """A whole file: with ellipses, in place of the blob ``base``, or where nothing is (None).
+    """Return a whole file: with ellipses, in place of the blob ``base``, or where nothing is (None).
 
     Raises:
         BadCall: ``invalid_ref``, for a base that is not a blob id.
@@ -313,7 +313,7 @@ def whole_file(path: str, text: str, base: str | None, index: int) -> FilePatch:
 
 
 def new_file(path: str, text: str) -> FilePatch:
-    """A new file."""
+    """Return a new file."""
     return FilePatch(
         path=path,
         source=path,
@@ -325,12 +325,12 @@ def new_file(path: str, text: str) -> FilePatch:
 
 
 def text_lines(text: str) -> tuple[bytes, ...]:
-    """The lines of a text without their endings; a last ending opens no further line."""
+    """Return the lines of a text without their endings; a last ending opens no further line."""
     return tuple(encode_text(text).replace(b"\r\n", b"\n").removesuffix(b"\n").split(b"\n"))
 
 
 def encode_text(text: str) -> bytes:
-    """The bytes of a text; those that were no UTF-8 are again what they were."""
+    """Return the bytes of a text; those that were no UTF-8 are again what they were."""
     return text.encode("utf-8", "surrogateescape")
 
 
@@ -453,14 +453,14 @@ class Agreed(msgspec.Struct, frozen=True):
 
 @lru_cache(maxsize=2)
 def _lines(text: bytes, breaks: bytes) -> tuple[tuple[int, int], ...]:
-    """Where each line begins and ends, without what ends it; there is always a last one."""
+    """Return where each line begins and ends, without what ends it; there is always a last one."""
     found = [(mark.start(), mark.end()) for mark in re.finditer(breaks, text)]
     starts = [0, *(end for _, end in found)]
     return tuple(zip(starts, [*(start for start, _ in found), len(text)], strict=True))
 
 
 def _length(text: bytes, count: int, unit: Unit, label: str) -> int:
-    """The bytes that the first ``count`` units of ``text`` take."""
+    """Return the bytes that the first ``count`` units of ``text`` take."""
     if unit == "unsaid":
         ways = {_length(text, count, way, label) for way in _UNITS} if not text.isascii() else None
         if ways is not None and len(ways) > 1:
@@ -494,7 +494,7 @@ def _units(text: bytes) -> int:
 
 
 def _decoded(text: bytes) -> tuple[str, bytes]:
-    """The characters up to the first byte that is none, and what follows."""
+    """Return the characters up to the first byte that is none, and what follows."""
     try:
         return text.decode("utf-8"), b""
     except UnicodeDecodeError as error:
@@ -509,7 +509,7 @@ _SCHEME = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]+):")
 
 
 def path_of_uri(uri: str) -> str:
-    """The path that ``uri`` names: absolute for ``file:`` URIs, else from the repository root.
+    """Return the path that ``uri`` names: absolute for ``file:`` URIs, else from the repository root.
 
     Raises:
         NotAllowed: ``path_denied``, for other schemes, other machines, and URIs with a query.

@@ -192,7 +192,7 @@ def _rows(comment: GithubComment, lines: tuple[bytes, ...]) -> Rows:
 
 
 def _shown(comment: GithubComment, first: int) -> tuple[bytes, ...] | None:
-    """The commented lines as the hunk shows them; None without a hunk."""
+    """Return the commented lines as the hunk shows them; None without a hunk."""
     if comment.diff_hunk is None or comment.line is None:
         return None
     last = comment.original_line or comment.line
@@ -208,7 +208,7 @@ def _shown(comment: GithubComment, first: int) -> tuple[bytes, ...] | None:
 
 
 def _right(hunk: str) -> Iterator[tuple[int, bytes]]:
-    """The lines of a hunk's right side with their numbers."""
+    """Yield the lines of a hunk's right side with their numbers."""
     lines = hunk.split("\n")
     header = _HEADER.match(lines[0])
     number = int(header[1]) if header else 0

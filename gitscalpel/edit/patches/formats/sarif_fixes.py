@@ -118,7 +118,7 @@ def claims(value: Mapping[str, Any]) -> bool:
 
 
 def read(found: Sequence[dict[str, Any]], _path: str) -> tuple[FilePatch, ...]:
-    """The files that the fixes of logs change; results without a fix are passed over.
+    """Return the files that the fixes of logs change; results without a fix are passed over.
 
     Raises:
         BadCall: ``invalid_args``.
@@ -138,7 +138,7 @@ def read(found: Sequence[dict[str, Any]], _path: str) -> tuple[FilePatch, ...]:
 
 
 def _replacements(run: Run) -> Iterator[tuple[int, str, Replacement]]:
-    """Every replacement of a run with the number of its result and the path of its file."""
+    """Yield every replacement of a run with the number of its result and the path of its file."""
     for number, result in enumerate(run.results or [], 1):
         fixes = [fix for at, fix in enumerate(result.fixes) if fix not in result.fixes[:at]]
         if len(fixes) > 1:

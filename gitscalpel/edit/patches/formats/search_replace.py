@@ -35,7 +35,7 @@ _EXTENSION = re.compile(rb"[\w)\]]\.\w{1,12}\Z")
 
 
 def read(diff: bytes, path: str) -> ReadPatch:
-    """The files of search/replace blocks, in the order in which they are first named.
+    """Return the files of search/replace blocks, in the order in which they are first named.
 
     Raises:
         DoesNotFit: ``patch_failed``, for a block that is not whole or names no file.
@@ -68,7 +68,7 @@ def _file(path: str, hunks: tuple[Hunk, ...]) -> FilePatch:
 
 
 def _named(lines: Sequence[bytes], at: int, *, is_known: bool) -> str | None:
-    """The path in the line above a block, without the Markdown around it.
+    """Return the path in the line above a block, without the Markdown around it.
 
     Args:
         lines: the whole text.
@@ -92,7 +92,7 @@ def _named(lines: Sequence[bytes], at: int, *, is_known: bool) -> str | None:
 
 
 def _is_path(line: bytes, name: bytes, *, is_apart: bool) -> bool:
-    """Whether a line names a file, and is no remark between two blocks of one file."""
+    """Return True if a line names a file, and is no remark between two blocks of one file."""
     if re.search(rb"\w", name) is None:
         return False
     if b" " in name.strip():
@@ -110,7 +110,7 @@ class _Block(NamedTuple):
 
 
 def _block(lines: Sequence[bytes], at: int, index: int) -> _Block:
-    """The block whose first line is ``lines[at]``, the ``index``-th of all."""
+    """Return the block whose first line is ``lines[at]``, the ``index``-th of all."""
     ends = (n for n in range(at, len(lines)) if _END.match(lines[n]) or SIGN.match(lines[n]))
     end = next(ends, None)
     if end is None or SIGN.match(lines[end]):
@@ -137,7 +137,7 @@ def _bare(lines: Sequence[bytes]) -> list[bytes]:
 
 
 def _numbered(old: Sequence[bytes]) -> tuple[int | None, Sequence[bytes]]:
-    """The line number at the top of a block, and what is below."""
+    """Return the line number at the top of a block, and what is below."""
     number = _LINE.match(old[0]) if old else None
     if number is None:
         return None, old

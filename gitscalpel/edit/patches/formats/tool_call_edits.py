@@ -66,7 +66,7 @@ class HereDocument(NamedTuple):
 
 
 def find_here_document(raw: bytes, sign: int) -> HereDocument:
-    """The here-document whose text holds the offset ``sign``; without one all of ``raw``.
+    """Return the here-document whose text holds the offset ``sign``; without one all of ``raw``.
 
     Raises:
         DoesNotFit: ``patch_failed``, if its command does more than to apply it.
@@ -90,7 +90,7 @@ def find_here_document(raw: bytes, sign: int) -> HereDocument:
 
 
 def find_script(arguments: Sequence[str]) -> str:
-    """The patch, or the command with a patch, that a list of arguments is about.
+    """Return the patch, or the command with a patch, that a list of arguments is about.
 
     Raises:
         DoesNotFit: ``patch_failed``, if it is about something else.
@@ -144,7 +144,7 @@ class SentEdit(msgspec.Struct, frozen=True):
 
 
 def iter_sent(value: Any, depth: int = 0) -> Iterator[SentEdit]:
-    """What the calls in ``value`` ask for; ``value`` may be one itself."""
+    """Yield what the calls in ``value`` ask for; ``value`` may be one itself."""
     if not isinstance(value, dict) or depth > _DEEPEST:
         yield SentEdit(value)
         return
@@ -168,7 +168,7 @@ def iter_sent(value: Any, depth: int = 0) -> Iterator[SentEdit]:
 
 
 def _arguments(said: Any, depth: int = 0) -> Iterator[SentEdit]:
-    """The arguments of one call; some send them as text, and some of those are a patch."""
+    """Yield the arguments of one call; some send them as text, and some of those are a patch."""
     raw = said.encode("utf-8", "surrogatepass") if isinstance(said, str) else b""
     if raw and depth < _DEEPEST and lenient_json.strip_json_fence(raw) is not None:
         for each in lenient_json.read_objects(raw):
@@ -180,7 +180,7 @@ def _arguments(said: Any, depth: int = 0) -> Iterator[SentEdit]:
 
 
 def _called(said: dict[str, Any]) -> Iterator[SentEdit]:
-    """The arguments of one call, or what they hold."""
+    """Yield the arguments of one call, or what they hold."""
     command = next((said[name] for name in ("command", "cmd") if name in said), None)
     folder = next((said[name] for name in _FOLDERS if isinstance(said.get(name), str)), "")
     text = [said[name] for name in _TEXTS if isinstance(said.get(name), str)]
@@ -201,7 +201,7 @@ def _path(said: Mapping[str, Any]) -> str:
 
 
 def _stepped(step: Mapping[str, Any]) -> SentEdit:
-    """A file created, updated or deleted, whose hunks come without the lines around them."""
+    """Return a file created, updated or deleted, whose hunks come without the lines around them."""
     path, diff = step.get("path"), step.get("diff") or ""
     if not isinstance(path, str) or not isinstance(diff, str) or "\n" in path:
         raise patch_error("the operation names no file", "give path, and diff unless the file is deleted")
@@ -267,7 +267,7 @@ _SPELLINGS = {
 
 
 def claims(value: dict[str, Any]) -> bool:
-    """Whether this is such a call."""
+    """Return True if this is such a call."""
     if _listed(value) is not None:
         return True
     spelt = _spelt(value)
@@ -276,7 +276,7 @@ def claims(value: dict[str, Any]) -> bool:
 
 
 def knows(value: dict[str, Any]) -> bool:
-    """Whether this is such a call, and says nothing that is not read here."""
+    """Return True if this is such a call, and says nothing that is not read here."""
     spelt = _spelt(value)
     pairs = spelt.get("edits") if isinstance(spelt.get("edits"), list) else []
     inside = {name for each in pairs or () if isinstance(each, dict) for name in each}
@@ -288,7 +288,7 @@ def knows(value: dict[str, Any]) -> bool:
 
 
 def read(found: Sequence[dict[str, Any]], path: str) -> tuple[FilePatch, ...]:
-    """The files that the calls name, in the order in which they are first named.
+    """Return the files that the calls name, in the order in which they are first named.
 
     Raises:
         BadCall: ``invalid_args`` or ``empty_target``.
@@ -306,7 +306,7 @@ def read(found: Sequence[dict[str, Any]], path: str) -> tuple[FilePatch, ...]:
 
 
 def _several(value: dict[str, Any]) -> list[dict[str, Any]]:
-    """The calls that one call is."""
+    """Return the calls that one call is."""
     inner = _listed(value)
     if inner is None:
         return [value]
@@ -327,7 +327,7 @@ def _listed(value: dict[str, Any]) -> list[Any] | None:
 
 
 def _spelt(value: dict[str, Any]) -> dict[str, Any]:
-    """The arguments with the names of their fields as `CallArguments` has them."""
+    """Return the arguments with the names of their fields as `CallArguments` has them."""
     edits = value.get("edits")
     given = ((name, said) for name, said in value.items() if said is not None)  # strict schemas send null
     named = {_SPELLINGS.get(name, name): said for name, said in given}
@@ -503,7 +503,7 @@ _WHOLE = ("content", "file_text")
 
 
 def iter_calls(text: str) -> Iterator[dict[str, Any]]:
-    """Every call, as an object with the name of what is called and its arguments.
+    """Yield every call, as an object with the name of what is called and its arguments.
 
     Raises:
         DoesNotFit: ``patch_failed``, for one that does not end.
@@ -602,7 +602,7 @@ def _given(fields: dict[str, str]) -> Iterator[dict[str, Any]]:
 
 
 def _fields(body: str) -> Iterator[dict[str, Any]]:
-    """The fields between tags; ``args`` and each ``file`` in it hold those of one call."""
+    """Yield the fields between tags; ``args`` and each ``file`` in it hold those of one call."""
     fields = {each["name"]: each["value"] for each in _FIELD.finditer(body)}
     if "args" in fields:
         yield from _fields(fields["args"])
@@ -615,7 +615,7 @@ def _fields(body: str) -> Iterator[dict[str, Any]]:
 
 
 def _inner(value: str) -> str:
-    """A diff may stand in a tag of its own inside."""
+    """Return a diff may stand in a tag of its own inside."""
     inner = re.fullmatch(r"\s*<content>(.*)</content>\s*", value, re.DOTALL)
     return inner[1] if inner else value
 

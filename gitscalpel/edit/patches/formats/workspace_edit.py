@@ -107,7 +107,7 @@ class FileSteps:
         self._gone: list[FilePatch] = []
 
     def files(self) -> tuple[FilePatch, ...]:
-        """A patch for each file, what goes first; its edits are counted within the file."""
+        """Return a patch for each file, what goes first; its edits are counted within the file."""
         return (*self._gone, *(file for file in self._now.values() if file.kind != "edit" or file.pieces))
 
     def edited(self, path: str, spans: Sequence[Span]) -> None:
@@ -154,7 +154,7 @@ class FileSteps:
             )
 
     def _take(self, path: str) -> FilePatch:
-        """What has been said of a file so far, also by the name of a folder that it is in."""
+        """Return what has been said of a file so far, also by the name of a folder that it is in."""
         if path in self._now:
             return self._now[path]
         for folder in reversed(list(self._now.values())):
@@ -174,7 +174,7 @@ def claims(value: Mapping[str, Any]) -> bool:
 
 
 def read(found: Sequence[dict[str, Any]], _path: str) -> tuple[FilePatch, ...]:
-    """The files of a WorkspaceEdit.
+    """Return the files of a WorkspaceEdit.
 
     Raises:
         BadCall: ``invalid_args``.
