@@ -114,7 +114,7 @@ class CText:
     def judge(self) -> Verdict:
         """Return the verdict on the text."""
         try:
-            conditionals = Conditionals(self._language.name, self._text)
+            conditionals = Conditionals(self._language, self._text)
             regions = find_regions(conditionals)
         except ValueError:
             return BROKEN
@@ -165,7 +165,7 @@ class CText:
         text = self._text[region.span.start : region.span.end]
         if not has_directive(text):
             return self._judge_text(_without_lines(text), region)
-        return self._judge_branches(Conditionals(self._language.name, text), region)
+        return self._judge_branches(Conditionals(self._language, text), region)
 
     def _judge_branches(self, conditionals: Conditionals, region: Region) -> Verdict:
         """Return the verdict on a text of which each branch has to be sound in one reading at least."""
@@ -353,7 +353,7 @@ class CText:
             return
         text = self._text[region.span.start : region.span.end]
         if has_directive(text):
-            conditionals = Conditionals(self._language.name, text)
+            conditionals = Conditionals(self._language, text)
             texts = [conditionals.read(assumed).text for assumed in (True, False)]
         else:
             texts = [_without_lines(text)]

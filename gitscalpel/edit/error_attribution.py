@@ -20,7 +20,7 @@ from gitscalpel.changesets.file_tree import Overlay
 from gitscalpel.edit.c_error_attribution import CText
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import DoesNotFit, InputOutput
-from gitscalpel.syntax.c_conditionals import Branch, Conditionals, blanked, has_conditionals
+from gitscalpel.syntax.c_conditionals import Branch, Conditionals, blanked
 from gitscalpel.syntax.c_macros import Definition, find_definitions
 from gitscalpel.syntax.damage import WORDS, Repair, find_repair, has_impossible_pair, is_no_code
 from gitscalpel.syntax.languages import LANGUAGES, Language
@@ -35,8 +35,6 @@ _ATTEMPT = 2_000
 _REUSED = 4
 """Share of a text that is parsed again where one sign differs."""
 _MOST_PLACES = 200
-_INCOMPLETE = frozenset({"swift"})
-"""Languages of whose released syntax the grammars miss more than patterns can list."""
 _FILES = 40
 """Files in which definitions of macros are looked for at most."""
 _NAME = re.compile(rb"[A-Za-z_]\w*")
@@ -46,27 +44,9 @@ _NESTED = 40
 _DEFINITIONS = 4_000_000
 """Bytes of these files at most."""
 _C_SUFFIXES = (
-    *(suffix for each in LANGUAGES if each.grammar in {"c", "cpp"} for suffix in each.suffixes),
+    *(suffix for each in LANGUAGES if each.has_macros for suffix in each.suffixes),
     *(".in", ".inc", ".def"),
 )
-_WITH_MACROS = frozenset({"c", "cpp"})
-_UNKNOWN = {
-    "bash": re.compile(
-        rb"\*\"\n\"[^\"\n]*\"\n\"\*\)"  # a pattern of several lines
-        rb"|<<[-~]?[ ]*['\"\\]?\w+['\"]?(?:\||[ ]*\||\))"  # a pipe or an end behind the word of a text
-        rb"|\$\{\w+:[-+=][ ]*\(|\$\{\w+:[-+=][^}\n]*'|^\*\"[^\"\n]* [^\"\n]*\"",
-        re.MULTILINE,
-    ),
-    "kotlin": re.compile(
-        rb"\bcontext[ ]*\([\w ]*:|\$\$+\"|\bactual\s+constructor\b"
-        rb"|^(?:@\w+\s+)?(?:internal|private|actual)\s+constructor\b"
-        rb"|^[ \t]*is[ ][^\n]* if [^\n]*->|\{[ ]*\(\w+\)\(",
-        re.MULTILINE,
-    ),
-    "scala": re.compile(rb"<(\w+)(?:[ \t][^<>\n]*)?>(?s:.*?)</\1>|<\w+[^<>\n]*/>"),
-    "toml": re.compile(rb"=[ \t]*\{[^{}\"'\n]*\n|=[ \t]*\{[^{}\n]*,[ \t]*\}"),
-}
-"""By language: what its grammar never parses: blocks of clang, patterns of several lines, XML."""
 _SCRIPT_IMPORT = re.compile(rb"^import(?=[ ]+[\w.]+(?:[ ]+as[ ]+\w+)?[ ]*\r?$)", re.MULTILINE)
 _CODE = rb"(?:\\\(|\$\{)(?:[^\"(){}\n]|\"[^\"\n]*\"|\((?:[^\"()\n]|\"[^\"\n]*\"|\([^()\n]*\))*\))*[)}]"
 """Code in a string, with strings and parentheses in it."""
@@ -220,11 +200,11 @@ def _attribute_text(
     language: Language, path: str, text: bytes, known: Macros, parsed: bytes | None
 ) -> Attribution:
     """Return the cause of the faults of one reading of a file."""
-    if language.name in _WITH_MACROS:
+    if language.has_macros:
         found = _Case(language, text, known).attribute()
         is_header = path.endswith(".h") and (language.name == "cpp" or _CPP_ALONE.search(text))
         if found.is_broken and is_header:  # nothing else tells whose header it is
-            other = next(each for each in LANGUAGES if each.name in _WITH_MACROS and each != language)
+            other = next(each for each in LANGUAGES if each.has_macros and each != language)
             found = _Case(other, text, known).attribute()
         return found
     if path.endswith(".kts"):
@@ -235,7 +215,7 @@ def _attribute_text(
         return Attribution(False, why) if language.reader else _SOUND
     shown = newer.shown_tree
     found = _Case(language, shown[0] if shown else text, known).attribute()
-    if found.is_broken and language.name in _INCOMPLETE:
+    if found.is_broken and language.is_sparse:
         return _Case(language, text, known).by_damage(newer)
     return _Case(language, text, known).by_constructs(parsed) if found.is_broken else found
 
@@ -255,16 +235,16 @@ class _Case:
         self._place: Span | None = None
 
     def attribute(self) -> Attribution:
-        if self._language.name in _WITH_MACROS:
+        if self._language.has_macros:
             return self._by_parts()
         if any(_FENCE.search(self._text, place.start, place.end) for place in self._places(self._text) or ()):
             return _BROKEN
         if self._language.second and self._places(self._text, self._language.second) == []:
             return _BROKEN if self._is_missed() else _SOUND
-        if not has_conditionals(self._language.name):
+        if not self._language.directives:
             return _BROKEN
         try:
-            return self._by_branches(Conditionals(self._language.name, self._text))
+            return self._by_branches(Conditionals(self._language, self._text))
         except ValueError:
             return _BROKEN
 
@@ -303,9 +283,11 @@ class _Case:
 
     def by_constructs(self, parsed: bytes | None) -> Attribution:
         """Return the cause of faults in a text that may contain what its grammar never parses."""
-        pattern = _UNKNOWN.get(self._language.name)
-        found = pattern.search(self._text) if pattern else None
-        if pattern and parsed is not None and _count(pattern, self._text) <= _count(pattern, parsed):
+        if not self._language.unparsed:
+            return _BROKEN
+        pattern = re.compile(self._language.unparsed, re.MULTILINE)
+        found = pattern.search(self._text)
+        if parsed is not None and _count(pattern, self._text) <= _count(pattern, parsed):
             return _BROKEN
         is_whole = self._language.name == "bash" or _is_balanced(self._text)  # case x) has half a pair
         if found is None or not is_whole or self._has_prose():

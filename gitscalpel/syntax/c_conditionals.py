@@ -17,6 +17,7 @@ from typing import Literal
 
 import msgspec
 
+from gitscalpel.syntax.languages import Language
 from gitscalpel.syntax.symbols import Span
 
 _COMMENT = rb"/\*(?s:.*?)\*/|//[^\n]*"
@@ -42,7 +43,7 @@ _FLAVOURS = {
         re.MULTILINE,
     ),
 }
-"""By language: what a directive is; strings and comments, in which none begins, are matched beside it."""
+"""By ``Language.directives``: directives, and strings and comments, in which no directive begins."""
 _OPENING = {b"if", b"ifdef", b"ifndef"}
 _FURTHER = {b"elif", b"elseif", b"elifdef", b"elifndef", b"else"}
 _KNOWN = {
@@ -102,11 +103,6 @@ class Reading(msgspec.Struct, frozen=True):
     branches: frozenset[Branch]
 
 
-def has_conditionals(language: str) -> bool:
-    """Return True if files of the language can be compiled conditionally."""
-    return language in _FLAVOURS or language == "cpp"
-
-
 class Conditionals:
     """The directives of one text.
 
@@ -114,12 +110,12 @@ class Conditionals:
         ValueError: ``#else`` or ``#endif`` without ``#if``, ``#if`` without ``#endif``, a damaged directive.
     """
 
-    def __init__(self, language: str, text: bytes) -> None:
+    def __init__(self, language: Language, text: bytes) -> None:
         self._text = text
         self._directives: list[tuple[int, int]] = []
         self._groups: list[tuple[Span, list[int]]] = []
         self.whole = Branch(b"", 0, None)
-        self._scan(_FLAVOURS["c" if language == "cpp" else language])
+        self._scan(_FLAVOURS[language.directives])
 
     def _scan(self, pattern: re.Pattern[bytes]) -> None:
         open_groups: list[list[Branch]] = []

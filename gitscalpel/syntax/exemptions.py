@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from gitscalpel.changesets.rules import Gates
 
 _RULES, _ATTRIBUTES = ".gitscalpel.toml", ".gitattributes"
-_NAMES = {"c++": "cpp", "c#": "csharp", "shell": "bash", "json with comments": "jsonc", "html+erb": "none"}
+_NAMES = {each.linguist: each.name for each in LANGUAGES if each.linguist} | {"html+erb": "none"}
 """By the name that linguist has for a language in lower case: ours."""
 _PART = re.compile(r"\*\*/|/\*\*$|\*+|\?|\[!?\]?[^\]]*\]|\\?.", re.DOTALL)
 _IS_OURS = re.compile(r"[-!]?(?:scalpel-syntax|linguist-language)(?:=|$)")

@@ -54,6 +54,14 @@ class Language(msgspec.Struct, frozen=True):
             that only its reader judges.
         reader: what a text is held to beside the grammar, see ``validators``.
         resolver: the module and class in ``names/languages`` that resolve its names; empty if none does.
+        has_macros: names may be macros, which no grammar can know.
+        directives: how ``#if`` and its like are written, see ``c_conditionals.py``. Empty if there are none.
+        unparsed: a pattern of code that the grammar never parses. Empty if there is none.
+        is_sparse: the grammar lacks more of the released syntax than patterns can list.
+        escapes: how escapes in names begin. Empty if there are none.
+        has_dollars: names may contain a dollar sign.
+        has_private_names: ``#x`` is another name than ``x``.
+        linguist: the name in ``linguist-language`` of .gitattributes, in lower case, if it is another one.
         second: a package with another grammar, which is asked where this one has something against a text.
         inline: siblings may share a line with nothing between them, and white space there counts.
         flow: what is put into empty brackets stays on their line.
@@ -91,6 +99,14 @@ class Language(msgspec.Struct, frozen=True):
     parses: Literal["strictly", "partly", "anything"] = "strictly"
     reader: str = ""
     resolver: str = ""
+    has_macros: bool = False
+    directives: Literal["", "c", "csharp", "swift"] = ""
+    unparsed: bytes = b""
+    is_sparse: bool = False
+    escapes: tuple[str, ...] = ()
+    has_dollars: bool = False
+    has_private_names: bool = False
+    linguist: str = ""
     second: str = ""
     inline: bool = False
     flow: bool = False
@@ -141,6 +157,7 @@ FORMATS = (
         data=True,
         top_gap=0,
         gap=0,
+        linguist="json with comments",
     ),
     Language(
         "markdown",
@@ -170,6 +187,7 @@ FORMATS = (
         reader="toml",
         data=True,
         gap=0,
+        unparsed=rb"=[ \t]*\{[^{}\"'\n]*\n|=[ \t]*\{[^{}\n]*,[ \t]*\}",
     ),
     Language(
         "yaml",
@@ -275,6 +293,17 @@ _C_READ_AS = (
     (rb"/" + _SPLICE + rb"/", b"//"),
 )
 """Lines are joined before comments are found; a lone CR ends one for clang."""
+_U = ("\\u",)
+_BASH_UNPARSED = (
+    rb"\*\"\n\"[^\"\n]*\"\n\"\*\)"  # a pattern of several lines
+    rb"|<<[-~]?[ ]*['\"\\]?\w+['\"]?(?:\||[ ]*\||\))"  # a pipe or an end behind the word of a text
+    rb"|\$\{\w+:[-+=][ ]*\(|\$\{\w+:[-+=][^}\n]*'|^\*\"[^\"\n]* [^\"\n]*\""
+)
+_KOTLIN_UNPARSED = (
+    rb"\bcontext[ ]*\([\w ]*:|\$\$+\"|\bactual\s+constructor\b"
+    rb"|^(?:@\w+\s+)?(?:internal|private|actual)\s+constructor\b"
+    rb"|^[ \t]*is[ ][^\n]* if [^\n]*->|\{[ ]*\(\w+\)\("
+)
 
 LANGUAGES = (
     Language(
@@ -301,6 +330,9 @@ LANGUAGES = (
         (),
         ("node", "deno", "bun"),
         spaces="one",
+        escapes=_U,
+        has_dollars=True,
+        has_private_names=True,
         resolver="javascript.language.JavaScript",
     ),
     Language(
@@ -310,9 +342,21 @@ LANGUAGES = (
         (),
         ("ts-node", "tsx"),
         spaces="values",
+        escapes=_U,
+        has_dollars=True,
+        has_private_names=True,
         resolver="javascript.language.TypeScript",
     ),
-    Language("tsx", "tsx", (".tsx",), spaces="values", resolver="javascript.language.TypeScript"),
+    Language(
+        "tsx",
+        "tsx",
+        (".tsx",),
+        spaces="values",
+        escapes=_U,
+        has_dollars=True,
+        has_private_names=True,
+        resolver="javascript.language.TypeScript",
+    ),
     Language(
         "rust",
         "rust",
@@ -336,8 +380,21 @@ LANGUAGES = (
         read_as=(*_RETURN_ENDS, (rb"\\\\|\\u+00(0[aAdD]|2[0-9a-fA-F]|3[a-fA-F]|5[b-dB-D]|7[b-eB-E])", b"")),
         spaces="types",
         resolver="java.language.Java",
+        escapes=_U,
+        has_dollars=True,
     ),
-    Language("c", "c", (".c", ".h"), margin=b"#", hidden="c", read_as=_C_READ_AS, resolver="c.language.C"),
+    Language(
+        "c",
+        "c",
+        (".c", ".h"),
+        margin=b"#",
+        hidden="c",
+        read_as=_C_READ_AS,
+        has_macros=True,
+        directives="c",
+        escapes=("\\u", "\\U"),
+        resolver="c.language.C",
+    ),
     Language(
         "cpp",
         "cpp",
@@ -346,6 +403,10 @@ LANGUAGES = (
         hidden="c",
         read_as=_C_READ_AS,
         resolver="c.language.CPP",
+        has_macros=True,
+        directives="c",
+        escapes=("\\u", "\\U"),
+        linguist="c++",
     ),
     Language(
         "csharp",
@@ -359,6 +420,9 @@ LANGUAGES = (
         rebinds=False,
         spaces="one",
         resolver="csharp.CSharp",
+        escapes=_U,
+        directives="csharp",
+        linguist="c#",
     ),
     Language(
         "ruby",
@@ -396,6 +460,7 @@ LANGUAGES = (
         rebinds=False,
         spaces="types",
         resolver="kotlin.Kotlin",
+        unparsed=_KOTLIN_UNPARSED,
     ),
     Language(
         "swift",
@@ -407,9 +472,18 @@ LANGUAGES = (
         second="tree_sitter_swift",
         rebinds=False,
         spaces="types",
+        directives="swift",
+        is_sparse=True,
     ),
     Language(
-        "scala", "scala", (".scala", ".sc", ".sbt"), (), ("scala", "amm", "scala-cli"), read_as=_RETURN_ENDS
+        "scala",
+        "scala",
+        (".scala", ".sc", ".sbt"),
+        (),
+        ("scala", "amm", "scala-cli"),
+        read_as=_RETURN_ENDS,
+        has_dollars=True,
+        unparsed=rb"<(\w+)(?:[ \t][^<>\n]*)?>(?s:.*?)</\1>|<\w+[^<>\n]*/>",
     ),
     Language(
         "lua",
@@ -466,6 +540,8 @@ LANGUAGES = (
             # Behind a line that goes on a # stands within a word, and begins no comment.
             (rb"(?<!\\)(?:(?<=[^\s;&|()])(?:\\\\)*|(?:\\\\)+)(?:\\\n)+#", b"_"),
         ),
+        unparsed=_BASH_UNPARSED,
+        linguist="shell",
     ),
     Language(
         "dart",

@@ -48,7 +48,7 @@ import msgspec
 import tree_sitter
 
 from gitscalpel.syntax.captures import inherited, stands
-from gitscalpel.syntax.languages import Language
+from gitscalpel.syntax.languages import LANGUAGES, Language
 from gitscalpel.syntax.parse import Syntax, grammar
 from gitscalpel.text.splice import Splice
 
@@ -103,12 +103,19 @@ def _normalize(text: str, form: _Form) -> str:
     return unicodedata.normalize(form, text)
 
 
-_RULES: Mapping[str, _Rule] = {
-    **dict.fromkeys(("javascript", "typescript", "tsx", "java", "csharp"), _Rule(_unescape, ("\\u",))),
-    **dict.fromkeys(("c", "cpp"), _Rule(_unescape, ("\\u", "\\U"))),
-    "rust": _Rule(partial(_normalize, form="NFC"), (), ("NFC", "NFD")),
-    "python": _Rule(partial(_normalize, form="NFKC"), (), ("NFKC", "NFKD", "NFC", "NFD")),
-}
+_FORMS: Mapping[str, tuple[_Form, ...]] = {"NFC": ("NFC", "NFD"), "NFKC": ("NFKC", "NFKD", "NFC", "NFD")}
+
+
+def _rule(language: Language) -> _Rule | None:
+    if language.escapes:
+        return _Rule(_unescape, language.escapes)
+    return (
+        _Rule(partial(_normalize, form=language.form), (), _FORMS[language.form]) if language.form else None
+    )
+
+
+_LANGUAGES = {language.name: language for language in LANGUAGES}
+_RULES = {name: rule for name, language in _LANGUAGES.items() if (rule := _rule(language))}
 
 
 def canonical_name(text: str, language: str) -> str:
@@ -177,10 +184,6 @@ Role = Literal[
 _PART = re.compile(rb"[\w\x80-\xff]")
 _PART_OR_DOLLAR = re.compile(rb"[\w\x80-\xff$]")
 """A byte of a word."""
-_WITH_DOLLARS = frozenset({"javascript", "typescript", "tsx", "java", "scala", "groovy"})
-"""Languages whose names may hold a dollar sign."""
-_WITH_PRIVATE = frozenset({"javascript", "typescript", "tsx"})
-"""Languages in which ``#x`` is another name than ``x``."""
 _RECEIVING = {
     b".": frozenset(
         {"attribute", "member_expression", "selector_expression", "field_expression", "field_access"}
@@ -249,9 +252,10 @@ class Mention(msgspec.Struct, frozen=True, eq=False):
         """Where a word stands in a text of a language (none: any text), and not as a part of another one."""
         if not word:
             return
-        part = _PART_OR_DOLLAR if language in _WITH_DOLLARS else _PART
+        rules = _LANGUAGES.get(language)
+        part = _PART_OR_DOLLAR if rules and rules.has_dollars else _PART
         raw = word.encode("utf-8", "surrogateescape")
-        is_private = language in _WITH_PRIVATE and raw[:1] != b"#"
+        is_private = rules and rules.has_private_names and raw[:1] != b"#"
         at = text.find(raw)
         while at >= 0:
             end = at + len(raw)

@@ -471,8 +471,6 @@ class Syntax:
 
     def _in_older_syntax(self, tree: tree_sitter.Tree, shown: bytes) -> tuple[tree_sitter.Tree, bytes]:
         """Return the tree of the text in older syntax, and that text, if less of it does not parse."""
-        from gitscalpel.syntax import masks  # most texts parse
-
         grammar = self.language.grammar
         patterns = masks.NEWER.get(grammar, ())
         older = masked(shown, patterns, masks.SHOWN.get(grammar, {})).shown
