@@ -27,7 +27,17 @@ from gitscalpel.syntax.outline import has_too_many
 from gitscalpel.system.regex_worker import Sent
 from gitscalpel.text import line_endings, splice
 from gitscalpel.text.document import Document
-from gitscalpel.text.fuzzy_match import Folded, Found, Hit, find_matches, split_lf_lines, without_overlaps
+from gitscalpel.text.fuzzy_match import (
+    Folded,
+    Found,
+    Hit,
+    find_matches,
+    first_difference,
+    nearest_lines,
+    split_lf_lines,
+    without_overlaps,
+)
+from gitscalpel.text.indentation import reindent
 from gitscalpel.text.line_refs import LineRange, Located, line_hash, locate_lines
 from gitscalpel.text.splice import Splice
 
@@ -36,8 +46,6 @@ _LISTED = 20
 
 def not_found_error(source: Source, old: Sequence[bytes]) -> DoesNotFit:
     """Nothing matched; the lines that come nearest are named."""
-    from gitscalpel.text.fuzzy_match import first_difference, nearest_lines
-
     lines = [source.document.line(number) for number in range(1, source.document.line_count + 1)]
     near = [_line(source, number) for number in nearest_lines(lines, old)]
     what = arg("old") if old else "what the pattern describes"
@@ -212,8 +220,6 @@ def replace_text(op: Text, source: Source) -> Edit:
 
 def _without_bracket(op: Text, source: Source, chosen: tuple[Hit, ...], made: Edit) -> Edit:
     """Return the edit, without a last bracket that the text behind repeats and that breaks the file."""
-    from gitscalpel.edit import corrections
-
     (written,) = made.splices
     kept = corrections.drop_bracket(
         split_lf_lines(written.new), corrections.next_line(source.text, written.end)
@@ -297,8 +303,6 @@ def adapt_new_text(hit: Hit, old: bytes, new: bytes, source: Source, *, uniform:
     """
     if not hit.lines:
         return new
-    from gitscalpel.text.indentation import reindent
-
     lines = reindent(split_lf_lines(old), hit.lines, split_lf_lines(new), source.text, uniform=uniform)
     if lines is None:
         raise undetermined_error(source, hit)
@@ -439,8 +443,6 @@ def _without_repeated_bracket(
     made = replace_lines(source.document, corrected.code, *place)
     if not corrected.code or not corrected.code[-1].endswith(CLOSING):
         return made, corrected
-    from gitscalpel.edit import corrections
-
     kept = corrections.drop_bracket(corrected.code, corrections.next_line(source.text, place[1]))
     if kept is None:
         return made, corrected

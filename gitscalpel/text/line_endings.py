@@ -6,6 +6,7 @@ import re
 from typing import NamedTuple
 
 from gitscalpel.text.document import Document, ending_of
+from gitscalpel.text.line_diff import diff_items
 from gitscalpel.text.splice import Splice
 
 _BREAK = re.compile(rb"\r?\n")
@@ -96,8 +97,6 @@ def _endings(old: list[bytes], endings: list[bytes], new: list[bytes], above: by
         new: the lines that are there afterwards.
         above: the ending of the line above, for new lines that are more than the old ones.
     """
-    from gitscalpel.text.line_diff import diff_items
-
     ranges = [*diff_items(old, new), (len(old), len(old), len(new), len(new))]
     moved: dict[bytes, set[bytes]] = {}
     for first, last, _, _ in ranges:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -36,9 +35,9 @@ from gitscalpel.changesets.operations import (
     Text,
     Write,
 )
-from gitscalpel.edit import outcome, placeholder_expansion, preconditions
-from gitscalpel.edit.file_operations import origin_after_edit
-from gitscalpel.edit.outcome import Done, Outcome, Planned
+from gitscalpel.changesets.validation import empty_field
+from gitscalpel.edit import file_operations, outcome, placeholder_expansion, preconditions
+from gitscalpel.edit.outcome import Done, Lower, Outcome, Planned
 from gitscalpel.edit.source import Edit, Source, require_editable
 from gitscalpel.edit.symbols import address_resolution
 from gitscalpel.edit.symbols.address_resolution import locate
@@ -47,9 +46,6 @@ from gitscalpel.syntax.addresses import address_of
 from gitscalpel.syntax.outline import Kept
 from gitscalpel.syntax.symbol_changes import Evidence, changes
 from gitscalpel.syntax.symbols import Symbol
-
-if TYPE_CHECKING:
-    from gitscalpel.edit.outcome import Lower
 
 
 class Claims:
@@ -191,8 +187,6 @@ class _Fold:
 
     def step(self, op: Operation) -> None:
         if isinstance(op, Write):
-            from gitscalpel.edit import file_operations
-
             path = paths.resolve(op.path, self.overlay)
             entry = file_operations.write_file(op, path, self.overlay)
             preconditions.check_file(op, path, self.overlay)
@@ -223,8 +217,6 @@ class _Fold:
 
     def _carry(self, op: CopyFile) -> None:
         """Move or copy a file, with what operations before this one have done to it."""
-        from gitscalpel.edit import file_operations
-
         path, entry = paths.existing(op.path, self.overlay)
         to = file_operations.destination(op, path, self.overlay)
         preconditions.check_file(op, path, self.overlay)
@@ -244,7 +236,6 @@ class _Fold:
         self._report(outcome.whole(op, to, content, content))
 
     def _moves(self) -> ChangesetMoves:
-
         self.moves = self.moves or ChangesetMoves()
         return self.moves
 
@@ -388,7 +379,7 @@ class _Fold:
             )
         was = self._carried(path)
         if was.origin != path or self.outcome.before_all is not None:  # else it is in the same language
-            now = origin_after_edit(was, source, edit, self.outcome.first)
+            now = file_operations.origin_after_edit(was, source, edit, self.outcome.first)
             self.carried.update({path: now} if now != was else {})
         self.sources[path] = after
         self.overlay.rewrite(path, mode, after.document.raw)
@@ -435,8 +426,6 @@ def _edit(op: Operation, source: Source, overlay: Overlay) -> Edit:
 
         preconditions.check_span(op, source, (0, len(source.original.text)))
         return text_edits.insert_at_edge(op, source)
-    from gitscalpel.edit.symbols.address_resolution import locate
-
     target = locate(op, source) if base is None else address_resolution.relocate_symbol(op, base, source)
     preconditions.check_symbol(op, target, source)
     return _placed(op, target, source, overlay)
@@ -449,8 +438,6 @@ def _placed(op: Placed, target: Symbol, source: Source, overlay: Overlay) -> Edi
 
         return node_edits.edit_node(op, target, source)
     if isinstance(op, (Insert, Replace, Signature)) and not op.code.strip():
-        from gitscalpel.changesets.validation import empty_field
-
         raise empty_field(op, "code")
     if isinstance(op, Insert):
         from gitscalpel.edit.symbols.insert import insert

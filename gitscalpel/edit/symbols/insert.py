@@ -134,7 +134,7 @@ def _require_harmless(op: Insert, target: Symbol, attempt: Attempt, source: Sour
     """Refuse code that breaks the file, or changes what stands around it."""
     trial, layout, gap = attempt
     trial_parse.require_sound(trial, layout.code)
-    trial_parse.require_all(trial, source.outline)
+    trial_parse.require_kept(trial, source.outline)
     beside = trial_parse.iter_anchors(op, target, Span(gap.start, gap.end), source)
     _refuse_cut(trial, gap, source)
     _refuse_joined(trial, beside, gap, source)

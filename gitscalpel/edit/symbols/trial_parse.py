@@ -196,28 +196,19 @@ def require_others(trial: Trial, before: Outline, gone: Span) -> None:
     _require_same([s.standing for s in expected], [s.standing for s in found], trial)
 
 
-def require_all(trial: Trial, before: Outline) -> None:
-    """Refuse code after which the definitions would not be those before and its own.
+def require_kept(trial: Trial, before: Outline, gone: Span | None = None) -> None:
+    """Refuse code after which the definitions would not be its own and those before, without ``gone``.
 
     Raises:
         GateRefused: ``syntax_error``.
     """
-    own = {id(symbol) for symbol in trial.outline.walk() if trial.holds(symbol)}
-    found = [s.standing for s in trial.outline.walk() if id(s) not in own]
-    _require_same([s.standing for s in (trial.old or before).walk()], found, trial)
-
-
-def require_kept(trial: Trial, before: Outline, gone: Span) -> None:
-    """Refuse code after which other definitions than those in ``gone`` and in the code would be there.
-
-    Raises:
-        GateRefused: ``syntax_error``.
-    """
-    before = trial.old or before
-    inside = {id(s) for s in before.walk() if gone.start <= s.start and s.end <= gone.end}
-    own = {id(symbol) for symbol in trial.outline.walk() if trial.holds(symbol)}
-    expected = [s.standing for s in before.walk() if id(s) not in inside]
-    _require_same(expected, [s.standing for s in trial.outline.walk() if id(s) not in own], trial)
+    expected = [
+        symbol.standing
+        for symbol in (trial.old or before).walk()
+        if gone is None or not (gone.start <= symbol.start and symbol.end <= gone.end)
+    ]
+    found = [symbol.standing for symbol in trial.outline.walk() if not trial.holds(symbol)]
+    _require_same(expected, found, trial)
 
 
 def _require_same(

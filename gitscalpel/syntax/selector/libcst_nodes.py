@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gitscalpel.errors import DoesNotFit, Misconfigured
+from gitscalpel.syntax.captures import modules
 from gitscalpel.syntax.languages import Language
 from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.selector.node_model import DEFINED, Place, Places, is_definition, types
@@ -369,8 +370,6 @@ class CstPlaces:
     def _modules(self, node: CstNode) -> tuple[str, ...]:
         if node.type not in ("Import", "ImportFrom"):
             return (self.module,)
-        from gitscalpel.syntax.captures import modules
-
         twin = self._twins(node.type).get(node.id)
         return (tuple(modules(twin.node)) if twin else ()) or (self.module,)
 
