@@ -224,7 +224,7 @@ class CText:
             return SOUND
         if places and self._is_damaged(part, places, is_certain=True):
             return DAMAGED
-        tried, kept = {part}, self._damaged(part)
+        tried, kept = {part}, self._find_damaged(part)
         self._is_too_large = False
         near = [(place.start - _NEAR, place.end + _NEAR) for place in places or ()]
         for choice in range(_ALTERNATIVES):
@@ -296,7 +296,7 @@ class CText:
             return self._uses.is_never_ended(name) or self._uses.takes_types(name)
         return c_macros.is_spelt_like_macro(name)
 
-    def _damaged(self, part: bytes) -> frozenset[bytes]:
+    def _find_damaged(self, part: bytes) -> frozenset[bytes]:
         """Return the macros of a part of which one use lacks the semicolon that all others have."""
         names = {name for name in _IDENTIFIER.findall(part) if name in self._table}
         return frozenset(

@@ -40,7 +40,7 @@ def write_file(op: Write, path: str, snapshot: Overlay) -> Entry:
         DoesNotFit: ``exists``, ``not_a_file``, ``no_change`` or ``unencodable``.
         BadCall: ``invalid_args``: it names a folder, or its bytes are none.
     """
-    entry = _standing(path, snapshot)
+    entry = _find_entry(path, snapshot)
     hint = "name the file in it; the folder is made with it"
     paths.refuse_folder(op.path, path, "write makes a file", hint)
     if entry is not None and not op.overwrite:
@@ -68,7 +68,7 @@ def destination(op: CopyFile, path: str, snapshot: Overlay) -> str:
         raise DoesNotFit("no_change", f"{path} is there already", f"give another path as {arg('to')}")
     inside = f"{to}/{path.rpartition('/')[2]}"
     left = snapshot.without([path]) if isinstance(op, MoveFile) else snapshot
-    if _standing(to, left, inside) is not None:
+    if _find_entry(to, left, inside) is not None:
         raise DoesNotFit(
             "exists",
             f"{to} exists already",
@@ -84,13 +84,13 @@ def require_free(path: str, snapshot: Overlay) -> None:
     Raises:
         DoesNotFit: ``exists`` or ``not_a_file``.
     """
-    if _standing(path, snapshot) is not None:
+    if _find_entry(path, snapshot) is not None:
         raise DoesNotFit(
             "exists", f"{path} exists already", "send a patch that edits it, or remove it first", path=path
         )
 
 
-def _standing(path: str, snapshot: Overlay, inside: str = "") -> Entry | None:
+def _find_entry(path: str, snapshot: Overlay, inside: str = "") -> Entry | None:
     """The file at ``path``, if a file can be there; a folder of which all files are gone is no more."""
     _refuse_file_as_folder(path, snapshot)
     entry = snapshot.entry(path)
@@ -105,7 +105,7 @@ def _standing(path: str, snapshot: Overlay, inside: str = "") -> Entry | None:
 
 def _content(op: Write, path: str) -> bytes:
     if op.content is not None:
-        return _spelt(path, op.content.encode("utf-8", "surrogateescape"))
+        return _encode_content(path, op.content.encode("utf-8", "surrogateescape"))
     try:
         return base64.b64decode(op.content_b64 or "", validate=True)
     except binascii.Error as error:
@@ -114,7 +114,7 @@ def _content(op: Write, path: str) -> bytes:
         ) from None
 
 
-def _spelt(path: str, text: bytes) -> bytes:
+def _encode_content(path: str, text: bytes) -> bytes:
     """``text``, which came in UTF-8, in the encoding that it says; bytes that are no UTF-8 came in it."""
     said = document(path, text)
     if said.encoding in ("utf-8", BYTES) or said.bom or Document.read(text).encoding == BYTES:

@@ -124,13 +124,15 @@ def is_worse(old: Syntax, new: Syntax) -> bool:
     """
     if len(faults(new)) > len(faults(old)):
         return True
-    before, after = _lost(old), _lost(new)
+    before, after = _find_lost_words(old), _find_lost_words(new)
     lines = [syntax.text.split(b"\n") for syntax in (old, new)]
     excess, at, upto = 0, 0, 0
     for a, b, c, d in [*diff_lines(*lines), (len(lines[0]),) * 2 + (len(lines[1]),) * 2]:
-        excess += _within(after, upto, c).total() - _within(before, at, a).total()  # what is as it was
-        if not _was_lost(before, lines[0], a, b):
-            were, are = _within(before, a, b), _within(after, c, d)
+        excess += (
+            _count_words(after, upto, c).total() - _count_words(before, at, a).total()
+        )  # what is as it was
+        if not _is_lost(before, lines[0], a, b):
+            were, are = _count_words(before, a, b), _count_words(after, c, d)
             excess += are.total() - were.total()
             if 2 * (are & were).total() < are.total():
                 return True
@@ -138,17 +140,17 @@ def is_worse(old: Syntax, new: Syntax) -> bool:
     return excess > 0
 
 
-def _was_lost(lost: _Lost, lines: Sequence[bytes], start: int, end: int) -> bool:
+def _is_lost(lost: _Lost, lines: Sequence[bytes], start: int, end: int) -> bool:
     """Return True if nothing in these lines parsed; where there are none, nothing in those around them."""
     rows = range(start, end) if end > start else range(start - 1, start + 1)
     return all(lost.get(row) or not 0 <= row < len(lines) or not lines[row].strip() for row in rows)
 
 
-def _within(lost: _Lost, start: int, end: int) -> Counter[bytes]:
+def _count_words(lost: _Lost, start: int, end: int) -> Counter[bytes]:
     return Counter(word for row in range(start, end) for word in lost.get(row, ()))
 
 
-def _lost(syntax: Syntax) -> _Lost:
+def _find_lost_words(syntax: Syntax) -> _Lost:
     """Return the words of each line, from 0, that stand in a fault and belong to nothing within it."""
     found: defaultdict[int, list[bytes]] = defaultdict(list)
     at = row = 0

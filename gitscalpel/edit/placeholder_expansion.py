@@ -51,7 +51,7 @@ def expand_placeholders(edit: Edit, source: Source) -> Edit:
             pieces += [*neighbours.new[at:mark], *neighbours.old[first:end]]
             at = mark + 1
             lines = "1 line" if end - first == 1 else f"{end - first} lines"
-            notes.append(f"put {lines} of the file in the place of {_shown(neighbours.new[mark])}")
+            notes.append(f"put {lines} of the file in the place of {_show_line(neighbours.new[mark])}")
         text = b"\n".join([*pieces, *neighbours.new[at:]])
         splices.append(line_endings.splice(source.document, made.start, made.end, text) if marks else made)
     return msgspec.structs.replace(
@@ -102,7 +102,7 @@ def _marks(new: bytes, old: bytes, source: Source) -> list[int]:
     ]
 
 
-def _shown(line: bytes) -> str:
+def _show_line(line: bytes) -> str:
     return line.strip().decode("utf-8", "replace")
 
 
@@ -113,10 +113,10 @@ def _refuse(line: bytes) -> NoReturn:
 def _refusal(line: bytes) -> DoesNotFit:
     return DoesNotFit(
         "elided",
-        f"{_shown(line)!r} stands for text that is left out, and it is not certain which",
+        f"{_show_line(line)!r} stands for text that is left out, and it is not certain which",
         "send the whole text; or keep, next to the comment, lines that occur once in the replaced text; "
         "or change only a part, with text, lines or signature",
-        placeholder=_shown(line),
+        placeholder=_show_line(line),
     )
 
 
@@ -238,8 +238,8 @@ class Neighbours:
             return 0 if last < 0 else None
         begins, was = last + 1, 0
         if around is not None:
-            opened = _row(self.after, self.begin, _opened(around.now, self.after))
-            was = _row(self.before, self.start, _opened(around.was, self.before)) + 1
+            opened = _row(self.after, self.begin, _find_header_end(around.now, self.after))
+            was = _row(self.before, self.start, _find_header_end(around.was, self.before)) + 1
             if _row(self.after, self.begin, around.now.start) <= row <= opened:
                 return was
             begins = max(begins, opened + 1)
@@ -326,7 +326,7 @@ def _members(
             yield _Member(symbol, first, own, last)
 
 
-def _opened(symbol: Symbol, text: bytes) -> int:
+def _find_header_end(symbol: Symbol, text: bytes) -> int:
     """Return the last byte of a header, or the bracket behind it."""
     if text[symbol.header_end : symbol.header_end + 1] == b"{":
         return symbol.header_end

@@ -168,7 +168,7 @@ class Source(msgspec.Struct, frozen=True, dict=True):
         """
         if self.language is None:
             return None
-        with _named(self.path):
+        with _name_file_in_errors(self.path):
             return self.states.parsed(self.language, self.text).read()
 
     @property
@@ -180,7 +180,7 @@ class Source(msgspec.Struct, frozen=True, dict=True):
         """
         if self.language is None:
             return ()
-        with _named(self.path):
+        with _name_file_in_errors(self.path):
             return tuple(syntax.read() for syntax in readings(self.language, self.text, self.states))
 
     @property
@@ -190,7 +190,7 @@ class Source(msgspec.Struct, frozen=True, dict=True):
         Raises:
             DoesNotFit: ``unsupported_language`` or ``too_large``.
         """
-        with _named(self.path):
+        with _name_file_in_errors(self.path):
             return outline(self.states.parsed(self.rules, self.text))
 
     def after(self, splices: Sequence[Splice]) -> Syntax:
@@ -275,7 +275,7 @@ class Source(msgspec.Struct, frozen=True, dict=True):
 
 
 @contextmanager
-def _named(path: str) -> Iterator[None]:
+def _name_file_in_errors(path: str) -> Iterator[None]:
     """Say which file it is that is too large to be read."""
     try:
         yield

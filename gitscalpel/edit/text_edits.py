@@ -66,7 +66,7 @@ def harmful_error(source: Source, found: Found, harm: str) -> DoesNotFit:
     """White space or escapes had to be forgiven, and the result would harm the file."""
     return DoesNotFit(
         "not_found",
-        f"{arg('old')} matches {_where(source, found.hits)} only as {found.strategy}, "
+        f"{arg('old')} matches {_describe_places(source, found.hits)} only as {found.strategy}, "
         f"and replacing it so would {harm}",
         f"copy {arg('old')} as it stands in the file, and check that {arg('new')} is complete",
         candidates=describe_candidates(source, found.hits),
@@ -78,7 +78,7 @@ def undetermined_error(source: Source, hit: Hit) -> DoesNotFit:
     """The indentations of old and of the file do not say how new is to be indented."""
     return DoesNotFit(
         "not_found",
-        f"{arg('old')} matches {_where(source, [hit])} but for its indentation, "
+        f"{arg('old')} matches {_describe_places(source, [hit])} but for its indentation, "
         f"from which that of {arg('new')} cannot be told",
         f"indent {arg('old')} and {arg('new')} as the file does",
         candidates=describe_candidates(source, [hit]),
@@ -89,9 +89,9 @@ def ambiguous_error(source: Source, hits: Sequence[Hit]) -> DoesNotFit:
     """Several places, and nothing that tells them apart."""
     return DoesNotFit(
         "ambiguous",
-        f"{arg('old')} stands at {len(hits)} places: {_where(source, hits)}",
+        f"{arg('old')} stands at {len(hits)} places: {_describe_places(source, hits)}",
         f"add lines around it until it is the only one, or give {arg('occurrences')} (from 0)"
-        + (f" or {arg('all')}" if _overlap(hits) else f", {arg('all')} or {arg('count')}"),
+        + (f" or {arg('all')}" if _has_overlaps(hits) else f", {arg('all')} or {arg('count')}"),
         candidates=describe_candidates(source, hits),
         count=len(hits),
     )
@@ -101,7 +101,7 @@ def restart_error(source: Source, hit: Hit, again: int) -> DoesNotFit:
     """A match over several lines inside which the pattern starts to match again."""
     return DoesNotFit(
         "ambiguous",
-        f"the pattern matches {_where(source, [hit])} as a whole, and again from "
+        f"the pattern matches {_describe_places(source, [hit])} as a whole, and again from "
         f"character {again} of that match on",
         f"make the pattern start at what is unique, or name the text without {arg('regex')}",
         candidates=describe_candidates(source, [hit]),
@@ -111,13 +111,13 @@ def restart_error(source: Source, hit: Hit, again: int) -> DoesNotFit:
 def count_error(source: Source, hits: Sequence[Hit], op: Text, total: int) -> DoesNotFit:
     """Not as many occurrences as the caller expects; those that overlap cannot all be replaced."""
     retry: dict[str, bool | int] = {"count": total}
-    if _overlap(hits) and not op.all and op.occurrences is None:
+    if _has_overlaps(hits) and not op.all and op.occurrences is None:
         retry = {"all": True, "count": len(without_overlaps(tuple(hits)))}
     every = " with ".join(arg(name, value) for name, value in retry.items())
     return DoesNotFit(
         "count_mismatch",
         f"{arg('old')} stands at {total} place{'' if total == 1 else 's'}, not {op.count}: "
-        f"{_where(source, hits)}",
+        f"{_describe_places(source, hits)}",
         f"give {every} if all of them are meant, or {arg('occurrences')} to choose",
         candidates=describe_candidates(source, hits),
         count=total,
@@ -149,7 +149,7 @@ def over_scoped_error(source: Source, made: Splice, matched: int, put_back: int)
     )
 
 
-def _overlap(hits: Sequence[Hit]) -> bool:
+def _has_overlaps(hits: Sequence[Hit]) -> bool:
     return len(without_overlaps(tuple(hits))) < len(hits)
 
 
@@ -173,7 +173,7 @@ def _span(source: Source, hit: Hit) -> tuple[int, int]:
     return first, max(first, source.document.line_at(max(hit.start, hit.end - 1)))
 
 
-def _where(source: Source, hits: Sequence[Hit]) -> str:
+def _describe_places(source: Source, hits: Sequence[Hit]) -> str:
     spans = [_span(source, hit) for hit in hits[:_LISTED]]
     named = ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in spans)
     more = f" and {len(hits) - _LISTED} more" if len(hits) > _LISTED else ""
@@ -202,7 +202,7 @@ def replace_text(op: Text, source: Source) -> Edit:
     found = find_matches(folded, old, new, known=source.numbers_at)
     if found is None:
         raise not_found_error(source, split_lf_lines(old))
-    chosen = _chosen(op, found.hits, source)
+    chosen = _choose_hits(op, found.hits, source)
     if found.strategy == "exact":
         made = _edit(op, source, chosen, [new] * len(chosen), strategy=found.strategy)
         is_bracket = len(chosen) == 1 and new.rstrip().endswith(CLOSING)
@@ -254,7 +254,7 @@ def _by_pattern(op: Text, source: Source, folded: Folded) -> Edit:
     pattern = Pattern(op.old, folded)
     if not pattern.hits:
         raise not_found_error(source, [])
-    chosen = _chosen(op, pattern.hits, source)
+    chosen = _choose_hits(op, pattern.hits, source)
     order = {hit: index for index, hit in enumerate(pattern.hits)}
     indices = [order[hit] for hit in chosen]
     again = pattern.restart(indices)
@@ -268,7 +268,7 @@ def _plain(said: str) -> bytes:
     return line_endings.plain(said.encode("utf-8", "surrogateescape"))
 
 
-def _chosen(op: Text, hits: tuple[Hit, ...], source: Source) -> tuple[Hit, ...]:
+def _choose_hits(op: Text, hits: tuple[Hit, ...], source: Source) -> tuple[Hit, ...]:
     """Return the hits to replace; exactly one unless the operation says otherwise."""
     separate = without_overlaps(hits)
     total = len(separate if op.all else hits)
@@ -336,7 +336,7 @@ def _edit(
         )
     return Edit(
         splices,
-        target=(splices[0].start, _covered(hits[-1], splices[-1], source.text)),
+        target=(splices[0].start, _find_covered_end(hits[-1], splices[-1], source.text)),
         matched=strategy,
         corrections=corrections,
         replaced=tuple(source.text[made.start : made.end] for made in splices),
@@ -344,7 +344,7 @@ def _edit(
     )
 
 
-def _covered(hit: Hit, made: Splice, text: bytes) -> int:
+def _find_covered_end(hit: Hit, made: Splice, text: bytes) -> int:
     """Return where what was found ends: a last line that is blank has nothing but its ending to cover."""
     is_blank = hit.lines[-1:] == (b"",) and text.count(b"\n", hit.start, hit.end) < len(hit.lines)
     return made.end + 1 if is_blank and made.end == hit.end else made.end
@@ -380,7 +380,7 @@ def edit_lines(op: Lines, source: Source) -> Edit:
             f"there is nothing to insert: {arg('code')} is empty",
             f'give the lines to insert ("\\n" is a blank line), or leave {arg("position")} out to delete',
         )
-    located = _located(op, source.original)
+    located = _locate_range(op, source.original)
     origin = _origin(op, located, source.original)
     preconditions.check_span(op, source, origin)
     start, end = source.track.forward(*origin)
@@ -388,7 +388,7 @@ def edit_lines(op: Lines, source: Source) -> Edit:
         made, corrected = Splice(start, end, raw), _verbatim(raw, source.text[end:])
     else:
         said = source.document.unmarked(raw) if start == 0 else raw
-        made, corrected = _written(op, split_lf_lines(line_endings.plain(said)), source, (start, end))
+        made, corrected = _write_lines(op, split_lf_lines(line_endings.plain(said)), source, (start, end))
     if source.text[made.start : made.end] == made.new:
         raise DoesNotFit(
             "no_change",
@@ -418,11 +418,11 @@ def _verbatim(raw: bytes, following: bytes) -> CorrectedLines:
     return CorrectedLines([raw], warnings=(told,) if joins else ())
 
 
-def _written(
+def _write_lines(
     op: Lines, code: list[bytes], source: Source, place: tuple[int, int]
 ) -> tuple[Splice, CorrectedLines]:
     """Return the code as whole lines, with the usual slips corrected and the endings that belong there."""
-    corrected = _corrected(op, code, source, place)
+    corrected = _correct_lines(op, code, source, place)
     start, end = place
     if op.position is None:
         made, corrected = _without_repeated_bracket(source, corrected, place)
@@ -452,7 +452,7 @@ def _without_repeated_bracket(
     return without, corrected._replace(code=kept, notes=(*corrected.notes, corrections.BRACKET_DROPPED))
 
 
-def _located(op: Lines, original: Document) -> Located:
+def _locate_range(op: Lines, original: Document) -> Located:
     at = op.lines
     if op.position is not None and not original.text and _is_line_one(at):
         return Located(1, 0)
@@ -473,7 +473,7 @@ def _origin(op: Lines, located: Located, original: Document) -> tuple[int, int]:
     return (start, start) if op.position == "before" else (end, end)
 
 
-def _corrected(op: Lines, code: list[bytes], source: Source, place: tuple[int, int]) -> CorrectedLines:
+def _correct_lines(op: Lines, code: list[bytes], source: Source, place: tuple[int, int]) -> CorrectedLines:
     """``code`` without line numbers and echoes and, in a replacement, at the right indentation."""
     notes: list[str] = []
     start, end = place

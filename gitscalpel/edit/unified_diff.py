@@ -36,7 +36,7 @@ def diff_texts(before: bytes, after: bytes) -> CountedDiff:
     old, new = _rows(before), _rows(after)
     found = diff_lines(old, new)
     out: list[str] = []
-    for group in _grouped(found):
+    for group in _iter_groups(found):
         out += _hunk(old, new, group)
     return CountedDiff("".join(out), sum(d - c for _, _, c, d in found), sum(b - a for a, b, _, _ in found))
 
@@ -45,7 +45,7 @@ def _rows(text: bytes) -> list[bytes]:
     return BytesIO(text).readlines()
 
 
-def _grouped(ranges: list[Range]) -> Iterator[list[Range]]:
+def _iter_groups(ranges: list[Range]) -> Iterator[list[Range]]:
     """Changes whose context touches belong to one hunk."""
     group: list[Range] = []
     for change in ranges:
@@ -125,7 +125,7 @@ def _hunks(change: Change, before: bytes, after: bytes) -> tuple[str, int, int]:
     old, new = document(change.path, before), document(change.path, after)
     if old.is_binary or new.is_binary:
         return "Binary files differ\n" if before != after else "", 0, 0
-    counted = diff_texts(_shown(old), _shown(new))
+    counted = diff_texts(_text_for_diff(old), _text_for_diff(new))
     if not counted.hunks and before != after:  # in another encoding the same
         return "Binary files differ\n", 0, 0
     names = (
@@ -136,7 +136,7 @@ def _hunks(change: Change, before: bytes, after: bytes) -> tuple[str, int, int]:
     return head + counted.hunks, counted.added, counted.removed
 
 
-def _shown(document: Document) -> bytes:
+def _text_for_diff(document: Document) -> bytes:
     """Return the text as a diff holds it: a byte order mark is part of the first line, as it is to git."""
     return BOM_UTF8 + document.text if document.bom else document.text
 

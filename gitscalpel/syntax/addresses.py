@@ -103,7 +103,7 @@ def addresses(outline: Outline) -> dict[int, str]:
     That is its path, from the nearest name of its own on where it has one (``#id``), with ``#n`` where
     several have the same.
     """
-    spelt = {id(symbol): _spelt(symbol) for symbol in outline.walk()}
+    spelt = {id(symbol): _spell_address(symbol) for symbol in outline.walk()}
     several = Counter(spelt.values())
     seen: Counter[str] = Counter()
     for symbol in outline.walk():
@@ -114,7 +114,7 @@ def addresses(outline: Outline) -> dict[int, str]:
     return spelt
 
 
-def _spelt(symbol: Symbol) -> str:
+def _spell_address(symbol: Symbol) -> str:
     line = symbol.line
     start = next((n for n in range(len(line) - 1, -1, -1) if line[n].anchor is not None), None)
     if start is None:
@@ -165,7 +165,7 @@ def resolve(outline: Outline, address: str, kind: str | None = None) -> Symbol:
                 candidates=candidates(of_kind),
             )
         return of_kind[index - 1]
-    foremost = _foremost(of_kind) if kind is None else _defined(of_kind)
+    foremost = _foremost(of_kind) if kind is None else _drop_announcements(of_kind)
     if len(foremost) > 1:
         raise _ambiguous(address, of_kind)
     return foremost[0]
@@ -219,7 +219,7 @@ def _candidates(outline: Outline, segments: tuple[str, ...], absolute: bool) -> 
     best = min(fitting, default=_NOT_AT_ALL)
     if best < (_SUFFIX if absolute else _NOT_AT_ALL):
         return fitting[best]
-    return _placed(outline, asked, absolute) if any(map(PLACE.match, asked)) else []
+    return _find_numbered(outline, asked, absolute) if any(map(PLACE.match, asked)) else []
 
 
 def _fit(symbol: Symbol, segments: tuple[str, ...], asked: tuple[str, ...]) -> int:
@@ -229,11 +229,11 @@ def _fit(symbol: Symbol, segments: tuple[str, ...], asked: tuple[str, ...]) -> i
         return 0
     if path == asked:
         return 1
-    ends = path, _anchored(symbol), tuple(segment for segment in path if segment != ANONYMOUS)
+    ends = path, _find_anchor_path(symbol), tuple(segment for segment in path if segment != ANONYMOUS)
     return next((_SUFFIX + n for n, end in enumerate(ends) if end[-len(asked) :] == asked), _NOT_AT_ALL)
 
 
-def _anchored(symbol: Symbol) -> tuple[str, ...]:
+def _find_anchor_path(symbol: Symbol) -> tuple[str, ...]:
     """Return the path that begins at the nearest symbol with a name of its own; none without."""
     found: tuple[str, ...] = ()
     for one in reversed(symbol.line):
@@ -243,7 +243,7 @@ def _anchored(symbol: Symbol) -> tuple[str, ...]:
     return ()
 
 
-def _placed(outline: Outline, asked: tuple[str, ...], absolute: bool) -> list[Symbol]:
+def _find_numbered(outline: Outline, asked: tuple[str, ...], absolute: bool) -> list[Symbol]:
     """Return what a path fits that counts, from 0, siblings of one name (``Project.ItemGroup[1]``).
 
     A definition is no list, and what a key holds has places of its own, if it is one.
@@ -275,7 +275,7 @@ def _tight(segment: str) -> str:
 
 def _foremost(found: list[Symbol]) -> list[Symbol]:
     """Where only its impl blocks and constructors share a type's name, the type."""
-    defined = _defined(found)
+    defined = _drop_announcements(found)
     types = [s for s in defined if s.kind in _NAMED_FIRST]
     return types if len(types) == 1 and all(_gives_way(s, types[0]) for s in defined) else defined
 
@@ -285,7 +285,7 @@ def _gives_way(symbol: Symbol, to: Symbol) -> bool:
     return symbol is to or constructs or symbol.kind in ("impl", "extension")
 
 
-def _defined(found: list[Symbol]) -> list[Symbol]:
+def _drop_announcements(found: list[Symbol]) -> list[Symbol]:
     """Without what only announces another of them."""
     paths = {s.path for s in found if not s.declared}
     return [s for s in found if not s.declared or not any(s.path[-len(path) :] == path for path in paths)]

@@ -524,8 +524,8 @@ def find_regions(conditionals: Conditionals) -> list[Region]:
     groups = conditionals.groups()
     known: list[Span] = []
     while spans != known:
-        known = _merged(spans)
-        spans = [_extended(span, groups, wholes) for span in known]
+        known = _merge_spans(spans)
+        spans = [_extend_span(span, groups, wholes) for span in known]
     inside = [start for each in directives for start in each]
     return [_region(span, items, inside, parts) for span in spans]
 
@@ -549,7 +549,7 @@ def _region(span: Span, items: dict[Span, Item], directives: list[int], parts: l
     return Region(span, owner, None if is_cut else item)
 
 
-def _merged(spans: list[Span]) -> list[Span]:
+def _merge_spans(spans: list[Span]) -> list[Span]:
     found: list[Span] = []
     for span in sorted(spans):
         if found and span.start < found[-1].end:
@@ -559,7 +559,7 @@ def _merged(spans: list[Span]) -> list[Span]:
     return found
 
 
-def _extended(span: Span, groups: list[tuple[Span, list[int]]], wholes: dict[Span, Span]) -> Span:
+def _extend_span(span: Span, groups: list[tuple[Span, list[int]]], wholes: dict[Span, Span]) -> Span:
     start, end = span
     for whole, directives in groups:
         if whole.start < end and whole.end > start and any(start < each < end for each in directives):

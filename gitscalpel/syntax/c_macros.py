@@ -533,7 +533,7 @@ class _Expansion:
                 self._offset += 0 if depth else sum(map(len, tokens[at : behind[0]]))
                 at = behind[0]
                 arguments = [self._expand(each, hidden, depth + 1) for each in behind[1]]
-            body = _substituted(definition, arguments)
+            body = _substitute_parameters(definition, arguments)
             self._left -= len(body)
             found += [b" ", *self._expand(body, hidden | {sign}, depth + 1), b" "]
         return found
@@ -583,7 +583,7 @@ def _fits(parameters: Sequence[bytes], arguments: list[list[bytes]]) -> bool:
     return len(arguments) == len(parameters)
 
 
-def _substituted(definition: Definition, arguments: list[list[bytes]]) -> list[bytes]:
+def _substitute_parameters(definition: Definition, arguments: list[list[bytes]]) -> list[bytes]:
     values = _values(definition.parameters or (), arguments)
     found: list[bytes] = []
     tokens = _tokens(definition.body)

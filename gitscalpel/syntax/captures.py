@@ -124,7 +124,7 @@ def read_definition(
     """Yield the definitions of one match: one for each name that it captures or has in a field."""
     owner = found.get("owner")
     body, value = _part(found, node, "body"), _part(found, node, "value", "right", "default_value")
-    for first, last in _named(found, node):
+    for first, last in _pair_name_ends(found, node):
         name = names.read(first, owner[0] if owner else None, last)
         if name is None:
             continue
@@ -154,7 +154,7 @@ def _level(found: Found) -> str | None:
     )
 
 
-def _named(found: Found, node: tree_sitter.Node) -> list[tuple[tree_sitter.Node, tree_sitter.Node]]:
+def _pair_name_ends(found: Found, node: tree_sitter.Node) -> list[tuple[tree_sitter.Node, tree_sitter.Node]]:
     """Return the first and the last node of each name."""
     if "name" in found:
         tokens = sorted(found["name"], key=lambda token: token.start_byte)

@@ -92,19 +92,23 @@ class _Flow:
         }
         if begun:
             ids = {id_ for id_, _ in begun}
-            jumps = [each for each in self._ending(ids) if each.to or (self._ended(each), each.kind) in begun]
-            return _told((start,), jumps)
+            jumps = [
+                each
+                for each in self._ending(ids)
+                if each.to or (self._find_ended_scope(each), each.kind) in begun
+            ]
+            return _find_related((start,), jumps)
         own = self._jumps.get(start)
         if own is None or not own.sure:
             return None
-        ended = self._ended(own)
+        ended = self._find_ended_scope(own)
         alike = (
             [each for each in self._ending({ended}) if each.node.type == own.node.type] if ended else [own]
         )
-        return _told(self._beginning(ended, own.kind), alike)
+        return _find_related(self._beginning(ended, own.kind), alike)
 
     def _ending(self, ids: Container[int | None]) -> Iterator[_Jump]:
-        return (each for each in self._jumps.values() if self._ended(each) in ids)
+        return (each for each in self._jumps.values() if self._find_ended_scope(each) in ids)
 
     def _beginning(self, ended: int | None, kind: str) -> tuple[int, ...]:
         scope = self._scopes.get(ended) if ended is not None else None
@@ -112,7 +116,7 @@ class _Flow:
             return ()
         return (scope.label.start_byte,) if scope.label else tuple(sorted(scope.words.get(kind, ())))
 
-    def _ended(self, jump: _Jump) -> int | None:
+    def _find_ended_scope(self, jump: _Jump) -> int | None:
         """Return the scope that a jump ends, by the id of its node; None: none of this text."""
         inner, wall = (self._within.get(f"{what}.{jump.kind}", set()) for what in ("inner", "wall"))
         node = jump.node.parent
@@ -130,7 +134,7 @@ def _is_meant(jump: _Jump, scope: _Scope) -> bool:
     return scope.label is not None and scope.label.text == jump.to
 
 
-def _told(begins: tuple[int, ...], jumps: list[_Jump]) -> Related:
+def _find_related(begins: tuple[int, ...], jumps: list[_Jump]) -> Related:
     sure, unsure = (
         tuple(sorted(each.node.start_byte for each in jumps if each.sure == is_sure))
         for is_sure in (True, False)

@@ -208,7 +208,7 @@ class _Finder:
         ]
         for number in range(1, len(tokens)):
             before, token = tokens[number - 1 : number + 1]
-            yield from _doubled(self._text, before, token, self._names is not None)
+            yield from _iter_doubled_signs(self._text, before, token, self._names is not None)
             last = tokens[number - 2][0] if number > 1 else b""
             following = tokens[number + 1][0] if number + 1 < len(tokens) else b""
             gap = _Gap(last, before, token, following, self._text[before.end() : token.start()])
@@ -285,7 +285,7 @@ class _Finder:
             return () if self._may_go_on(before, token) else _ADDED
         if _is_beside_macro(gap) or (token[0] in _QUALIFIERS and before["close"]):
             return ()
-        if before["close"] or self._called(before.end()) is not None:
+        if before["close"] or self._find_called_name(before.end()) is not None:
             return _ADDED
         if last in (b"(", b","):
             return _ADDED if last == b"," and gap.following == b";" else ()
@@ -377,7 +377,7 @@ class _Finder:
             return False
         if not before["close"] and last not in (b"(", b","):
             return False
-        called = self._called(before.end())
+        called = self._find_called_name(before.end())
         if called is None or _CAPITALS.fullmatch(called[0]):
             return False
         name, opener = called
@@ -396,7 +396,7 @@ class _Finder:
                 return sign != b"{"
         return False
 
-    def _called(self, end: int) -> tuple[bytes, int] | None:
+    def _find_called_name(self, end: int) -> tuple[bytes, int] | None:
         """Return the name that is called with what ends at an offset as an argument, and its parenthesis."""
         depth, at = 0, end
         while at > max(0, end - _AROUND):
@@ -454,7 +454,7 @@ def _count_arguments(text: bytes, at: int) -> int:
     return number + 1
 
 
-def _doubled(text: bytes, before: _Token, token: _Token, has_scopes: bool) -> Iterator[Repair]:
+def _iter_doubled_signs(text: bytes, before: _Token, token: _Token, has_scopes: bool) -> Iterator[Repair]:
     """Yield the changes of signs that stand twice, and of halves of ``::``."""
     is_beside = before.end() == token.start()
     if token["mark"] and before[0] == token[0] and is_beside:

@@ -367,7 +367,7 @@ class Followed(NamedTuple):
 
 def follow(text: str, old: Sequence[Parameter], new: Sequence[Parameter]) -> Followed:
     """Return a documentation of the parameters ``old`` as one of ``new``."""
-    renamed = _renamed([each.name for each in old], [each.name for each in new])
+    renamed = _find_renames([each.name for each in old], [each.name for each in new])
     now = {each.name: each for each in new}
     lines, notes = text.split("\n"), list[str]()
     known = _entries(lines)
@@ -394,7 +394,7 @@ def follow(text: str, old: Sequence[Parameter], new: Sequence[Parameter]) -> Fol
     return Followed("\n".join(lines), tuple(f"documentation: {note}" for note in notes))
 
 
-def _renamed(old: Sequence[str], new: Sequence[str]) -> dict[str, str]:
+def _find_renames(old: Sequence[str], new: Sequence[str]) -> dict[str, str]:
     """Return the new names of parameters that another one has taken the place of."""
     pairs = {name: new[at] for at, name in enumerate(old) if name not in new and at < len(new)}
     gone = [name for name in old if name not in new]
@@ -532,10 +532,10 @@ def _add(lines: list[str], known: list[Entry], each: Parameter, before: Sequence
     if not _is_whole(lines, model.first, model.last):
         return
     ending = "\r" if lines[model.first].endswith("\r") else ""
-    lines[at:at] = [line + ending for line in _written(lines, model, each)]
+    lines[at:at] = [line + ending for line in _write_entry(lines, model, each)]
 
 
-def _written(lines: Sequence[str], model: Entry, each: Parameter) -> list[str]:
+def _write_entry(lines: Sequence[str], model: Entry, each: Parameter) -> list[str]:
     """Return the lines of a new entry, written as those of another one."""
     head = lines[model.first].rstrip("\r")
     margin = head[: len(head) - len(head.lstrip(" \t"))]
@@ -549,10 +549,10 @@ def _written(lines: Sequence[str], model: Entry, each: Parameter) -> list[str]:
     if model.style == "rust":
         found = re.match(r"(?P<before>.*?[-*] )`\w+`(?P<between>\s*[-:—]*\s*)", head)
         return [f"{found['before']}`{each.name}`{found['between']}{words}"] if found else []
-    return _tagged(lines, model, each, head, words)
+    return _write_tag(lines, model, each, head, words)
 
 
-def _tagged(lines: Sequence[str], model: Entry, each: Parameter, head: str, words: str) -> list[str]:
+def _write_tag(lines: Sequence[str], model: Entry, each: Parameter, head: str, words: str) -> list[str]:
     found = _ENTRY_TAG.search(head)
     if found is None:
         return []

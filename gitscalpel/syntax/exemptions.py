@@ -115,7 +115,7 @@ class Exemptions:
             line.split() for line in lines if line.strip() and not line.lstrip().startswith(("#", "[attr]"))
         ]
         said = ((row[0], list(filter(_IS_OURS.match, row[1:]))) for row in rows)
-        return [(_compiled(pattern), attributes) for pattern, attributes in said if attributes]
+        return [(_compile_pattern(pattern), attributes) for pattern, attributes in said if attributes]
 
 
 def _table_of(gates: Gates) -> tuple[Globs, list[tuple[Globs, str]]]:
@@ -135,19 +135,19 @@ def _table_of(gates: Gates) -> tuple[Globs, list[tuple[Globs, str]]]:
     return Globs(table.exclude), [(Globs([glob]), name) for glob, name in table.language.items()]
 
 
-def _compiled(pattern: str) -> re.Pattern[str]:
+def _compile_pattern(pattern: str) -> re.Pattern[str]:
     """Return the expression for a pattern of ``.gitattributes``: as in ``.gitignore``, without folders."""
     pattern = pattern.strip('"')
     anchor = "" if "/" in pattern else "(?:.*/)?"
     try:
         return re.compile(
-            anchor + "".join(map(_translated, _PART.findall(pattern.removeprefix("/")))), re.DOTALL
+            anchor + "".join(map(_translate_part, _PART.findall(pattern.removeprefix("/")))), re.DOTALL
         )
     except re.error:  # no pattern, which matches nothing for git either
         return re.compile(r"(?!)")
 
 
-def _translated(part: str) -> str:
+def _translate_part(part: str) -> str:
     known = {"**/": "(?:.*/)?", "/**": "/.*", "?": "[^/]"}
     if part in known:
         return known[part]

@@ -68,7 +68,7 @@ class Marks:
         self.exports = captures.ids.get("export", none)
         self.heads = captures.ids.get("head", none)
         self.modifiers = captures.ids.get("modifiers", none)
-        self.wrappers = captures.ids.get("wrapper", none).union(*map(_wrapped, nodes["wrapped"]))
+        self.wrappers = captures.ids.get("wrapper", none).union(*map(_find_wrapper_pairs, nodes["wrapped"]))
         self.wholes = captures.ids.get("whole", none) - captures.ids.get("group", none)
         self.groups: Set[int] = frozenset()
         self.lines = [0, *(found.end() for found in re.finditer(rb"\n", syntax.text))]
@@ -121,7 +121,7 @@ class Marks:
         return not self.syntax.text[start : node.start_byte].strip()
 
 
-def _wrapped(node: tree_sitter.Node) -> set[int]:
+def _find_wrapper_pairs(node: tree_sitter.Node) -> set[int]:
     """Return the node and the one around it, and those around them that are such a pair (``a b def f``)."""
     found: set[int] = set()
     kind, inner = node.type, node
@@ -180,8 +180,8 @@ def find(
     ``about`` are nodes above it that belong to it as decorators do.
     """
     decorators = sorted(about, key=lambda above: above.start_byte)
-    first = _headed(outermost, marks)
-    above, own, mixed = _begun(node, marks)
+    first = _find_head(outermost, marks)
+    above, own, mixed = _split_beginning(node, marks)
     start = min(own, first.start_byte) if first.id != outermost.id else own
     decorators += above
     decorators[:0] = reversed(_decorating(first, marks))
@@ -217,7 +217,9 @@ def _decorating(node: tree_sitter.Node, marks: Marks) -> list[tree_sitter.Node]:
     return found
 
 
-def _begun(node: tree_sitter.Node, marks: Marks) -> tuple[list[tree_sitter.Node], int, tuple[Span, ...]]:
+def _split_beginning(
+    node: tree_sitter.Node, marks: Marks
+) -> tuple[list[tree_sitter.Node], int, tuple[Span, ...]]:
     """The decorators that a node begins with, where its own text begins, and the decorators behind that."""
     decorators: list[tree_sitter.Node] = []
     mixed: list[Span] = []
@@ -232,7 +234,7 @@ def _begun(node: tree_sitter.Node, marks: Marks) -> tuple[list[tree_sitter.Node]
     return decorators, max(start or 0, beginning(node, marks)), tuple(mixed)
 
 
-def _headed(node: tree_sitter.Node, marks: Marks) -> tree_sitter.Node:
+def _find_head(node: tree_sitter.Node, marks: Marks) -> tree_sitter.Node:
     """Return where a definition begins whose beginning stands beside it, as nodes of their own."""
     for before in marks.siblings.before(node) if marks.heads else ():
         if before.id not in marks.heads:
@@ -419,14 +421,14 @@ def definition_end(node: tree_sitter.Node, kind: str, marks: Marks) -> int:
     if after is not None and after.type == ";" and ends and _ends(after, own, text):
         own = max(own, after.end_byte)
         after = after.next_sibling
-    begin = _matched(_BLANKS, text, own)
+    begin = _match_end(_BLANKS, text, own)
     if text[begin : begin + 1] in (b"", b"\r", b"\n"):
         return begin
     comment = after if after is not None and after.id in marks.comments else None
     mark = marks.syntax.language.line_comment
     said = bool(mark) and text.startswith(mark, begin)
     if said or (comment is not None and comment.start_byte == begin):
-        stop = _matched(_REST_OF_LINE, text, begin)
+        stop = _match_end(_REST_OF_LINE, text, begin)
         if said or (comment is not None and comment.end_byte == stop):
             return stop
     return own
@@ -467,7 +469,7 @@ def _ends(terminator: tree_sitter.Node, end: int, text: bytes) -> bool:
     return rest.strip() == b";"
 
 
-def _matched(pattern: re.Pattern[bytes], text: bytes, at: int) -> int:
+def _match_end(pattern: re.Pattern[bytes], text: bytes, at: int) -> int:
     """Return where what matches the pattern at ``at`` ends."""
     found = pattern.match(text, at)
     return found.end() if found else at

@@ -219,12 +219,12 @@ class Bindings:
         if definition.body is None and self._is("complete", definition.node):
             return None
         if definition.body is None and value is not None:
-            definition = self._bound(definition, value)
-        return None if definition.kind == ASSIGNED else self._typed(definition)
+            definition = self._bind_value(definition, value)
+        return None if definition.kind == ASSIGNED else self._add_type_body(definition)
 
-    def _bound(self, definition: Definition, value: tree_sitter.Node) -> Definition:
+    def _bind_value(self, definition: Definition, value: tree_sitter.Node) -> Definition:
         """The function or class that ``value`` is, or with its block as body, and the kind that block has."""
-        value = self._unwrapped(value)
+        value = self._unwrap_value(value)
         if self._is("block", value):
             kind = self._kinds.get(value.id, definition.kind)
             return msgspec.structs.replace(definition, kind=kind, body=value, value=None)
@@ -238,7 +238,7 @@ class Bindings:
         block = self._block_of(value) if definition.kind in TYPES else None
         return msgspec.structs.replace(definition, body=block, value=None) if block else definition
 
-    def _unwrapped(self, value: tree_sitter.Node) -> tree_sitter.Node:
+    def _unwrap_value(self, value: tree_sitter.Node) -> tree_sitter.Node:
         """Return the value without the nodes that some grammars wrap around every expression."""
         inner = value
         while inner.id not in self._told:
@@ -255,7 +255,7 @@ class Bindings:
             inner = inner.child_by_field_name("body") or inner.child_by_field_name("block")
         return inner
 
-    def _typed(self, definition: Definition) -> Definition:
+    def _add_type_body(self, definition: Definition) -> Definition:
         """With the body and kind of the type that it names, or the body of its own nameless type."""
         type_node = definition.node.child_by_field_name("type")
         if type_node is None or type_node.id not in self._kinds or definition.kind not in TYPES | BINDINGS:

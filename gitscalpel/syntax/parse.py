@@ -274,7 +274,7 @@ def masked(text: bytes, patterns: tuple[bytes, ...], words: Mapping[str, bytes])
     kept: dict[str, list[Span]] = {"attribute": [], "modifier": [], "more": [], "body": [], "string": []}
     for pattern in patterns:
         pieces, at = [], 0
-        for found in _compiled(pattern).finditer(text):
+        for found in _compile(pattern).finditer(text):
             for name, group in found.groupdict().items():
                 if group is None:
                     continue
@@ -302,7 +302,7 @@ def _decodable(text: bytes) -> bytes:
     return text
 
 
-def _lettered(error: UnicodeError) -> tuple[str, int]:
+def _replace_letters(error: UnicodeError) -> tuple[str, int]:
     assert isinstance(error, UnicodeDecodeError)  # noqa: S101 - it is only used to decode
     return "_" * (error.end - error.start), error.end
 
@@ -313,7 +313,7 @@ def _sort(name: str, sorts: Iterable[str]) -> str | None:
     return next((sort for sort in sorts if said.startswith(sort)), None)
 
 
-codecs.register_error(_LETTERED, _lettered)
+codecs.register_error(_LETTERED, _replace_letters)
 
 
 def _instead(name: str) -> bytes:
@@ -322,7 +322,7 @@ def _instead(name: str) -> bytes:
 
 
 @cache
-def _compiled(pattern: bytes) -> re.Pattern[bytes]:
+def _compile(pattern: bytes) -> re.Pattern[bytes]:
     return re.compile(pattern, re.MULTILINE | re.VERBOSE)
 
 
@@ -345,11 +345,11 @@ def reparsed(
     text, tree = old
     if grammar in _FROM_THE_BEGINNING or tree.root_node.has_error:
         return None
-    found = parse(_edited(tree, text, new))
+    found = parse(_edit_tree(tree, text, new))
     return None if found.root_node.has_error else found
 
 
-def _edited(tree: tree_sitter.Tree, old: bytes, new: bytes) -> tree_sitter.Tree:
+def _edit_tree(tree: tree_sitter.Tree, old: bytes, new: bytes) -> tree_sitter.Tree:
     """The tree of ``old`` with its nodes where they are in ``new``; what differs lies in one stretch."""
     start = common_prefix_length(old, new)
     rest = common_prefix_length(old[start:][::-1], new[start:][::-1])

@@ -250,7 +250,7 @@ class _Comparison:
         yield from self.compare(old.children, new.children, along)
 
     def _same(self, old: Symbol, new: Symbol, renamed: Mapping[str, str]) -> Iterator[Intent]:
-        if _written(old, self._before) != _written(new, self._after):  # most are as they were
+        if _read_written(old, self._before) != _read_written(new, self._after):  # most are as they were
             yield from self._differences(old, new, renamed)
         yield from self.compare(old.children, new.children, renamed)
 
@@ -301,7 +301,7 @@ def _defines(symbol: Symbol) -> bool:
     return symbol.defines and not symbol.local
 
 
-def _written(symbol: Symbol, side: _Side) -> tuple[bytes, int, int]:
+def _read_written(symbol: Symbol, side: _Side) -> tuple[bytes, int, int]:
     """Return all of it as it stands there, and where its own text and its body begin in that."""
     return side.text[symbol.outer : symbol.end], symbol.start - symbol.outer, symbol.header_end - symbol.outer
 
@@ -477,7 +477,7 @@ def unseen(before: Outline, after: Outline, rounds: Sequence[Round]) -> tuple[Sy
     text = before.syntax.text
     gone: list[Symbol] = []
     for symbol in definitions(before):
-        at = _followed(_header_span(symbol, text), rounds)
+        at = _follow_header(_header_span(symbol, text), rounds)
         if at is not None and not (symbol.segments in there and at in there[symbol.segments]):
             gone.append(symbol)
     return tuple(gone)
@@ -496,7 +496,7 @@ class _Covered:
         return begun > 0 and at < self._ends[begun - 1]
 
 
-def _followed(header: Span, rounds: Iterable[Round]) -> int | None:
+def _follow_header(header: Span, rounds: Iterable[Round]) -> int | None:
     """Return where a header begins after all splices; None if one of them touches it."""
     for made in rounds:
         if made.touches(*header):

@@ -151,24 +151,24 @@ class Symbol(msgspec.Struct, eq=False):
 
 def opening(block: tree_sitter.Node) -> int:
     """Return where a block's bracket stands; some grammars count the words before it to the block."""
-    return _bracketed(block)[1]
+    return _find_bracketed(block)[1]
 
 
 def inside(block: tree_sitter.Node) -> list[tree_sitter.Node]:
     """Return the named children of a block, without the words that some grammars count to it."""
-    holder, start = _bracketed(block)
+    holder, start = _find_bracketed(block)
     return [child for child in holder.named_children if child.start_byte >= start]
 
 
 def hollow(block: tree_sitter.Node) -> Span | None:
     """Return what stands between a block's brackets, or the words that serve as such; None without."""
-    holder, start = _bracketed(block)
+    holder, start = _find_bracketed(block)
     first = next((child for child in holder.children if child.start_byte == start), block)
     last = holder.children[-1]
     return Span(first.end_byte, last.start_byte) if last.type in ("}", "]", ")", "end") else None
 
 
-def _bracketed(block: tree_sitter.Node) -> tuple[tree_sitter.Node, int]:
+def _find_bracketed(block: tree_sitter.Node) -> tuple[tree_sitter.Node, int]:
     """The node whose child is the bracket, the block or what stands last in it, and where that begins."""
     last = block.child(block.child_count - 1) if block.child_count else None
     for holder in (block, last) if last is not None and last.end_byte == block.end_byte else (block,):
@@ -263,8 +263,8 @@ class Names:
 
     def _segments(self, node: tree_sitter.Node, text: str) -> tuple[str, ...]:
         if node.id in self._dotted:
-            return tuple(_unquoted(part.text) for part in _leaves(node))
-        return (_unquoted(text.encode(*_UTF8)),) if node.id in self._literal else _segments(node, text)
+            return tuple(_strip_quotes(part.text) for part in _leaves(node))
+        return (_strip_quotes(text.encode(*_UTF8)),) if node.id in self._literal else _segments(node, text)
 
     def _text(self, node: tree_sitter.Node) -> str:
         """Return the name's text, up to what the query says is no part of it."""
@@ -301,7 +301,7 @@ def _leaves(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
             yield child
 
 
-def _unquoted(raw: bytes | None) -> str:
+def _strip_quotes(raw: bytes | None) -> str:
     """Return a name as it is spelt, without the quotes around it; lines are joined."""
     text = " ".join((raw or b"").decode(*_UTF8).split())
     return text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"" else text

@@ -89,7 +89,7 @@ def unanchored(
             known[key] = mark
         elif key not in known:
             yield mark, f"{UNANCHORED} *{name} has no anchor &{name} above it"
-        elif _is_merged(mark, text) and any(map(_is_scalar, _merged(known[key].parent))):
+        elif _is_merged(mark, text) and any(map(_is_scalar, _iter_merged(known[key].parent))):
             yield mark, f"the merge key << needs a mapping, which *{name} is not"
 
 
@@ -97,11 +97,11 @@ def unmerged(keys: list[tree_sitter.Node], text: bytes) -> Iterator[tuple[tree_s
     """Yield merge keys, ``<<``, whose value is a scalar, or a sequence with one in it."""
     for key in keys:
         value = key.next_named_sibling
-        if text[key.start_byte : key.end_byte] == b"<<" and any(map(_is_scalar, _merged(value))):
+        if text[key.start_byte : key.end_byte] == b"<<" and any(map(_is_scalar, _iter_merged(value))):
             yield key, "the merge key << needs a mapping"
 
 
-def _merged(value: tree_sitter.Node | None) -> Iterator[tree_sitter.Node]:
+def _iter_merged(value: tree_sitter.Node | None) -> Iterator[tree_sitter.Node]:
     """Yield what a merge key with this value merges: the value, or the items of a sequence."""
     inside = value.named_children if value is not None else []
     sequences = [node for node in inside if node.type in _SEQUENCES]
@@ -152,7 +152,7 @@ def _all(syntax: Syntax) -> tuple[SyntaxFault, ...]:
     language, text = syntax.language, syntax.text
     if language.parses not in ("strictly", "partly"):
         return ()
-    found = list(_unparsed(syntax.root, text)) if syntax.root.has_error else []
+    found = list(_iter_unparsed(syntax.root, text)) if syntax.root.has_error else []
     odd = [
         *unended(syntax.of_type(language.ended)),
         *unparted(syntax.of_type(language.parted)),
@@ -204,7 +204,7 @@ def _stretch(text: bytes, start: int, end: int) -> list[Span]:
     return [Span(start + lead, end)] if lead < len(inside) else []
 
 
-def _unparsed(root: tree_sitter.Node, text: bytes) -> Iterator[SyntaxFault]:
+def _iter_unparsed(root: tree_sitter.Node, text: bytes) -> Iterator[SyntaxFault]:
     """Yield the outermost nodes that do not parse; without recursion, since trees are deeper than stacks."""
     waiting = [root]
     while waiting:
@@ -235,7 +235,7 @@ def readings(language: Language, text: bytes, states: States) -> tuple[Syntax, S
 def as_read(language: Language, text: bytes) -> bytes:
     """The text with plain signs for what the language takes for these; every byte stays in its place."""
     for pattern, instead in language.read_as:
-        text = _compiled(pattern).sub(partial(_instead, instead), text)
+        text = _compile(pattern).sub(partial(_instead, instead), text)
     return text
 
 
@@ -249,5 +249,5 @@ def _instead(to: bytes, found: re.Match[bytes]) -> bytes:
 
 
 @cache
-def _compiled(pattern: bytes) -> re.Pattern[bytes]:
+def _compile(pattern: bytes) -> re.Pattern[bytes]:
     return re.compile(pattern)

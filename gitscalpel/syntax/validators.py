@@ -229,7 +229,7 @@ def read_python(syntax: Syntax, raw: bytes) -> Refusal | Unread | None:
     if _PYTHON_2.match(raw):
         return Unread("it is for Python 2")
     try:
-        refusal = _compiled(raw)
+        refusal = _compile_python(raw)
     except (RecursionError, MemoryError, OverflowError):
         return Unread("it nests too deeply for Python's compiler")
     if refusal is not None and (_is_newer(syntax, refusal.line) or _is_in_f_strings(syntax, refusal)):
@@ -254,7 +254,7 @@ def _quietly(raw: bytes, flags: int = 0) -> object:
         return compile(raw, "<edited>", "exec", flags, dont_inherit=True, optimize=0)
 
 
-def _compiled(raw: bytes) -> Refusal | None:
+def _compile_python(raw: bytes) -> Refusal | None:
     try:
         _quietly(raw)
     except SyntaxError as error:
@@ -281,7 +281,7 @@ def _is_newer(syntax: Syntax, line: int) -> bool:
         node.start_point.row < line <= node.end_point.row + 1
         for version, query in _NEWER
         if sys.version_info[:2] < version
-        for node in _found(syntax, query)
+        for node in _find_nodes(syntax, query)
     )
 
 
@@ -290,7 +290,7 @@ def _is_in_f_strings(syntax: Syntax, refusal: Refusal) -> bool:
     if sys.version_info[:2] >= _FREE_F_STRINGS:
         return False
     pieces, at = [], 0
-    for node in _found(syntax, _F_STRING):
+    for node in _find_nodes(syntax, _F_STRING):
         if node.start_byte >= at:
             inside = syntax.text[node.start_byte : node.end_byte]
             plain = b'""' if b"\n" not in inside else b'"""' + b"\n" * inside.count(b"\n") + b'"""'
@@ -298,11 +298,11 @@ def _is_in_f_strings(syntax: Syntax, refusal: Refusal) -> bool:
             at = node.end_byte
     if not pieces:
         return False
-    now = _compiled(b"".join([*pieces, syntax.text[at:]]))
+    now = _compile_python(b"".join([*pieces, syntax.text[at:]]))
     return now is None or (now.line, now.message) != (refusal.line, refusal.message)
 
 
-def _found(syntax: Syntax, query: str) -> list[tree_sitter.Node]:
+def _find_nodes(syntax: Syntax, query: str) -> list[tree_sitter.Node]:
     found = tree_sitter.QueryCursor(_query(query)).captures(syntax.root).get("newer", [])
     return sorted(found, key=lambda node: node.start_byte)
 
@@ -353,18 +353,18 @@ class _Scope:
         if isinstance(node, ast.stmt):
             statement = node
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            yield self._named(node.name), type(node).__name__
+            yield self._find_scope_path(node.name), type(node).__name__
             for child in _outside(node):
                 yield from self._of(child, child)
             yield from _Scope((*self.path, node.name)).within(node)
             return
         for name in _names(node):
-            yield self._named(name), ast.dump(statement)
+            yield self._find_scope_path(name), ast.dump(statement)
         inner = [node.iter, *node.ifs] if isinstance(node, ast.comprehension) else ast.iter_child_nodes(node)
         for child in inner:
             yield from self._of(child, statement)
 
-    def _named(self, name: str) -> str:
+    def _find_scope_path(self, name: str) -> str:
         """Return where a name is bound; one that is declared global or nonlocal counts as the module's."""
         is_whole = "." in name or name == STAR or name in self.elsewhere
         return name if is_whole else ".".join((*self.path, name))
@@ -386,7 +386,7 @@ def _outside(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> Ite
 def _names(node: ast.AST) -> list[str]:
     """Return what a node itself binds."""
     if isinstance(node, (ast.Name, ast.Attribute)):
-        return [] if isinstance(node.ctx, ast.Load) else _dotted(node)
+        return [] if isinstance(node.ctx, ast.Load) else _split_dotted(node)
     if isinstance(node, ast.alias):
         return [node.asname or node.name.partition(".")[0]]
     if isinstance(node, (ast.ExceptHandler, ast.MatchAs, ast.MatchStar)):
@@ -394,7 +394,7 @@ def _names(node: ast.AST) -> list[str]:
     return [node.rest] if isinstance(node, ast.MatchMapping) and node.rest else []
 
 
-def _dotted(node: ast.expr) -> list[str]:
+def _split_dotted(node: ast.expr) -> list[str]:
     """``a.b.c`` where a chain of attributes begins at a name, else nothing."""
     parts: list[str] = []
     while isinstance(node, ast.Attribute):

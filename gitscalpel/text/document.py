@@ -50,7 +50,7 @@ class Document(msgspec.Struct, frozen=True, dict=True):
         body = raw[len(bom) :]
         if not encoding:
             said = re.compile(cookie).match(body) if cookie else None
-            encoding = _known(said.group(1).decode("ascii", "ignore")) if said else "utf-8"
+            encoding = _normalize_encoding(said.group(1).decode("ascii", "ignore")) if said else "utf-8"
         if encoding == BYTES:
             return cls(raw, BYTES, bom, body)
         try:
@@ -187,7 +187,7 @@ def _is_utf8(run: bytes) -> bool:
     return True
 
 
-def _known(name: str) -> str:
+def _normalize_encoding(name: str) -> str:
     """An encoding by Python's name for it; ``bytes`` where it is none, or one in which ASCII is not itself.
 
     Among Python's are some of bytes as bytes (``base64``), and some in which the line that names them

@@ -142,10 +142,10 @@ def _in_form(form: Literal["NFC", "NFD"], text: bytes) -> bytes:
 
 def strip_line_numbers(old: bytes, new: bytes) -> tuple[bytes, bytes]:
     """Both without line-number prefixes, if every line of ``old`` has one and they are consecutive."""
-    bare = _unnumbered(old)
+    bare = _strip_numbers(old)
     if bare is None:
         return old, new
-    return bare, _unnumbered(new) or new
+    return bare, _strip_numbers(new) or new
 
 
 def first_number(old: bytes) -> int | None:
@@ -154,7 +154,7 @@ def first_number(old: bytes) -> int | None:
     return int(prefix[1]) if prefix else None
 
 
-def _unnumbered(text: bytes) -> bytes | None:
+def _strip_numbers(text: bytes) -> bytes | None:
     ended = text.endswith(b"\n")
     lines = text.removesuffix(b"\n").split(b"\n")
     found = [_NUMBERED.match(line) for line in lines]
@@ -284,7 +284,7 @@ def find_matches(
         whole: only whole lines count.
         known: the numbers that the line at an offset of the file has or had.
     """
-    hits = find_by_lines(text, old, _unchanged) if whole else find_exact(text, old)
+    hits = find_by_lines(text, old, _keep_line) if whole else find_exact(text, old)
     if hits:
         return Found("exact", hits, old, new)
     if not old.strip():
@@ -311,11 +311,11 @@ def _places(text: Folded, old: bytes, strategy: Strategy, *, whole: bool) -> tup
     if strategy.search and not whole:
         found = strategy.search(text.text, old)
         return tuple(Hit(text.raw(start), text.raw(end)) for start, end in found)
-    key = strategy.key or (_unchanged if whole else None)
+    key = strategy.key or (_keep_line if whole else None)
     return find_by_lines(text, old, key) if key else find_exact(text, old)
 
 
-def _unchanged(line: bytes) -> bytes:
+def _keep_line(line: bytes) -> bytes:
     return line
 
 

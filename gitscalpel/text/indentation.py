@@ -69,8 +69,12 @@ def find_indent_rule(
         file: the file's text, which shows its unit.
         uniform: every line must be as far away as every other.
     """
-    likely = (_same, _shifted, _columns)
-    for explain in (*likely, _shown) if uniform else (*likely, _begun_in_mid_line, _scaled, _shown):
+    likely = (_same, _find_shift, _columns)
+    for explain in (
+        (*likely, _find_known_indents)
+        if uniform
+        else (*likely, _begun_in_mid_line, _find_scale, _find_known_indents)
+    ):
         rule = explain(pairs, new, file)
         if rule is not None:
             return rule
@@ -81,7 +85,7 @@ def _same(pairs: Sequence[LinePair], _new: Sequence[bytes], _file: bytes) -> Ind
     return (lambda blanks: blanks) if all(a == b for a, b in pairs) else None
 
 
-def _shifted(pairs: Sequence[LinePair], new: Sequence[bytes], _file: bytes) -> IndentRule | None:
+def _find_shift(pairs: Sequence[LinePair], new: Sequence[bytes], _file: bytes) -> IndentRule | None:
     """Return the same indentation added to, or taken from, the beginning of every line."""
     known = b"".join(blanks for pair in pairs for blanks in pair)
     if set(b"".join(new)) - set(known):
@@ -111,11 +115,11 @@ def _columns(pairs: Sequence[LinePair], new: Sequence[bytes], file: bytes) -> In
     level = indent_unit(file)
     tabs = any(b"\t" in b for _, b in pairs) or (level == b"\t" and not any(b for _, b in pairs))
     caller = [*(a for a, _ in pairs), *new]
-    widths = [w for w in _TAB_WIDTHS if len(_apart(pairs, w)) == 1 and (tabs or _tabbed(caller, w))]
+    widths = [w for w in _TAB_WIDTHS if len(_apart(pairs, w)) == 1 and (tabs or _has_tab_width(caller, w))]
     own = _step(caller) if tabs else len(level)
     # A tab is as wide as makes both sides equal, or as one level of the side that has none.
     likely = [w for w in widths if 0 in _apart(pairs, w) or w == own]
-    rules = [_recolumned(w, _apart(pairs, w).pop(), tabs) for w in likely]
+    rules = [_align_columns(w, _apart(pairs, w).pop(), tabs) for w in likely]
     rules = [rule for rule in rules if all(rule(a) == b for a, b in pairs)]
 
     def agreed(blanks: bytes) -> bytes | None:
@@ -129,12 +133,12 @@ def _apart(pairs: Iterable[LinePair], tab: int) -> set[int]:
     return {indent_columns(b, tab) - indent_columns(a, tab) for a, b in pairs}
 
 
-def _tabbed(indents: Sequence[bytes], tab: int) -> bool:
+def _has_tab_width(indents: Sequence[bytes], tab: int) -> bool:
     """Return True if so wide a tab was used wherever there was room for one."""
     return all(len(blanks) - len(blanks.rstrip(b" ")) < tab for blanks in indents)
 
 
-def _recolumned(tab: int, more: int, tabs: bool) -> IndentRule:
+def _align_columns(tab: int, more: int, tabs: bool) -> IndentRule:
     def rule(blanks: bytes) -> bytes | None:
         width = indent_columns(blanks, tab) + more
         if width < 0 or (tabs and more and width % tab):
@@ -154,7 +158,7 @@ def _begun_in_mid_line(pairs: Sequence[LinePair], new: Sequence[bytes], file: by
     return _same(pairs[1:], new, file) if begun else None
 
 
-def _scaled(pairs: Sequence[LinePair], new: Sequence[bytes], file: bytes) -> IndentRule | None:
+def _find_scale(pairs: Sequence[LinePair], new: Sequence[bytes], file: bytes) -> IndentRule | None:
     """Blanks on both sides, in levels of different width."""
     level = indent_unit(file)
     points = {len(a): len(b) for a, b in pairs}
@@ -175,7 +179,7 @@ def _scaled(pairs: Sequence[LinePair], new: Sequence[bytes], file: bytes) -> Ind
     return rule
 
 
-def _shown(pairs: Sequence[LinePair], new: Sequence[bytes], file: bytes) -> IndentRule | None:
+def _find_known_indents(pairs: Sequence[LinePair], new: Sequence[bytes], file: bytes) -> IndentRule | None:
     """Return each indentation that new lines have is that of a known line, and stands for one of the file."""
     known = dict(pairs)
     if any(known[a] != b for a, b in pairs) or not known.keys() >= set(new):
@@ -248,14 +252,14 @@ def reindent(
                 blanks = indent_of(own[0])  # what stands before old in its line is in no pair
             elif blanks is None:
                 blanks = _beside(old, own, (i, i_end), new[at], at - j if i_end - i == j_end - j else None)
-            line = _indented(new[at], blanks)
+            line = _indent_line(new[at], blanks)
             if line is None:
                 return None
             written.append(line)
     return written
 
 
-def _indented(line: bytes, blanks: bytes | None) -> bytes | None:
+def _indent_line(line: bytes, blanks: bytes | None) -> bytes | None:
     if is_blank(line):
         return line if blanks is None or not line else blanks + line.lstrip(b" \t")
     return None if blanks is None else blanks + line.lstrip(b" \t")

@@ -34,7 +34,7 @@ def read_objects(raw: bytes) -> list[dict[str, Any]]:
         BadCall: ``invalid_args``.
     """
     try:
-        found = _decoded(raw.decode("utf-8"))
+        found = _decode_values(raw.decode("utf-8"))
     except (ValueError, RecursionError) as error:
         why = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
         raise BadCall("invalid_args", f"this is not JSON: {why}", "send well-formed JSON") from None
@@ -54,7 +54,7 @@ def _items(value: Any) -> list[Any]:
     return value
 
 
-def _decoded(text: str) -> list[Any]:
+def _decode_values(text: str) -> list[Any]:
     decoder = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_refuse_constant)
     found, at = [], 0
     while at < len(text):

@@ -90,7 +90,7 @@ def settle_groups(side: Side, other: Side, lines: Sequence[bytes] | None) -> Non
     """
     while True:
         if side.start < side.end:
-            _settled(side, other, lines)
+            _settle(side, other, lines)
         at = side.changed.find(1, side.end)
         if at < 0:
             return
@@ -98,7 +98,7 @@ def settle_groups(side: Side, other: Side, lines: Sequence[bytes] | None) -> Non
         side.skip(at - side.end)
 
 
-def _settled(side: Side, other: Side, lines: Sequence[bytes] | None) -> None:
+def _settle(side: Side, other: Side, lines: Sequence[bytes] | None) -> None:
     while True:
         size = side.end - side.start
         while side.up():
@@ -262,7 +262,7 @@ class Split:
                 met = self._backward()
                 snake |= self._snake
             if met is not None:
-                return self._parted(*met, True, True)
+                return self._split_box(*met, True, True)
             if not self.box.exact:
                 short = self._cut_short(edits) if snake and edits > _LONG else None
                 if short is None and edits >= self.reach.longest:
@@ -270,7 +270,7 @@ class Split:
                 if short is not None:
                     return short
 
-    def _parted(self, x: int, y: int, above: bool, below: bool) -> list[Box]:
+    def _split_box(self, x: int, y: int, above: bool, below: bool) -> list[Box]:
         left, right, top, bottom, _ = self.box
         return [Box(left, x, top, y, above), Box(x, right, y, bottom, below)]
 
@@ -337,12 +337,12 @@ class Split:
         ends = [left + _SNAKE <= x < right and top + _SNAKE <= y < bottom for x, y in places]
         found = self._best(edits, places, far, ends, -_SNAKE)
         if found is not None:
-            return self._parted(*found, True, False)
+            return self._split_box(*found, True, False)
         places = list(self._places(self.reach.back, self.back))
         far = [right - x + bottom - y - abs(x - y - right + bottom) for x, y in places]
         ends = [left < x <= right - _SNAKE and top < y <= bottom - _SNAKE for x, y in places]
         found = self._best(edits, places, far, ends, 0)
-        return None if found is None else self._parted(*found, False, True)
+        return None if found is None else self._split_box(*found, False, True)
 
     def _best(
         self, edits: int, places: list[Point], far: list[int], ends: list[bool], begins: int
@@ -368,8 +368,8 @@ class Split:
         x, d = max(down, key=lambda at: 2 * at[0] - at[1])
         v, e = min(up, key=lambda at: 2 * at[0] - at[1])
         if right + bottom - (2 * v - e) < 2 * x - d - (left + top):
-            return self._parted(x, x - d, True, False)
-        return self._parted(v, v - e, False, True)
+            return self._split_box(x, x - d, True, False)
+        return self._split_box(v, v - e, False, True)
 
 
 def approximate_root(number: int) -> int:
@@ -473,7 +473,7 @@ def changed_spans(old: Sequence[int], new: Sequence[int]) -> tuple[Spans, Spans]
     while waiting:
         if reach.steps > STEPS and reach.longest > SHORT:
             reach.longest = SHORT
-            waiting = [part for box in waiting for part in _anchored(box, old, new)]
+            waiting = [part for box in waiting for part in _iter_between_anchors(box, old, new)]
         box = _shrunk(waiting.pop(), old, new)
         if box.left == box.right:
             come.append((box.top, box.bottom))
@@ -484,7 +484,7 @@ def changed_spans(old: Sequence[int], new: Sequence[int]) -> tuple[Spans, Spans]
     return gone, come
 
 
-def _anchored(box: Box, old: Sequence[int], new: Sequence[int]) -> Iterator[Box]:
+def _iter_between_anchors(box: Box, old: Sequence[int], new: Sequence[int]) -> Iterator[Box]:
     """Yield what lies between the items that stand once in either of both."""
     left, right, top, bottom, exact = box
     found = common_runs((old[left:right], new[top:bottom])) if not exact else ()
@@ -537,11 +537,11 @@ def line_shift(old: Sequence[bytes], new: Sequence[bytes], start: int, end: int)
     m, n = len(old), len(new)
     downward = diff_items(old, new)
     upward = [(m - b, m - a, n - d, n - c) for a, b, c, d in diff_items(old[::-1], new[::-1])]
-    found = {_shifted(ranges, start, end) for ranges in (downward, upward[::-1])} - {None}
+    found = {_shift_group(ranges, start, end) for ranges in (downward, upward[::-1])} - {None}
     return found.pop() if len(found) == 1 else None
 
 
-def _shifted(ranges: Iterable[Range], start: int, end: int) -> int | None:
+def _shift_group(ranges: Iterable[Range], start: int, end: int) -> int | None:
     moved = 0
     for a, b, c, d in ranges:
         if b <= start:
@@ -557,28 +557,30 @@ def _settle_lines(
     old_lines: Sequence[bytes] | None,
     new_lines: Sequence[bytes] | None,
 ) -> list[Range]:
-    gone, come = _changed(old, new)
+    gone, come = _mark_changes(old, new)
     settle_groups(Side(old, gone), Side(new, come), old_lines)
     settle_groups(Side(new, come), Side(old, gone), new_lines)
     return list(_ranges(gone, come))
 
 
-def _changed(old: Sequence[Item], new: Sequence[Item]) -> tuple[bytearray, bytearray]:
+def _mark_changes(old: Sequence[Item], new: Sequence[Item]) -> tuple[bytearray, bytearray]:
     """Return a 1 for each item of either that has no partner in the other, and a 0 at the end."""
     head = common_prefix_length(old, new)
     tail = common_prefix_length(old[head:][::-1], new[head:][::-1])
     left: Sequence[Item] = old[head : len(old) - tail]
     right: Sequence[Item] = new[head : len(new) - tail]
-    lefts, rights = _partnered(left, old, new), _partnered(right, new, old)
+    lefts, rights = _mark_partnered(left, old, new), _mark_partnered(right, new, old)
     numbers: dict[Item, int] = dict(zip(set(left).union(right), count(), strict=False))
     gone, come = changed_spans(
         [numbers[item] for item in compress(left, lefts)], [numbers[item] for item in compress(right, rights)]
     )
     ends = b"\0" * head, b"\0" * (tail + 1)
-    return _marked(ends, lefts, gone), _marked(ends, rights, come)
+    return _mark_unpartnered(ends, lefts, gone), _mark_unpartnered(ends, rights, come)
 
 
-def _marked(ends: tuple[bytes, bytes], partnered: bytes, changed: Iterable[tuple[int, int]]) -> bytearray:
+def _mark_unpartnered(
+    ends: tuple[bytes, bytes], partnered: bytes, changed: Iterable[tuple[int, int]]
+) -> bytearray:
     """Return the marks of a text: what has no partner, and of the rest what is ``changed``."""
     places = [number for number, is_kept in enumerate(partnered) if is_kept]
     marks = bytearray(partnered.translate(_SWAPPED))
@@ -588,7 +590,7 @@ def _marked(ends: tuple[bytes, bytes], partnered: bytes, changed: Iterable[tuple
     return bytearray(ends[0]) + marks + ends[1]
 
 
-def _partnered(part: Sequence[Item], own: Sequence[Item], other: Sequence[Item]) -> bytes:
+def _mark_partnered(part: Sequence[Item], own: Sequence[Item], other: Sequence[Item]) -> bytes:
     """Return a 1 for each item of a ``part`` of its ``own`` text that may have a partner in the ``other``."""
     items = set(part)
     counts = Counter(filter(items.__contains__, other))

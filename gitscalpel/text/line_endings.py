@@ -44,7 +44,7 @@ def fit(new: bytes, document: Document, start: int, end: int) -> bytes:
         return new
     if document.eol != "mixed":
         return (b"\r\n" if document.eol == "crlf" else b"\n").join(lines)
-    return _joined(lines, _fitted(lines, document, start, end))
+    return _join_lines(lines, _fit_endings(lines, document, start, end))
 
 
 def splice(document: Document, start: int, end: int, new: bytes) -> Splice:
@@ -56,8 +56,8 @@ def splice(document: Document, start: int, end: int, new: bytes) -> Splice:
     if document.eol != "mixed":
         return Splice(start, end, fit(new, document, start, end))
     lines = plain(new).split(b"\n")
-    found = _fitted(lines, document, start, end)
-    text = new if len(lines) == 1 else _joined(lines, found)
+    found = _fit_endings(lines, document, start, end)
+    text = new if len(lines) == 1 else _join_lines(lines, found)
     follows = _BREAK.match(document.text, end)
     last = found[len(lines) - 1] if follows and len(found) >= len(lines) else None
     if follows is None or last is None or not last.is_own or last.text == follows.group():
@@ -72,12 +72,12 @@ class _Ending(NamedTuple):
     is_own: bool
 
 
-def _joined(lines: list[bytes], endings: list[_Ending]) -> bytes:
+def _join_lines(lines: list[bytes], endings: list[_Ending]) -> bytes:
     pairs = zip(lines[:-1], endings, strict=False)
     return b"".join(piece for line, ending in pairs for piece in (line, ending.text)) + lines[-1]
 
 
-def _fitted(lines: list[bytes], document: Document, start: int, end: int) -> list[_Ending]:
+def _fit_endings(lines: list[bytes], document: Document, start: int, end: int) -> list[_Ending]:
     """Return the endings of new lines in a mixed file, and of what stands behind them in the last one."""
     text = document.text
     begin = text.rfind(b"\n", 0, start) + 1

@@ -215,8 +215,8 @@ def _stale(document: Document, lines: LineRange, at: Located) -> WorldMoved:
     now = format_reference(document, at.first, at.last)
     data: dict[str, Any] = {
         "range": now,
-        "lines": _listed(document, max(1, at.first - _SHOWN), min(document.line_count, at.last + _SHOWN)),
-        "content": _decoded(document.text[slice(*document.span(at.first, at.last))]),
+        "lines": _list_lines(document, max(1, at.first - _SHOWN), min(document.line_count, at.last + _SHOWN)),
+        "content": _decode_line(document.text[slice(*document.span(at.first, at.last))]),
         "retry": {"start": now},
     }
     hint = f"these are the current lines; if they are still the ones to edit, use {now}"
@@ -229,10 +229,10 @@ def _stale(document: Document, lines: LineRange, at: Located) -> WorldMoved:
     return WorldMoved("stale", f"{what} changed since you looked", hint, **data)
 
 
-def _listed(document: Document, first: int, last: int) -> list[dict[str, Any]]:
+def _list_lines(document: Document, first: int, last: int) -> list[dict[str, Any]]:
     lines = ((n, document.line(n)) for n in range(first, last + 1))
-    return [{"n": n, "hash": line_hash(x), "text": _decoded(x)} for n, x in lines]
+    return [{"n": n, "hash": line_hash(x), "text": _decode_line(x)} for n, x in lines]
 
 
-def _decoded(text: bytes) -> str:
+def _decode_line(text: bytes) -> str:
     return text.decode("utf-8", "surrogateescape")

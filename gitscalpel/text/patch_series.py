@@ -395,7 +395,7 @@ def credit_message(raw: bytes) -> str | None:
     if not comments:
         return None
     title = f"Apply {'suggestions' if len(comments) > 1 else 'a suggestion'} from review"
-    credited = dict.fromkeys(_credited(comments))
+    credited = dict.fromkeys(_iter_credits(comments))
     return "\n\n".join([title, *(["\n".join(credited)] if credited else [])])
 
 
@@ -417,7 +417,7 @@ def _suggests(comment: Any) -> bool:
     )
 
 
-def _credited(comments: Iterable[dict[str, Any]]) -> Iterator[str]:
+def _iter_credits(comments: Iterable[dict[str, Any]]) -> Iterator[str]:
     for comment in comments:
         user = comment.get("user")
         login, number = (user.get("login"), user.get("id")) if isinstance(user, dict) else (None, None)

@@ -40,7 +40,7 @@ def is_placeholder(line: bytes, *, prose: bool = False) -> bool:
     if prose and not line.startswith(b"<!--"):
         return False
     comment = _COMMENT.match(line)
-    inner = comment["inner"].strip() if comment else _uncommented(line)
+    inner = comment["inner"].strip() if comment else _strip_comment_mark(line)
     bare = inner.strip(b"()[]<> ")
     words = re.findall(rb"[^\W\d_]+|\S", _DOTS.sub(b"", bare).lower().translate(None, b"(),;.[]'"))
     told = [word for word in words if word in _TELLING]
@@ -68,7 +68,7 @@ def _names_what(bare: bytes, words: list[bytes], edges: int) -> bool:
     return edges == 2 or begins in _TELLING or words[-1] in _TELLING
 
 
-def _uncommented(line: bytes) -> bytes:
+def _strip_comment_mark(line: bytes) -> bytes:
     """What a line without a comment mark says, if it is in brackets or begins with dots; else nothing."""
     found = _BRACKETED.match(line) or _DOTTED.match(line)
     return found["inner"].strip() if found else b"?"
@@ -85,10 +85,10 @@ def line_after(above: Sequence[bytes], old: Sequence[bytes]) -> int | None:
     The lines are those above an elision: they are the beginning of ``old``, or so many of the last of
     them as are found once.
     """
-    wanted, _ = _filled(above)
+    wanted, _ = _find_filled_lines(above)
     if not wanted:
         return 0
-    held, places = _filled(old)
+    held, places = _find_filled_lines(old)
     if held[: len(wanted)] == wanted:
         return places[len(wanted) - 1] + 1
     for count in range(1, len(wanted) + 1):
@@ -104,7 +104,7 @@ def line_before(below: Sequence[bytes], old: Sequence[bytes]) -> int | None:
     return None if found is None else len(old) - found
 
 
-def _filled(lines: Sequence[bytes]) -> tuple[list[bytes], list[int]]:
+def _find_filled_lines(lines: Sequence[bytes]) -> tuple[list[bytes], list[int]]:
     """Return the lines that are not blank, without their indentation, and where they stand."""
     rows = [(line.strip(), row) for row, line in enumerate(lines) if line.strip()]
     return [line for line, _ in rows], [row for _, row in rows]

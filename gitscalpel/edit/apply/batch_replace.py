@@ -37,7 +37,7 @@ def plan_batch(operations: Sequence[Replace], source: Source) -> list[Planned] |
             return None
         targets = [locate(op, source) for op in operations]
         edits = _edits(operations, targets, source)
-        return _planned(operations, targets, edits, source) if edits else None
+        return _plan_all(operations, targets, edits, source) if edits else None
     except ScalpelError:
         return None
 
@@ -86,7 +86,7 @@ def _standing(outline: Outline, spans: Sequence[tuple[int, int]]) -> list[tuple[
     return [symbol.standing for symbol in outline.walk() if apart[id(symbol)] == len(spans)]
 
 
-def _planned(
+def _plan_all(
     operations: Sequence[Replace], targets: Sequence[Symbol], edits: Sequence[Edit], source: Source
 ) -> list[Planned] | None:
     """Return the edits, each on the text as those before it leave it, and what it does to symbols."""
@@ -106,7 +106,7 @@ def _planned(
         before = [each for each in made[:number] if each.start < own.start]
         shift = sum(len(each.new) - (each.end - each.start) for each in before)
         did = effect(op, (was, now), edit, [places[own]], each_did[number])
-        planned.append(Planned(_moved(edit, shift), did))
+        planned.append(Planned(_move_edit(edit, shift), did))
     return planned
 
 
@@ -114,7 +114,7 @@ def _holds(place: tuple[int, int], symbol: Symbol) -> bool:
     return place[0] <= symbol.start and symbol.end <= place[1]
 
 
-def _moved(edit: Edit, shift: int) -> Edit:
+def _move_edit(edit: Edit, shift: int) -> Edit:
     return msgspec.structs.replace(
         edit,
         splices=tuple(Splice(each.start + shift, each.end + shift, each.new) for each in edit.splices),

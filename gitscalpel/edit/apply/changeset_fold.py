@@ -69,13 +69,13 @@ class Claims:
         if isinstance(op, Following):
             return  # it changes words, wherever they stand by now
         if edit.origin is not None and not source.track.keeps(*edit.origin):
-            raise _nested(op, source, edit.origin[0])
+            raise _nested_error(op, source, edit.origin[0])
         spots = [source.track.back(s.start, s.end) for s in edit.splices]
         original = spots if is_text else [source.origin_of(edit)]
         taken = self._claimed[source.path]
         for start, end in original:
             if any(start < other_end and other_start < end for other_start, other_end in taken):
-                raise _nested(op, source, start)
+                raise _nested_error(op, source, start)
         if not is_text:
             taken += original
 
@@ -88,7 +88,7 @@ class Claims:
         self._claimed.pop(path, None)
 
 
-def _nested(op: Operation, source: Source, at: int) -> DoesNotFit:
+def _nested_error(op: Operation, source: Source, at: int) -> DoesNotFit:
     line = source.original.line_at(at)
     return DoesNotFit(
         "nested_conflict",
@@ -221,7 +221,7 @@ class _Fold:
         to = file_operations.destination(op, path, self.overlay)
         preconditions.check_file(op, path, self.overlay)
         content = self.overlay.content(path)
-        self.carried[to] = self._carried(path)
+        self.carried[to] = self._origin_of(path)
         if path in self.sources:
             self.sources[to] = self.sources[path].at(to)
         self.outcome.kept.follow(path, to)
@@ -245,12 +245,12 @@ class _Fold:
         seen = op
         for part in iter_rounds(op, self.overlay, self.roots):
             lowered = lower_patch(seen, part, self.overlay, self._source)
-            carried = {to: self._carried(path) for to, path in lowered.carried.items()}
+            carried = {to: self._origin_of(path) for to, path in lowered.carried.items()}
             for path, entry in lowered.whole:
                 self._whole(op, path, entry)
             self.carried.update(carried)
             for step in lowered.inside:
-                self._edited(op, step.source, step.edit, step.after, step.mode)
+                self._take_edit(op, step.source, step.edit, step.after, step.mode)
             seen = msgspec.structs.replace(op, base=None, expect=None)  # nobody saw what the patch made
 
     def follow(self) -> None:
@@ -287,7 +287,7 @@ class _Fold:
             entry = self.overlay.entry(each.path)
             source = self._source(each.path, self.overlay.content(each.path) or b"")
             edit = Edit(each.splices, (each.splices[0].start, each.splices[-1].end), is_exempt=True)
-            self._edited(op, source, edit, source.edited(edit), entry.mode if entry else REGULAR)
+            self._take_edit(op, source, edit, source.edited(edit), entry.mode if entry else REGULAR)
         for made, content in lowered.made:
             self._whole(op, made, self.overlay.holding(REGULAR, content))
         for path, to in lowered.moved:
@@ -301,23 +301,23 @@ class _Fold:
         self.outcome.unchecked += lowered.unchecked
         return bool(lowered.inside)
 
-    def _carried(self, path: str) -> FileOrigin:
+    def _origin_of(self, path: str) -> FileOrigin:
         """Return where the file at ``path`` was at first."""
         return self.carried.get(path) or FileOrigin(path)
 
     def _inside(self, op: Operation) -> None:
         path, entry = paths.existing(op.path, self.overlay)
         source = self._source(path, self.overlay.content(path) or b"")
-        planned = self._planned(source)
-        made = planned or self._made(op, source)
+        planned = self._find_plan(source)
+        made = planned or self._make_edit(op, source)
         renamed = self.sources.get(self.renamed.get(path, path), source)  # a name may have changed in it
         edit = made if isinstance(made, Edit) else made.edit
         after = renamed.edited(edit)
         if planned is None and renamed is not source and after.text == renamed.text:
             return  # the renames were all that the code changes
-        self._edited(op, renamed, made, after, entry.mode)
+        self._take_edit(op, renamed, made, after, entry.mode)
 
-    def _made(self, op: Operation, source: Source) -> Edit:
+    def _make_edit(self, op: Operation, source: Source) -> Edit:
         """Return the edit of an operation inside a file, after the renames that its code asks for."""
         if isinstance(op, Delete) and op.safe and self.lower is not None:
             from gitscalpel.edit.symbols.delete import resolve_safe_delete
@@ -353,7 +353,7 @@ class _Fold:
         source = self.sources.get(source.path, source)
         return _without_placeholders(then(source), source, self.overlay)
 
-    def _planned(self, source: Source) -> Planned | None:
+    def _find_plan(self, source: Source) -> Planned | None:
         """Return what the operation does, if it is one of several that can be looked at together."""
         several = [] if self.index in self.plans else _alike(self.operations[self.index :])
         if len(several) > 1:
@@ -367,7 +367,9 @@ class _Fold:
         """Return the file as the operations so far have left it."""
         return self.sources.get(path) or require_editable(self.outcome.read(path, content))
 
-    def _edited(self, op: Operation, source: Source, made: Edit | Planned, after: Source, mode: str) -> None:
+    def _take_edit(
+        self, op: Operation, source: Source, made: Edit | Planned, after: Source, mode: str
+    ) -> None:
         path = source.path
         edit, did = (made, None) if isinstance(made, Edit) else (made.edit, made.effect)
         self.claims.claim(op, source, edit)
@@ -377,7 +379,7 @@ class _Fold:
                 f"{op.word} leaves {path} as it is",
                 "check whether the change was made before",
             )
-        was = self._carried(path)
+        was = self._origin_of(path)
         if was.origin != path or self.outcome.before_all is not None:  # else it is in the same language
             now = file_operations.origin_after_edit(was, source, edit, self.outcome.first)
             self.carried.update({path: now} if now != was else {})

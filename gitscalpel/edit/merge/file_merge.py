@@ -119,13 +119,13 @@ def find_duplicates(versions: Sequence[Source], merged: Source) -> list[Symbol]:
         return []  # mostly; so the others need not be read
     before = [_most(source) for source in versions]
     bad = {name for name, number in after.items() if number > max(1, *(most[name] for most in before))}
-    return [symbol for symbol in _told(merged) if _name(symbol) in bad]
+    return [symbol for symbol in _iter_unique(merged) if _name(symbol) in bad]
 
 
 def _most(source: Source) -> Counter[Name]:
     """Return how often each name stands at most in one scope: one of several things without names is one."""
     counts: Counter[tuple[int, Name]] = Counter()
-    for symbol in _told(source):
+    for symbol in _iter_unique(source):
         around = (id(one) for one in symbol.line[-2::-1] if NAMELESS in one.segments)
         counts[next(around, 0), _name(symbol)] += 1
     most: Counter[Name] = Counter()
@@ -143,7 +143,7 @@ def has_import_conflict(versions: Sequence[Source], merged: Source) -> bool:
     return part_merge.imports_contradict(all_of_it - yours, all_of_it - mine, merged.rules)
 
 
-def _told(source: Source) -> Iterator[Symbol]:
+def _iter_unique(source: Source) -> Iterator[Symbol]:
     """Yield the definitions that stand once."""
     for symbol in source.outline.walk():
         if not symbol.shared:
@@ -155,7 +155,9 @@ def is_merge_sound(base: Source, ours: Source, theirs: Source, merged: Source) -
     four = base, ours, theirs, merged
     if any(find_new_errors(version, merged).faults for version in (ours, theirs)):
         return False
-    if not has_only_known_lines((base.text, ours.text, theirs.text, merged.text), lambda: _woven(four)):
+    if not has_only_known_lines(
+        (base.text, ours.text, theirs.text, merged.text), lambda: _find_woven_lines(four)
+    ):
         return False
     if find_duplicates((ours, theirs), merged):
         return False
@@ -163,7 +165,7 @@ def is_merge_sound(base: Source, ours: Source, theirs: Source, merged: Source) -
     return all(_is_expected(name, *(text.get(name, []) for text in texts)) for name in set().union(*texts))
 
 
-def _woven(four: Sequence[Source]) -> frozenset[bytes]:
+def _find_woven_lines(four: Sequence[Source]) -> frozenset[bytes]:
     """The lines that hold imports, or several keys: what both added to them stands in a line of its own."""
     found: set[bytes] = set()
     for source in four:
@@ -213,11 +215,11 @@ _BRACKETS = re.compile(rb"[{}\[\]()]")
 
 def is_newly_refused(versions: Sequence[Source], merged: Source) -> bool:
     """Return True if a merged file is refused by what read both of its versions."""
-    takes = _taken_by(merged)
+    takes = _reader_of(merged)
     return not takes(merged) and all(map(takes, versions))
 
 
-def _taken_by(source: Source) -> Callable[[Source], bool]:
+def _reader_of(source: Source) -> Callable[[Source], bool]:
     """Return what a file of this sort is held to."""
     if source.language is None:
         return _is_go_mod if source.path.rpartition("/")[2] == "go.mod" else _gives_each_key_once
@@ -413,14 +415,14 @@ def merge_by_symbols(path: str, base: bytes, ours: bytes, theirs: bytes) -> byte
         return Conflict(_lines(base, ours, theirs))
     left = strip_unchanged(whole)
     sources = _with(whole, left.texts)
-    merged = _merged(sources, whole, left)
+    merged = _merge_parts(sources, whole, left)
     if isinstance(merged, Source):
         return merged.document.raw
     places = merged or _lines(*left.texts)
-    return Conflict(tuple(_moved(place, left) for place in places))
+    return Conflict(tuple(_move_region(place, left) for place in places))
 
 
-def _merged(
+def _merge_parts(
     sources: list[Source], whole: list[Source], left: ChangedParts
 ) -> Source | tuple[MergeRegion, ...]:
     """Return the merged file, or what contradicts each other; nothing, if that is not known."""
@@ -485,7 +487,7 @@ def _can_be_told_apart(sources: list[Source]) -> bool:
     )
 
 
-def _moved(place: MergeRegion, left: ChangedParts) -> MergeRegion:
+def _move_region(place: MergeRegion, left: ChangedParts) -> MergeRegion:
     """Return a place with its lines in the whole file."""
     return (
         place._replace(lines=(left.line(place.lines[0]), left.line(place.lines[1]))) if place.lines else place

@@ -101,10 +101,10 @@ def _only_block(node: tree_sitter.Node) -> tree_sitter.Node:
 
 def _inside(source: Source, room: Span, symbols: Iterable[Symbol], block: tree_sitter.Node | None) -> Inside:
     nodes = _statements(block) if block is not None and source.rules.blocks != "prose" else []
-    raw = _joined([*_of_symbols(symbols, source), *(_of_node(n, source) for n in nodes)])
-    whole = raw if source.rules.blocks == "prose" else _ended(raw, room.end, source)
+    raw = _join_overlaps([*_of_symbols(symbols, source), *(_of_node(n, source) for n in nodes)])
+    whole = raw if source.rules.blocks == "prose" else _iter_ended(raw, room.end, source)
     found = [part for part in whole if room.start <= part.start and part.end <= room.end]
-    return Inside(source, *room, tuple(_numbered(_with_rests(found, room, source))))
+    return Inside(source, *room, tuple(_number_keys(_with_rests(found, room, source))))
 
 
 def _statements(block: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
@@ -132,7 +132,7 @@ def _of_node(node: tree_sitter.Node, source: Source) -> Part:
     return Part((text,), node.start_byte, end, brings=brings, remark="comment" in node.type)
 
 
-def _joined(parts: list[Part]) -> Iterator[Part]:
+def _join_overlaps(parts: list[Part]) -> Iterator[Part]:
     """Parts that overlap are one: a statement with what it defines, several that share a statement."""
     whole: Part | None = None
     for part in sorted(parts, key=lambda part: (part.start, -part.end)):
@@ -155,7 +155,7 @@ def _both(one: Part, other: Part) -> Part:
     return Part((*one.key, *other.key), start, end, None, one.named and other.named)
 
 
-def _ended(parts: Iterable[Part], limit: int, source: Source) -> Iterator[Part]:
+def _iter_ended(parts: Iterable[Part], limit: int, source: Source) -> Iterator[Part]:
     """Yield the parts with what ends them, and with a comment that stands behind them on their last line."""
     text, closes = source.text, source.rules.separator != b";"
     whole: Part | None = None
@@ -188,7 +188,7 @@ def _with_rests(parts: list[Part], room: Span, source: Source) -> Iterator[Part]
             at = part.end
 
 
-def _numbered(parts: Iterable[Part]) -> Iterator[Part]:
+def _number_keys(parts: Iterable[Part]) -> Iterator[Part]:
     """Parts with numbers in their keys, where several would have one."""
     seen: Counter[Key] = Counter()
     for part in parts:

@@ -58,7 +58,7 @@ class _List(NamedTuple):
 
 def merge_imports(base: bytes, ours: bytes, theirs: bytes, rules: Language) -> bytes | None:
     """An import with what both did to its list of names, ours first; None where they do not go together."""
-    old, mine, yours = (_listed(text) for text in (base, ours, theirs))
+    old, mine, yours = (_parse_list(text) for text in (base, ours, theirs))
     if old is None or mine is None or yours is None:
         return None
     tail = three_way(old.tail, mine.tail, yours.tail)
@@ -83,7 +83,7 @@ def imports_contradict(ours: Iterable[bytes], theirs: Iterable[bytes], rules: La
 def bound(text: bytes, rules: Language) -> Iterator[bytes]:
     """Yield the names that an import, or one of the names in it, defines in its file."""
     held = text.strip(b" \t\r\n;")
-    listed = _listed(held)
+    listed = _parse_list(held)
     clause = _FROM.match(held)
     whole = rules.blocks == "indent"  # what is imported by its path is known by its path there
     for said in listed.said if listed else [clause["names"] if clause else held]:
@@ -104,7 +104,7 @@ def _of_one(said: bytes, whole: bool) -> bytes:
     return (paths[-1] if whole else _PARTS.split(paths[-1])[-1]) if paths else b""
 
 
-def _listed(text: bytes) -> _List | None:
+def _parse_list(text: bytes) -> _List | None:
     found = next((match for form in _LISTS if (match := form.fullmatch(text))), None)
     if found is None:
         return None
@@ -224,11 +224,11 @@ class Order(msgspec.Struct, frozen=True):
 
 def match_parts(three: tuple[Inside, Inside, Inside]) -> tuple[Inside, Inside, Inside]:
     """Return the same with keys that tell which part is which, also where a name stands several times."""
-    several = _unsettled(three)
+    several = _find_unsettled(three)
     named = [[_by_text(inside, part, several) for part in inside.parts] for inside in three]
     base, *sides = named
-    often = {key for parts in named for key, count in _unnamed(parts).items() if count > 1}
-    aliased = [base, *(_rewritten(base, _aligned(base, side, often)) for side in sides)]
+    often = {key for parts in named for key, count in _count_unnamed(parts).items() if count > 1}
+    aliased = [base, *(_rewritten(base, _align_parts(base, side, often)) for side in sides)]
     first, second, third = (
         msgspec.structs.replace(inside, parts=tuple(parts))
         for inside, parts in zip(three, aliased, strict=True)
@@ -236,7 +236,7 @@ def match_parts(three: tuple[Inside, Inside, Inside]) -> tuple[Inside, Inside, I
     return first, second, third
 
 
-def _unsettled(three: Sequence[Inside]) -> set[Key]:
+def _find_unsettled(three: Sequence[Inside]) -> set[Key]:
     """Names that stand more than once somewhere, and not equally often everywhere."""
     counts = [Counter(part.key[:-1] for part in inside.parts if part.named) for inside in three]
     names = {key for count in counts for key, number in count.items() if number > 1}
@@ -249,12 +249,12 @@ def _by_text(inside: Inside, part: Part, several: set[Key]) -> Part:
     return msgspec.structs.replace(part, key=(*part.key[:-1], inside.text(part)), named=False)
 
 
-def _unnamed(parts: list[Part]) -> Counter[Key]:
+def _count_unnamed(parts: list[Part]) -> Counter[Key]:
     """Return how often each text stands there that has nothing but its number to tell it from others."""
     return Counter(part.key[:-1] for part in parts if not part.named and isinstance(part.key[-1], int))
 
 
-def _aligned(base: list[Part], side: list[Part], often: set[Key]) -> list[Part]:
+def _align_parts(base: list[Part], side: list[Part], often: set[Key]) -> list[Part]:
     """Of statements that read the same, each is the one whose neighbours it has, whatever their number."""
     numbers: dict[Key, int] = {}
     rows = [
@@ -311,10 +311,10 @@ def merge_order(base: Inside, ours: Inside, theirs: Inside) -> Order | None:
             touching += [part.key for part in gap.ours]
     if has_contradiction(ours, theirs, new):
         touching += [part.key for part in ours.parts if part.brings and part.key in new[0]]
-    return Order(tuple(keys), (*_differing(base, ours, theirs), *touching))
+    return Order(tuple(keys), (*_find_differing(base, ours, theirs), *touching))
 
 
-def _differing(base: Inside, ours: Inside, theirs: Inside) -> list[Key]:
+def _find_differing(base: Inside, ours: Inside, theirs: Inside) -> list[Key]:
     """Return what both took away, if each put something else in its place."""
     fill = base.source.rules.fill.encode() if base.source.rules.blocks == "indent" else None
     kept = {part.key for side in (ours, theirs) for part in side.parts}
@@ -384,7 +384,7 @@ class Separators:
         else:
             found = next((space for space in (ours, theirs, base) if space is not None), None)
             if found is None:
-                found = self._borrowed(before, after)
+                found = self._borrow_separator(before, after)
         if found is None or (before is not None and after is not None):
             return found
         return found if self._is_whole(found, 0 if before is None else 1) else None
@@ -396,7 +396,7 @@ class Separators:
         ]
         return found.strip(BETWEEN) == three_way(held[0], held[1], held[2])
 
-    def _borrowed(self, before: Key | None, after: Key | None) -> bytes | None:
+    def _borrow_separator(self, before: Key | None, after: Key | None) -> bytes | None:
         """Return what parts one of the two from another neighbour."""
         if before is None or after is None:
             return self._edge(before, after)
@@ -482,7 +482,7 @@ class PartMerge:
             self._note(ours, "both put something else there", by_key[1].get(key) or by_key[0].get(key))
         merged = set(order.keys)
         for key in (key for key in by_key[0] if key not in merged):
-            self._deleted([parts.get(key) for parts in by_key], three)
+            self._check_deletion([parts.get(key) for parts in by_key], three)
         spaces = Separators(three)
         pieces: list[bytes] = []
         for before, after in pairwise((None, *order.keys, None)):
@@ -493,7 +493,7 @@ class PartMerge:
             pieces += [space or b"", self._part(found, three) if after else b""]
         return b"".join(pieces)
 
-    def _deleted(self, versions: list[Part | None], three: Insides) -> None:
+    def _check_deletion(self, versions: list[Part | None], three: Insides) -> None:
         """Refuse to take away what the other side has changed."""
         old, *sides = _texts(versions, three)
         if any(text not in (None, old) for text in sides):
@@ -513,12 +513,14 @@ class PartMerge:
         merged = merge3.three_way(old, ours, theirs)
         if merged is None:
             held = [part for part in versions if part is not None]
-            merged = self._changed(held, (old, ours, theirs), three)
+            merged = self._merge_changed(held, (old, ours, theirs), three)
             if merged is None:
                 self._note(three[1], "both changed it", held[1])
         return merged or b""
 
-    def _changed(self, parts: list[Part], held: tuple[bytes, bytes, bytes], three: Insides) -> bytes | None:
+    def _merge_changed(
+        self, parts: list[Part], held: tuple[bytes, bytes, bytes], three: Insides
+    ) -> bytes | None:
         """Return the merged text of a part that both changed; None where that is a contradiction."""
         if all(part.brings for part in parts):
             return merge_imports(*held, three[0].source.rules)

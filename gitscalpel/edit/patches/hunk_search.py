@@ -58,37 +58,37 @@ def find_reaches(lines: Sequence[bytes], anchors: Sequence[Anchor]) -> list[Reac
     found = [Reach(0, 0, len(lines))]
     for anchor in anchors:
         wanted = [typographic(line) for line in anchor]
-        places = _equal(plain, wanted) or _begun(plain, wanted)
+        places = _find_equal(plain, wanted) or _find_beginnings(plain, wanted)
         inside = [at for at in places if any(reach.first <= at < reach.end for reach in found)]
         below = [at for at in places if any(reach.below <= at for reach in found)]
-        found = [_reach(lines, at, len(anchor)) for at in inside or below]
+        found = [_make_reach(lines, at, len(anchor)) for at in inside or below]
     return found
 
 
-def _equal(plain: Sequence[bytes], wanted: Sequence[bytes]) -> list[int]:
+def _find_equal(plain: Sequence[bytes], wanted: Sequence[bytes]) -> list[int]:
     count = len(wanted)
     return [at for at in range(len(plain)) if plain[at] == wanted[0] and [*plain[at : at + count]] == wanted]
 
 
-def _begun(plain: Sequence[bytes], wanted: Sequence[bytes]) -> list[int]:
+def _find_beginnings(plain: Sequence[bytes], wanted: Sequence[bytes]) -> list[int]:
     if len(wanted) != 1:
         return []
     return [at for at, line in enumerate(plain) if line.startswith(wanted[0])]
 
 
-def _reach(lines: Sequence[bytes], at: int, count: int) -> Reach:
+def _make_reach(lines: Sequence[bytes], at: int, count: int) -> Reach:
     last = at + count - 1
-    return Reach(at, last + 1, _end(lines, last))
+    return Reach(at, last + 1, _find_block_end(lines, last))
 
 
-def _end(lines: Sequence[bytes], start: int) -> int:
+def _find_block_end(lines: Sequence[bytes], start: int) -> int:
     """Return the first line after ``start`` that is not indented deeper, blank ones aside."""
-    depth = _depth(lines[start])
+    depth = _measure_depth(lines[start])
     rest = range(start + 1, len(lines))
-    return next((n for n in rest if lines[n].strip() and _depth(lines[n]) <= depth), len(lines))
+    return next((n for n in rest if lines[n].strip() and _measure_depth(lines[n]) <= depth), len(lines))
 
 
-def _depth(line: bytes) -> int:
+def _measure_depth(line: bytes) -> int:
     return len(line) - len(line.lstrip())
 
 
@@ -181,20 +181,20 @@ def fit_hunk(hunk: Hunk, source: Source, text: DocumentLines, hints: Sequence[in
     found = [at for at in found if text.lines[at : at + len(hunk.old)] == hunk.old] or found
     if found:
         forgives = BARE if any(line.unmarked for line in hunk.lines) else (EXACT, "")
-        at = _chosen(hunk, source, text, _below(hunk, source, text, found), hints)
-        return _ended(HunkFit(hunk, at, *forgives), source, text)
+        at = _choose_place(hunk, source, text, _below(hunk, source, text, found), hints)
+        return _check_end(HunkFit(hunk, at, *forgives), source, text)
     # A header that agrees with its body is a program's, and what a program shows the file held.
     for forgive in () if hunk.exact else WAYS:
         fits = forgive(hunk, source, text)
         likely = _below(hunk, source, text, [each.at for each in fits]) if fits else []
         if likely:
-            at = _chosen(hunk, source, text, likely, forgives=fits[0].forgives)
+            at = _choose_place(hunk, source, text, likely, forgives=fits[0].forgives)
             chosen = next(each for each in fits if each.at == at)
             return HunkFit(chosen.correct(), chosen.at, chosen.strategy, chosen.forgives)
     raise hunk_not_found(source.path, hunk, source.document)
 
 
-def _chosen(
+def _choose_place(
     hunk: Hunk,
     source: Source,
     text: DocumentLines,
@@ -209,7 +209,7 @@ def _chosen(
         DoesNotFit: ``ambiguous``, if none of them does, or number and heading say different ones.
     """
     hinted = [at for at in dict.fromkeys(hints) if at in found]
-    headed = _headed(hunk, text, found)
+    headed = _find_headed(hunk, text, found)
     if len(found) > 1 and hinted and not set(hinted) & set(headed):
         raise hunk_contradicting(source.path, hunk, hinted[0], headed)
     both = [at for at in hinted if at in headed]
@@ -219,7 +219,7 @@ def _chosen(
     raise hunk_ambiguous(source.path, hunk, found, forgives)
 
 
-def _headed(hunk: Hunk, text: DocumentLines, found: Sequence[int]) -> list[int]:
+def _find_headed(hunk: Hunk, text: DocumentLines, found: Sequence[int]) -> list[int]:
     """Return those places that the hunk's heading may stand above; all if the file does not have it.
 
     What git writes there stands above a hunk, perhaps far above; what a model writes is the definition
@@ -233,7 +233,7 @@ def _headed(hunk: Hunk, text: DocumentLines, found: Sequence[int]) -> list[int]:
     return (below if hunk.exact else inside or below) or list(found)
 
 
-def _ended(fitted: HunkFit, source: Source, text: DocumentLines) -> HunkFit:
+def _check_end(fitted: HunkFit, source: Source, text: DocumentLines) -> HunkFit:
     """The same; what it says of the end of the file must be so, or is forgiven."""
     olds = [line for line in fitted.hunk.lines if line.mark != b"+"]
     last = fitted.at + len(olds) == len(text.lines) and text.is_unfinished
@@ -287,7 +287,7 @@ class HunkSearch:
         Raises:
             DoesNotFit: ``patch_failed`` or ``ambiguous``.
         """
-        told = self._told(hunk)
+        told = self._find_told_line(hunk)
         fitted = self._read(hunk, told)
         hunk, at = fitted.hunk, fitted.at
         self._refuse_applied(hunk, at)
@@ -318,7 +318,7 @@ class HunkSearch:
             hints = [told or 0, hunk.number - 1]
         return fit_hunk(hunk, self.source, self.text, hints)
 
-    def _told(self, hunk: Hunk) -> int | None:
+    def _find_told_line(self, hunk: Hunk) -> int | None:
         """Return the index of the line where a hunk is said to begin, in the text as it is now."""
         if hunk.number is None:
             return None

@@ -145,7 +145,7 @@ def place_sketch(sketch: Sketch, source: Source) -> PlacedPiece:
     splices: list[Splice] = []
     olds: list[bytes] = []
     news: list[bytes] = []
-    regions = list(_regions(sketch, source, text))
+    regions = list(_iter_regions(sketch, source, text))
     for first, last, lines in regions:
         before = text.plain[first:last]
         for tag, a, b, c, d in difflib.SequenceMatcher(None, before, lines, autojunk=False).get_opcodes():
@@ -161,10 +161,10 @@ def place_sketch(sketch: Sketch, source: Source) -> PlacedPiece:
                 news += put
     if len(olds) >= OVER_SCOPED and 2 * len(news) < len(olds):
         raise sketch_over_scoped(source.path, len(olds), len(news))
-    return PlacedPiece(tuple(splices), b"\n".join(olds), b"\n".join(news), tuple(_kept(regions, text)))
+    return PlacedPiece(tuple(splices), b"\n".join(olds), b"\n".join(news), tuple(_iter_kept(regions, text)))
 
 
-def _kept(regions: Sequence[tuple[int, int, Sequence[bytes]]], text: DocumentLines) -> Iterator[str]:
+def _iter_kept(regions: Sequence[tuple[int, int, Sequence[bytes]]], text: DocumentLines) -> Iterator[str]:
     """Yield what the elisions stand for, in words."""
     edges = [0, *(edge for first, last, _ in regions for edge in (first, last)), len(text.lines)]
     for first, last in zip(edges[::2], edges[1::2], strict=True):
@@ -172,11 +172,11 @@ def _kept(regions: Sequence[tuple[int, int, Sequence[bytes]]], text: DocumentLin
             yield f"lines {first + 1}-{last} stay where the block has an ellipsis"
 
 
-def _regions(
+def _iter_regions(
     sketch: Sketch, source: Source, text: DocumentLines
 ) -> Iterator[tuple[int, int, Sequence[bytes]]]:
     """What the sketch says in full: from which line of the file to which, and the lines that come there."""
-    parts = _parts(sketch.lines)
+    parts = _split_parts(sketch.lines)
     members = SketchMembers(sketch.lines, source)
     reached = row = 0
     for number, lines in enumerate(parts):
@@ -185,11 +185,11 @@ def _regions(
             continue
         first, last = 0, len(text.lines)
         if number == 0:
-            _refuse_other_edge(source.path, "begin", [line for line in text.plain if line.strip()][:1], part)
+            _require_edge(source.path, "begin", [line for line in text.plain if line.strip()][:1], part)
         else:
             first, part = _below(source.path, text, part, begins, members)
         if number == len(parts) - 1:
-            _refuse_other_edge(source.path, "end", [line for line in text.plain if line.strip()][-1:], part)
+            _require_edge(source.path, "end", [line for line in text.plain if line.strip()][-1:], part)
         else:
             last, part = _above(source.path, text, part, row - 1, members)
         if not reached <= first < last:
@@ -202,7 +202,7 @@ def _regions(
         yield first, last, part
 
 
-def _parts(lines: Sequence[bytes]) -> list[Sequence[bytes]]:
+def _split_parts(lines: Sequence[bytes]) -> list[Sequence[bytes]]:
     """Return the lines between the elisions."""
     marks = [-1, *(n for n, line in enumerate(lines) if is_placeholder(line)), len(lines)]
     return [lines[a + 1 : b] for a, b in pairwise(marks)]
@@ -250,7 +250,7 @@ def _anchor(path: str, text: DocumentLines, anchor: Sequence[bytes]) -> int:
     return found[0]
 
 
-def _refuse_other_edge(path: str, does: str, line: Sequence[bytes], part: Sequence[bytes]) -> None:
+def _require_edge(path: str, does: str, line: Sequence[bytes], part: Sequence[bytes]) -> None:
     """A block without an ellipsis at its edge must hold the line of the file's edge, or it lost the rest."""
     if line and line[0] not in part:
         edge = line[0].decode("utf-8", "replace")[:80]
@@ -285,11 +285,11 @@ def make_edit(pieces: Sequence[Piece], source: Source, *, is_exempt: bool = True
     placed = place_pieces(pieces, source)
     made = sorted((splice for each in placed for splice in each.splices), key=lambda splice: splice.start)
     if any(before.end > after.start for before, after in pairwise(made)):
-        raise _overlapping(pieces, placed, source)
+        raise _overlap_error(pieces, placed, source)
     made = [splice for splice in made if source.text[splice.start : splice.end] != splice.new]
     if not made:
         (piece, *more) = pieces
-        raise no_change_error(source.path, "the patch" if more else f"{_label(piece)} of the patch")
+        raise no_change_error(source.path, "the patch" if more else f"{_label_of(piece)} of the patch")
     forgiven = list(dict.fromkeys(each.strategy for each in placed if each.strategy != EXACT))
     if any(strategy in BY_LINES for strategy in forgiven):
         _refuse_harm(source, placed, made)
@@ -312,7 +312,7 @@ def place_pieces(pieces: Sequence[Piece], source: Source) -> list[PlacedPiece]:
         WorldMoved: ``stale``.
     """
     hunks = HunkSearch(source, [piece for piece in pieces if isinstance(piece, Hunk)])
-    return [_placed(piece, hunks) for piece in pieces]
+    return [_place_piece(piece, hunks) for piece in pieces]
 
 
 def _refuse_harm(source: Source, placed: Sequence[PlacedPiece], made: Sequence[Splice]) -> None:
@@ -332,11 +332,11 @@ def _refuse_harm(source: Source, placed: Sequence[PlacedPiece], made: Sequence[S
         )
 
 
-def _label(piece: Piece) -> str:
+def _label_of(piece: Piece) -> str:
     return f"{'hunk' if isinstance(piece, Hunk) else 'edit'} {piece.index}"
 
 
-def _placed(piece: Piece, hunks: HunkSearch) -> PlacedPiece:
+def _place_piece(piece: Piece, hunks: HunkSearch) -> PlacedPiece:
     """``piece`` at its place; a refusal says which piece of which file it is about."""
     try:
         return hunks.place(piece) if isinstance(piece, Hunk) else _PLACES[type(piece)](piece, hunks.source)
@@ -345,7 +345,7 @@ def _placed(piece: Piece, hunks: HunkSearch) -> PlacedPiece:
         raise error.but(**{**here, **error.data}) from error
 
 
-def _overlapping(pieces: Sequence[Piece], placed: Sequence[PlacedPiece], source: Source) -> DoesNotFit:
+def _overlap_error(pieces: Sequence[Piece], placed: Sequence[PlacedPiece], source: Source) -> DoesNotFit:
     found = [(s, piece.index) for piece, each in zip(pieces, placed, strict=True) for s in each.splices]
     found.sort(key=lambda each: each[0].start)
     (_, first), (second, last) = next((a, b) for a, b in pairwise(found) if a[0].end > b[0].start)
@@ -368,7 +368,7 @@ def created_content(file: FilePatch) -> bytes:
         DoesNotFit: ``patch_failed``, if it claims old lines.
     """
     if file.hunks:
-        return _written(file)
+        return _join_new_lines(file)
     source = Source.read(
         file.path, b"" if file.content is None else diff_hunks.apply_binary(file.content, b"")
     )
@@ -377,7 +377,7 @@ def created_content(file: FilePatch) -> bytes:
     return source.document.raw
 
 
-def _written(file: FilePatch) -> bytes:
+def _join_new_lines(file: FilePatch) -> bytes:
     """Return the new lines of the one hunk that a new file has."""
     lines = [line for hunk in file.hunks for line in hunk.lines]
     if len(file.hunks) > 1 or any(line.mark != b"+" and line.text.strip() for line in lines):

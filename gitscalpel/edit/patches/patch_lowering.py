@@ -66,19 +66,21 @@ def resolve_targets(
         NotAllowed: ``path_denied``.
     """
     named = [
-        msgspec.structs.replace(file, path=_named(file.path, roots), source=_named(file.source, roots))
+        msgspec.structs.replace(
+            file, path=_relative_path(file.path, roots), source=_relative_path(file.source, roots)
+        )
         for file in files
     ]
     taken = {file.source for file in named if not file.deep}
-    return tuple(each for file in named for each in _spread(file, taken, before))
+    return tuple(each for file in named for each in _iter_folder_files(file, taken, before))
 
 
-def _named(path: str, roots: Sequence[str]) -> str:
+def _relative_path(path: str, roots: Sequence[str]) -> str:
     inside = (path[len(root) :].lstrip("/") for root in roots if path.startswith(root.rstrip("/") + "/"))
     return paths.clean(next(inside, path))
 
 
-def _spread(file: FilePatch, taken: set[str], before: Overlay) -> Iterator[FilePatch]:
+def _iter_folder_files(file: FilePatch, taken: set[str], before: Overlay) -> Iterator[FilePatch]:
     entry = before.entry(file.source) if file.deep else None
     if entry is None or entry.mode != TREE:
         yield file

@@ -45,7 +45,7 @@ def locate(op: Placed, source: Source) -> Symbol:
         return block_members.file_target(op.position, source)
     if op.node_ref is not None:
         return _pointed_at(op.node_ref, op, source)
-    found = _selected(op, source)
+    found = _select_targets(op, source)
     if op.kind is not None:
         found = [s for s in found if addresses.is_kind(s, op.kind)]
     if not found:
@@ -73,7 +73,7 @@ def locate(op: Placed, source: Source) -> Symbol:
     return found[0]
 
 
-def _selected(op: Placed, source: Source) -> list[Symbol]:
+def _select_targets(op: Placed, source: Source) -> list[Symbol]:
     """Return what a query matches: definitions, and other nodes as places."""
     from gitscalpel.syntax.selector.select import module_of, select
 
@@ -156,10 +156,10 @@ def relocate_lines(op: Lines, base: Source, source: Source) -> Lines:
     then, now = base.document, source.original
     if last > then.line_count:
         return op
-    moved = _moved(then, now, first, last)
+    moved = _find_shift(then, now, first, last)
     if moved is not None:
         return msgspec.structs.replace(op, start=first + moved, end=last + moved)
-    raise _changed(f"lines {first}-{last} changed since", now, first, last)
+    raise _changed_error(f"lines {first}-{last} changed since", now, first, last)
 
 
 def relocate_symbol(op: Placed, base: Source, source: Source) -> Symbol:
@@ -175,22 +175,22 @@ def relocate_symbol(op: Placed, base: Source, source: Source) -> Symbol:
         if op.node is not None:
             raise
         return locate(op, source)  # it was not there then: what the caller means is what is there now
-    followed = _followed(then, base, source)
+    followed = _follow_target(then, base, source)
     if followed is not None:
         return followed
     if op.node is not None:
         first, last = (base.document.line_at(at) for at in (then.start, max(then.start, then.end - 1)))
-        raise _changed(f"the {then.kind} changed since", source.original, first, last)
+        raise _changed_error(f"the {then.kind} changed since", source.original, first, last)
     _refuse_changed(op, then, base, source)
     return locate(op, source)
 
 
-def _moved(then: Document, now: Document, first: int, last: int) -> int | None:
+def _find_shift(then: Document, now: Document, first: int, last: int) -> int | None:
     """By how many lines ``first`` to ``last`` moved; None if they changed."""
     return line_shift(_bare(then), _bare(now), first - 1, last)
 
 
-def _changed(message: str, now: Document, first: int, last: int) -> WorldMoved:
+def _changed_error(message: str, now: Document, first: int, last: int) -> WorldMoved:
     """The refusal, with what stands where the target stood."""
     near = max(1, min(first, now.line_count))
     span = now.span(near, max(near, min(last, now.line_count))) if now.line_count else (0, 0)
@@ -201,10 +201,10 @@ def _bare(document: Document) -> list[bytes]:
     return [line.rstrip() for line in document.text.split(b"\n")]
 
 
-def _followed(then: Symbol, base: Source, source: Source) -> Symbol | None:
+def _follow_target(then: Symbol, base: Source, source: Source) -> Symbol | None:
     """Return the same definition or node where its lines are now; None if they changed."""
     old, now = base.document, source.original
-    moved = _moved(old, now, old.line_at(then.outer), old.line_at(max(then.outer, then.end - 1)))
+    moved = _find_shift(old, now, old.line_at(then.outer), old.line_at(max(then.outer, then.end - 1)))
     if moved is None:
         return None
 

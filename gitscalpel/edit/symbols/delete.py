@@ -47,7 +47,7 @@ def delete(op: Delete, target: Symbol, source: Source, snapshot: Overlay) -> Edi
     if only and op.fill is not None:
         fill = line_endings.trim(op.fill.strip().encode("utf-8", "surrogateescape"))
         return Edit((Splice(*span, line_endings.fit(fill, source.document, *span)),), span)
-    emptied = _emptied(target, source)
+    emptied = _empty_container(target, source)
     if emptied is not None:
         return Edit((emptied,), span)
     if only and source.rules.blocks == "indent" and source.rules.fill:
@@ -123,7 +123,7 @@ def _is_only_statement(target: Symbol, source: Source) -> bool:
     )
 
 
-def _emptied(target: Symbol, source: Source) -> Splice | None:
+def _empty_container(target: Symbol, source: Source) -> Splice | None:
     """Return all between the brackets or tags of data, where nothing but the target stands there."""
     around = target.parent.body_node if target.parent else None
     span = (

@@ -40,15 +40,18 @@ def insert(op: Insert, target: Symbol, source: Source) -> Edit:
         GateRefused: ``syntax_error``.
     """
     refusals: list[GateRefused] = []
-    for spelling, corrections in [*insertion_layout.iter_spellings(op.code), *_unmarked(op, target, source)]:
+    for spelling, corrections in [
+        *insertion_layout.iter_spellings(op.code),
+        *_iter_unmarked(op, target, source),
+    ]:
         try:
-            return _inserted(op, target, spelling, corrections, source)
+            return _insert_code(op, target, spelling, corrections, source)
         except GateRefused as error:
             refusals.append(error)
-    raise _hinted(refusals[0], op, target, source)
+    raise _hint_type_block(refusals[0], op, target, source)
 
 
-def _hinted(error: GateRefused, op: Insert, target: Symbol, source: Source) -> GateRefused:
+def _hint_type_block(error: GateRefused, op: Insert, target: Symbol, source: Source) -> GateRefused:
     """A refusal of what cannot stand in a type, where there is a block of its name that holds methods."""
     kinds = [
         kind for kind in ("impl", "extension") if trial_parse.find_namesake(source.outline, target, kind)
@@ -64,7 +67,7 @@ def _hinted(error: GateRefused, op: Insert, target: Symbol, source: Source) -> G
     return error
 
 
-def _unmarked(op: Insert, target: Symbol, source: Source) -> Iterator[tuple[bytes, tuple[str, ...]]]:
+def _iter_unmarked(op: Insert, target: Symbol, source: Source) -> Iterator[tuple[bytes, tuple[str, ...]]]:
     """Yield an item as it is written between brackets, where it came with the mark of a list without."""
     around = target.node.parent if op.position in ("before", "after") else target.body_node
     brackets = around is not None and block_members.between_brackets(around, source) is not None
@@ -74,10 +77,10 @@ def _unmarked(op: Insert, target: Symbol, source: Source) -> Iterator[tuple[byte
         yield raw[2:], (f"took off the {mark.decode()} before code: this list stands between brackets",)
 
 
-def _inserted(
+def _insert_code(
     op: Insert, target: Symbol, spelling: bytes, corrections: tuple[str, ...], source: Source
 ) -> Edit:
-    trial, layout = _tried(op, target, spelling, source)
+    trial, layout = _try_layouts(op, target, spelling, source)
     scope = target.parent if op.position in ("before", "after") else target
     brought = trial.definitions()
     if op.is_of_file or target.node.parent is None:
@@ -86,7 +89,7 @@ def _inserted(
     if not brought and source.outline.nodes("clause"):
         brought = list(source.alone(spelling).symbols)  # it went on with one that is there
     _refuse_duplicates(brought, scope, source)
-    gap, new = _placed(op, target, msgspec.structs.replace(layout, sort=_sort(trial, layout)))
+    gap, new = _place_code(op, target, msgspec.structs.replace(layout, sort=_sort(trial, layout)))
     new = line_endings.fit(new, source.document, gap.start, gap.end)
     return Edit(
         (Splice(gap.start, gap.end, new),),
@@ -96,7 +99,9 @@ def _inserted(
     )
 
 
-def _tried(op: Insert, target: Symbol, spelling: bytes, source: Source) -> tuple[trial_parse.Trial, Layout]:
+def _try_layouts(
+    op: Insert, target: Symbol, spelling: bytes, source: Source
+) -> tuple[trial_parse.Trial, Layout]:
     """Set the code in as it is, or with what parts it from its siblings or ends it.
 
     What stands beside a member should define one: some lists take it for a part of the one before.
@@ -105,7 +110,7 @@ def _tried(op: Insert, target: Symbol, spelling: bytes, source: Source) -> tuple
     spare: tuple[trial_parse.Trial, Layout] | None = None
     broken: list[Attempt] = []
     for layout in _layouts(op, target, spelling, source):
-        gap, new = _placed(op, target, layout)
+        gap, new = _place_code(op, target, layout)
         trial = trial_parse.parse_trial(source, gap.start, gap.end, new)
         if trial.fault:
             broken.append(Attempt(trial, layout, gap))
@@ -212,7 +217,7 @@ def _refuse_joined(
         )
 
 
-def _placed(op: Insert, target: Symbol, layout: Layout) -> tuple[Gap, bytes]:
+def _place_code(op: Insert, target: Symbol, layout: Layout) -> tuple[Gap, bytes]:
     gap = insertion_layout.find_gap(op.position, target, layout)
     text, after = layout.text(gap.after)
     fitted = insertion_layout.fit_code(text, layout.source, gap.indent)

@@ -172,11 +172,11 @@ def fit_code(code: bytes, source: Source, indent: bytes, old: Span = _NOTHING) -
     if indent and common != indent and is_indented(told, indent, known):
         return b"\n".join([lines[0].lstrip(b" \t"), *lines[1:]])
     rest = b"" if common else lost_indent(free, symbols, indent, indent_unit(source.plain))
-    fixed = flush | _fixed(lines, strings, common + rest, indent, known)
+    fixed = flush | _find_fixed_rows(lines, strings, common + rest, indent, known)
     if common + rest:
         fixed |= remarks
     dedented = [lines[0].removeprefix(common), *_unindent(lines, fixed, common + rest)[1:]]
-    deeper = _indented(source.plain[old.start : old.end].split(b"\n")[1:])
+    deeper = _find_indents(source.plain[old.start : old.end].split(b"\n")[1:])
     prose = source.rules.blocks == "prose"
     inner = dedented if prose else _in_unit(dedented, fixed, indent_unit(source.plain), deeper)
     if common == indent and inner == dedented:
@@ -193,7 +193,7 @@ def _strings(lines: list[bytes], symbols: Outline) -> Iterator[tuple[range, bool
         yield inside, follows and documents
 
 
-def _fixed(
+def _find_fixed_rows(
     lines: list[bytes], strings: list[tuple[range, bool]], prefix: bytes, indent: bytes, old: set[bytes]
 ) -> set[int]:
     """Return the rows that must not be shifted."""
@@ -211,7 +211,7 @@ def _unindent(lines: list[bytes], fixed: set[int], prefix: bytes) -> list[bytes]
     return [line if n in fixed else line.removeprefix(prefix) for n, line in enumerate(lines)]
 
 
-def _indented(lines: list[bytes]) -> list[bytes]:
+def _find_indents(lines: list[bytes]) -> list[bytes]:
     """Return the indentations of lines, where they have one."""
     return [blanks for line in lines if not is_blank(line) and (blanks := indent_of(line))]
 
@@ -219,7 +219,7 @@ def _indented(lines: list[bytes]) -> list[bytes]:
 def _in_unit(lines: list[bytes], fixed: set[int], level: bytes, known: list[bytes]) -> list[bytes]:
     """Tabs for blanks or blanks for tabs, where neither the file nor ``known`` lines use the code's."""
     foreign = b" " if level == b"\t" else b"\t"
-    used = _indented([line for n, line in enumerate(lines) if n not in fixed])
+    used = _find_indents([line for n, line in enumerate(lines) if n not in fixed])
     if any(b.startswith(foreign) for b in known):
         return lines
     wide = [len(b) for b in used if len(b) > 1]  # one blank aligns a comment's stars, it is no level

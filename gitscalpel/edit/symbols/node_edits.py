@@ -28,7 +28,7 @@ def edit_node(op: Insert | Delete | Replace, target: Symbol, source: Source) -> 
     raw = line_endings.plain(op.code.encode("utf-8", "surrogateescape"))
     if isinstance(op, Replace):
         span = Span(target.start, target.end)
-        return _checked(span, _fit(raw, target, source), raw, source)
+        return _check_edit(span, _fit(raw, target, source), raw, source)
     if op.position not in ("before", "after"):
         raise BadCall(
             "invalid_position",
@@ -63,12 +63,12 @@ def _insert(raw: bytes, is_before: bool, target: Symbol, source: Source) -> Edit
     text, lines = source.text, _lines(target, source)
     if lines is None:
         at = target.start if is_before else target.end
-        return _checked(Span(at, at), raw, raw, source)
+        return _check_edit(Span(at, at), raw, raw, source)
     at = lines.start if is_before else lines.end
     indent = text[lines.start : target.start] + _own_indent(target, source)
     new = indent + insertion_layout.fit_code(raw.rstrip(b"\n"), source, indent)
     new = b"\n" + new if not is_before and not text.endswith(b"\n", 0, at) else new + b"\n"
-    return _checked(Span(at, at), new, raw, source)
+    return _check_edit(Span(at, at), new, raw, source)
 
 
 def _delete(op: Delete, target: Symbol, source: Source) -> Edit:
@@ -80,13 +80,13 @@ def _delete(op: Delete, target: Symbol, source: Source) -> Edit:
         rest = text[target.end :]  # what follows in the line takes its place, and so its indentation
         span = Span(target.start, target.end + len(rest) - len(rest.lstrip(b" \t")))
     try:
-        return _checked(span, b"", b"", source)
+        return _check_edit(span, b"", b"", source)
     except GateRefused:
         fill = (op.fill or "").strip().encode("utf-8", "surrogateescape")
         if lines is None or not source.rules.fill or target.kind in WHITE:
             raise
         if fill:
-            return _checked(Span(target.start, target.end), fill, fill, source)
+            return _check_edit(Span(target.start, target.end), fill, fill, source)
         raise GateRefused(
             "syntax_error",
             f"{target.qualname} is the last statement of its block, which would be left empty",
@@ -112,7 +112,7 @@ def _lines(target: Symbol, source: Source) -> Span | None:
     return Span(start, feed + 1 or len(text))
 
 
-def _checked(span: Span, new: bytes, raw: bytes, source: Source) -> Edit:
+def _check_edit(span: Span, new: bytes, raw: bytes, source: Source) -> Edit:
     """Return the edit that puts ``new`` at a place; the file must parse with it."""
     new = line_endings.fit(new, source.document, *span)
     trial = trial_parse.without_known_faults(trial_parse.parse_trial(source, *span, new), source)

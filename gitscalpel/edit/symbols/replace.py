@@ -51,7 +51,7 @@ def replace(op: Replace, target: Symbol, source: Source) -> Edit:
     refusals: list[ScalpelError] = []
     for spelling, corrections in _spellings(op, target, source):
         try:
-            return _replaced(target, spelling, corrections, op.lead, source)
+            return _replace_definition(target, spelling, corrections, op.lead, source)
         except ScalpelError as error:
             refusals.append(error)
             if corrections or error.code not in ("syntax_error", "body_only"):
@@ -74,16 +74,16 @@ def _spellings(op: Replace, target: Symbol, source: Source) -> Iterator[tuple[by
         yield b"\n".join(kept), (corrections.BRACKET_DROPPED,)
 
 
-def _replaced(
+def _replace_definition(
     target: Symbol,
     spelling: bytes,
     corrections: tuple[str, ...],
     policy: trial_parse.TriviaPolicy,
     source: Source,
 ) -> Edit:
-    fitted = _fitted(target, spelling, policy, source)
+    fitted = _fit_spelling(target, spelling, policy, source)
     target = fitted.target
-    trial = _placed(target, fitted.code, source)
+    trial = _try_endings(target, fitted.code, source)
     if not target.named:
         return _node(target, trial, fitted.code, corrections, source)
     new = find_replacement(fitted, trial, source)
@@ -93,19 +93,21 @@ def _replaced(
 
 def fit_replacement(op: Replace, target: Symbol, source: Source) -> Fitted:
     """Return the code of ``op`` as it came, for the place of ``target``."""
-    return _fitted(target, next(insertion_layout.iter_spellings(op.code))[0], op.lead, source)
+    return _fit_spelling(target, next(insertion_layout.iter_spellings(op.code))[0], op.lead, source)
 
 
-def _fitted(target: Symbol, spelling: bytes, policy: trial_parse.TriviaPolicy, source: Source) -> Fitted:
+def _fit_spelling(
+    target: Symbol, spelling: bytes, policy: trial_parse.TriviaPolicy, source: Source
+) -> Fitted:
     indent = insertion_layout.margin_at(target.start, source)  # a comment above may keep to the margin
-    spelling, target = _parted(spelling, target, source)
+    spelling, target = _fit_separator(spelling, target, source)
     placed = insertion_layout.fit_code(spelling, source, indent, Span(target.outer, target.end))
     return Fitted(target, spelling, placed, indent, policy)
 
 
 def is_ended(fitted: Fitted, source: Source) -> bool:
     """Return True if the code has the end that its place wants, without a doubt."""
-    return list(_ended(fitted.target, fitted.code, source)) == [(fitted.code, 0)]
+    return list(_iter_endings(fitted.target, fitted.code, source)) == [(fitted.code, 0)]
 
 
 def find_replacement(fitted: Fitted, trial: trial_parse.Trial, source: Source) -> Symbol:
@@ -133,7 +135,7 @@ def join_replacement(
     )
 
 
-def _parted(spelling: bytes, target: Symbol, source: Source) -> tuple[bytes, Symbol]:
+def _fit_separator(spelling: bytes, target: Symbol, source: Source) -> tuple[bytes, Symbol]:
     """Return the code with the separator that its place wants, and what it replaces.
 
     What parts a definition from its sibling stays where it is; grammars let a second one pass. A comment
@@ -169,9 +171,9 @@ def _node(
     return Edit((line_endings.splice(source.document, *span, fitted),), span, corrections=corrections)
 
 
-def _placed(target: Symbol, fitted: bytes, source: Source) -> trial_parse.Trial:
+def _try_endings(target: Symbol, fitted: bytes, source: Source) -> trial_parse.Trial:
     """Return the trial of the code, in the first spelling of its ends with which the file parses."""
-    ends = _ended(target, fitted, source)
+    ends = _iter_endings(target, fitted, source)
     trials = (
         (trial_parse.parse_trial(source, target.outer, target.end, one), length) for one, length in ends
     )
@@ -181,7 +183,7 @@ def _placed(target: Symbol, fitted: bytes, source: Source) -> trial_parse.Trial:
     )
 
 
-def _ended(target: Symbol, fitted: bytes, source: Source) -> Iterator[tuple[bytes, int]]:
+def _iter_endings(target: Symbol, fitted: bytes, source: Source) -> Iterator[tuple[bytes, int]]:
     """Yield the code with the terminator of what it replaces, as it came, and without a comma of its own.
 
     With each comes how much of it a definition must hold.
@@ -282,7 +284,7 @@ def _in_lines(target: Symbol, spelling: bytes, source: Source) -> Splice | None:
     if value is None:
         return None
     lines = spelling.strip(b"\n").rstrip().split(b"\n")
-    lines = [lines[0].lstrip(), *lines[1:]] if len(lines) == 1 else _dedented(lines)
+    lines = [lines[0].lstrip(), *lines[1:]] if len(lines) == 1 else _dedent_lines(lines)
     text, old = source.text, source.text[value.start_byte : value.end_byte].strip()
     anchor = _anchor(target, lines[0], source)
     column = target.start - (text.rfind(b"\n", 0, target.start) + 1)
@@ -292,7 +294,7 @@ def _in_lines(target: Symbol, spelling: bytes, source: Source) -> Splice | None:
     if is_collection and not is_list and lines[0][:1] not in _FLOW:
         return None
     if _BLOCK_SCALAR.match(lines[0]):
-        rest = [deeper + line if line else line for line in _dedented(lines[1:])]
+        rest = [deeper + line if line else line for line in _dedent_lines(lines[1:])]
         new = b"\n".join([anchor + lines[0], *rest])
     elif is_list and target.kind == "key":
         new = b"\n".join([anchor.rstrip(), *(deeper + line for line in lines)])
@@ -317,7 +319,7 @@ def _behind_separator(target: Symbol, value: tree_sitter.Node, new: bytes, sourc
     return Splice(start, end, gap + new)
 
 
-def _dedented(lines: list[bytes]) -> list[bytes]:
+def _dedent_lines(lines: list[bytes]) -> list[bytes]:
     margins = [len(line) - len(line.lstrip(b" ")) for line in lines if line.strip()]
     least = min(margins, default=0)
     return [line[least:] if line.strip() else b"" for line in lines]
@@ -372,7 +374,7 @@ def signature(op: Signature, target: Symbol, source: Source) -> Edit:
     header, corrections = _header_alone(raw, source)
     indent = insertion_layout.margin_at(target.start, source)
     old = Span(target.outer, target.header_end)  # its lines show how the code came
-    fitted = _closed(insertion_layout.fit_code(header, source, indent, old), target, source)
+    fitted = _close_header(insertion_layout.fit_code(header, source, indent, old), target, source)
     body = source.text[target.header_end : target.end]
     trial = trial_parse.parse_trial(source, target.outer, target.end, fitted + body)
     trial = trial_parse.without_known_faults(trial, source)
@@ -391,10 +393,10 @@ def signature(op: Signature, target: Symbol, source: Source) -> Edit:
     made = Edit(
         (Splice(joined.start, target.header_end, text),), span, corrections=corrections, lead=joined.report
     )
-    return _documented(made, target, source) if op.docs else made
+    return _update_documentation(made, target, source) if op.docs else made
 
 
-def _documented(made: Edit, target: Symbol, source: Source) -> Edit:
+def _update_documentation(made: Edit, target: Symbol, source: Source) -> Edit:
     """Return the edit with documentation that describes the new parameters; one that it brings stays."""
     from gitscalpel.syntax.documentation import documentation, follow, typed_parameters
 
@@ -431,7 +433,7 @@ def _header_alone(raw: bytes, source: Source) -> tuple[bytes, tuple[str, ...]]:
     return raw.rstrip(), ()
 
 
-def _closed(header: bytes, target: Symbol, source: Source) -> bytes:
+def _close_header(header: bytes, target: Symbol, source: Source) -> bytes:
     """Return the header with what stands between it and the body in the file (``:``, ``=>``, blanks)."""
     old = source.text[target.start : target.header_end]
     bare = old.rstrip()

@@ -142,7 +142,7 @@ def find_namesake(outline: Outline, target: Symbol, kind: str) -> Symbol | None:
     return found[0] if len(found) == 1 else None
 
 
-def _a(kind: str) -> str:
+def _with_article(kind: str) -> str:
     return f"{'an' if kind[:1] in 'aeiou' else 'a'} {kind}"
 
 
@@ -155,7 +155,7 @@ def require_match(found: list[Symbol], target: Symbol, before: Outline) -> Symbo
     own = [s for s in found if s.segments == target.segments]
     first = own[0] if own else found[0]
     if not is_same_family(first.kind, target.kind):
-        one, other = _a(target.kind), _a(first.kind)
+        one, other = _with_article(target.kind), _with_article(first.kind)
         twin = find_namesake(before, target, first.kind)
         instead = f"to change the kind, delete {target.qualname} and insert the new one"
         raise DoesNotFit(
@@ -281,7 +281,9 @@ def find_cut(source: Source, at: Span, splices: Sequence[Splice], after: Syntax)
         is_one = source.outline.captures.holds("whole", node)
         if is_one and extent.start < at.start and at.end < extent.end:
             start, stop = track.forward(*extent)
-            if not any(extents.ink(found) == stop for found in _from(after.root, node.type, start, stop)):
+            if not any(
+                extents.ink(found) == stop for found in _iter_nodes_from(after.root, node.type, start, stop)
+            ):
                 return node
         node = node.parent
     return None
@@ -309,10 +311,10 @@ def bare_end(node: tree_sitter.Node) -> int:
 
 def _holds(root: tree_sitter.Node, kind: str, extent: Span) -> bool:
     """Return True if there is a node of this type and extent."""
-    return any(bare_end(node) == extent.end for node in _from(root, kind, *extent))
+    return any(bare_end(node) == extent.end for node in _iter_nodes_from(root, kind, *extent))
 
 
-def _from(root: tree_sitter.Node, kind: str, start: int, stop: int) -> Iterator[tree_sitter.Node]:
+def _iter_nodes_from(root: tree_sitter.Node, kind: str, start: int, stop: int) -> Iterator[tree_sitter.Node]:
     """The nodes of this type that begin at a place and reach to another or further, the innermost first."""
     node = root.named_descendant_for_byte_range(start, stop)
     while node is not None and node.start_byte == start:
@@ -336,7 +338,7 @@ def join_trivia(old: Symbol, trial: Trial, new: Symbol, policy: TriviaPolicy, in
     """Put the old and the new lead together as ``policy`` says."""
     text = trial.before
     code = trial.text[trial.region.start : trial.region.end]
-    kept, replaced, dropped = _decide(old, new, policy)
+    kept, replaced, dropped = _decide_parts(old, new, policy)
     report = _report(kept, replaced, dropped)
     if not kept:
         return JoinedTrivia(old.outer, code, report)
@@ -344,7 +346,7 @@ def join_trivia(old: Symbol, trial: Trial, new: Symbol, policy: TriviaPolicy, in
     own = trial.text[new.start : trial.region.end]
     if "decorators" in kept:
         mixed = b"".join(text[span.start : span.end] + b" " for span in old.mixed)
-        own = mixed + _without(own, new.mixed, new.start)
+        own = mixed + _cut_spans(own, new.mixed, new.start)
     if policy == "keep" or not any(new.lead):
         return JoinedTrivia(old.start, before + own, report)
     pieces = [before]
@@ -352,16 +354,16 @@ def join_trivia(old: Symbol, trial: Trial, new: Symbol, policy: TriviaPolicy, in
         part = getattr(old.lead if name in kept else new.lead, name)
         whole = text if name in kept else trial.text
         if part is not None:
-            pieces.append(_part(whole, part, name, indent))
+            pieces.append(_join_part(whole, part, name, indent))
     return JoinedTrivia(old.outer, b"".join([*pieces, own]), report)
 
 
-def _decide(old: Symbol, new: Symbol, policy: TriviaPolicy) -> tuple[list[str], list[str], list[str]]:
+def _decide_parts(old: Symbol, new: Symbol, policy: TriviaPolicy) -> tuple[list[str], list[str], list[str]]:
     kept: list[str] = []
     replaced: list[str] = []
     dropped: list[str] = []
-    brought = _brought(new)
-    for name in _brought(old):
+    brought = _part_names(new)
+    for name in _part_names(old):
         if policy == "keep" or (policy == "auto" and name not in brought):
             kept.append(name)
         else:
@@ -369,20 +371,20 @@ def _decide(old: Symbol, new: Symbol, policy: TriviaPolicy) -> tuple[list[str], 
     return kept, replaced, dropped
 
 
-def _brought(symbol: Symbol) -> list[str]:
+def _part_names(symbol: Symbol) -> list[str]:
     """Return the names of the parts that a definition has."""
     has = symbol.lead._asdict()
     return [name for name, part in has.items() if part or (name == "decorators" and symbol.mixed)]
 
 
-def _without(own: bytes, spans: tuple[Span, ...], start: int) -> bytes:
+def _cut_spans(own: bytes, spans: tuple[Span, ...], start: int) -> bytes:
     """The text of a definition, which begins at ``start``, without ``spans`` and the blanks behind them."""
     for span in reversed(spans):
         own = own[: span.start - start] + own[span.end - start :].lstrip()
     return own
 
 
-def _part(text: bytes, span: Span, name: str, indent: bytes) -> bytes:
+def _join_part(text: bytes, span: Span, name: str, indent: bytes) -> bytes:
     """One part with the white space that parts it from what follows."""
     rest = text[span.end : span.end + 2]
     same_line = name == "export" or (name == "decorators" and rest.lstrip(b" \t")[:1] not in (b"\r", b"\n"))
@@ -466,12 +468,14 @@ def require_parsed(
         GateRefused: ``syntax_error``.
     """
     if trial.fault:
-        require_sound(trial, code, _lacking(target, code, source), _above(target, code, source, policy))
+        require_sound(
+            trial, code, _lacking_hint(target, code, source), _count_lines_above(target, code, source, policy)
+        )
 
 
 def begins_definition(code: bytes, target: Symbol, source: Source) -> bool:
     """Return True if broken code at least begins as a definition of this name or with this keyword does."""
-    first = _opening(code, source)[1].split(b"\n")[0]
+    first = _read_opening(code, source)[1].split(b"\n")[0]
     header = source.text[target.start : target.header_end].split()
     return target.name.encode("utf-8", "surrogateescape") in first or bool(
         header and first.split()[:1] == header[:1]
@@ -483,7 +487,7 @@ def _first_line(target: Symbol, source: Source) -> str:
     return line.decode("utf-8", "replace").strip()
 
 
-def _lacking(target: Symbol, code: bytes, source: Source) -> str | None:
+def _lacking_hint(target: Symbol, code: bytes, source: Source) -> str | None:
     """Return what to do about modifiers and other words before the old name that the code does not say."""
     name = re.escape(target.name.encode("utf-8", "surrogateescape"))
     named = re.compile(rb"(?<!\w)" + name + rb"(?!\w)")
@@ -498,7 +502,7 @@ def _lacking(target: Symbol, code: bytes, source: Source) -> str | None:
     return f"the code says the whole header, modifiers included; {missing!r} of the old one is not in it"
 
 
-def _above(target: Symbol, code: bytes, source: Source, policy: TriviaPolicy) -> int:
+def _count_lines_above(target: Symbol, code: bytes, source: Source, policy: TriviaPolicy) -> int:
     """Return how many lines of the old lead stay above the code, as far as its own beginning shows that."""
     if policy == "drop":
         return 0
@@ -509,13 +513,13 @@ def _above(target: Symbol, code: bytes, source: Source, policy: TriviaPolicy) ->
         else None,
         "decorator": Span(decorators.start, target.start) if decorators else None,
     }
-    brought = _opening(code, source)[0] if policy == "auto" else set[str]()
+    brought = _read_opening(code, source)[0] if policy == "auto" else set[str]()
     return sum(
         source.text.count(b"\n", *part) for name, part in parts.items() if part and name not in brought
     )
 
 
-def _opening(code: bytes, source: Source) -> tuple[set[str], bytes]:
+def _read_opening(code: bytes, source: Source) -> tuple[set[str], bytes]:
     """Return which parts of a lead the code begins with, and what stands behind them."""
     symbols, at = source.alone(code), len(source.rules.prologue)
     text = symbols.syntax.text

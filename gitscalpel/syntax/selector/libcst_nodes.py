@@ -397,7 +397,7 @@ class CstPlaces:
             theirs = (
                 [place for place in self._grammar.all if self._grammar.is_a(place, name)] if known else []
             )
-            self._pairs[name] = _paired([node for node in self.tree.nodes if node.type == name], theirs)
+            self._pairs[name] = _pair_nodes([node for node in self.tree.nodes if node.type == name], theirs)
         return self._pairs[name]
 
     def _is_of_grammar(self, lower: str) -> bool:
@@ -436,7 +436,7 @@ def _classes_of(kind: str, language: Language) -> list[str]:
     return [name for name in classes() if kind in known.get(name, ()) or kind in known.patterns.get(name, "")]
 
 
-def _paired(ours: list[CstNode], theirs: list[Place]) -> dict[int, Place]:
+def _pair_nodes(ours: list[CstNode], theirs: list[Place]) -> dict[int, Place]:
     """Return the pairs of nodes that are one in both readings: of one text, or the n-th and around it."""
     by_span = {(place.node.start_byte, place.node.end_byte): place for place in theirs}
     if len(ours) == len(theirs):

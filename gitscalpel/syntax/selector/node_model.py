@@ -138,7 +138,7 @@ class Places:
         """Return True if a node is of a type of the grammar, or of the table of the language."""
         node, known = place.node, self._types
         if wanted in known.patterns:
-            return node.id in self._captured(wanted)
+            return node.id in self._capture_ids(wanted)
         if wanted in known.without and self.is_a(place, known.without[wanted]):
             return False
         meant, kind = known[wanted], node.type.lower()
@@ -149,7 +149,7 @@ class Places:
         known = name.lower() in self._types
         return place.node.type == name or (known and self.is_a(place, name))
 
-    def _captured(self, wanted: str) -> set[int]:
+    def _capture_ids(self, wanted: str) -> set[int]:
         """Return the ids of the nodes that a type means which is a pattern."""
         if wanted not in self._found:
             syntax = self.outline.syntax

@@ -307,11 +307,11 @@ def _take_step(step: Step, places: Provider[P], scope: P | None) -> list[P]:
     if step.child and scope is not None:
         found = [place for place in found if places.is_child(place, scope, step.type)]
     for part in step.parts:
-        found = _narrowed(part, found, places, step.type)
+        found = _exclude_nodes(part, found, places, step.type)
     return found
 
 
-def _narrowed(part: Part, found: list[P], places: Provider[P], wanted: str) -> list[P]:
+def _exclude_nodes(part: Part, found: list[P], places: Provider[P], wanted: str) -> list[P]:
     if isinstance(part, Test) and part.attribute == "type" and part.op in ("=", "!="):
         return [place for place in found if places.is_called(place, part.value) is (part.op == "=")]
     if isinstance(part, Test):

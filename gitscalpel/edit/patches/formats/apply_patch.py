@@ -41,10 +41,12 @@ def read(diff: bytes, path: str) -> ReadPatch:  # noqa: ARG001 - an envelope nam
     at = 0
     while at < len(lines):
         if SIGN.match(lines[at]):
-            stop = _stop(lines, at, is_fenced=any(map(_FENCE.match, around)))
-            heads = _heads(lines, at, stop)
+            stop = _find_stop(lines, at, is_fenced=any(map(_FENCE.match, around)))
+            heads = _find_heads(lines, at, stop)
             ends = [*(n for n, _ in heads[1:]), stop]
-            files += [_file(head, lines[n + 1 : end]) for (n, head), end in zip(heads, ends, strict=False)]
+            files += [
+                _read_file(head, lines[n + 1 : end]) for (n, head), end in zip(heads, ends, strict=False)
+            ]
             at = stop
         else:
             around.append(lines[at])
@@ -52,7 +54,7 @@ def read(diff: bytes, path: str) -> ReadPatch:  # noqa: ARG001 - an envelope nam
     return ReadPatch(tuple(files), b"\n".join(around))
 
 
-def _stop(lines: Sequence[bytes], at: int, *, is_fenced: bool) -> int:
+def _find_stop(lines: Sequence[bytes], at: int, *, is_fenced: bool) -> int:
     """Return the line that ends the envelope which begins at ``lines[at]``."""
     rest = range(at, len(lines))
     plain = next((n for n in rest if lines[n].rstrip() == _END), None)
@@ -66,7 +68,7 @@ def _stop(lines: Sequence[bytes], at: int, *, is_fenced: bool) -> int:
     return next((n for n in rest if is_fenced and _FENCE.match(lines[n])), len(lines))
 
 
-def _heads(lines: Sequence[bytes], at: int, stop: int) -> list[tuple[int, re.Match[bytes]]]:
+def _find_heads(lines: Sequence[bytes], at: int, stop: int) -> list[tuple[int, re.Match[bytes]]]:
     """Return the lines that name files; with blanks before it only the first, others are lines of a file."""
     heads = [(n, head) for n in range(at, stop) if (head := _FILE.match(lines[n]))]
     begin = at + (lines[at].strip() == _BEGIN)
@@ -74,7 +76,7 @@ def _heads(lines: Sequence[bytes], at: int, stop: int) -> list[tuple[int, re.Mat
     return heads if first is None or any(n == begin for n, _ in heads) else [(begin, first), *heads]
 
 
-def _file(head: re.Match[bytes], body: Sequence[bytes]) -> FilePatch:
+def _read_file(head: re.Match[bytes], body: Sequence[bytes]) -> FilePatch:
     kind = _KINDS[head[1]]
     path = source = head[2].decode("utf-8", "surrogateescape")
     move = _MOVE.match(body[0].strip()) if body else None

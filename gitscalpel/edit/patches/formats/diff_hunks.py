@@ -84,10 +84,10 @@ def hunk_boundary(lines: Sequence[bytes], at: int, fence: bytes) -> int:
         at: from where on to look.
         fence: what began the Markdown block around the hunk, empty if nothing.
     """
-    return next((n for n in range(at, len(lines)) if _bounds(lines, n, fence)), len(lines))
+    return next((n for n in range(at, len(lines)) if _is_boundary(lines, n, fence)), len(lines))
 
 
-def _bounds(lines: Sequence[bytes], at: int, fence: bytes) -> bool:
+def _is_boundary(lines: Sequence[bytes], at: int, fence: bytes) -> bool:
     line = lines[at]
     if line.startswith((b"@@", b"diff ", b"*** ")) or is_file_header(lines, at) or is_outside(lines, at):
         return True
@@ -192,12 +192,12 @@ def read_hunk(lines: Sequence[bytes], at: int, index: int, fence: bytes) -> Read
     """
     header = _HEADER.match(lines[at])
     if header is None:
-        return _without_numbers(lines, at + 1, index, fence, _titles(lines[at]))
+        return _without_numbers(lines, at + 1, index, fence, _read_titles(lines[at]))
     number, heading = int(header[1]), header[5].strip()
     olds, news = (int(count) if count is not None else 1 for count in header.group(2, 4))
     said = _Counts(olds, news, opens=(number, olds) == (0, 0))
     for is_strict in (True, False):
-        body = _counted(lines, at + 1, said, fence, is_strict=is_strict)
+        body = _read_counted(lines, at + 1, said, fence, is_strict=is_strict)
         if body is not None:
             loose = _loose(lines, body)
             hunk = Hunk(
@@ -230,13 +230,13 @@ def _without_numbers(
     return ReadHunk(hunk.noted(f"hunk {index} came without line numbers"), body.end - loose)
 
 
-def _titles(header: bytes) -> tuple[tuple[bytes, ...], ...]:
+def _read_titles(header: bytes) -> tuple[tuple[bytes, ...], ...]:
     """Return what a header without numbers names; what stands for numbers is no name."""
     said = (part.strip() for part in _AT.split(header))
     return tuple((part.strip(b"@ "),) for part in said if not _PLACEHOLDER.fullmatch(part))
 
 
-def _counted(
+def _read_counted(
     lines: Sequence[bytes], at: int, said: _Counts, fence: bytes, *, is_strict: bool
 ) -> _Body | None:
     """Return the body by its counts; None if they cannot be right.
@@ -332,7 +332,7 @@ def read_binary(lines: Sequence[bytes], at: int) -> tuple[WholeContent, int]:
     at += 1
     packed: list[bytes] = []
     while at < len(lines) and lines[at].strip():
-        packed.append(_unpacked(lines[at].rstrip(b"\r")))
+        packed.append(_unpack_line(lines[at].rstrip(b"\r")))
         at += 1
     size = int(header[2])
     try:
@@ -344,7 +344,7 @@ def read_binary(lines: Sequence[bytes], at: int) -> tuple[WholeContent, int]:
     return WholeContent(data, header[1] == b"delta"), at
 
 
-def _unpacked(line: bytes) -> bytes:
+def _unpack_line(line: bytes) -> bytes:
     """Return the bytes of one line: its first letter is their number."""
     letter = line[0]
     count = letter - ord("A") + 1 if letter <= ord("Z") else letter - ord("a") + 27
@@ -362,14 +362,14 @@ def apply_binary(change: WholeContent, old: bytes) -> bytes:
     if not change.is_delta:
         return change.data
     try:
-        return _resolved(change.data, old)
+        return _apply_delta(change.data, old)
     except IndexError:
         raise patch_error("the binary delta of the diff is damaged") from None
 
 
-def _resolved(delta: bytes, old: bytes) -> bytes:
-    size, at = _number(delta, 0)
-    goal, at = _number(delta, at)
+def _apply_delta(delta: bytes, old: bytes) -> bytes:
+    size, at = _read_number(delta, 0)
+    goal, at = _read_number(delta, at)
     if size != len(old):
         raise patch_error("the binary delta was made from another content")
     pieces: list[bytes] = []
@@ -394,7 +394,7 @@ def _resolved(delta: bytes, old: bytes) -> bytes:
     return made
 
 
-def _number(delta: bytes, at: int) -> tuple[int, int]:
+def _read_number(delta: bytes, at: int) -> tuple[int, int]:
     value = shift = 0
     while True:
         byte = delta[at]

@@ -401,7 +401,7 @@ class _Reading:
             return at
         diff_hunks.refuse_stray(line)
         if found := diff_hunks.FENCE.match(line):
-            self._fenced(line, found)
+            self._take_fence(line, found)
         elif diff_hunks.is_outside(self.lines, at):
             self.is_inside, self.is_mail = False, True
         elif self.is_inside and self._is_bare(line):
@@ -461,7 +461,7 @@ class _Reading:
             return line[:1] in diff_hunks.CHANGES
         return bool(self.sections) and not (self.info or self.is_mail) and diff_hunks.is_change(line)
 
-    def _fenced(self, line: bytes, found: re.Match[bytes]) -> None:
+    def _take_fence(self, line: bytes, found: re.Match[bytes]) -> None:
         if self.fence and not diff_hunks.closes_fence(line, self.fence):
             return
         self.is_inside = False

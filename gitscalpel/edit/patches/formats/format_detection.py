@@ -54,10 +54,10 @@ def read_patch(diff: str, path: str) -> tuple[FilePatch, ...]:
     found = read_sent(diff)
     if found is not None:
         return _read_calls(found, path)
-    raw = _raw(diff)
-    mark = _first(raw)
+    raw = _plain_bytes(diff)
+    mark = _find_first_mark(raw)
     if mark is None:
-        raise _unknown("diff holds no patch in a known format")
+        raise _unknown_error("diff holds no patch in a known format")
     return _read_text(raw, *mark, path)
 
 
@@ -68,30 +68,30 @@ def read_sent(diff: str) -> list[tool_call_edits.SentEdit] | None:
         BadCall: ``invalid_args``: it begins as JSON does, and is none.
         DoesNotFit: ``patch_failed``: a call in it does not end.
     """
-    raw = _raw(diff)
-    mark = _first(raw)
+    raw = _plain_bytes(diff)
+    mark = _find_first_mark(raw)
     json = lenient_json.strip_json_fence(raw)
     if json is not None and not (mark and json[:1] == b"["):  # [PATCH] begins many a mail
-        return _unwrapped(lenient_json.read_objects(json))
+        return _unwrap_calls(lenient_json.read_objects(json))
     tag = tool_call_edits.SIGN.search(diff)
     ahead = None if tag is None else len(diff[: tag.start()].encode("utf-8", "surrogateescape"))
     if ahead is not None and (mark is None or ahead < mark[0]):
-        return _unwrapped(tool_call_edits.iter_calls(diff))
+        return _unwrap_calls(tool_call_edits.iter_calls(diff))
     inside = [] if mark else lenient_json.find_json_values(raw.decode("utf-8", "replace"))
-    return _unwrapped(lenient_json.read_objects("\n".join(inside).encode())) if inside else None
+    return _unwrap_calls(lenient_json.read_objects("\n".join(inside).encode())) if inside else None
 
 
-def _raw(diff: str) -> bytes:
+def _plain_bytes(diff: str) -> bytes:
     return diff_reader.strip_colours(diff.encode("utf-8", "surrogateescape").removeprefix(b"\xef\xbb\xbf"))
 
 
-def _first(raw: bytes) -> tuple[int, Reader] | None:
+def _find_first_mark(raw: bytes) -> tuple[int, Reader] | None:
     """Return where the first mark of a format that is text stands, and who reads it."""
     found = [(mark.start(), each.read) for each in _TEXT_FORMATS if (mark := each.sign.search(raw))]
     return min(found, key=lambda said: said[0], default=None)
 
 
-def _unwrapped(values: Iterable[dict[str, Any]]) -> list[tool_call_edits.SentEdit]:
+def _unwrap_calls(values: Iterable[dict[str, Any]]) -> list[tool_call_edits.SentEdit]:
     return [said for value in values for said in tool_call_edits.iter_sent(value)]
 
 
@@ -107,11 +107,11 @@ def _read_text(raw: bytes, sign: int, reader: Reader, path: str) -> tuple[FilePa
         )
     diff_hunks.refuse_stray(around)
     if not files:
-        raise _unknown("diff holds no patch in a known format")
-    return _below(files, folder)
+        raise _unknown_error("diff holds no patch in a known format")
+    return _move_below(files, folder)
 
 
-def _below(files: Sequence[FilePatch], folder: str) -> tuple[FilePatch, ...]:
+def _move_below(files: Sequence[FilePatch], folder: str) -> tuple[FilePatch, ...]:
     """``files`` by their names from ``folder``."""
     if not folder:
         return tuple(files)
@@ -127,27 +127,29 @@ def _read_calls(found: Sequence[tool_call_edits.SentEdit], path: str) -> tuple[F
     texts = [said for said in found if isinstance(said.value, str)]
     if texts and len(texts) == len(found):  # calls of tools that take patches
         return tuple(
-            file for said in texts for file in _below(read_patch(said.value, said.path or path), said.folder)
+            file
+            for said in texts
+            for file in _move_below(read_patch(said.value, said.path or path), said.folder)
         )
     return _read_json([said.value for said in found], path)
 
 
 def _read_json(values: Sequence[Any], path: str) -> tuple[FilePatch, ...]:
     if not all(isinstance(value, dict) for value in values):
-        raise _unknown("the calls hold something else than objects")
+        raise _unknown_error("the calls hold something else than objects")
     form = next((each for each in _JSON_FORMATS if values and each.claims(values[0])), None)
     if form is None:
-        raise _unknown("this JSON is not a patch in a known format")
+        raise _unknown_error("this JSON is not a patch in a known format")
     strange = next((n for n, value in enumerate(values, 1) if not form.claims(value)), None)
     if strange is not None:
-        raise _unknown(f"object 1 is one of {form.name}, and object {strange} is not")
+        raise _unknown_error(f"object 1 is one of {form.name}, and object {strange} is not")
     files = form.read(values, path)
     if not files:
-        raise _unknown(f"this is one of {form.name} and contains no change")
+        raise _unknown_error(f"this is one of {form.name} and contains no change")
     return files
 
 
-def _unknown(message: str) -> BadCall:
+def _unknown_error(message: str) -> BadCall:
     texts = ", ".join(each.usage for each in _TEXT_FORMATS)
     objects = ", ".join(each.name for each in _JSON_FORMATS)
     return BadCall(

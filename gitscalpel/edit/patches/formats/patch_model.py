@@ -399,8 +399,8 @@ class LineColumn(msgspec.Struct, frozen=True):
             return end  # no unit is shorter than a byte
         where = f"line {self.line + 1}"
         text = document.text[start:end]
-        column = min(self.column, _units(text)) if self.clamps else self.column
-        return start + _length(text, column, self.unit, f"{label} in {where}")
+        column = min(self.column, _count_units(text)) if self.clamps else self.column
+        return start + _measure(text, column, self.unit, f"{label} in {where}")
 
 
 class Characters(msgspec.Struct, frozen=True):
@@ -411,7 +411,7 @@ class Characters(msgspec.Struct, frozen=True):
 
     def offset(self, document: Document, label: str) -> int:
         """See :meth:`Position.offset`."""
-        return _length(document.text, self.number, self.unit, label)
+        return _measure(document.text, self.number, self.unit, label)
 
 
 class Bytes(msgspec.Struct, frozen=True):
@@ -429,10 +429,12 @@ class Bytes(msgspec.Struct, frozen=True):
             return max(inner, 0)
         try:
             return (
-                len(body[:inner].decode(document.encoding).encode("utf-8")) if inner >= 0 else _split(label)
+                len(body[:inner].decode(document.encoding).encode("utf-8"))
+                if inner >= 0
+                else _raise_split(label)
             )
         except UnicodeDecodeError:
-            return _split(label)
+            return _raise_split(label)
 
 
 class Agreed(msgspec.Struct, frozen=True):
@@ -459,10 +461,10 @@ def _lines(text: bytes, breaks: bytes) -> tuple[tuple[int, int], ...]:
     return tuple(zip(starts, [*(start for start, _ in found), len(text)], strict=True))
 
 
-def _length(text: bytes, count: int, unit: Unit, label: str) -> int:
+def _measure(text: bytes, count: int, unit: Unit, label: str) -> int:
     """Return the bytes that the first ``count`` units of ``text`` take."""
     if unit == "unsaid":
-        ways = {_length(text, count, way, label) for way in _UNITS} if not text.isascii() else None
+        ways = {_measure(text, count, way, label) for way in _UNITS} if not text.isascii() else None
         if ways is not None and len(ways) > 1:
             raise DoesNotFit(
                 "ambiguous",
@@ -470,7 +472,7 @@ def _length(text: bytes, count: int, unit: Unit, label: str) -> int:
                 "say columnKind: utf16CodeUnits or unicodeCodePoints",
             )
         unit = "points"
-    known, rest = _decoded(text)
+    known, rest = _decode_start(text)
     units = len(known) if unit == "points" else len(known.encode("utf-16-le")) // 2
     if count > units and rest:
         raise patch_error(f"{label} counts across bytes that are not text", "edit it with lines or text")
@@ -481,19 +483,19 @@ def _length(text: bytes, count: int, unit: Unit, label: str) -> int:
     try:
         return len(known.encode("utf-16-le")[: 2 * count].decode("utf-16-le").encode("utf-8"))
     except UnicodeDecodeError:
-        return _split(label)
+        return _raise_split(label)
 
 
 _UNITS: tuple[Unit, Unit] = ("utf16", "points")
 
 
-def _units(text: bytes) -> int:
+def _count_units(text: bytes) -> int:
     """How many UTF-16 code units a line has; bytes that are not text count for as many as they may be."""
-    known, rest = _decoded(text)
+    known, rest = _decode_start(text)
     return len(known.encode("utf-16-le")) // 2 + len(rest)
 
 
-def _decoded(text: bytes) -> tuple[str, bytes]:
+def _decode_start(text: bytes) -> tuple[str, bytes]:
     """Return the characters up to the first byte that is none, and what follows."""
     try:
         return text.decode("utf-8"), b""
@@ -501,7 +503,7 @@ def _decoded(text: bytes) -> tuple[str, bytes]:
         return text[: error.start].decode("utf-8"), text[error.start :]
 
 
-def _split(label: str) -> int:
+def _raise_split(label: str) -> int:
     raise patch_error(f"{label} begins or ends inside a character", "give positions between characters")
 
 
@@ -517,20 +519,20 @@ def path_of_uri(uri: str) -> str:
     scheme = _SCHEME.match(uri)
     rest = uri[scheme.end() :] if scheme else uri
     if scheme and scheme["scheme"].lower() != "file":
-        raise _denied(uri, "it names no file")
+        raise _denied_error(uri, "it names no file")
     if scheme and rest.startswith("//"):
         host, slash, name = rest[2:].partition("/")
         if host not in ("", "localhost"):
-            raise _denied(uri, "its file is on another machine")
+            raise _denied_error(uri, "its file is on another machine")
         rest = slash + name
     if "?" in rest or "#" in rest:
-        raise _denied(uri, "it has a query or a fragment")
+        raise _denied_error(uri, "it has a query or a fragment")
     # Folders may end with a slash.
     name = unquote_to_bytes(rest.encode("utf-8", "surrogateescape")).decode("utf-8", "surrogateescape")
     return name.rstrip("/") or name
 
 
-def _denied(uri: str, why: str) -> NotAllowed:
+def _denied_error(uri: str, why: str) -> NotAllowed:
     return NotAllowed(
         "path_denied",
         f"{uri[:200]!r} is refused: {why}",

@@ -56,10 +56,10 @@ class GithubComment(msgspec.Struct, frozen=True):
 
 def is_github_comment(value: Mapping[str, Any]) -> bool:
     """Return True if this is a review comment, or holds some."""
-    return ("path" in value and "body" in value) or any(True for _ in _inside(value))
+    return ("path" in value and "body" in value) or any(True for _ in _iter_comments(value))
 
 
-def _inside(value: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+def _iter_comments(value: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield the review comments in a review, an event, or an answer of GraphQL."""
     event, review = value.get("comment"), value.get("comments")
     if isinstance(event, dict) and "path" in event and "body" in event:
@@ -68,10 +68,10 @@ def _inside(value: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         if isinstance(each, dict) and "path" in each and "body" in each:
             yield each
     if isinstance(value.get("data"), dict):
-        yield from _of_graphql(value["data"])
+        yield from _iter_graphql_comments(value["data"])
 
 
-def _of_graphql(value: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def _iter_graphql_comments(value: dict[str, Any]) -> Iterator[dict[str, Any]]:
     waiting: list[Any] = [value]
     while waiting:
         each = waiting.pop(0)
@@ -80,7 +80,10 @@ def _of_graphql(value: dict[str, Any]) -> Iterator[dict[str, Any]]:
         threads = each.get("reviewThreads")
         for thread in _nodes(threads):
             if not thread.get("isResolved"):
-                yield from ({**_named(thread), **_named(said)} for said in _nodes(thread.get("comments")))
+                yield from (
+                    {**_rename_fields(thread), **_rename_fields(said)}
+                    for said in _nodes(thread.get("comments"))
+                )
         waiting += [inner for key, inner in each.items() if key != "reviewThreads"]
 
 
@@ -90,7 +93,7 @@ def _nodes(value: Any) -> list[dict[str, Any]]:
     return [each for each in nodes or () if isinstance(each, dict)] if isinstance(nodes, list) else []
 
 
-def _named(value: Mapping[str, Any]) -> dict[str, Any]:
+def _rename_fields(value: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of GraphQL by the names of the REST API."""
     return {name: value[key] for key, name in _GRAPHQL.items() if value.get(key) is not None}
 
@@ -103,14 +106,16 @@ def read_github(found: Sequence[dict[str, Any]], _path: str) -> tuple[FilePatch,
         DoesNotFit: ``ambiguous``, for several suggestions in one comment; ``patch_failed``.
         WorldMoved: ``stale``, for a comment whose lines are gone.
     """
-    held = (each for value in found for each in ([value] if "path" in value else _inside(value)))
+    held = (each for value in found for each in ([value] if "path" in value else _iter_comments(value)))
     comments = (lenient_json.convert_value(value, GithubComment, "review comment") for value in held)
     return _collect_files(
-        (each.path, _rows(each, lines)) for each in comments for lines in _suggestions(each.path, each.body)
+        (each.path, _make_github_rows(each, lines))
+        for each in comments
+        for lines in _read_single_suggestion(each.path, each.body)
     )
 
 
-def _suggestions(path: str, body: str) -> list[tuple[bytes, ...]]:
+def _read_single_suggestion(path: str, body: str) -> list[tuple[bytes, ...]]:
     """Return the lines of the one suggestion in the text of a comment, as a list; empty if it has none.
 
     Raises:
@@ -118,11 +123,11 @@ def _suggestions(path: str, body: str) -> list[tuple[bytes, ...]]:
     """
     fences = [fence for fence in fenced_blocks.iter_fences(body) if fence.info == "suggestion"]
     if len(fences) > 1:
-        raise _ambiguous(f"a comment on {path}", len(fences), path)
+        raise _ambiguous_error(f"a comment on {path}", len(fences), path)
     return [tuple(map(str.encode, fence.lines)) for fence in fences]
 
 
-def _ambiguous(label: str, count: int, path: str) -> DoesNotFit:
+def _ambiguous_error(label: str, count: int, path: str) -> DoesNotFit:
     return DoesNotFit(
         "ambiguous",
         f"{label} suggests {count} texts for the same lines",
@@ -131,7 +136,7 @@ def _ambiguous(label: str, count: int, path: str) -> DoesNotFit:
     )
 
 
-def _outdated(path: str, detail: str = "") -> WorldMoved:
+def _outdated_error(path: str, detail: str = "") -> WorldMoved:
     return WorldMoved(
         "stale",
         f"a comment on {path} is outdated: its lines have changed since{detail}",
@@ -140,7 +145,7 @@ def _outdated(path: str, detail: str = "") -> WorldMoved:
     )
 
 
-def _checked(rows: Rows) -> Rows:
+def _check_order(rows: Rows) -> Rows:
     """Return ``rows`` if they are in order.
 
     Raises:
@@ -177,7 +182,7 @@ def _collect_files(
     )
 
 
-def _rows(comment: GithubComment, lines: tuple[bytes, ...]) -> Rows:
+def _make_github_rows(comment: GithubComment, lines: tuple[bytes, ...]) -> Rows:
     if not {comment.side, comment.start_side} <= {"RIGHT", None}:
         raise patch_error(
             f"a suggestion for {comment.path} stands on the left side, whose lines are gone already",
@@ -185,19 +190,19 @@ def _rows(comment: GithubComment, lines: tuple[bytes, ...]) -> Rows:
             path=comment.path,
         )
     if comment.line is None:
-        raise _outdated(comment.path, ", and it names none")
+        raise _outdated_error(comment.path, ", and it names none")
     first = comment.start_line or comment.line
-    rows = _checked(Rows(index=0, first=first, last=comment.line, new=lines))
-    return msgspec.structs.replace(rows, shown=_shown(comment, first))
+    rows = _check_order(Rows(index=0, first=first, last=comment.line, new=lines))
+    return msgspec.structs.replace(rows, shown=_read_shown_lines(comment, first))
 
 
-def _shown(comment: GithubComment, first: int) -> tuple[bytes, ...] | None:
+def _read_shown_lines(comment: GithubComment, first: int) -> tuple[bytes, ...] | None:
     """Return the commented lines as the hunk shows them; None without a hunk."""
     if comment.diff_hunk is None or comment.line is None:
         return None
     last = comment.original_line or comment.line
     begin = (comment.original_start_line or last) if comment.original_line else first
-    lines = tuple(line for number, line in _right(comment.diff_hunk) if begin <= number <= last)
+    lines = tuple(line for number, line in _iter_right_side(comment.diff_hunk) if begin <= number <= last)
     if len(lines) != comment.line + 1 - first:
         raise patch_error(
             f"the diff_hunk of a comment on {comment.path} does not show the lines that it is about",
@@ -207,7 +212,7 @@ def _shown(comment: GithubComment, first: int) -> tuple[bytes, ...] | None:
     return lines
 
 
-def _right(hunk: str) -> Iterator[tuple[int, bytes]]:
+def _iter_right_side(hunk: str) -> Iterator[tuple[int, bytes]]:
     """Yield the lines of a hunk's right side with their numbers."""
     lines = hunk.split("\n")
     header = _HEADER.match(lines[0])
@@ -262,30 +267,30 @@ def read_gitlab(found: Sequence[dict[str, Any]], _path: str) -> tuple[FilePatch,
     """
     each_note = (each for value in found for each in value.get("notes", [value]))
     notes = (lenient_json.convert_value(each, GitlabNote, "GitLab note") for each in each_note)
-    made = (each for note in notes if not note.system for each in _suggested(note))
+    made = (each for note in notes if not note.system for each in _iter_suggestions(note))
     return _collect_files(made, "notes", ":-0+0")
 
 
-def _suggested(note: GitlabNote) -> Iterator[tuple[str, Rows]]:
+def _iter_suggestions(note: GitlabNote) -> Iterator[tuple[str, Rows]]:
     """Yield the suggestions of a note: those that GitLab has read, else those of its text."""
-    given = [_given(each) for each in note.suggestions if not each.applied]
-    made = given if note.suggestions else list(_fenced(note))
+    given = [_read_suggestion(each) for each in note.suggestions if not each.applied]
+    made = given if note.suggestions else list(_iter_fenced(note))
     if not made:
         return
     path = note.position.new_path if note.position else None
     if path is None:
         raise patch_error("a suggestion is on no line of a file", "send the note with its position")
     if any(a.first <= b.last and b.first <= a.last for at, a in enumerate(made) for b in made[at + 1 :]):
-        raise _ambiguous(f"a note on {path}", len(made), path)
+        raise _ambiguous_error(f"a note on {path}", len(made), path)
     yield from ((path, each) for each in made)
 
 
-def _given(said: Suggestion) -> Rows:
+def _read_suggestion(said: Suggestion) -> Rows:
     new, shown = _lines(said.to_content), _lines(said.from_content)
-    return _checked(Rows(index=0, first=said.from_line, last=said.to_line, new=new, shown=shown))
+    return _check_order(Rows(index=0, first=said.from_line, last=said.to_line, new=new, shown=shown))
 
 
-def _fenced(note: GitlabNote) -> Iterator[Rows]:
+def _iter_fenced(note: GitlabNote) -> Iterator[Rows]:
     for fence in fenced_blocks.iter_fences(note.body):
         info = _INFO.fullmatch(fence.info)
         if info is None:
@@ -376,9 +381,9 @@ def read_bitbucket(found: Sequence[dict[str, Any]], _path: str) -> tuple[FilePat
     """
     comments = (each for value in found for each in _comments(value))
     return _collect_files(
-        (each.path, _anchored_rows(each, lines))
+        (each.path, _make_bitbucket_rows(each, lines))
         for each in comments
-        for lines in _suggestions(each.path, each.body)
+        for lines in _read_single_suggestion(each.path, each.body)
     )
 
 
@@ -398,7 +403,7 @@ def _comments(value: dict[str, Any]) -> Iterator[BitbucketComment]:
         comment = value.get("comment", value)
         anchor = value.get("commentAnchor", value.get("anchor"))
         if isinstance(comment, dict) and isinstance(anchor, dict) and not _is_applied(comment):
-            yield _anchored(
+            yield _read_anchored(
                 str(comment.get("text") or ""), lenient_json.convert_value(anchor, Anchor, "Bitbucket anchor")
             )
 
@@ -408,7 +413,7 @@ def _is_applied(comment: Mapping[str, Any]) -> bool:
     return isinstance(properties, dict) and properties.get("suggestionState") == "APPLIED"
 
 
-def _anchored(body: str, anchor: Anchor) -> BitbucketComment:
+def _read_anchored(body: str, anchor: Anchor) -> BitbucketComment:
     path = anchor.path if isinstance(anchor.path, str) else str(anchor.path.get("toString") or "")
     marker, is_new = anchor.multiline_marker, anchor.line_type != "REMOVED" and anchor.file_type == "TO"
     if not is_new or (marker and marker.start_line_type == "REMOVED"):
@@ -418,16 +423,16 @@ def _anchored(body: str, anchor: Anchor) -> BitbucketComment:
     )
 
 
-def _anchored_rows(comment: BitbucketComment, lines: tuple[bytes, ...]) -> Rows:
+def _make_bitbucket_rows(comment: BitbucketComment, lines: tuple[bytes, ...]) -> Rows:
     if comment.is_outdated:
-        raise _outdated(comment.path)
+        raise _outdated_error(comment.path)
     if comment.first is None or comment.last is None:
         raise patch_error(
             f"a suggestion for {comment.path} is on a line that the pull request removes, or on none",
             "only lines of the new side can be replaced",
             path=comment.path,
         )
-    return _checked(Rows(index=0, first=comment.first, last=comment.last, new=lines))
+    return _check_order(Rows(index=0, first=comment.first, last=comment.last, new=lines))
 
 
 FORMATS = (

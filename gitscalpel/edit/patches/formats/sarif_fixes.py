@@ -143,13 +143,13 @@ def _replacements(run: Run) -> Iterator[tuple[int, str, Replacement]]:
         fixes = [fix for at, fix in enumerate(result.fixes) if fix not in result.fixes[:at]]
         if len(fixes) > 1:
             named = f" ({result.rule_id})" if result.rule_id else ""
-            raise _ambiguous(f"result {number}{named} has {len(fixes)} fixes to choose from", number)
+            raise _ambiguous_error(f"result {number}{named} has {len(fixes)} fixes to choose from", number)
         for change in (change for fix in fixes for change in fix.artifact_changes):
             path = _path(run, change.artifact_location)
             yield from ((number, path, each) for each in change.replacements)
 
 
-def _ambiguous(message: str, number: int) -> DoesNotFit:
+def _ambiguous_error(message: str, number: int) -> DoesNotFit:
     hint = "leave the fix that is meant, and remove the others"
     return DoesNotFit("ambiguous", message, hint, result=number)
 
@@ -163,11 +163,11 @@ def _path(run: Run, location: Location) -> str:
     while location.uri_base_id is not None and location.uri_base_id not in seen:
         seen.add(location.uri_base_id)
         location = run.original_uri_base_ids.get(location.uri_base_id, Location())
-        uri = _joined(location.uri or "", uri)
+        uri = _join_uri(location.uri or "", uri)
     return patch_model.path_of_uri(uri)
 
 
-def _joined(base: str, uri: str) -> str:
+def _join_uri(base: str, uri: str) -> str:
     try:
         return urljoin(base, uri)
     except ValueError as error:

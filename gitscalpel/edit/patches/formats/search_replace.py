@@ -46,14 +46,14 @@ def read(diff: bytes, path: str) -> ReadPatch:
     at = nth = 0
     while at < len(lines):
         if SIGN.match(lines[at]):
-            path = _named(lines, at, is_known=bool(path)) or path
+            path = _find_name(lines, at, is_known=bool(path)) or path
             if not path:
                 raise patch_error(
                     "a search/replace block names no file", "write the path in the line before it"
                 )
             hunks = blocks.setdefault(path, [])
             nth += 1
-            old, new, number, at = _block(lines, at + 1, nth)
+            old, new, number, at = _read_block(lines, at + 1, nth)
             hunks.append(Hunk(index=len(hunks) + 1, lines=pair_lines(old, new), number=number))
         else:
             around.append(lines[at])
@@ -67,7 +67,7 @@ def _file(path: str, hunks: tuple[Hunk, ...]) -> FilePatch:
     return FilePatch(path=path, source=path, kind=kind, pieces=hunks, by_hand=True, taken="fill")
 
 
-def _named(lines: Sequence[bytes], at: int, *, is_known: bool) -> str | None:
+def _find_name(lines: Sequence[bytes], at: int, *, is_known: bool) -> str | None:
     """Return the path in the line above a block, without the Markdown around it.
 
     Args:
@@ -109,7 +109,7 @@ class _Block(NamedTuple):
     end: int
 
 
-def _block(lines: Sequence[bytes], at: int, index: int) -> _Block:
+def _read_block(lines: Sequence[bytes], at: int, index: int) -> _Block:
     """Return the block whose first line is ``lines[at]``, the ``index``-th of all."""
     ends = (n for n in range(at, len(lines)) if _END.match(lines[n]) or SIGN.match(lines[n]))
     end = next(ends, None)
@@ -121,7 +121,7 @@ def _block(lines: Sequence[bytes], at: int, index: int) -> _Block:
             f"search/replace block {index} has {len(middle)} lines ======= and not one",
             "write one between old and new text, and \\======= where the text has such a line",
         )
-    number, old = _numbered(lines[at : middle[0]])
+    number, old = _split_number(lines[at : middle[0]])
     new = lines[middle[0] + 1 : end]
     noted = next((line for line in new if _NOTE.match(line)), None)
     if noted is not None:
@@ -129,14 +129,14 @@ def _block(lines: Sequence[bytes], at: int, index: int) -> _Block:
             f"search/replace block {index} has {noted.decode('utf-8', 'replace').strip()} in its new text",
             "write it at the top of the old text; with a backslash before it, it is text",
         )
-    return _Block(_bare(old), _bare(new), number, end)
+    return _Block(_unescape_marks(old), _unescape_marks(new), number, end)
 
 
-def _bare(lines: Sequence[bytes]) -> list[bytes]:
+def _unescape_marks(lines: Sequence[bytes]) -> list[bytes]:
     return [_ESCAPED.sub(rb"\1", line, count=1) for line in lines]
 
 
-def _numbered(old: Sequence[bytes]) -> tuple[int | None, Sequence[bytes]]:
+def _split_number(old: Sequence[bytes]) -> tuple[int | None, Sequence[bytes]]:
     """Return the line number at the top of a block, and what is below."""
     number = _LINE.match(old[0]) if old else None
     if number is None:

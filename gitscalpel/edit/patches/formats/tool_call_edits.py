@@ -79,11 +79,11 @@ def find_here_document(raw: bytes, sign: int) -> HereDocument:
         return HereDocument(raw, "", b"")
     command = _COMMAND.match(above[at])
     if command is None or (at and _LEAVES.match(above[at - 1])):
-        raise _unknown(above[at])
+        raise _unknown_command_error(above[at])
     lines = raw.split(b"\n")
     end = next((n for n in range(at + 1, len(lines)) if lines[n].strip(b"\t\r") == command["word"]), None)
     if end is None or (end + 1 < len(lines) and not _QUIET.match(lines[end + 1])):
-        raise _unknown(above[at])
+        raise _unknown_command_error(above[at])
     folder = (command["folder"] or b"").strip(b"'\"").decode("utf-8", "surrogateescape")
     around = b"\n".join([*lines[:at], *lines[end + 1 :]])
     return HereDocument(b"\n".join(lines[at + 1 : end]) + b"\n", folder, around)
@@ -101,10 +101,10 @@ def find_script(arguments: Sequence[str]) -> str:
     flags, last = arguments[1:-1], arguments[-1:]
     if name in _SHELLS and last and flags and all(flag[:1] in ("-", "/") for flag in flags):
         return last[0]
-    raise _unknown(" ".join(arguments).encode("utf-8", "surrogateescape"))
+    raise _unknown_command_error(" ".join(arguments).encode("utf-8", "surrogateescape"))
 
 
-def _unknown(command: bytes) -> DoesNotFit:
+def _unknown_command_error(command: bytes) -> DoesNotFit:
     said = command.strip()[:80].decode("utf-8", "replace")
     return patch_error(
         f"this command does not only apply a patch: {said}",
@@ -161,25 +161,25 @@ def iter_sent(value: Any, depth: int = 0) -> Iterator[SentEdit]:
         return
     said = next((value[name] for name in _ARGUMENTS if name in value), None) if "name" in value else None
     if said is None:
-        yield from _called(value)
+        yield from _iter_called(value)
         return
-    for each in _arguments(said):
+    for each in _iter_arguments(said):
         yield msgspec.structs.replace(each, name=str(value["name"]))
 
 
-def _arguments(said: Any, depth: int = 0) -> Iterator[SentEdit]:
+def _iter_arguments(said: Any, depth: int = 0) -> Iterator[SentEdit]:
     """Yield the arguments of one call; some send them as text, and some of those are a patch."""
     raw = said.encode("utf-8", "surrogatepass") if isinstance(said, str) else b""
     if raw and depth < _DEEPEST and lenient_json.strip_json_fence(raw) is not None:
         for each in lenient_json.read_objects(raw):
-            yield from _arguments(each, depth + 1)
+            yield from _iter_arguments(each, depth + 1)
     elif isinstance(said, dict):
-        yield from _called(said)
+        yield from _iter_called(said)
     else:
         yield SentEdit(said)
 
 
-def _called(said: dict[str, Any]) -> Iterator[SentEdit]:
+def _iter_called(said: dict[str, Any]) -> Iterator[SentEdit]:
     """Yield the arguments of one call, or what they hold."""
     command = next((said[name] for name in ("command", "cmd") if name in said), None)
     folder = next((said[name] for name in _FOLDERS if isinstance(said.get(name), str)), "")
@@ -189,18 +189,18 @@ def _called(said: dict[str, Any]) -> Iterator[SentEdit]:
     elif isinstance(command, str) and "<<" in command:
         yield SentEdit(command, folder=folder)
     elif isinstance(step := said.get("operation"), dict) and str(step.get("type")) in _STEPS:
-        yield _stepped(step)
+        yield _read_step(step)
     elif len(text) == 1 and not any(name in said for name in _EDITS):
-        yield SentEdit(text[0], _path(said), folder)
+        yield SentEdit(text[0], _find_path(said), folder)
     else:
         yield SentEdit(said)
 
 
-def _path(said: Mapping[str, Any]) -> str:
+def _find_path(said: Mapping[str, Any]) -> str:
     return next((said[name] for name in _PATHS if isinstance(said.get(name), str)), "")
 
 
-def _stepped(step: Mapping[str, Any]) -> SentEdit:
+def _read_step(step: Mapping[str, Any]) -> SentEdit:
     """Return a file created, updated or deleted, whose hunks come without the lines around them."""
     path, diff = step.get("path"), step.get("diff") or ""
     if not isinstance(path, str) or not isinstance(diff, str) or "\n" in path:
@@ -268,16 +268,16 @@ _SPELLINGS = {
 
 def claims(value: dict[str, Any]) -> bool:
     """Return True if this is such a call."""
-    if _listed(value) is not None:
+    if _find_listed(value) is not None:
         return True
-    spelt = _spelt(value)
+    spelt = _normalize_names(value)
     is_named = any(name in spelt for name in _NAMED)
     return (is_named and any(name in spelt for name in _ASKS)) or any(pair <= spelt.keys() for pair in _PAIRS)
 
 
 def knows(value: dict[str, Any]) -> bool:
     """Return True if this is such a call, and says nothing that is not read here."""
-    spelt = _spelt(value)
+    spelt = _normalize_names(value)
     pairs = spelt.get("edits") if isinstance(spelt.get("edits"), list) else []
     inside = {name for each in pairs or () if isinstance(each, dict) for name in each}
     return (
@@ -296,9 +296,9 @@ def read(found: Sequence[dict[str, Any]], path: str) -> tuple[FilePatch, ...]:
     reading = _Reading()
     for number, value in enumerate(found, 1):
         for each in _several(value):
-            _refuse_places(each)
-            call = lenient_json.convert_value(_spelt(each), CallArguments, "edit")
-            named = _either(call.path, call.file_path, "path") or path
+            _require_no_places(each)
+            call = lenient_json.convert_value(_normalize_names(each), CallArguments, "edit")
+            named = _choose_spelling(call.path, call.file_path, "path") or path
             if not named.strip():
                 raise BadCall("invalid_args", "an edit names no file", "give path (or file_path)")
             reading.take(named, call, number if each is not value or call.edits else 0)
@@ -307,32 +307,34 @@ def read(found: Sequence[dict[str, Any]], path: str) -> tuple[FilePatch, ...]:
 
 def _several(value: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the calls that one call is."""
-    inner = _listed(value)
+    inner = _find_listed(value)
     if inner is None:
         return [value]
     shared = {name: said for name, said in value.items() if _SPELLINGS.get(name, name) in _NAMED}
     return [{**shared, **lenient_json.convert_value(each, dict, "edit")} for each in inner]
 
 
-def _listed(value: dict[str, Any]) -> list[Any] | None:
+def _find_listed(value: dict[str, Any]) -> list[Any] | None:
     """The calls that are listed in one: ``replacements``, or ``edits`` of which each names its file."""
     inner = value.get("replacements")
     if isinstance(inner, list):
         return inner
     edits = value.get("edits")
-    if not isinstance(edits, list) or any(name in _spelt(value) for name in _NAMED) or not edits:
+    if not isinstance(edits, list) or any(name in _normalize_names(value) for name in _NAMED) or not edits:
         return None
-    named = all(isinstance(each, dict) and any(name in _spelt(each) for name in _NAMED) for each in edits)
+    named = all(
+        isinstance(each, dict) and any(name in _normalize_names(each) for name in _NAMED) for each in edits
+    )
     return edits if named else None
 
 
-def _spelt(value: dict[str, Any]) -> dict[str, Any]:
+def _normalize_names(value: dict[str, Any]) -> dict[str, Any]:
     """Return the arguments with the names of their fields as `CallArguments` has them."""
     edits = value.get("edits")
     given = ((name, said) for name, said in value.items() if said is not None)  # strict schemas send null
     named = {_SPELLINGS.get(name, name): said for name, said in given}
     if isinstance(edits, list):
-        named["edits"] = [_spelt(each) if isinstance(each, dict) else each for each in edits]
+        named["edits"] = [_normalize_names(each) if isinstance(each, dict) else each for each in edits]
     return named
 
 
@@ -345,41 +347,47 @@ class _Reading:
 
     def take(self, path: str, call: CallArguments, number: int) -> None:
         """Add what ``call`` asks for; ``number`` is that of the one call that several edits came in."""
-        _refuse_several(call)
+        _require_single(call)
         if call.command == "create":
             self._file(path, new_file(path, lenient_json.require_given(call.file_text, "file_text")))
         elif call.command == "insert":
             text = lenient_json.require_given(
-                _either(call.insert_text, call.new_str, "insert_text"), "insert_text"
+                _choose_spelling(call.insert_text, call.new_str, "insert_text"), "insert_text"
             )
-            self._inserted(path, text, after=lenient_json.require_given(call.insert_line, "insert_line"))
+            self._take_insertion(
+                path, text, after=lenient_json.require_given(call.insert_line, "insert_line")
+            )
         elif call.edits is not None:
             for each in call.edits:
                 self._exchange(path, each, call=number)
         elif call.content is not None:
             self._file(path, whole_file(path, call.content, call.base, self.index + 1))
         elif call.command is None and call.old_string is None and call.old_str is None:
-            self._placed(path, call)
+            self._take_placed(path, call)
         else:
             self._exchange(path, call, may_leave_out=call.command is not None, call=number)
 
-    def _placed(self, path: str, call: CallArguments) -> None:
+    def _take_placed(self, path: str, call: CallArguments) -> None:
         """New text alone: before the line that it names, counted from 1, or as a new file."""
-        new = lenient_json.require_given(_either(call.new_str, call.new_string, "new_string"), "old_string")
+        new = lenient_json.require_given(
+            _choose_spelling(call.new_str, call.new_string, "new_string"), "old_string"
+        )
         if call.insert_line == 0:
             raise BadCall("invalid_range", "insert_line counts from 1 here", "give 1 for the top of the file")
         if call.insert_line is None:
             self._file(path, new_file(path, new))
         else:
-            self._inserted(path, new, after=call.insert_line - 1)
+            self._take_insertion(path, new, after=call.insert_line - 1)
 
-    def _inserted(self, path: str, text: str, after: int) -> None:
+    def _take_insertion(self, path: str, text: str, after: int) -> None:
         rows = Rows(index=self._next(), first=after + 1, last=after, new=text_lines(text), is_current=True)
         self._piece(path, rows)
 
     def _exchange(self, path: str, said: Exchange, *, may_leave_out: bool = False, call: int = 0) -> None:
-        old = lenient_json.require_given(_either(said.old_str, said.old_string, "old_string"), "old_string")
-        new = _either(said.new_str, said.new_string, "new_string")
+        old = lenient_json.require_given(
+            _choose_spelling(said.old_str, said.old_string, "old_string"), "old_string"
+        )
+        new = _choose_spelling(said.new_str, said.new_string, "new_string")
         new = lenient_json.require_given(new, "new_string") if not may_leave_out else new or ""
         if not old and path not in self.files and not may_leave_out:
             # This is how such a tool is asked for a new file.
@@ -414,7 +422,7 @@ class _Reading:
         return self.index
 
 
-def _refuse_places(value: dict[str, Any]) -> None:
+def _require_no_places(value: dict[str, Any]) -> None:
     """Refuse a call that names a place which is not read: it would edit elsewhere, or more than it says.
 
     Raises:
@@ -430,7 +438,7 @@ def _refuse_places(value: dict[str, Any]) -> None:
             raise BadCall("invalid_args", words, hint)
 
 
-def _refuse_several(call: CallArguments) -> None:
+def _require_single(call: CallArguments) -> None:
     """A call that asks for several things at once would have some of them passed over."""
     old = call.old_str if call.old_string is None else call.old_string
     asks: dict[str, Any] = {"command": call.command, "edits": call.edits, "content": call.content}
@@ -441,7 +449,7 @@ def _refuse_several(call: CallArguments) -> None:
         raise BadCall("invalid_args", f"an edit has {' and '.join(given)}", "send them one after the other")
 
 
-def _either(left: str | None, right: str | None, what: str) -> str | None:
+def _choose_spelling(left: str | None, right: str | None, what: str) -> str | None:
     if left is not None and right is not None and left != right:
         raise BadCall("invalid_args", f"{what} is given in two spellings that differ", "give one of them")
     return right if left is None else left
@@ -530,14 +538,14 @@ def _read_call(text: str, at: int) -> tuple[int, list[dict[str, Any]]]:
     loose = None if call is not None and _is_block(call) else _parse_loosely(text, at)
     if loose is not None:
         end, name, given = loose
-        return end, [{"name": name, "input": each} for each in _given(given)]
+        return end, [{"name": name, "input": each} for each in _iter_given(given)]
     if call is None:
         raise patch_error(f"the call {text[at:].split(maxsplit=1)[0]} does not end", "send all of it")
     name = call["tag"] or call["invoked"] or call["function"]
     if call["tag"] is not None:
-        return call.end(), [{"name": name, "input": fields} for fields in _fields(call["body"])]
+        return call.end(), [{"name": name, "input": fields} for fields in _iter_fields(call["body"])]
     found = ((each["name"] or each["other"], each["value"]) for each in _PARAMETER.finditer(call["body"]))
-    return call.end(), [{"name": name, "input": _values(dict(found))}]
+    return call.end(), [{"name": name, "input": _convert_fields(dict(found))}]
 
 
 def _is_block(call: re.Match[str]) -> bool:
@@ -591,42 +599,42 @@ def _read_fields(text: str, at: int, tag: str, failed_at: set[int]) -> tuple[int
     return None
 
 
-def _given(fields: dict[str, str]) -> Iterator[dict[str, Any]]:
+def _iter_given(fields: dict[str, str]) -> Iterator[dict[str, Any]]:
     """Yield the arguments of each call in fields; ``args``, and each ``file`` in that, hold those of one."""
     holder = next((name for name in ("args", "file") if "<" in fields.get(name, "")), None)
     if holder is None or (holder == "file" and "path" in fields):
-        yield _values({name: _inner(value) for name, value in fields.items()})
+        yield _convert_fields({name: _strip_content_tag(value) for name, value in fields.items()})
         return
     inside = _read_fields(f"{fields[holder]}</{holder}>", 0, holder, set())
-    yield from _given(inside[1]) if inside else _fields(fields[holder])
+    yield from _iter_given(inside[1]) if inside else _iter_fields(fields[holder])
 
 
-def _fields(body: str) -> Iterator[dict[str, Any]]:
+def _iter_fields(body: str) -> Iterator[dict[str, Any]]:
     """Yield the fields between tags; ``args`` and each ``file`` in it hold those of one call."""
     fields = {each["name"]: each["value"] for each in _FIELD.finditer(body)}
     if "args" in fields:
-        yield from _fields(fields["args"])
+        yield from _iter_fields(fields["args"])
     elif "<" in fields.get("file", "") and "path" not in fields:
         for each in _FIELD.finditer(body):
             if each["name"] == "file":
-                yield from _fields(each["value"])
+                yield from _iter_fields(each["value"])
     else:
-        yield _values({name: _inner(value) for name, value in fields.items()})
+        yield _convert_fields({name: _strip_content_tag(value) for name, value in fields.items()})
 
 
-def _inner(value: str) -> str:
+def _strip_content_tag(value: str) -> str:
     """Return a diff may stand in a tag of its own inside."""
     inner = re.fullmatch(r"\s*<content>(.*)</content>\s*", value, re.DOTALL)
     return inner[1] if inner else value
 
 
-def _values(fields: dict[str, str]) -> dict[str, Any]:
+def _convert_fields(fields: dict[str, str]) -> dict[str, Any]:
     """Return the fields of a call, which writes both its old and its new text as blocks, or none."""
     given = {name: _unwrap(written) for name, written in fields.items()}
     pair = [text for name, text in given.items() if text and _OLD_OR_NEW.fullmatch(name)]
     literal = any(text[0] not in "\r\n" for text in pair)
     return {
-        name: _value(name, text, is_literal=literal and bool(_OLD_OR_NEW.fullmatch(name)))
+        name: _convert_value(name, text, is_literal=literal and bool(_OLD_OR_NEW.fullmatch(name)))
         for name, text in given.items()
     }
 
@@ -636,7 +644,7 @@ def _unwrap(written: str) -> str:
     return cdata[1] if cdata else written
 
 
-def _value(name: str, text: str, *, is_literal: bool) -> Any:
+def _convert_value(name: str, text: str, *, is_literal: bool) -> Any:
     if name in _NUMBERS and re.fullmatch(r"\s*\d{1,9}\s*", text):
         return int(text)
     if name in _FLAGS and text.strip().lower() in ("true", "false"):
