@@ -44,16 +44,8 @@ class Effect(msgspec.Struct, frozen=True):
     torn: tuple[str, ...] = ()
 
 
-class Planned(msgspec.Struct, frozen=True):
-    """What an operation does to a text, known before the operations ahead of it were done.
-
-    Attributes:
-        edit: on the text as those leave it.
-        effect: on definitions.
-    """
-
-    edit: Edit
-    effect: Effect
+PlannedEdit: TypeAlias = tuple[Edit, Effect]
+"""An edit of the text as the operations before it will leave it, and its effect on definitions."""
 
 
 class Done(msgspec.Struct, frozen=True):

@@ -14,7 +14,7 @@ from gitscalpel.changesets.requests import parse_operations
 from gitscalpel.changesets.rules import Rules
 from gitscalpel.edit.apply import batch_replace
 from gitscalpel.edit.apply import changeset_fold as folding
-from gitscalpel.edit.outcome import Outcome, Planned
+from gitscalpel.edit.outcome import Outcome, PlannedEdit
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import ScalpelError
 from gitscalpel.syntax import outline as outlines
@@ -74,7 +74,7 @@ def _planned(patched: pytest.MonkeyPatch) -> list[bool]:
     planned: list[bool] = []
     plan = batch_replace.plan_batch
 
-    def noted(several: list[Replace], source: Source) -> list[Planned] | None:
+    def noted(several: list[Replace], source: Source) -> list[PlannedEdit] | None:
         found = plan(several, source)
         planned.append(found is not None)
         return found

@@ -16,7 +16,7 @@ import msgspec
 
 from gitscalpel.changesets.operations import Replace
 from gitscalpel.edit import placeholder_expansion, preconditions
-from gitscalpel.edit.outcome import Planned, effect
+from gitscalpel.edit.outcome import PlannedEdit, effect
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.edit.symbols import replace, trial_parse
 from gitscalpel.edit.symbols.address_resolution import locate
@@ -29,7 +29,7 @@ from gitscalpel.text import splice
 from gitscalpel.text.splice import Splice
 
 
-def plan_batch(operations: Sequence[Replace], source: Source) -> list[Planned] | None:
+def plan_batch(operations: Sequence[Replace], source: Source) -> list[PlannedEdit] | None:
     """Return what all of ``operations`` do, in their order; None where they have to be done one by one."""
     try:
         before = source.judged
@@ -88,7 +88,7 @@ def _standing(outline: Outline, spans: Sequence[tuple[int, int]]) -> list[tuple[
 
 def _plan_all(
     operations: Sequence[Replace], targets: Sequence[Symbol], edits: Sequence[Edit], source: Source
-) -> list[Planned] | None:
+) -> list[PlannedEdit] | None:
     """Return the edits, each on the text as those before it leave it, and what it does to symbols."""
     made = [each.splices[0] for each in edits]
     if not _lie_apart(made, source):
@@ -106,7 +106,7 @@ def _plan_all(
         before = [each for each in made[:number] if each.start < own.start]
         shift = sum(len(each.new) - (each.end - each.start) for each in before)
         did = effect(op, (was, now), edit, [places[own]], each_did[number])
-        planned.append(Planned(_move_edit(edit, shift), did))
+        planned.append((_move_edit(edit, shift), did))
     return planned
 
 

@@ -37,7 +37,7 @@ from gitscalpel.changesets.operations import (
 )
 from gitscalpel.changesets.validation import empty_field
 from gitscalpel.edit import file_operations, outcome, placeholder_expansion, preconditions
-from gitscalpel.edit.outcome import Done, Lower, Outcome, Planned
+from gitscalpel.edit.outcome import Done, Effect, Lower, Outcome, PlannedEdit
 from gitscalpel.edit.source import Edit, Source, require_editable
 from gitscalpel.edit.symbols import address_resolution
 from gitscalpel.edit.symbols.address_resolution import locate
@@ -174,7 +174,7 @@ class _Fold:
         self.operations = operations
         self.lower = lower
         self.index = 0
-        self.plans: dict[int, Planned | None] = {}
+        self.plans: dict[int, PlannedEdit | None] = {}
         self.roots = roots
         self.overlay = outcome.overlay
         self.outcome = outcome
@@ -309,13 +309,12 @@ class _Fold:
         path, entry = paths.existing(op.path, self.overlay)
         source = self._source(path, self.overlay.content(path) or b"")
         planned = self._find_plan(source)
-        made = planned or self._make_edit(op, source)
+        edit, did = planned or (self._make_edit(op, source), None)
         renamed = self.sources.get(self.renamed.get(path, path), source)  # a name may have changed in it
-        edit = made if isinstance(made, Edit) else made.edit
         after = renamed.edited(edit)
         if planned is None and renamed is not source and after.text == renamed.text:
             return  # the renames were all that the code changes
-        self._take_edit(op, renamed, made, after, entry.mode)
+        self._take_edit(op, renamed, edit, after, entry.mode, did=did)
 
     def _make_edit(self, op: Operation, source: Source) -> Edit:
         """Return the edit of an operation inside a file, after the renames that its code asks for."""
@@ -353,13 +352,13 @@ class _Fold:
         source = self.sources.get(source.path, source)
         return _without_placeholders(then(source), source, self.overlay)
 
-    def _find_plan(self, source: Source) -> Planned | None:
+    def _find_plan(self, source: Source) -> PlannedEdit | None:
         """Return what the operation does, if it is one of several that can be looked at together."""
         several = [] if self.index in self.plans else _alike(self.operations[self.index :])
         if len(several) > 1:
             from gitscalpel.edit.apply.batch_replace import plan_batch
 
-            plans: Sequence[Planned | None] = plan_batch(several, source) or [None] * len(several)
+            plans: Sequence[PlannedEdit | None] = plan_batch(several, source) or [None] * len(several)
             self.plans.update(enumerate(plans, self.index))
         return self.plans.get(self.index)
 
@@ -368,10 +367,16 @@ class _Fold:
         return self.sources.get(path) or require_editable(self.outcome.read(path, content))
 
     def _take_edit(
-        self, op: Operation, source: Source, made: Edit | Planned, after: Source, mode: str
+        self,
+        op: Operation,
+        source: Source,
+        edit: Edit,
+        after: Source,
+        mode: str,
+        *,
+        did: Effect | None = None,
     ) -> None:
         path = source.path
-        edit, did = (made, None) if isinstance(made, Edit) else (made.edit, made.effect)
         self.claims.claim(op, source, edit)
         if after.text == source.text:
             raise DoesNotFit(

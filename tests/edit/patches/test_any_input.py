@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitscalpel.edit.patches.formats.format_detection import FORMATS
+from gitscalpel.edit.patches.formats.patch_model import JsonFormat, TextFormat
 from gitscalpel.errors import ScalpelError
 from tests.edit.editing import Content, blob_id
 from tests.edit.patches.patching import Said, applied
@@ -45,7 +46,7 @@ LINES = [
     *['<invoke name="e">', '<parameter name="path">b</parameter>', "</invoke>", "1 | x", "2\ty"],
     *["```py path=a.py", "import a", "def f():", "    return 1", "    return 2"],
 ]
-LINES += [line for each in FORMATS if isinstance(each.example, str) for line in each.example.splitlines()]
+LINES += [line for each in FORMATS if isinstance(each, TextFormat) for line in each.example.splitlines()]
 texts = st.lists(st.sampled_from(LINES) | st.text(max_size=5), max_size=14).map("\n".join)
 
 
@@ -134,7 +135,7 @@ SAMPLES: list[Any] = [
         }
     ],
 ]
-SAMPLES += [each.example for each in FORMATS if not isinstance(each.example, str)]
+SAMPLES += [json.loads(each.example) for each in FORMATS if isinstance(each, JsonFormat)]
 
 scalars = st.one_of(
     st.none(),

@@ -80,11 +80,7 @@ FORMATS = (
         priority=30,
         claims=claims,
         read=read,
-        example={
-            "file": "a.txt",
-            "text": "old",
-            "range": {"byteOffset": {"start": 0, "end": 3}},
-            "replacement": "new",
-        },
+        example='{"file": "a.txt", "text": "old", "range": {"byteOffset": {"start": 0, "end": 3}}, '
+        '"replacement": "new"}',
     ),
 )

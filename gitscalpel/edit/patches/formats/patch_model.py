@@ -239,7 +239,7 @@ class JsonFormat(msgspec.Struct, frozen=True, kw_only=True):
     priority: int
     claims: Callable[[dict[str, Any]], bool]
     read: Callable[[Sequence[dict[str, Any]], str], tuple[FilePatch, ...]]
-    example: Any
+    example: str
 
 
 class FilePatch(msgspec.Struct, frozen=True, kw_only=True):

@@ -441,26 +441,21 @@ FORMATS = (
         priority=40,
         claims=is_gitlab_note,
         read=read_gitlab,
-        example={
-            "body": "```suggestion:-0+0\nnew\n```",
-            "position": {"new_path": "a.txt", "new_line": 1},
-        },
+        example='{"body": "```suggestion:-0+0\\nnew\\n```", '
+        '"position": {"new_path": "a.txt", "new_line": 1}}',
     ),
     JsonFormat(
         name="Bitbucket comments with suggestions",
         priority=50,
         claims=is_bitbucket_comment,
         read=read_bitbucket,
-        example={
-            "content": {"raw": "```suggestion\nnew\n```"},
-            "inline": {"path": "a.txt", "to": 1},
-        },
+        example='{"content": {"raw": "```suggestion\\nnew\\n```"}, "inline": {"path": "a.txt", "to": 1}}',
     ),
     JsonFormat(
         name="GitHub review comments with suggestions",
         priority=60,
         claims=is_github_comment,
         read=read_github,
-        example={"path": "a.txt", "body": "```suggestion\nnew\n```", "line": 1},
+        example='{"path": "a.txt", "body": "```suggestion\\nnew\\n```", "line": 1}',
     ),
 )

@@ -210,30 +210,8 @@ FORMATS = (
         priority=20,
         claims=claims,
         read=read,
-        example={
-            "runs": [
-                {
-                    "results": [
-                        {
-                            "fixes": [
-                                {
-                                    "artifactChanges": [
-                                        {
-                                            "artifactLocation": {"uri": "a.txt"},
-                                            "replacements": [
-                                                {
-                                                    "deletedRegion": {"startLine": 1, "endColumn": 4},
-                                                    "insertedContent": {"text": "new"},
-                                                }
-                                            ],
-                                        }
-                                    ]
-                                }
-                            ]
-                        }
-                    ]
-                }
-            ]
-        },
+        example='{"runs": [{"results": [{"fixes": [{"artifactChanges": [{"artifactLocation": '
+        '{"uri": "a.txt"}, "replacements": [{"deletedRegion": {"startLine": 1, "endColumn": 4}, '
+        '"insertedContent": {"text": "new"}}]}]}]}]}]}',
     ),
 )

@@ -664,6 +664,6 @@ FORMATS = (
         priority=70,
         claims=claims,
         read=read,
-        example={"path": "a.txt", "old_str": "old", "new_str": "new"},
+        example='{"path": "a.txt", "old_str": "old", "new_str": "new"}',
     ),
 )

@@ -234,15 +234,7 @@ FORMATS = (
         priority=10,
         claims=claims,
         read=read,
-        example={
-            "changes": {
-                "a.txt": [
-                    {
-                        "range": {"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 3}},
-                        "newText": "new",
-                    }
-                ]
-            }
-        },
+        example='{"changes": {"a.txt": [{"range": {"start": {"line": 0, "character": 0}, '
+        '"end": {"line": 0, "character": 3}}, "newText": "new"}]}}',
     ),
 )
