@@ -6,19 +6,21 @@ import importlib
 import pkgutil
 from collections.abc import Iterator, Mapping
 from functools import cache
+from pathlib import Path
 from typing import Any
 
-from gitscalpel.adapters import programs
 from gitscalpel.adapters.tool import Adapter, Tool
 from gitscalpel.edit.patches.formats import tool_call_edits
 from gitscalpel.edit.patches.formats.tool_call_edits import PLACES
 from gitscalpel.errors import BadCall
 
+_PROGRAMS = Path(__file__).with_name("programs")
+
 
 @cache
 def names() -> tuple[str, ...]:
     """Return the names of all adapters, and import none of them."""
-    return tuple(sorted(found.name.replace("_", "-") for found in pkgutil.iter_modules(programs.__path__)))
+    return tuple(sorted(found.name.replace("_", "-") for found in pkgutil.iter_modules([str(_PROGRAMS)])))
 
 
 @cache
@@ -30,7 +32,7 @@ def load(name: str) -> Adapter:
     """
     if name not in names():
         raise BadCall("invalid_args", f"there is no dialect {name!r}", f"there are {', '.join(names())}")
-    module = importlib.import_module(f"{programs.__name__}.{name.replace('-', '_')}")
+    module = importlib.import_module(f"{__package__}.programs.{name.replace('-', '_')}")
     adapter: Adapter = module.ADAPTER
     return adapter
 
