@@ -16,8 +16,8 @@ from gitscalpel.git.oplog import Record
 from gitscalpel.git.refs import KEEP, TX, RefUpdate
 from gitscalpel.git.repository import Repository, discover
 from gitscalpel.system import repo_lock
-from gitscalpel.transaction.movement import branch_update, recovery
-from gitscalpel.transaction.movement.branch_update import Landed, Movement
+from gitscalpel.transaction import branch_update, recovery
+from gitscalpel.transaction.branch_update import Landed, Movement
 from tests import copies
 from tests.git.written import written
 

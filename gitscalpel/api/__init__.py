@@ -70,14 +70,14 @@ if TYPE_CHECKING:
     from gitscalpel.risk.calibration import Calibration
     from gitscalpel.system.trust import Program
     from gitscalpel.system.version import __version__
+    from gitscalpel.transaction.branch_update import FileOutcome, Landed
     from gitscalpel.transaction.check.approval_gate import Decision, Standing
-    from gitscalpel.transaction.checkout.snapshots import Snapshot
-    from gitscalpel.transaction.checkout.watched_command import Watched
-    from gitscalpel.transaction.land.queue import Queue, Stayed
-    from gitscalpel.transaction.movement.branch_update import FileOutcome, Landed
-    from gitscalpel.transaction.push.push import Pushed
+    from gitscalpel.transaction.external_changes import Watched
+    from gitscalpel.transaction.landing_queue import Queue, Stayed
+    from gitscalpel.transaction.push import Pushed
     from gitscalpel.transaction.result import Result
-    from gitscalpel.transaction.suggestions.suggestions import Suggestion
+    from gitscalpel.transaction.snapshots import Snapshot
+    from gitscalpel.transaction.suggestions import Suggestion
     from gitscalpel.transaction.undo_target import Step
     from gitscalpel.workspace.caller import AGENT_VARIABLE
     from gitscalpel.workspace.refusal_log import Refused
@@ -161,19 +161,19 @@ _WHERE = {
         "Decision",
         "Standing",
     ),
-    "transaction.checkout.snapshots": ("Snapshot",),
-    "transaction.checkout.watched_command": ("Watched",),
-    "transaction.land.queue": (
+    "transaction.snapshots": ("Snapshot",),
+    "transaction.external_changes": ("Watched",),
+    "transaction.landing_queue": (
         "Queue",
         "Stayed",
     ),
-    "transaction.movement.branch_update": (
+    "transaction.branch_update": (
         "FileOutcome",
         "Landed",
     ),
-    "transaction.push.push": ("Pushed",),
+    "transaction.push": ("Pushed",),
     "transaction.result": ("Result",),
-    "transaction.suggestions.suggestions": ("Suggestion",),
+    "transaction.suggestions": ("Suggestion",),
     "transaction.undo_target": ("Step",),
     "workspace.caller": ("AGENT_VARIABLE",),
     "workspace.refusal_log": ("Refused",),

@@ -128,7 +128,7 @@ class View:
         from gitscalpel.names.files import Files
         from gitscalpel.names.language_registry import dialect
         from gitscalpel.names.resolver import Resolver
-        from gitscalpel.transaction.language_server import witness
+        from gitscalpel.workspace.language_server import witness
 
         with _search_ahead(self._target.snapshot, op.symbol):
             resolver = Resolver(Files(Overlay(snapshot)), dialect)

@@ -116,7 +116,7 @@ class Upkeep:
             Damaged: ``corrupt``: that journal is none, or leads out of the repository.
         """
         from gitscalpel.system import repo_lock
-        from gitscalpel.transaction.movement import recovery
+        from gitscalpel.transaction import recovery
 
         with repo_lock.hold(self._ws.repo.scalpel_dir) as held:
             if take_over is not None:
@@ -167,11 +167,10 @@ class Hooked:
         Raises:
             GateRefused: git is not to go on.
         """
-        from gitscalpel.transaction import static_gates
-        from gitscalpel.transaction.git_hooks import dispatch
+        from gitscalpel.transaction import git_hooks, static_gates
 
         static_gates.refuse_confined(self._ws, f"the hook {name}")
-        return dispatch.ask(self._ws, name, dispatch.Told(words, lines))
+        return git_hooks.ask(self._ws, name, git_hooks.Told(words, lines))
 
     def init(self, *, hooks: bool = False) -> SetupResult:
         """Write a commented ``.gitscalpel.toml`` if there is none, and say what is there.

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from gitscalpel.changesets.requests import Changeset
     from gitscalpel.edit.unified_diff import UnifiedDiff
     from gitscalpel.git.oplog import Entry
-    from gitscalpel.transaction.land.queue import Queue
+    from gitscalpel.transaction.landing_queue import Queue
     from gitscalpel.transaction.result import Result
     from gitscalpel.transaction.undo_target import Step
     from gitscalpel.workspace.caller import Tracker
@@ -294,29 +294,28 @@ class Repository(Upkeep, Snapshots, Hooked):
             words = f"{arg('no_record')} is for edits of the checkout; a branch moves only with a record"
             raise BadCall("invalid_args", words, f"add {arg('checkout')}, or leave out {arg('no_record')}")
         if onto == CHECKOUT:
-            from gitscalpel.transaction.checkout import edit_checkout
+            from gitscalpel.transaction import checkout_edit
 
             if not land or changeset.require_approval:
                 words = f"nothing can be staged for {CHECKOUT}"
                 raise BadCall("invalid_args", words, "stage it for a branch, or edit the checkout")
             if dry_run:
-                return edit_checkout.try_out(self._ws, changeset)
+                return checkout_edit.try_out(self._ws, changeset)
             if not record:
-                from gitscalpel.transaction.checkout import edit_checkout
+                from gitscalpel.transaction import checkout_edit
 
-                return edit_checkout.edit_unrecorded(self._ws, changeset)
+                return checkout_edit.edit_unrecorded(self._ws, changeset)
             with self._ws.trying("apply", lambda: changeset.paths):
-                return edit_checkout.edit(self._ws, changeset, wait)
+                return checkout_edit.edit(self._ws, changeset, wait)
         branch = self._ws.repo.branch(onto)
         if dry_run:
-            from gitscalpel.transaction import result
-            from gitscalpel.transaction.stage import build
+            from gitscalpel.transaction import build, result
 
             before = result.earlier(self._ws, changeset, branch)
             if before is None:
                 return build.try_out(self._ws, changeset, self._ws.at(branch))
             return before if isinstance(before, result.Result) else result.of(before)
-        from gitscalpel.transaction.land.submission import Submission  # who tries needs nothing of landing
+        from gitscalpel.transaction.landing import Submission  # who tries needs nothing of landing
 
         sent = Submission(self._ws, changeset, branch, wait)
         with self._ws.trying("apply", lambda: changeset.paths):
@@ -344,15 +343,13 @@ class Repository(Upkeep, Snapshots, Hooked):
             WaitsForPerson: somebody has to agree to it; it stays open.
         """
         from gitscalpel.api.transaction import placed
-        from gitscalpel.transaction import static_gates
-        from gitscalpel.transaction.movement import auto_recovery
-        from gitscalpel.transaction.suggestions import codemod
+        from gitscalpel.transaction import landing, recovery, static_gates
 
         static_gates.refuse_confined(self._ws, "a command")
-        auto_recovery.heal(self._ws)
+        recovery.heal_pending(self._ws)
         target = self._ws.at(self._ws.repo.branch(onto))
         with nullcontext() if dry_run else self._ws.trying("run"):
-            done = codemod.perform(
+            done = landing.land_command(
                 self._ws, words, target, message, ok=ok, land=land, dry_run=dry_run, wait=wait
             )
         if land:
@@ -375,12 +372,11 @@ class Repository(Upkeep, Snapshots, Hooked):
             NotAllowed: ``path_denied``: ignored, or outside of the repository.
         """
         from gitscalpel.api.transaction import Transaction
-        from gitscalpel.transaction.movement import auto_recovery
-        from gitscalpel.transaction.stage import stage
+        from gitscalpel.transaction import recovery, staging
 
-        auto_recovery.heal(self._ws)
+        recovery.heal_pending(self._ws)
         return Transaction(
-            self._ws, stage.begin(self._ws, self._ws.at(self._ws.repo.branch(onto)), message, adopt)
+            self._ws, staging.begin(self._ws, self._ws.at(self._ws.repo.branch(onto)), message, adopt)
         )
 
     def take_fix_in_checkout(self, number: int, *, fresh: bool = False) -> Result:
@@ -393,9 +389,9 @@ class Repository(Upkeep, Snapshots, Hooked):
         Raises:
             DoesNotFit: ``index_out_of_range``: none has the number.
         """
-        from gitscalpel.transaction.checkout import check_checkout
+        from gitscalpel.transaction import checkout_check
 
-        return self.edit(check_checkout.chosen_fix(self._ws, number, fresh=fresh), onto=CHECKOUT)
+        return self.edit(checkout_check.chosen_fix(self._ws, number, fresh=fresh), onto=CHECKOUT)
 
     def queue(
         self,
@@ -419,9 +415,9 @@ class Repository(Upkeep, Snapshots, Hooked):
             DoesNotFit: ``tx_not_found``, or ``tx_closed``.
             TryAgain: ``busy``, or ``too_early``: the window opens later than ``wait`` is long.
         """
-        from gitscalpel.transaction.land.queue import queue
+        from gitscalpel.transaction.landing_queue import land_queue
 
-        done = queue(self._ws, ids, onto, batch=batch, wait=wait, window=window)
+        done = land_queue(self._ws, ids, onto, batch=batch, wait=wait, window=window)
         for stayed in done.stayed:
             self._ws.refused("land", stayed.error, partial(self._paths, stayed.tx))
         return done
@@ -441,9 +437,9 @@ class Repository(Upkeep, Snapshots, Hooked):
             DoesNotFit: ``tx_not_found``, or ``tx_closed`` where it has landed or was dropped.
         """
         from gitscalpel.api.transaction import Transaction
-        from gitscalpel.transaction import open_transaction
+        from gitscalpel.transaction.change import load_change
 
-        return Transaction(self._ws, open_transaction.load(self._ws, id))
+        return Transaction(self._ws, load_change(self._ws, id))
 
     def drop(self, id: str) -> Result:  # noqa: A002
         """Give an open transaction up, also one whose record is damaged; its commit is kept for a while.
@@ -456,10 +452,10 @@ class Repository(Upkeep, Snapshots, Hooked):
         except (Damaged, DoesNotFit, KeyError) as error:  # a KeyError: of an object that is missing
             if isinstance(error, DoesNotFit) and error.code != "tx_not_found":
                 raise
-            from gitscalpel.transaction.land import finish
+            from gitscalpel.transaction import landing
 
             with suppress(DoesNotFit):
-                return finish.drop_damaged(self._ws, id)
+                return landing.drop_damaged(self._ws, id)
             raise
 
     def lookup(self, id: str) -> Result:  # noqa: A002
@@ -476,8 +472,8 @@ class Repository(Upkeep, Snapshots, Hooked):
     def status(self) -> Status:
         """The branch, the open transactions, and whether something needs recovery."""
         from gitscalpel.api.transaction import placed
-        from gitscalpel.transaction import open_transaction, result
-        from gitscalpel.transaction.movement import recovery
+        from gitscalpel.transaction import recovery, result
+        from gitscalpel.transaction.change import open_changes
 
         head = self._ws.repo.head
         tip = self._ws.tip(head) if head else None
@@ -485,7 +481,7 @@ class Repository(Upkeep, Snapshots, Hooked):
         return Status(
             branch=short(head) if head else None,
             tip=tip,
-            transactions=placed(self._ws, *map(result.of, open_transaction.every(self._ws))),
+            transactions=placed(self._ws, *map(result.of, open_changes(self._ws))),
             recovery_pending=found != "none",
             recovery=found,
         )
@@ -497,7 +493,7 @@ class Repository(Upkeep, Snapshots, Hooked):
             DoesNotFit: ``nothing_to_undo``.
             WorldMoved: ``merge_conflict``, or the checkout stands against it.
         """
-        from gitscalpel.transaction.undo import undo
+        from gitscalpel.transaction import undo
 
         with self._ws.trying("undo"):
             return undo.undo(self._ws, onto, id)
@@ -510,7 +506,7 @@ class Repository(Upkeep, Snapshots, Hooked):
         Raises:
             ScalpelError: as :meth:`undo`.
         """
-        from gitscalpel.transaction.undo import undo
+        from gitscalpel.transaction import undo
 
         with self._ws.trying("undo"):
             return undo.undo_since(self._ws, id, onto)
@@ -522,7 +518,7 @@ class Repository(Upkeep, Snapshots, Hooked):
             DoesNotFit: ``nothing_to_undo``.
             WorldMoved: ``merge_conflict``.
         """
-        from gitscalpel.transaction.undo import undo
+        from gitscalpel.transaction import undo
 
         return undo.undoing(self._ws, onto, id)
 
@@ -533,7 +529,7 @@ class Repository(Upkeep, Snapshots, Hooked):
             DoesNotFit: ``nothing_to_undo``.
             WorldMoved: ``merge_conflict``, or the checkout stands against it.
         """
-        from gitscalpel.transaction.undo import undo
+        from gitscalpel.transaction import undo
 
         with self._ws.trying("redo"):
             return undo.redo(self._ws, onto)

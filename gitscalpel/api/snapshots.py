@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from gitscalpel.changesets.answers import Fixes, Judged
-    from gitscalpel.transaction.checkout.snapshots import Snapshot
-    from gitscalpel.transaction.checkout.watched_command import Watched
+    from gitscalpel.transaction.external_changes import Watched
     from gitscalpel.transaction.result import Result
+    from gitscalpel.transaction.snapshots import Snapshot
     from gitscalpel.workspace import Workspace
 
 
@@ -25,13 +25,13 @@ class Snapshots:
             BadCall: ``invalid_args``: there is no checkout.
             TryAgain: ``busy``: another process takes one.
         """
-        from gitscalpel.transaction.checkout import snapshots
+        from gitscalpel.transaction import snapshots
 
         return snapshots.take(self._ws, message)
 
     def snapshots(self) -> list[Snapshot]:
         """All that are kept, the newest first; they expire as undone commits do."""
-        from gitscalpel.transaction.checkout import snapshots
+        from gitscalpel.transaction import snapshots
 
         return snapshots.every(self._ws)
 
@@ -45,7 +45,7 @@ class Snapshots:
             DoesNotFit: ``tx_not_found`` or ``file_not_found``.
             WorldMoved: ``stale``: somebody keeps changing the files.
         """
-        from gitscalpel.transaction.checkout import snapshots
+        from gitscalpel.transaction import snapshots
 
         return snapshots.restore(self._ws, id, paths)
 
@@ -60,9 +60,9 @@ class Snapshots:
             DoesNotFit: ``no_change``, or ``conflicted``: a file has conflict markers.
             GateRefused: the first refusal.
         """
-        from gitscalpel.transaction.checkout import check_checkout
+        from gitscalpel.transaction import checkout_check
 
-        return check_checkout.check(self._ws, fresh=fresh)
+        return checkout_check.check(self._ws, fresh=fresh)
 
     def fixes_of_checkout(self, *, fresh: bool = False) -> Fixes:
         """Return what servers and linters find new in the checkout, with the fixes that they offer.
@@ -73,9 +73,9 @@ class Snapshots:
         Raises:
             ScalpelError: as for :meth:`check_checkout`.
         """
-        from gitscalpel.transaction.checkout import check_checkout
+        from gitscalpel.transaction import checkout_check
 
-        return check_checkout.offered_fixes(self._ws, fresh=fresh)
+        return checkout_check.offered_fixes(self._ws, fresh=fresh)
 
     def check_staged(self, *, only: Sequence[str] = ()) -> Judged:
         """Let the gates that only read judge what is staged, against the commit that is checked out.
@@ -105,7 +105,7 @@ class Snapshots:
         Raises:
             BadCall: ``invalid_args``: there is no checkout.
         """
-        from gitscalpel.transaction.checkout import external_changes
+        from gitscalpel.transaction import external_changes
 
         return external_changes.account(self._ws, message)
 
@@ -117,13 +117,13 @@ class Snapshots:
 
     def foresee(self, call: str, files: Mapping[str, bytes]) -> None:
         """Remember what files are to be after a call of somebody's tool, which names itself."""
-        from gitscalpel.transaction.checkout import external_changes
+        from gitscalpel.transaction import external_changes
 
         external_changes.foresee(self._ws, call, files)
 
     def foreseen(self, call: str) -> dict[str, bytes]:
         """What was remembered so, which is forgotten then; nothing, if nobody has."""
-        from gitscalpel.transaction.checkout import external_changes
+        from gitscalpel.transaction import external_changes
 
         return external_changes.foreseen(self._ws, call)
 
@@ -138,8 +138,7 @@ class Snapshots:
         Raises:
             BadCall: ``invalid_args``: there is no such program.
         """
-        from gitscalpel.transaction import static_gates
-        from gitscalpel.transaction.checkout import watched_command
+        from gitscalpel.transaction import external_changes, static_gates
 
         static_gates.refuse_confined(self._ws, "a command")
-        return watched_command.watch(self._ws, words, message, aloud=aloud)
+        return external_changes.watch(self._ws, words, message, aloud=aloud)

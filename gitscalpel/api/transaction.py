@@ -12,8 +12,8 @@ import msgspec
 from gitscalpel.api.file_view import View
 from gitscalpel.changesets.answers import GateRow, Risk
 from gitscalpel.errors import BadCall
-from gitscalpel.transaction import open_transaction, result, worktree
-from gitscalpel.transaction.open_transaction import OpenTransaction
+from gitscalpel.transaction import result, worktree
+from gitscalpel.transaction.change import OpenTransaction, refresh_change, target_of
 from gitscalpel.transaction.result import Result
 from gitscalpel.workspace import Workspace
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from gitscalpel.changesets.operations import Operation
     from gitscalpel.changesets.requests import Changeset
     from gitscalpel.transaction.check.approval_gate import Standing
-    from gitscalpel.transaction.push.push import Pushed
-    from gitscalpel.transaction.suggestions.suggestions import Suggestion
+    from gitscalpel.transaction.push import Pushed
+    from gitscalpel.transaction.suggestions import Suggestion
 
     Asked = Operation | dict[str, Any]
     """An operation, typed or as the JSON object that stands for it."""
@@ -84,7 +84,7 @@ class Transaction:
     @property
     def _now(self) -> OpenTransaction:
         """The transaction as it is; others may have added to it, or ended it."""
-        self._staged = open_transaction.refreshed(self._ws, self._staged)
+        self._staged = refresh_change(self._ws, self._staged)
         return self._staged
 
     @property
@@ -94,9 +94,9 @@ class Transaction:
         Raises:
             NotAllowed: ``policy_denied``.
         """
-        from gitscalpel.transaction.movement import auto_recovery
+        from gitscalpel.transaction import recovery
 
-        auto_recovery.heal(self._ws)
+        recovery.heal_pending(self._ws)
         if self._ws.session.within is not None:
             from gitscalpel.transaction import static_gates
 
@@ -108,7 +108,7 @@ class Transaction:
 
     def view(self) -> View:
         """Its files, to look at."""
-        return View(self._ws, open_transaction.seen_in(self._ws, self._now))
+        return View(self._ws, target_of(self._ws, self._now))
 
     def edit(self, *operations: Asked, allow_broken: bool = False, dry_run: bool = False) -> Result:
         """Do operations on the files as the transaction leaves them.
@@ -141,14 +141,14 @@ class Transaction:
         return done
 
     def _applied(self, changeset: Changeset, *, dry_run: bool = False) -> Result:
-        from gitscalpel.transaction.movement.retry import again
-        from gitscalpel.transaction.stage import build, stage
+        from gitscalpel.transaction import build, staging
+        from gitscalpel.transaction.retries import again
 
         if changeset.onto is not None:
             words = f"the changeset is for {changeset.onto}, and transaction {self.id} was named"
             raise BadCall("invalid_args", words, "leave one of them out")
         if dry_run:
-            target = open_transaction.seen_in(self._ws, self._now)
+            target = target_of(self._ws, self._now)
             return build.try_out(self._ws, changeset, target, self._now)
         if changeset.request_id and changeset.request_id in self._now.meta.request_ids:
             result.refuse_others(changeset, self._now.meta.requests, self.id)
@@ -156,7 +156,7 @@ class Transaction:
         result.refuse_used(self._ws, changeset, self._now.meta.branch)
         # Where another process has added to it meanwhile, it is done on top of that.
         with self._ws.trying("apply", lambda: changeset.paths):
-            self._staged, done = again(lambda: stage.add(self._ws, changeset, self._healed), _ATTEMPTS)
+            self._staged, done = again(lambda: staging.add(self._ws, changeset, self._healed), _ATTEMPTS)
         return self._placed(done)
 
     def worktree(self) -> Path:
@@ -194,12 +194,12 @@ class Transaction:
             BadCall: ``invalid_args``: the message is blank, or not text.
             DoesNotFit: ``no_change``, or ``conflicted``: a merge there is not resolved.
         """
-        from gitscalpel.transaction.stage import stage, worktree_changes
+        from gitscalpel.transaction import staging
 
         if message is not None:
-            stage.refuse_message(message)
+            staging.refuse_message(message)
         with self._ws.trying("stage", lambda: self.paths):
-            self._staged, done = worktree_changes.stage(self._ws, self._healed)
+            self._staged, done = staging.stage_worktree(self._ws, self._healed)
         if message is not None:
             self.reword(message)
         return self._placed(done)
@@ -222,13 +222,12 @@ class Transaction:
             NotAllowed: ``path_denied``: ignored, or outside of the repository.
             WorldMoved: ``merge_conflict``: it has changed the same places.
         """
-        from gitscalpel.transaction.checkout import check_checkout
-        from gitscalpel.transaction.stage import stage
+        from gitscalpel.transaction import checkout_check, staging
 
         if message is not None:
-            stage.refuse_message(message)
+            staging.refuse_message(message)
         with self._ws.trying("stage", lambda: paths):
-            self._staged, done = check_checkout.take(self._ws, self._healed, paths)
+            self._staged, done = checkout_check.take(self._ws, self._healed, paths)
         if message is not None:
             self.reword(message)
         return self._placed(done)
@@ -250,22 +249,21 @@ class Transaction:
             DoesNotFit: ``no_change``.
             BadCall: ``invalid_args``: there is no such program.
         """
-        from gitscalpel.transaction import static_gates
-        from gitscalpel.transaction.stage import worktree_changes
+        from gitscalpel.transaction import staging, static_gates
 
         static_gates.refuse_confined(self._ws, "a command")
         if worktree.is_edited(self._ws, self._healed):
             self.stage()
         # Who has leased the worktree may edit there while the command runs.
         keep = worktree.folder(self._ws, self.id) is not None
-        self._staged, done = worktree_changes.run(self._ws, self._now, words, ok, keep=keep)
+        self._staged, done = staging.run_command(self._ws, self._now, words, ok, keep=keep)
         return self._placed(done)
 
     def reword(self, message: str) -> Result:
         """Give it another commit message."""
-        from gitscalpel.transaction.stage import stage
+        from gitscalpel.transaction import staging
 
-        self._staged = stage.reword(self._ws, self._healed, message)
+        self._staged = staging.reword(self._ws, self._healed, message)
         return self.result
 
     def check(self, *, fresh: bool = False) -> Result:
@@ -337,7 +335,7 @@ class Transaction:
             BadCall: ``invalid_args``: the rules name none.
             NotAllowed: ``untrusted``.
         """
-        from gitscalpel.transaction.suggestions import suggestions
+        from gitscalpel.transaction import suggestions
 
         return suggestions.suggest(self._ws, self._healed, only)
 
@@ -409,13 +407,13 @@ class Transaction:
             WaitsForPerson: ``approval_required`` or ``rejected``; it stays open.
             TryAgain: ``busy``, or ``too_early``.
         """
-        from gitscalpel.transaction.land import finish
-        from gitscalpel.transaction.movement.retry import trying
+        from gitscalpel.transaction import landing
+        from gitscalpel.transaction.retries import trying
 
         if not_before is not None:
-            from gitscalpel.transaction.land import schedule
+            from gitscalpel.transaction import landing_queue
 
-            schedule.await_moment(schedule.read_moment(not_before), wait)
+            landing_queue.await_moment(landing_queue.read_moment(not_before), wait)
         if expect:
             from gitscalpel.transaction.check import approval_gate
 
@@ -423,7 +421,7 @@ class Transaction:
         if message is not None:
             self.reword(message)
         with self._ws.trying("land", lambda: self.paths):
-            landed = trying(lambda: finish.land(self._ws, self._healed), wait)
+            landed = trying(lambda: landing.land(self._ws, self._healed), wait)
         self._ended = result.from_here(self._ws, landed)
         return self._ended
 
@@ -435,25 +433,25 @@ class Transaction:
             branch: the name there; None: ``scalpel/<id>-<slug>``.
 
         Raises:
-            ScalpelError: see :func:`gitscalpel.transaction.push.push.push`.
+            ScalpelError: see :func:`gitscalpel.transaction.push`.
         """
-        from gitscalpel.transaction.push import push
+        from gitscalpel.transaction import push
 
         return push.push(self._ws, self._healed, remote, branch)
 
     def drop(self) -> Result:
         """Give it up; its commit is kept for a while as ``refs/scalpel/keep/<id>``."""
-        from gitscalpel.transaction.land import finish
+        from gitscalpel.transaction import landing
 
-        self._ended = finish.drop(self._ws, self._healed)
+        self._ended = landing.drop(self._ws, self._healed)
         return self._ended
 
     def forget(self) -> None:
         """Take it away without a trace, as if it had never begun."""
-        from gitscalpel.transaction.land import finish
+        from gitscalpel.transaction import landing
 
         gone = self.result
-        finish.forget(self._ws, self._now)
+        landing.forget(self._ws, self._now)
         self._ended = msgspec.structs.replace(gone, state="dropped")
 
 

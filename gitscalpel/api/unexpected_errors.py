@@ -65,7 +65,7 @@ def known(error: BaseException, called: Called) -> ScalpelError:
 
 def _interrupted() -> Interrupted:
     journalled = sys.modules.get(
-        "gitscalpel.transaction.movement.branch_update"
+        "gitscalpel.transaction.branch_update"
     )  # who has not even loaded it has done nothing
     if journalled is None or not journalled.DONE:
         return Interrupted("interrupted", "interrupted", "run it again; what had not landed did not happen")

@@ -194,7 +194,7 @@ def _spelt(journal: Journal, spell: Callable[[str], str]) -> Journal:
 
 
 FileFate = Literal["written", "removed", "merged", "restored", "kept", "left", "skipped"]
-"""What became of a file, see :class:`gitscalpel.transaction.movement.branch_update.FileOutcome`."""
+"""What became of a file, see :class:`gitscalpel.transaction.branch_update.FileOutcome`."""
 
 
 class DiskChange(msgspec.Struct, frozen=True):

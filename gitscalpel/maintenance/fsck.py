@@ -18,7 +18,7 @@ from gitscalpel.git import journal, oplog, ref_transaction, refs, scratch
 from gitscalpel.git.gc import sweep
 from gitscalpel.git.pool import slots
 from gitscalpel.system import private_files, repo_lock
-from gitscalpel.transaction import open_transaction
+from gitscalpel.transaction.change import load_change
 from gitscalpel.workspace import Workspace
 
 
@@ -98,7 +98,7 @@ def _transactions(ws: Workspace) -> Iterator[Finding]:
             yield Finding("transaction", f"{refs.META}{tx}", "a record without its commit", hint)
             continue
         try:
-            staged = open_transaction.load(ws, tx)
+            staged = load_change(ws, tx)
         except (ScalpelError, KeyError) as error:
             yield Finding("transaction", name, str(error), hint)
             continue

@@ -1,4 +1,4 @@
-"""Bound the disk use of a repository by all means; `transaction/land/auto_gc.py` has the quick ones.
+"""Bound the disk use of a repository by all means; `workspace/auto_gc.py` has the quick ones.
 
 Each concern takes a lock only while it works: nothing slow runs under the lock that a landing or lease
 waits for. All can be killed anywhere and run again.
@@ -13,7 +13,7 @@ from gitscalpel.git.gc.repack import Count
 from gitscalpel.git.gc.sweep import Item
 from gitscalpel.git.user_cache import POOL_LOCK
 from gitscalpel.system import repo_lock
-from gitscalpel.transaction.movement import auto_recovery
+from gitscalpel.transaction import recovery
 from gitscalpel.workspace import Workspace
 
 
@@ -51,7 +51,7 @@ def gc(ws: Workspace, *, dry_run: bool = False, quarantine: bool = False) -> Swe
     """
     days, free = sweep.keep_days(ws.repo), sweep.pool_size(ws.repo)
     before = repack.count(ws.repo)
-    with repo_lock.hold(ws.repo.scalpel_dir) if dry_run else auto_recovery.locked(ws):
+    with repo_lock.hold(ws.repo.scalpel_dir) if dry_run else recovery.locked(ws):
         items = [*sweep.expire_refs(ws.repo, days, dry_run=dry_run)]
         items += sweep.sweep_scalpel_dir(ws.repo.scalpel_dir, quarantine=quarantine, dry_run=dry_run)
         if not dry_run:

@@ -11,7 +11,7 @@ The queue is first come, first served. Each waiter has a ticket, a file that it 
 dead waiters are known. The process with the lock may take the tickets of others, do what they ask and
 write the answer below: one landing then serves them all. A ticket is taken by renaming it, so a waiter
 who gives up, and removes it by the old name, no longer can. The process that takes a ticket checks it,
-not this module: see ``transaction/land/group_landing.py``.
+not this module: see ``transaction/group_landing.py``.
 
 A lock file of git's outlives a power cut, unlike a lock held by the system, but its process does not. On
 Linux and macOS the system distinguishes boots by an id, whatever the clock says.

@@ -20,7 +20,7 @@ from gitscalpel.changesets.rules import GATES, Gate, Rules
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.git import hooks
-from gitscalpel.transaction.candidate import Candidate, Meta
+from gitscalpel.transaction.change import Candidate, Meta
 from gitscalpel.workspace import Workspace
 
 

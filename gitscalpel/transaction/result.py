@@ -16,10 +16,8 @@ from gitscalpel.errors import BadCall
 from gitscalpel.errors.messages import Action, action, arg, call, spelt
 from gitscalpel.git import journal, oplog, refs
 from gitscalpel.system import serialization
-from gitscalpel.transaction import open_transaction
-from gitscalpel.transaction.candidate import Candidate, Meta
-from gitscalpel.transaction.movement.branch_update import Landed
-from gitscalpel.transaction.open_transaction import OpenTransaction, between, every
+from gitscalpel.transaction.branch_update import Landed
+from gitscalpel.transaction.change import Candidate, Meta, OpenTransaction, between, find_change, open_changes
 from gitscalpel.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -201,7 +199,9 @@ def earlier(ws: Workspace, changeset: Changeset, branch: str) -> Result | OpenTr
             _refuse_elsewhere(ws, record)
             refuse_others(changeset, record.requests, record.tx)
             return _as_it_ended(ws, closed(ws, entry), last[record.tx])
-    found = next((staged for staged in every(ws) if changeset.request_id in staged.meta.request_ids), None)
+    found = next(
+        (staged for staged in open_changes(ws) if changeset.request_id in staged.meta.request_ids), None
+    )
     if found is not None:
         _refuse_other(changeset.request_id, found.id, found.meta.branch, branch)
         refuse_others(changeset, found.meta.requests, found.id)
@@ -287,7 +287,7 @@ def find(ws: Workspace, prefix: str) -> Result:
     Raises:
         DoesNotFit: ``tx_not_found``.
     """
-    found = open_transaction.find(ws, prefix)
+    found = find_change(ws, prefix)
     if isinstance(found, OpenTransaction):
         return of(found)
     entries = (e for e in oplog.read(ws.repo) if e.record.tx == found.tx and e.record.kind in _ENDS)

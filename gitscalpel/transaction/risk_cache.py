@@ -9,7 +9,7 @@ from gitscalpel.changesets.answers import Risk
 from gitscalpel.risk.factors import About
 from gitscalpel.risk.score import assess
 from gitscalpel.transaction import static_gates
-from gitscalpel.transaction.candidate import C, Candidate, authors
+from gitscalpel.transaction.change import C, Candidate, authors
 from gitscalpel.workspace import Workspace
 
 

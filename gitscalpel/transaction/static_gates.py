@@ -22,9 +22,7 @@ from gitscalpel.errors import DoesNotFit, Misconfigured, NotAllowed
 from gitscalpel.gates.verdict import StaticRequest, Verdict
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.snapshots import TreeSnapshot
-from gitscalpel.transaction import candidate
-from gitscalpel.transaction.candidate import Candidate, Meta
-from gitscalpel.transaction.open_transaction import changed
+from gitscalpel.transaction.change import Candidate, Meta, changed, read_carried
 from gitscalpel.workspace import Workspace
 
 STATIC_GATES = tuple(gate for gate in GATES if gate.stage == "static")
@@ -130,7 +128,7 @@ def run_static_gates(
 ) -> tuple[Outcome, tuple[Verdict, ...]]:
     """Return a change of ``files`` as a whole, and the verdicts on it up to the first refusal."""
     outcome = outcome_between(ws.snapshot(meta.base), files)
-    outcome.carried = candidate.read_carried(meta.carried)
+    outcome.carried = read_carried(meta.carried)
     verdicts = judge(outcome, rules, meta.allow_broken, whole=True)
     return outcome, _with_adopted(ws, meta, rules, verdicts)
 

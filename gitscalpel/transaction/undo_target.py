@@ -12,7 +12,7 @@ from gitscalpel.errors import DoesNotFit
 from gitscalpel.errors.messages import call
 from gitscalpel.git import journal, oplog, refs
 from gitscalpel.git.oplog import Entry, Record
-from gitscalpel.transaction.movement.branch_update import Landed
+from gitscalpel.transaction.branch_update import Landed
 from gitscalpel.workspace import Workspace
 
 

@@ -21,8 +21,7 @@ from gitscalpel.git.pool import leftovers, slots
 from gitscalpel.git.pool.slots import SlotState
 from gitscalpel.git.pool.worktree import Worktree
 from gitscalpel.system import processes, trust
-from gitscalpel.transaction.candidate import Candidate
-from gitscalpel.transaction.open_transaction import OpenTransaction
+from gitscalpel.transaction.change import Candidate, OpenTransaction
 from gitscalpel.workspace import Workspace
 
 

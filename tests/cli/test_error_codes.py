@@ -15,8 +15,7 @@ from gitscalpel.cli import command_line
 from gitscalpel.errors import ScalpelError
 from gitscalpel.system import repo_lock
 from gitscalpel.text.line_refs import line_hash
-from gitscalpel.transaction.land import finish
-from gitscalpel.transaction.stage import build, stage
+from gitscalpel.transaction import build, landing, staging
 from gitscalpel.workspace import Workspace
 from gitscalpel.workspace.caller import Session
 from tests.command import scalpel
@@ -262,9 +261,9 @@ def test_busy(repo: Sandbox) -> None:
     with Workspace(Session(folder=repo.root)) as ws:
         op = {"op": "text", "path": "t.txt", "old": "a\na", "new": "b"}
         target = ws.at(ws.repo.branch())
-        staged = stage.opened(ws, build.build(ws, changeset(op), target), target)
+        staged = staging.opened(ws, build.build(ws, changeset(op), target), target)
         with repo_lock.hold(ws.repo.scalpel_dir), pytest.raises(ScalpelError) as caught:
-            finish.land(ws, staged, timeout=0.05)
+            landing.land(ws, staged, timeout=0.05)
     assert caught.value.code == "busy"
     assert caught.value.retryable
 

@@ -16,7 +16,7 @@ from gitscalpel.cli import command_line
 from gitscalpel.git import journal, ref_transaction, scratch
 from gitscalpel.git.refs import RefUpdate
 from gitscalpel.git.scratch import Scratch
-from gitscalpel.transaction.movement import branch_update
+from gitscalpel.transaction import branch_update
 from tests.command import started
 from tests.sandbox import Sandbox
 

@@ -20,8 +20,8 @@ from gitscalpel.changesets.file_tree import EXECUTABLE, SYMLINK
 from gitscalpel.errors import TryAgain
 from gitscalpel.git import journal
 from gitscalpel.system import failpoint, private_files, repo_lock
-from gitscalpel.transaction.movement import recovery
-from gitscalpel.transaction.movement.branch_update import Movement
+from gitscalpel.transaction import recovery
+from gitscalpel.transaction.branch_update import Movement
 from tests import copies
 from tests.command import scalpel
 from tests.sandbox import Content, Sandbox

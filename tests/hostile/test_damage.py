@@ -222,7 +222,7 @@ def bench(
     made = Bench(_SOUND[0], tmp_path / "repo", capsys)
     monkeypatch.chdir(made.repo.root)
     monkeypatch.setattr("gc.freeze", lambda: None)
-    monkeypatch.setattr("gitscalpel.transaction.land.finish.GIT_LOCK_WAIT_S", 0.5)  # a lock stays
+    monkeypatch.setattr("gitscalpel.transaction.landing.GIT_LOCK_WAIT_S", 0.5)  # a lock stays
     return made
 
 

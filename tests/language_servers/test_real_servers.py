@@ -19,7 +19,7 @@ import pytest
 
 from gitscalpel import Repository, changeset
 from gitscalpel.language_servers import registry
-from gitscalpel.transaction import language_server
+from gitscalpel.workspace import language_server
 from tests.sandbox import Sandbox
 
 CUT = Path(__file__).parent / "cut.py"

@@ -13,7 +13,7 @@ import pytest
 
 from gitscalpel import Repository, ScalpelError, changeset
 from gitscalpel.language_servers import client, registry
-from gitscalpel.transaction import language_server
+from gitscalpel.workspace import language_server
 from tests.sandbox import Sandbox
 
 ODD = Path(__file__).parent / "odd_server.py"

@@ -18,7 +18,7 @@ from gitscalpel.names.language_registry import dialect
 from gitscalpel.names.references import both_meanings
 from gitscalpel.names.resolver import Resolver
 from gitscalpel.refactor.documentation import find_stale
-from gitscalpel.transaction.stage import edit_impact
+from gitscalpel.transaction import edit_impact
 from tests.edit.editing import Files
 from tests.names.test_rename import done
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from gitscalpel.transaction.movement.branch_update import Landed
+from gitscalpel.transaction.branch_update import Landed
 from tests.command import Answer, scalpel
 from tests.roads import operations
 from tests.roads.goal import LANDED, PAD, Goal

@@ -16,10 +16,10 @@ import pytest
 from gitscalpel.errors import WaitsForPerson
 from gitscalpel.git import oplog
 from gitscalpel.git.oplog import Record
-from gitscalpel.transaction import open_transaction
+from gitscalpel.transaction import recovery
+from gitscalpel.transaction.change import load_change
 from gitscalpel.transaction.check import gate_runner
-from gitscalpel.transaction.land.finish import move
-from gitscalpel.transaction.movement import auto_recovery
+from gitscalpel.transaction.landing import move
 from gitscalpel.workspace import Workspace
 from gitscalpel.workspace.caller import Session
 from tests.command import Answer, scalpel
@@ -333,7 +333,7 @@ def test_an_approval_from_the_days_to_come_does_not_count(
     tx = waiting(repo)
     monkeypatch.chdir(repo.root)
     by(BOB, repo, "approve", tx)
-    with Workspace(Session()) as ws, auto_recovery.locked(ws):
+    with Workspace(Session()) as ws, recovery.locked(ws):
         given = next(oplog.read(ws.repo)).record
         later = msgspec.structs.replace(given, time=given.time + 10 * 86_400)
         repo.git("update-ref", "-d", "refs/scalpel/ops")
@@ -430,9 +430,9 @@ def test_a_no_that_comes_when_all_is_ready_to_land_counts(
     tx = waiting(repo)
     by(EVE, repo, "approve", tx)
     with Workspace(Session()) as ws:
-        ready = gate_runner.agreed(ws, open_transaction.load(ws, tx))
+        ready = gate_runner.agreed(ws, load_change(ws, tx))
         by(BOB, repo, "reject", tx, "-m", "no")
-        with auto_recovery.locked(ws) as held, pytest.raises(WaitsForPerson, match="has rejected"):
+        with recovery.locked(ws) as held, pytest.raises(WaitsForPerson, match="has rejected"):
             move(ws, [ready], held)
     assert repo.files()["auth/a.py"] == PY
 
@@ -464,7 +464,7 @@ def test_a_clock_that_is_slow_hides_no_decision(repo: Sandbox, monkeypatch: pyte
     monkeypatch.chdir(repo.root)
     tx = waiting(repo)
     by(BOB, repo, "reject", tx, "-m", "no")
-    with Workspace(Session()) as ws, auto_recovery.locked(ws):
+    with Workspace(Session()) as ws, recovery.locked(ws):
         earlier = int(time.time()) - 10 * 86_400
         oplog.append(ws.repo, ws.store, Record(kind="drop", tx="another1", user="eve <eve@x>", time=earlier))
     assert code(by(ANN, repo, "land", tx)) == "rejected"

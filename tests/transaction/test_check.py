@@ -13,7 +13,7 @@ import pytest
 from gitscalpel import GateRefused, Misconfigured, Repository
 from gitscalpel.changesets.rules import GATES, Gate
 from gitscalpel.gates.verdict import Verdict
-from gitscalpel.transaction.candidate import Candidate
+from gitscalpel.transaction.change import Candidate
 from gitscalpel.transaction.check import gate_runner
 from gitscalpel.transaction.gate_result import Asked, Said
 from gitscalpel.workspace import Workspace

@@ -20,13 +20,11 @@ from gitscalpel.changesets.requests import Changeset, changeset
 from gitscalpel.git import journal
 from gitscalpel.system import seal
 from gitscalpel.system.repo_lock import Place, hold, ticket_names, waiting
-from gitscalpel.transaction.candidate import Candidate
-from gitscalpel.transaction.land import group_landing
-from gitscalpel.transaction.land.branch_lock import turns
-from gitscalpel.transaction.land.group_landing import Company, Sent
-from gitscalpel.transaction.land.submission import Submission
+from gitscalpel.transaction import build, group_landing
+from gitscalpel.transaction.change import Candidate
+from gitscalpel.transaction.group_landing import Company, Sent, turns
+from gitscalpel.transaction.landing import Submission
 from gitscalpel.transaction.result import Result
-from gitscalpel.transaction.stage import build
 from gitscalpel.workspace import Workspace
 from gitscalpel.workspace.caller import Session, environment
 from tests.sandbox import Sandbox
@@ -201,7 +199,7 @@ def test_all_that_was_sent_is_in_a_wish(repo: Sandbox) -> None:
     }
     with _workspace(repo) as ws, _turn(repo):
         written = group_landing.wish(ws, Sent(sent, None), _nothing_yet(ws, sent))
-        wish = group_landing.read(ws, MAIN, written)
+        wish = group_landing.read_wish(ws, MAIN, written)
     assert wish is not None
     assert wish.sent == Sent(sent, None)
 

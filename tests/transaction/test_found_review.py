@@ -194,7 +194,7 @@ def test_an_edit_that_may_be_asked_for_again_leaves_no_transaction(
 def test_a_landing_that_is_refused_names_what_stays_open(
     repo: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gitscalpel.transaction.land.finish.GIT_LOCK_WAIT_S", 0.5)
+    monkeypatch.setattr("gitscalpel.transaction.landing.GIT_LOCK_WAIT_S", 0.5)
     with gitscalpel.open(repo.root) as opened:
         tx = opened.begin()
         tx.edit(text("return 1", "return 3"))

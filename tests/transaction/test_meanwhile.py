@@ -13,11 +13,11 @@ import pytest
 
 from gitscalpel import BadCall, DoesNotFit, GateRefused, Repository, WaitsForPerson, changeset
 from gitscalpel.system import repo_lock
-from gitscalpel.transaction import open_transaction, result
+from gitscalpel.transaction import landing, result
+from gitscalpel.transaction.change import load_change
 from gitscalpel.transaction.check import gate_runner
-from gitscalpel.transaction.land import finish
-from gitscalpel.transaction.land.branch_lock import turn
-from gitscalpel.transaction.land.rebase import onto_tip
+from gitscalpel.transaction.group_landing import turn
+from gitscalpel.transaction.rebase import onto_tip
 from gitscalpel.workspace import Workspace
 from gitscalpel.workspace.caller import Session
 from tests.command import scalpel
@@ -146,20 +146,20 @@ def test_what_was_dropped_is_not_offered_to_be_landed(repo: Sandbox) -> None:
 def test_what_is_dropped_is_what_it_has_become(repo: Sandbox) -> None:
     tx = str(stage(repo, text("return 1", "return 2")).tx)
     with Workspace(Session(folder=repo.root)) as ws:
-        seen = open_transaction.load(ws, tx)
+        seen = load_change(ws, tx)
         more = ("text", "other.txt", "--old", "fine", "--new", "finer", "--tx", tx)
         assert scalpel(repo.root, *more).status == 0
-        assert finish.drop(ws, seen).state == "dropped"
+        assert landing.drop(ws, seen).state == "dropped"
     assert repo.git("cat-file", "blob", f"refs/scalpel/keep/{tx}:other.txt") == "finer"
 
 
 def test_what_has_landed_meanwhile_is_not_dropped(repo: Sandbox) -> None:
     tx = str(stage(repo, text("return 1", "return 2")).tx)
     with Workspace(Session(folder=repo.root)) as ws:
-        seen = open_transaction.load(ws, tx)
+        seen = load_change(ws, tx)
         assert scalpel(repo.root, "land", tx).status == 0
         with pytest.raises(DoesNotFit) as refused:
-            finish.drop(ws, seen)
+            landing.drop(ws, seen)
     assert refused.value.code == "tx_closed"
 
 
@@ -197,10 +197,10 @@ def test_what_somebody_else_puts_on_the_tip_at_the_same_moment_lands(
     repo.commit({"other.txt": b"finer\n"})
 
     def later(*asked: Any) -> Any:
-        monkeypatch.setattr(finish, "onto_tip", onto_tip)
+        monkeypatch.setattr(landing, "onto_tip", onto_tip)
         assert scalpel(repo.root, "check", tx).status == 0
         return onto_tip(*asked)
 
-    monkeypatch.setattr(finish, "onto_tip", later)
+    monkeypatch.setattr(landing, "onto_tip", later)
     with Workspace(Session(folder=repo.root)) as ws:
-        assert finish.land(ws, open_transaction.load(ws, tx)).state == "landed"
+        assert landing.land(ws, load_change(ws, tx)).state == "landed"

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from gitscalpel import Repository, ScalpelError, Text
-from gitscalpel.transaction.movement.retry import trying
+from gitscalpel.transaction.retries import trying
 from tests.command import scalpel
 from tests.sandbox import Sandbox
 

@@ -9,9 +9,9 @@ import pytest
 
 from gitscalpel.changesets.requests import Changeset, parse_operations
 from gitscalpel.errors import ScalpelError
-from gitscalpel.transaction.land.submission import Submission
-from gitscalpel.transaction.movement import branch_update
-from gitscalpel.transaction.movement.branch_update import Landed
+from gitscalpel.transaction import branch_update
+from gitscalpel.transaction.branch_update import Landed
+from gitscalpel.transaction.landing import Submission
 from gitscalpel.workspace import Workspace
 from gitscalpel.workspace.caller import Session
 from tests.sandbox import Sandbox

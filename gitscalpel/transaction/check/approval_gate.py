@@ -23,11 +23,9 @@ from gitscalpel.gates.policy import approval
 from gitscalpel.gates.policy.approval import Needed
 from gitscalpel.git import oplog, scratch
 from gitscalpel.git.oplog import Entry, Record, mail_address
-from gitscalpel.transaction import static_gates
-from gitscalpel.transaction.candidate import Candidate, authors
+from gitscalpel.transaction import recovery, static_gates
+from gitscalpel.transaction.change import Candidate, OpenTransaction, authors, refresh_change
 from gitscalpel.transaction.gate_result import Asked, Said
-from gitscalpel.transaction.movement import auto_recovery
-from gitscalpel.transaction.open_transaction import OpenTransaction, refreshed
 from gitscalpel.workspace import Target, Workspace
 
 
@@ -473,8 +471,8 @@ def _record(
 
 
 def _decide(ws: Workspace, staged: OpenTransaction, record: Record) -> Standing:
-    with auto_recovery.locked(ws):  # whoever lands it just now has either landed it, or will see this
-        staged = refreshed(ws, staged)
+    with recovery.locked(ws):  # whoever lands it just now has either landed it, or will see this
+        staged = refresh_change(ws, staged)
         if not staged.meta.decided:
             staged = staged.noted(ws, msgspec.structs.replace(staged.meta, decided=True))
         oplog.append(ws.repo, ws.store, record, sign=oplog.can_sign(ws.repo))

@@ -19,7 +19,7 @@ from gitscalpel.gates import command_run, command_verdict, sandbox
 from gitscalpel.gates.command_run import Ran
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.git.snapshots import TreeSnapshot
-from gitscalpel.transaction.candidate import Candidate
+from gitscalpel.transaction.change import Candidate
 from gitscalpel.transaction.check.executors import CommandExecutor, LocalExecutor
 from gitscalpel.transaction.gate_result import Asked, Said
 from gitscalpel.transaction.worktree import refuse_untrusted

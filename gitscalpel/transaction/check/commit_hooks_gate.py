@@ -30,7 +30,7 @@ from gitscalpel.git.repository import Repository
 from gitscalpel.system import processes, trust
 from gitscalpel.system.repo_lock import Lock
 from gitscalpel.transaction import gate_result, worktree
-from gitscalpel.transaction.candidate import Candidate, Meta
+from gitscalpel.transaction.change import Candidate, Meta
 from gitscalpel.transaction.gate_result import Asked, Said
 from gitscalpel.workspace import Workspace
 

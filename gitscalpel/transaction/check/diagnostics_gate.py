@@ -37,15 +37,14 @@ from gitscalpel.language_servers.registry import SERVERS, Server
 from gitscalpel.syntax.languages import Language, recognise
 from gitscalpel.system import serialization
 from gitscalpel.transaction import static_gates, worktree
-from gitscalpel.transaction.candidate import Candidate
+from gitscalpel.transaction.change import Candidate, changed
 from gitscalpel.transaction.check import command_gate
 from gitscalpel.transaction.check.command_gate import Checks, Ended, Known, checked_out, files_of
 from gitscalpel.transaction.check.executors import gate_worktree
 from gitscalpel.transaction.gate_result import Asked, Said
-from gitscalpel.transaction.language_server import chosen
-from gitscalpel.transaction.open_transaction import changed
 from gitscalpel.transaction.worktree import furnish, refuse_untrusted
 from gitscalpel.workspace import Target, Workspace
+from gitscalpel.workspace.language_server import chosen
 
 
 class Trees(msgspec.Struct, frozen=True, dict=True):

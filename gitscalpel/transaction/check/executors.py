@@ -46,7 +46,7 @@ from gitscalpel.system import repo_lock, trust
 from gitscalpel.system.credentials import redact
 from gitscalpel.system.repo_lock import Lock
 from gitscalpel.transaction import worktree
-from gitscalpel.transaction.candidate import Candidate
+from gitscalpel.transaction.change import Candidate
 from gitscalpel.transaction.worktree import furnish, set_up, trusted
 from gitscalpel.workspace import Workspace
 from gitscalpel.workspace.caller import Session

@@ -26,9 +26,8 @@ from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors.messages import arg
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.transaction import static_gates, summary, worktree
-from gitscalpel.transaction.candidate import C, Candidate, Meta
+from gitscalpel.transaction.change import C, Candidate, Meta, OpenTransaction, changed, changing, naming
 from gitscalpel.transaction.gate_result import Asked, Said, concerns, load_gate
-from gitscalpel.transaction.open_transaction import OpenTransaction, changed, changing, naming
 from gitscalpel.workspace import Workspace
 
 _ROUNDS = 3

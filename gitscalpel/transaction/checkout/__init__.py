@@ -1,1 +1,0 @@
-"""Edit the files of the checkout without moving a branch."""

@@ -1,0 +1,102 @@
+"""Impact of the definitions that a changeset changes on the rest of the tree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from gitscalpel.changesets.answers import StaleDoc
+from gitscalpel.changesets.operations import Move, Rename
+from gitscalpel.edit.outcome import Outcome
+from gitscalpel.edit.rename_detection import Renames
+from gitscalpel.refactor.documentation import find_stale
+from gitscalpel.syntax.languages import recognise
+from gitscalpel.transaction.change import TakesLong
+
+if TYPE_CHECKING:
+    from gitscalpel.refactor.definition_impact import DefinitionChange
+
+
+_KINDS = ("delete", "rename", "signature_change")
+_MOST = 8
+"""Definitions whose uses are looked for: each is a search through the tree."""
+
+
+def tell(outcome: Outcome, *, briefly: bool = False) -> None:
+    """Note who uses what was deleted, renamed or given another signature.
+
+    Args:
+        outcome: what was done.
+        briefly: only as far as no other files have to be read for it.
+
+    Raises:
+        TakesLong: they have to.
+    """
+    found = list(_changed(outcome))
+    if found and briefly:
+        raise TakesLong
+    outcome.unchecked += _unread(outcome)
+    stale = find_stale(outcome, Renames(outcome).origins)
+    outcome.stale_docs += _unlisted(stale.rows, outcome.unchecked)
+    outcome.unchecked += stale.skipped
+    if not found:
+        return
+    from gitscalpel.refactor.definition_impact import find_impact
+
+    try:
+        told = find_impact(outcome.overlay, outcome.read, found[:_MOST])
+    except RecursionError:
+        outcome.unchecked.append("skipped: uses of what has changed: the text nests too deeply")
+        return
+    outcome.affected += told.affected
+    outcome.unchecked += told.left
+    if len(found) > _MOST:
+        outcome.unchecked.append(f"skipped: uses of {len(found) - _MOST} further definitions")
+
+
+def _unread(outcome: Outcome) -> Iterator[str]:
+    """Yield the files whose definitions were not compared."""
+    for path, source in outcome.sources.items():
+        why = source.unread or source.before.unread
+        if why:
+            yield f"skipped: structure, uses and documentation of {path}: {why}"
+
+
+def _unlisted(rows: tuple[StaleDoc, ...], unchecked: list[str]) -> list[StaleDoc]:
+    """Return the lines of documentation that are not listed already as lines that keep an old name."""
+    if not rows or not unchecked:
+        return [*rows]
+    from gitscalpel.names.unresolved_notes import listed_lines
+
+    listed = listed_lines(each for each in unchecked if " is left" in each)
+    return [row for row in rows if (row.path, row.line) not in listed]
+
+
+def _changed(outcome: Outcome) -> Iterator[DefinitionChange]:
+    """The definitions whose uses may have to follow, and were not followed already."""
+    followed = {
+        (done.path, intent.symbol)
+        for done in outcome.done
+        if isinstance(done.op, (Rename, Move))
+        for intent in done.intents
+        if intent.kind != "signature_change"
+    }
+    for each in outcome.changes:
+        both = outcome.overlay.before(each.path), outcome.overlay.content(each.path)
+        if None in both or not _is_followed(each.path):
+            continue
+        for intent in outcome.intents(each.path, *both):
+            is_new = (each.path, intent.symbol) not in followed
+            if intent.kind in _KINDS and intent.defines and is_new:
+                from gitscalpel.refactor.definition_impact import DefinitionChange
+
+                yield DefinitionChange(each.path, intent)
+
+
+def _is_followed(path: str) -> bool:
+    language = recognise(path, b"")
+    if language is None:
+        return False
+    from gitscalpel.names.scope_rules import is_followed
+
+    return is_followed(language.name)

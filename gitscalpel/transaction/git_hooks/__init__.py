@@ -1,1 +1,0 @@
-"""Answer the hooks of git that gitscalpel installs."""

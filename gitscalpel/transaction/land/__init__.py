@@ -1,1 +1,0 @@
-"""Land changes: queue, group landing, rebase, merge."""

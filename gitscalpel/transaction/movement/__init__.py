@@ -1,1 +1,0 @@
-"""Move a branch and a checkout together, journaled, and recover after a crash."""

@@ -1,1 +1,0 @@
-"""Publish an open transaction as a branch of a remote."""

@@ -1,0 +1,368 @@
+"""Recover from a killed or failed landing: forward if its refs have moved, back otherwise.
+
+Failed and killed landings use the same steps, so that this path is in constant use. Every call that
+changes something recovers first.
+
+A gate program must not change what it checks, and cannot land anything during the check: it would be
+checked itself, or wait for the caller that waits for it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Container, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from gitscalpel.changesets.file_tree import Oid
+from gitscalpel.errors import BadCall, Damaged, InputOutput, NotAllowed, TryAgain
+from gitscalpel.errors.messages import call
+from gitscalpel.git import journal, ref_transaction, refs, scratch
+from gitscalpel.git.journal import Journal
+from gitscalpel.git.object_store import Store
+from gitscalpel.git.refs import OPS, RefUpdate
+from gitscalpel.git.repository import Repository, linked_root, read_head
+from gitscalpel.git.scratch import Scratch
+from gitscalpel.system import repo_lock
+from gitscalpel.system.failpoint import step
+from gitscalpel.system.repo_lock import Lock
+from gitscalpel.workspace import Workspace
+
+_TRANSACTION = "transaction"
+
+
+def pending(repo: Repository) -> bool:
+    """Whether something was killed (or is landing just now); for verbs that only look."""
+    return journal.path_of(repo.scalpel_dir).exists() or scratch.is_any_left(repo.scalpel_dir)
+
+
+def standing(repo: Repository) -> Literal["none", "pending", "untrusted"]:
+    """The same, and whether this user has written what says so."""
+    if not pending(repo):
+        return "none"
+    with ExitStack() as held:
+        try:
+            journal.read(repo.scalpel_dir)
+        except (NotAllowed, Damaged):
+            return "untrusted"
+        doubtful = any(each.doubtful for each in scratch.left(repo.scalpel_dir, held))
+        return "untrusted" if doubtful else "pending"
+
+
+def recover(repo: Repository, store: Store, lock: Lock) -> list[str]:
+    """Heal what killed commands left, in whichever worktree it was; the caller holds the tool's lock.
+
+    Returns:
+        what was done, in words; nothing if nothing was pending.
+    """
+    said: list[str] = []
+    with ExitStack() as held:
+        found, doubts = _trusted_journal(repo)
+        is_due = ref_transaction.is_boot_check_due(repo.scalpel_dir)
+        if is_due:
+            named = [update.ref for update in found.refs] if found else []
+            said += [
+                f"removed {file}, a lock from before a power cut"
+                for file in ref_transaction.remove_older_than_boot(repo, named)
+            ]
+        left = []
+        for each in scratch.left(repo.scalpel_dir, held):
+            if each.doubtful:
+                doubts.append(_set_aside(repo, each.path))
+            else:
+                left.append(each)
+        said += doubts
+        for each in left:
+            said += [f"removed {file}, the lock of a git that was interrupted" for file in _released(each)]
+        if found is not None:
+            moved, more = heal(_standing_in(repo, found), store, lock, found)
+            said.append(f"{found.what} had been interrupted; it was {'finished' if moved else 'taken back'}")
+            said += more
+        if left:
+            said += _finished(repo, store, left)
+        if left and said == doubts:
+            said += ["removed the temporary files of a command that was interrupted"]
+    if left or found is not None:
+        from gitscalpel.git import object_writer
+
+        object_writer.release_packs(repo.common_dir / "objects")
+    _tidy(repo)
+    if is_due:
+        ref_transaction.note_boot_check(repo.scalpel_dir)
+    return said
+
+
+def _finished(repo: Repository, store: Store, left: Sequence[Scratch]) -> Iterator[str]:
+    """Finish what whoever was killed had noted that he was about to do; what was done, in words."""
+    from gitscalpel.git.pool import lease
+
+    # Those without a transaction first: what they note of refs is no longer anybody's.
+    for each in sorted(left, key=lambda each: each.read(_TRANSACTION)):
+        for ref in ref_transaction.complete(repo, each):
+            yield f"moved {ref} with the others, as an interrupted git had begun"
+        yield from lease.finish(repo, store, each)
+        yield from _forgotten(repo, each)
+
+
+def take_over(repo: Repository, store: Store, lock: Lock, file: Path) -> list[str]:
+    """Heal what the journal in ``file`` describes, though this user has not written it; what was done.
+
+    Raises:
+        Damaged: ``corrupt``: it is none, or leads out of the repository.
+        TryAgain: ``busy``: another one is pending.
+        BadCall: ``invalid_args``: it is about another worktree.
+    """
+    pending = journal.path_of(repo.scalpel_dir)
+    if pending.exists() and not (file.exists() and pending.samefile(file)):
+        raise TryAgain(
+            "busy",
+            f"{pending} says that another landing was interrupted",
+            f"{call('recover')}, then this again",
+        )
+    found = journal.taken_over(file)
+    if os.path.normpath(repo.common_dir / found.git_dir) != os.path.normpath(repo.git_dir):
+        raise BadCall(
+            "invalid_args", f"{file} is about another worktree, {found.git_dir}", "take it over in that one"
+        )
+    moved, more = heal(repo, store, lock, found)
+    file.unlink(missing_ok=True)
+    return [f"{found.what} had been interrupted; it was {'finished' if moved else 'taken back'}", *more]
+
+
+def _trusted_journal(repo: Repository) -> tuple[Journal | None, list[str]]:
+    """The journal, if this user has written it; else what became of one that somebody else has.
+
+    Raises:
+        TryAgain: ``busy``: it is that of another user of a shared repository.
+    """
+    try:
+        return journal.read(repo.scalpel_dir), []
+    except NotAllowed:
+        path = journal.path_of(repo.scalpel_dir)
+        owner = path.lstat().st_uid
+        if owner != os.geteuid():
+            raise TryAgain(
+                "busy",
+                f"a landing of another user ({_name(owner)}) was interrupted here",
+                f"have {_name(owner)} run {call('recover')}; "
+                f"or take it over: {call('recover', take_over=str(path))}",
+                recovery="untrusted",
+                path=str(path),
+            ) from None
+        return None, [_set_aside(repo, path)]
+
+
+def _set_aside(repo: Repository, path: Path) -> str:
+    from gitscalpel.git.scratch import quarantine
+
+    new = quarantine(repo.scalpel_dir, path)
+    words = f"recovery: untrusted: {path} was not written by you here; it was not followed, and is now {new}"
+    if path == journal.path_of(repo.scalpel_dir):
+        words += f" (if you know it to be right: {call('recover', take_over=str(new))})"
+    return words
+
+
+def _name(owner: int) -> str:
+    import pwd
+
+    try:
+        return pwd.getpwuid(owner).pw_name
+    except KeyError:
+        return f"uid {owner}"
+
+
+@contextmanager
+def provisional(repo: Repository, tx: str) -> Iterator[None]:
+    """A transaction that ends within the block: it is given up if this process is killed in it."""
+    with scratch.held(repo.scalpel_dir) as held:
+        held.write(_TRANSACTION, tx.encode("ascii"), durable=True)
+        stays = False
+        try:
+            yield
+        except BaseException:
+            stays = bool(_refs_of(repo, tx))  # not even giving it up succeeded: the disk is full, say
+            raise
+        finally:
+            if not stays:
+                scratch.clear(held)
+
+
+def _released(left: Scratch) -> list[Path]:
+    step()
+    return ref_transaction.remove_noted(left, killed=True)
+
+
+def _forgotten(repo: Repository, left: Scratch) -> list[str]:
+    """Give up the transaction that a killed command had begun for itself alone."""
+    tx = left.read(_TRANSACTION).decode("ascii", "replace")
+    if any(
+        ref_transaction.is_noted(note, refs.TX + tx)
+        for note in scratch.notes(repo.scalpel_dir, ref_transaction.REF_LOCKS_NOTE)
+    ):
+        return []  # a git that outlived its parent is about to put it there
+    said = []
+    if tx:
+        now = _refs_of(repo, tx)
+        if now:
+            step()
+            updates = [RefUpdate(ref, oid, None) for ref, oid in now.items()]
+            ref_transaction.update(repo, updates, f"scalpel: give up {tx}")
+            said = [f"transaction {tx} had not landed when its command was interrupted; it was given up"]
+    scratch.clear(left)
+    return said
+
+
+def _refs_of(repo: Repository, tx: str) -> dict[str, Oid]:
+    return refs.values(repo, [refs.TX + tx, refs.META + tx])
+
+
+def _tidy(repo: Repository) -> None:
+    """Remove what is written under the lock, which we hold, and then renamed."""
+    for name in ("journal.new", "index.new", "index.new.lock", "index.lock.new"):
+        (repo.scalpel_dir / name).unlink(missing_ok=True)
+
+
+def heal(
+    repo: Repository, store: Store, lock: Lock, found: Journal, spared: Container[str] = ()
+) -> tuple[bool, list[str]]:
+    """Bring what ``found`` describes to its end or its beginning.
+
+    Args:
+        repo: where.
+        store: what the files were is there.
+        lock: the tool's.
+        found: what has been begun.
+        spared: files that it has certainly left as somebody else has written them.
+
+    Returns:
+        whether the refs have moved, and what else there is to say.
+    """
+    from gitscalpel.git import index
+
+    step()
+    index.unlock(repo.git_dir, found.token)
+    now = refs.values(repo, [update.ref for update in found.refs])
+    moved = _has_moved(repo, found, now)
+    said: list[str] = []
+    if moved:
+        # Files and index were complete and on the disk before the first ref moved.
+        ref_transaction.follow(repo, found.refs, now, f"scalpel: recover {found.what}")
+    elif found.work_tree is not None and repo.git_dir.is_dir():
+        followed = found.refs[0].ref
+        if followed.startswith("refs/heads/") and read_head(repo.git, repo.git_dir) != followed:
+            # Git has brought the files to another branch since; they are no longer ours to judge.
+            said = [f"{followed} is no longer checked out: files were left as they are"]
+        else:
+            said = _take_back(repo, store, lock, found, spared)
+    if not moved:
+        ref_transaction.bring_back(repo, found.refs, now, f"scalpel: take back {found.what}")
+    _tidy(repo)
+    journal.clear(repo.scalpel_dir)
+    return moved, said
+
+
+def _has_moved(repo: Repository, found: Journal, now: dict[str, Oid]) -> bool:
+    """Git moves several refs one after the other; the first that moved decides."""
+    if ref_transaction.have_begun([each for each in found.refs if each.ref != OPS], now):
+        return True
+    entry = next((u.new for u in found.refs if u.ref == OPS), None)
+    # Nobody else can have made this entry, so the log holding it is proof, however far it has gone on.
+    return entry is not None and OPS in now and _is_in(repo, entry, now[OPS])
+
+
+def _is_in(repo: Repository, entry: Oid, tip: Oid) -> bool:
+    return entry == tip or not repo.git.run("merge-base", "--is-ancestor", entry, tip).status
+
+
+def _take_back(
+    repo: Repository, store: Store, lock: Lock, found: Journal, spared: Container[str]
+) -> list[str]:
+    from gitscalpel.git import checkout, index, working_tree
+
+    git_dir, rows, token = repo.git_dir, found.rows, found.token
+    git = repo.git.inheriting(lock)
+    work = working_tree.files_of(repo, store)
+    staged = index.entries(git, [row.path for row in rows]) if rows else {}
+    undone = [
+        (row.path, row.index, row.flags)
+        for row in rows
+        if row.new != row.index and (staged[row.path].entry if row.path in staged else None) == row.new
+    ]
+    if checkout.is_as_before(work, rows, token) and not undone:
+        return []  # nor is the index's lock needed, which may be what stood in the way
+    files = [row for row in rows if row.path not in spared]
+    quarantine = repo.scalpel_dir / "quarantine" / token
+    if all(row.new == row.index for row in rows):  # it was never about the index
+        return checkout.put_back(work, files, store.read, token, quarantine)
+    with index.locked(git_dir, repo.scalpel_dir, token):
+        said = checkout.put_back(work, files, store.read, token, quarantine)
+        if undone:
+            copy = repo.scalpel_dir / "index.new"
+            time = index.rewritten(repo, git, copy, undone)
+            index.install(git_dir / "index", copy, {}, time)
+    return said
+
+
+def _standing_in(repo: Repository, found: Journal) -> Repository:
+    """The repository, seen from the worktree in which the landing was."""
+    git_dir = Path(os.path.normpath(repo.common_dir / found.git_dir))
+    if git_dir == repo.git_dir or not git_dir.is_dir():
+        return msgspec.structs.replace(repo, git_dir=git_dir)
+    if found.work_tree is None:
+        return repo.standing_in(git_dir, None)
+    work_tree = Path(os.path.normpath(repo.common_dir / found.work_tree))
+    with suppress(FileNotFoundError):
+        work_tree = linked_root(git_dir)  # it may have been moved
+    if not work_tree.is_dir():
+        raise InputOutput(
+            "io_error",
+            f"{found.what} had been interrupted in the worktree {work_tree}, which is not there",
+            "bring it back, or run `git worktree prune`",
+        )
+    return repo.standing_in(git_dir, work_tree)
+
+
+@contextmanager
+def locked(ws: Workspace, timeout: float = repo_lock.PATIENCE) -> Iterator[Lock]:
+    """Hold the tool's lock, with nothing left to heal.
+
+    Raises:
+        TryAgain: ``busy``.
+        Interrupted: the caller no longer wants what is to be done.
+    """
+    _refuse_from_within(ws)
+    with repo_lock.hold(ws.repo.scalpel_dir, timeout) as held:
+        ws.session.refuse_if_stopped()
+        _recover_aloud(ws, held)
+        yield held
+
+
+def heal_pending(ws: Workspace) -> None:
+    """Heal what there is, unless somebody has the lock, who has healed it himself or is landing just now.
+
+    Raises:
+        BadCall: ``invalid_args``: the caller is a program that judges.
+    """
+    _refuse_from_within(ws)
+    if not (pending(ws.repo) or ref_transaction.is_boot_check_due(ws.repo.scalpel_dir)):
+        return
+    with repo_lock.attempt(ws.repo.scalpel_dir / "lock") as held:
+        if held is not None:
+            _recover_aloud(ws, held)
+
+
+def _refuse_from_within(ws: Workspace) -> None:
+    if ws.judges:
+        raise BadCall(
+            "invalid_args",
+            "a gate must not change the repository while it runs",
+            f"have it check only; by hand, work in {ws.repo.work_tree or ws.repo.git_dir}",
+        )
+
+
+def _recover_aloud(ws: Workspace, held: Lock) -> None:
+    for words in recover(ws.repo, ws.store, held):
+        ws.session.warn(words)

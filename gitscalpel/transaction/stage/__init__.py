@@ -1,1 +1,0 @@
-"""Build a change from operations, or from a worktree."""

@@ -1,0 +1,420 @@
+"""Begin open transactions and stage changes in them: operations, trees, worktrees, adopted disk changes.
+
+Each step is checked against the transaction as it was before the step (``build.py``). The whole
+transaction is checked against its base.
+
+Uncommitted changes that are adopted from the checkout become a commit of their own, below the rest of
+the transaction. They land with all gates and leave the checkout clean: a file that still has its adopted
+content counts as unchanged.
+
+A command (a formatter, a codemod) runs in the transaction's worktree, and what it did is staged.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Container, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from typing import NamedTuple
+
+import msgspec
+
+from gitscalpel.changesets import answers, paths
+from gitscalpel.changesets.file_tree import Change, Changes, Oid
+from gitscalpel.changesets.requests import Changeset
+from gitscalpel.changesets.rules import LEVELS, Rules, Structure
+from gitscalpel.changesets.validation import worded
+from gitscalpel.errors import (
+    BadCall,
+    DoesNotFit,
+    GateRefused,
+    ScalpelError,
+    TryAgain,
+)
+from gitscalpel.errors.messages import MARKED, arg, call
+from gitscalpel.git import merges, uncommitted
+from gitscalpel.git.pool.worktree import Worktree
+from gitscalpel.git.repository import Repository
+from gitscalpel.system import processes
+from gitscalpel.transaction import build, static_gates, summary, worktree
+from gitscalpel.transaction.change import (
+    Candidate,
+    Meta,
+    OpenTransaction,
+    candidate,
+    changed,
+    changing,
+    initial_meta,
+    publish,
+    target_of,
+)
+from gitscalpel.transaction.check import gate_runner
+from gitscalpel.transaction.result import Result, of
+from gitscalpel.transaction.worktree import furnish
+from gitscalpel.workspace import Target, TreeTarget, Workspace
+
+
+def begin(
+    ws: Workspace,
+    target: TreeTarget,
+    message: str | None = None,
+    adopt: Sequence[str] = (),
+) -> OpenTransaction:
+    """A transaction without any change but the uncommitted ones at the paths ``adopt``.
+
+    Raises:
+        BadCall: ``invalid_args``: there is something to adopt, but the branch is not checked out here.
+        DoesNotFit: ``file_not_found``, or ``no_change``: nothing there is uncommitted.
+        NotAllowed: ``path_denied``.
+    """
+    meta = initial_meta(ws, target, message)
+    if not adopt:
+        return opened(
+            ws,
+            candidate(ws, target.snapshot.tree, meta, Changes()),
+            target,
+        )
+
+    commit, tree, taken = adopt_changes(ws, target, adopt)
+    meta = msgspec.structs.replace(meta, adopted=commit, taken=taken, structure=target.rules.gates.structure)
+    files = changed(ws, target.snapshot.tree, tree)
+    static_gates.refuse_markers(ws.repo, files)
+    meta, _ = gate_runner.judged(ws, meta, files, target.rules)
+    return opened(ws, candidate(ws, tree, meta, files), target)
+
+
+def add(ws: Workspace, changeset: Changeset, staged: OpenTransaction) -> tuple[OpenTransaction, Result]:
+    """More operations, on the files as an open transaction leaves them.
+
+    Returns:
+        the transaction with them; what they alone did.
+
+    Raises:
+        ScalpelError: see :func:`~gitscalpel.transaction.build.attempt`; it is as it was then.
+    """
+    target = target_of(ws, staged)
+    step = build.attempt(ws, changeset, target, staged)
+    tree = build.written(ws, target, step)
+    with following(ws, staged, tree):
+        after = _grown(ws, staged, tree, step.meta, target.rules)
+    facts = msgspec.structs.replace(step.meta.facts, unchecked=of(after).facts.unchecked)
+    return after, msgspec.structs.replace(of(after), files=step.files.at_hand(), facts=facts)
+
+
+@contextmanager
+def following(ws: Workspace, staged: OpenTransaction, tree: Oid) -> Iterator[None]:
+    """The transaction becomes ``tree`` in the block; its worktree, if it has one, follows."""
+    with ExitStack() as moved:
+        if worktree.folder(ws, staged.id) is not None:
+            place = moved.enter_context(worktree.leased(ws, staged))
+            moved.enter_context(worktree.following(ws, staged, place, tree))
+        yield
+
+
+def take(
+    ws: Workspace,
+    staged: OpenTransaction,
+    tree: Oid,
+    what: str,
+    base: Oid | None = None,
+    *,
+    repo: Repository | None = None,
+) -> tuple[OpenTransaction, Result]:
+    """Make ``tree``, which somebody made of the transaction's tree, the transaction's new one.
+
+    Nothing is refused here for what it does to the code: a failing gate keeps the transaction open.
+
+    Args:
+        ws: where.
+        staged: the transaction.
+        tree: what it is to leave.
+        what: was done, in a few words.
+        base: what the transaction starts from now on, if that has been merged into it.
+        repo: the worktree in which it was made, or None for the checkout.
+
+    Returns:
+        the transaction with it; what that alone did.
+
+    Raises:
+        DoesNotFit: ``no_change``, or ``conflicted``: a file has conflict markers that it had not.
+    """
+    target = target_of(ws, staged)
+    files = changed(ws, target.snapshot.tree, tree)
+    static_gates.refuse_markers(repo or ws.repo, files)
+    if base is not None:
+        files = _without_merged(ws, staged, files, base)
+        # What was adopted stood on the old base; it is a part of the one commit now.
+        meta = msgspec.structs.replace(staged.meta, base=base, adopted=None)
+        staged = msgspec.structs.replace(staged, meta=meta)
+    elif not files:
+        raise DoesNotFit("no_change", f"{what}: nothing has changed", "nothing is left to do", tx=staged.id)
+    outcome = static_gates.outcome_between(target.snapshot, files)
+    facts = summary.facts(outcome, (), ())
+    carried = staged.meta.carried
+    steps = (answers.clean(what),) if files else ()
+    step = Meta(branch="", base=None, steps=steps, facts=facts, carried=carried)
+    after = _grown(ws, staged, tree, step, target.rules)
+    facts = msgspec.structs.replace(facts, gates=after.meta.facts.gates, unchecked=of(after).facts.unchecked)
+    return after, msgspec.structs.replace(of(after), files=files.at_hand(), facts=facts)
+
+
+def _without_merged(ws: Workspace, staged: OpenTransaction, files: Changes, base: Oid) -> Changes:
+    """Return the files that somebody changed, without those that are only as the merged branch has them.
+
+    Args:
+        ws: the repository.
+        staged: the transaction as it was before the merge.
+        files: the changes from the transaction's tree to what the merge leaves.
+        base: the commit of the branch that was merged.
+    """
+    before, theirs = ws.snapshot(staged.meta.base), ws.snapshot(base)
+
+    def is_merged(file: Change) -> bool:
+        """Return True if git makes what the merge left of a file by itself."""
+        was, their = before.entry(file.path), theirs.entry(file.path)
+        if was in (file.old, their):
+            return file.new == (their if was == file.old else file.old)
+        if file.old is None or file.new is None or was is None or their is None:
+            return False
+        texts = (ws.store.read(each.oid) for each in (file.old, was, their))
+        merged = merges.merge_file(ws.repo.git, ws.repo.scalpel_dir, *texts)
+        return isinstance(merged, bytes) and merged == ws.store.read(file.new.oid)
+
+    return Changes([each for each in files if not is_merged(each)], ws.store.read)
+
+
+def opened(ws: Workspace, change: Candidate, target: Target) -> OpenTransaction:
+    """A change as an open transaction, in a worktree of its own if the target's rules want that."""
+    staged = publish(ws, change)
+    if target.rules.worktree == "always":
+        try:
+            with worktree.leased(ws, staged):
+                pass
+        except ScalpelError as error:  # nobody has asked for it by name, so no edit fails for it
+            ws.notify(f"transaction {staged.id} has no worktree: {error.told(MARKED)[0]}")
+    return staged
+
+
+def reword(ws: Workspace, staged: OpenTransaction, message: str) -> OpenTransaction:
+    """Give an open transaction another message."""
+    refuse_message(message)
+    return staged.noted(ws, msgspec.structs.replace(staged.meta, asked=message))
+
+
+def refuse_message(message: str) -> None:
+    """Refuse what is no message of a commit.
+
+    Raises:
+        BadCall: ``invalid_args``.
+    """
+    if not worded(message).strip():
+        raise BadCall("invalid_args", "the message is blank", "say what the commit does")
+
+
+def _grown(ws: Workspace, staged: OpenTransaction, tree: Oid, step: Meta, rules: Rules) -> OpenTransaction:
+    """The transaction after one more step, judged as a whole."""
+    base = ws.store.tree_of(staged.meta.base)
+    files = changed(ws, base, tree)
+    facts = staged.meta.facts
+    meta = msgspec.structs.replace(
+        staged.meta,
+        asked=_credited(staged.meta, step),
+        author=staged.meta.author if staged.meta.steps else step.author,
+        steps=(*staged.meta.steps, *step.steps),
+        facts=summary.grown(facts, step.facts),
+        warnings=tuple(dict.fromkeys((*staged.meta.warnings, *step.warnings))),
+        request_ids=(*staged.meta.request_ids, *step.request_ids),
+        requests={**staged.meta.requests, **step.requests},
+        whole=False,
+        structure=_loosest(staged.meta, rules),
+        carried=step.carried,
+        allow_broken=staged.meta.allow_broken or step.allow_broken,
+        require_approval=staged.meta.require_approval or step.require_approval,
+        by=tuple(dict.fromkeys((*staged.meta.by, ws.user()))),
+    )
+    meta, _ = gate_runner.judged(ws, meta, files, rules)
+    return staged.revised(ws, tree, changing(ws, staged, meta, files), files)
+
+
+def _credited(meta: Meta, step: Meta) -> str | None:
+    """Return the message after one more step; who made a step that others have begun is a co-author."""
+    asked = step.asked or meta.asked
+    if not meta.steps or step.author is None:
+        return asked
+    from gitscalpel.text import patch_series
+
+    return patch_series.add_credit(asked or "", step.author)
+
+
+def _loosest(meta: Meta, rules: Rules) -> Structure:
+    """The level at which all steps were judged, one more under ``rules`` included."""
+    return (
+        min(meta.structure, rules.gates.structure, key=LEVELS.index) if meta.steps else rules.gates.structure
+    )
+
+
+class Adopted(NamedTuple):
+    """What was taken from the disk.
+
+    Attributes:
+        commit: that holds it, on the tip.
+        tree: what the commit leaves.
+        words: the commit's message.
+    """
+
+    commit: Oid
+    tree: Oid
+    words: str
+
+
+def adopt_changes(
+    ws: Workspace, target: TreeTarget, names: Sequence[str], below: Oid | None = None
+) -> Adopted:
+    """The uncommitted changes at files and folders, as a commit.
+
+    Args:
+        ws: where.
+        target: the branch, which is checked out here.
+        names: files and folders; "" is the root.
+        below: the tree of what was adopted before; None: nothing was.
+
+    Raises:
+        BadCall: ``invalid_args``: the branch is not checked out here.
+        DoesNotFit: ``file_not_found``, or ``no_change``: nothing there is uncommitted.
+        NotAllowed: ``path_denied``.
+    """
+    if ws.repo.work_tree is None or ws.repo.head != target.branch:
+        raise BadCall(
+            "invalid_args",
+            f"{target.name} is not checked out here, so there is nothing to adopt for it",
+            "adopt where it is checked out, or begin without",
+        )
+    wanted = [paths.clean(name) if name else name for name in names]
+    changes = uncommitted.changes(ws.repo, target.snapshot.tree, wanted)
+    paths.refuse_files(names, (change.path for change in changes))
+    if not changes:
+        raise DoesNotFit("no_change", "nothing there is uncommitted", "nothing is left to take in")
+    tree = ws.store.write_tree(below or target.snapshot.tree, [(each.path, each.new) for each in changes])
+    listed = [answers.quoted(change.path) for change in changes]
+    more = f" and {len(listed) - 3} more" if len(listed) > 3 else ""
+    words = f"Adopt uncommitted changes of {', '.join(listed[:3])}{more}"
+    return Adopted(ws.store.write_commit(tree, [target.tip] if target.tip else [], words), tree, words)
+
+
+def stage_worktree(ws: Workspace, staged: OpenTransaction) -> tuple[OpenTransaction, Result]:
+    """Take what was edited and committed by hand.
+
+    Returns:
+        the transaction with it; what that alone did.
+
+    Raises:
+        DoesNotFit: ``no_change``, ``conflicted`` or ``not_a_file``.
+    """
+    if worktree.folder(ws, staged.id) is None:
+        raise DoesNotFit(
+            "no_change",
+            f"transaction {staged.id} has no worktree, so nothing was edited there",
+            f"{call('worktree', tx=staged.id)} makes one; {arg('tx', staged.id)} edits without one",
+            tx=staged.id,
+        )
+    with worktree.leased(ws, staged) as place:
+        tree = place.contents()
+        base = _merged_base(ws, staged, place)
+        if place.state is not None and tree == place.state.tree and base is None and not place.commits():
+            raise DoesNotFit(
+                "no_change",
+                f"nothing has been edited in {place.root}",
+                "edit there and stage again; ignored files are not taken",
+                tx=staged.id,
+            )
+        what = "; ".join(place.commits(ws.store.resolve(staged.meta.branch))) or "edit by hand"
+        return _take_worktree(ws, staged, place, what, tree=tree, base=base)
+
+
+def _merged_base(ws: Workspace, staged: OpenTransaction, place: Worktree) -> Oid | None:
+    """The newest commit of the branch that was merged there by hand: the transaction's base from now on.
+
+    A merge that was resolved counts, whether it has been committed or not: taking it in ends it.
+    """
+    if staged.meta.base is None or ws.store.resolve(staged.meta.branch) is None:
+        return None
+    newest = staged.meta.base
+    for head in ("HEAD", "MERGE_HEAD"):
+        out = place.repo.git.run("merge-base", head, staged.meta.branch).out.decode("ascii").strip()
+        if out and not place.repo.git.run("merge-base", "--is-ancestor", newest, out).status:
+            newest = Oid(out)
+    return None if newest == staged.meta.base else newest
+
+
+def run_command(
+    ws: Workspace,
+    staged: OpenTransaction,
+    words: Sequence[str],
+    ok: Container[int] = (0,),
+    *,
+    keep: bool = True,
+) -> tuple[OpenTransaction, Result]:
+    """Run a command in the transaction's worktree, in which nothing is edited, and take what it did.
+
+    Args:
+        ws: where.
+        staged: the transaction.
+        words: the program and its arguments.
+        ok: the exit statuses that are a success.
+        keep: whether others may have edited there meanwhile, so that what a failure leaves is kept.
+
+    Returns:
+        the transaction with it; what the command alone did.
+
+    Raises:
+        BadCall: ``invalid_args``: there is no such program.
+        GateRefused: ``gate_failed``: the command failed.
+        DoesNotFit: ``no_change``, ``conflicted`` or ``not_a_file``.
+        Whatever is raised, an interrupt as well, leaves the worktree as it was before.
+    """
+    if not words:
+        raise BadCall("invalid_args", "there is no command", "name a program and its arguments")
+    what = shlex.join(words)
+    with worktree.leased(ws, staged) as place:
+        branch = staged.meta.branch
+        furnish(ws, place, branch, ws.at(branch).rules)
+        try:
+            place.unsettle()
+            folder = place.folder(ws.repo.prefix)
+            _refuse_failure(
+                processes.run(words, folder, ws.repo.git.outer(SCALPEL_TX=staged.id), place.held), ok, what
+            )
+            return _take_worktree(ws, staged, place, what, tree=place.contents())
+        except BaseException:
+            before = ws.store.commit(staged.head).tree
+            kept = place.keep(before) if keep else None
+            if kept is not None:
+                ws.notify(f"what was in {place.root} then is kept as {kept}")
+            place.bring(worktree.base(ws, staged), before)
+            raise
+
+
+def _refuse_failure(status: int, ok: Container[int], what: str) -> None:
+    if status not in ok:
+        raise GateRefused(
+            "gate_failed",
+            f"{what} {processes.ended(status)}",
+            f"fix what it reports; {arg('ok_status')} accepts a status as success",
+            status=status,
+        )
+
+
+def _take_worktree(
+    ws: Workspace, staged: OpenTransaction, place: Worktree, what: str, *, tree: Oid, base: Oid | None = None
+) -> tuple[OpenTransaction, Result]:
+    lock = place.repo.git_dir / "index.lock"
+    if lock.exists():
+        raise TryAgain(
+            "busy", f"a git process is running in {place.root} ({lock} exists)", "wait for it and try again"
+        )
+    after, done = take(ws, staged, tree, what, base, repo=place.repo)
+    try:
+        place.settle(worktree.base(ws, after), tree)
+    except (ScalpelError, OSError) as error:  # it has been taken; who next needs the worktree mends this
+        ws.notify(f"{place.root} was left behind: {error}")
+    return after, done

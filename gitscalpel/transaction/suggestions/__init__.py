@@ -1,1 +1,0 @@
-"""Changesets from commands of the team: suggestions and codemods."""

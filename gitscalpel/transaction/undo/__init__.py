@@ -1,1 +1,0 @@
-"""Undo and redo landings and edits of the checkout."""
