@@ -19,7 +19,6 @@ WAY = [
     "commands/edit_reply.py",
     "api/repository.py",
     "transaction/landing.py",
-    "transaction/retries.py",
     "transaction/branch_update.py",
     "git/ref_transaction.py",
 ]
@@ -32,7 +31,7 @@ def modules() -> list[str]:
     return list(dict.fromkeys(str(file.relative_to(ROOT)) for file in files if file.is_relative_to(ROOT)))
 
 
-def test_an_apply_reaches_the_ref_through_eight_modules(
+def test_an_apply_reaches_the_ref_through_seven_modules(
     repo: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     repo.commit({"a.py": b"x = 1\n"})

@@ -315,11 +315,12 @@ class Repository(Upkeep, Snapshots, Hooked):
             if before is None:
                 return build.try_out(self._ws, changeset, self._ws.at(branch))
             return before if isinstance(before, result.Result) else result.of(before)
-        from gitscalpel.transaction.landing import Submission  # who tries needs nothing of landing
+        from gitscalpel.transaction import landing  # a dry run needs nothing of landing
 
-        sent = Submission(self._ws, changeset, branch, wait)
         with self._ws.trying("apply", lambda: changeset.paths):
-            done = sent.landed() if land and not changeset.require_approval else sent.staged()
+            done = landing.submit(
+                self._ws, changeset, branch, land=land and not changeset.require_approval, wait=wait
+            )
         return done if onto is None else self._from_here(done)
 
     def run(

@@ -11,9 +11,9 @@ import msgspec
 
 from gitscalpel.api.file_view import View
 from gitscalpel.changesets.answers import GateRow, Risk
-from gitscalpel.errors import BadCall
+from gitscalpel.errors import BadCall, WorldMoved
 from gitscalpel.transaction import result, worktree
-from gitscalpel.transaction.change import OpenTransaction, refresh_change, target_of
+from gitscalpel.transaction.change import Change, target_of
 from gitscalpel.transaction.result import Result
 from gitscalpel.workspace import Workspace
 
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     Asked = Operation | dict[str, Any]
     """An operation, typed or as the JSON object that stands for it."""
 
-_ATTEMPTS = 5
-
 
 class Transaction:
     """An open transaction.
@@ -42,7 +40,7 @@ class Transaction:
             tx.edit(Text(path="a.py", old="verbose", new="loud"))
     """
 
-    def __init__(self, ws: Workspace, staged: OpenTransaction) -> None:
+    def __init__(self, ws: Workspace, staged: Change) -> None:
         self._ws = ws
         self._staged = staged
         self._ended: Result | None = None
@@ -82,13 +80,13 @@ class Transaction:
         return ", ".join(meta.by) + (f" with {meta.agent}" if meta.agent else "")
 
     @property
-    def _now(self) -> OpenTransaction:
+    def _now(self) -> Change:
         """The transaction as it is; others may have added to it, or ended it."""
-        self._staged = refresh_change(self._ws, self._staged)
+        self._staged = self._staged.refreshed(self._ws)
         return self._staged
 
     @property
-    def _healed(self) -> OpenTransaction:
+    def _healed(self) -> Change:
         """The transaction as it is, with nothing left to heal: to be changed, by who may change its files.
 
         Raises:
@@ -142,7 +140,7 @@ class Transaction:
 
     def _applied(self, changeset: Changeset, *, dry_run: bool = False) -> Result:
         from gitscalpel.transaction import build, staging
-        from gitscalpel.transaction.retries import again
+        from gitscalpel.transaction.retries import Retries
 
         if changeset.onto is not None:
             words = f"the changeset is for {changeset.onto}, and transaction {self.id} was named"
@@ -156,7 +154,14 @@ class Transaction:
         result.refuse_used(self._ws, changeset, self._now.meta.branch)
         # Where another process has added to it meanwhile, it is done on top of that.
         with self._ws.trying("apply", lambda: changeset.paths):
-            self._staged, done = again(lambda: staging.add(self._ws, changeset, self._healed), _ATTEMPTS)
+            retries = Retries("stage")
+            while True:
+                try:
+                    self._staged, done = staging.add(self._ws, changeset, self._healed)
+                    break
+                except WorldMoved as error:
+                    if not retries.pause(error):
+                        raise
         return self._placed(done)
 
     def worktree(self) -> Path:
@@ -408,7 +413,6 @@ class Transaction:
             TryAgain: ``busy``, or ``too_early``.
         """
         from gitscalpel.transaction import landing
-        from gitscalpel.transaction.retries import trying
 
         if not_before is not None:
             from gitscalpel.transaction import landing_queue
@@ -421,7 +425,7 @@ class Transaction:
         if message is not None:
             self.reword(message)
         with self._ws.trying("land", lambda: self.paths):
-            landed = trying(lambda: landing.land(self._ws, self._healed), wait)
+            landed = landing.land(self._ws, self._healed, wait)
         self._ended = result.from_here(self._ws, landed)
         return self._ended
 
@@ -448,10 +452,10 @@ class Transaction:
 
     def forget(self) -> None:
         """Take it away without a trace, as if it had never begun."""
-        from gitscalpel.transaction import landing
+        from gitscalpel.transaction import staging
 
         gone = self.result
-        landing.forget(self._ws, self._now)
+        staging.forget(self._ws, self._now)
         self._ended = msgspec.structs.replace(gone, state="dropped")
 
 

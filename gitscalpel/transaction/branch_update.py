@@ -1,10 +1,10 @@
 """Move a branch and the user's checkout together, or files alone, atomically even if the process is killed.
 
-Landing, undo and redo are the same movement. The order is: make the objects durable, write the journal,
-lock the refs, update files and index, move the refs, clear the journal. No gate is called.
-
-An edit of the checkout is a landing without a branch. Its old and new states are commits under the step's
-own ref, ``refs/scalpel/disk/<id>``, kept as long as undone commits.
+Landing, undo and redo of a branch, and edits of the checkout are the same protocol: make the objects
+durable, write the journal, lock the refs, bring the files and the index along, move the refs, clear the
+journal. An edit of the checkout is a branch update without a branch and without the index: its old and new
+states are commits under the step's own ref, ``refs/scalpel/disk/<id>``, kept as long as undone commits. No
+gate is called.
 
 A failure is recovered by the same steps as a killed process, so that path is in constant use.
 """
@@ -22,12 +22,19 @@ import msgspec
 from gitscalpel.changesets.answers import quoted, short
 from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, SYMLINK, Change, Oid
 from gitscalpel.errors import ScalpelError, TryAgain, WorldMoved
-from gitscalpel.git import checkout, commits, index, journal, oplog, ref_transaction, refs, working_tree
+from gitscalpel.git import (
+    checkout,
+    commits,
+    index,
+    journal,
+    oplog,
+    ref_transaction,
+    refs,
+    working_tree,
+)
 from gitscalpel.git.checkout import Blocked, Planned, blocked_error, unsaved
 from gitscalpel.git.journal import DiskChange, Journal, Row
 from gitscalpel.git.object_store import Store
-from gitscalpel.git.oplog import Record
-from gitscalpel.git.process import Git
 from gitscalpel.git.ref_transaction import RefTransaction
 from gitscalpel.git.refs import OPS, SAVED, RefUpdate, require_movable
 from gitscalpel.git.repository import Repository, read_head
@@ -47,14 +54,13 @@ class Movement(msgspec.Struct, frozen=True):
     """A branch from one commit to another.
 
     Attributes:
-        branch: ``refs/heads/…``.
-        old: where it must be now; None: unborn.
-        new: where it goes; None: back to unborn.
+        branch: full ref of the branch.
+        old, new: commits before and after; None: unborn.
         record: for the operation log; branch, before and after are filled in.
         refs: refs that move in the same ref transaction.
         adopted: what was taken from the user's disk; a file that is still so counts as clean.
         restored: what the user's disk is to hold instead of the new commit's files, uncommitted.
-        back: how the disk was before what this takes back.
+        back: state of the disk before what this takes back.
     """
 
     branch: str
@@ -65,6 +71,18 @@ class Movement(msgspec.Struct, frozen=True):
     adopted: Uncommitted = msgspec.field(default_factory=dict)
     restored: Uncommitted = msgspec.field(default_factory=dict)
     back: Mapping[str, DiskRestore] = msgspec.field(default_factory=dict)
+
+
+class Rewrite(msgspec.Struct, frozen=True):
+    """Files of the checkout from one state to another.
+
+    Attributes:
+        changes: by path, with the ids and modes of the bytes as they lie on the disk.
+        record: for the operation log; place, before and after are filled in.
+    """
+
+    changes: tuple[Change, ...]
+    record: Record
 
 
 class FileOutcome(msgspec.Struct, frozen=True):
@@ -98,155 +116,225 @@ class Landed(msgspec.Struct, frozen=True):
 
 
 class Ground(msgspec.Struct, frozen=True):
-    """Where something moves; the lock is held."""
+    """A repository in which something moves; the caller holds the lock, and has recovered before."""
 
     repo: Repository
     store: Store
     lock: Lock
 
 
+class _Plan(msgspec.Struct, frozen=True):
+    """An update that is about to be carried out.
+
+    Attributes:
+        journal: all refs that move and all paths that are touched, as they are written down.
+        files: what becomes of each file of this worktree.
+        branch: the branch that files and index follow; "" if files alone are written.
+        signature: of the index when this was planned.
+    """
+
+    journal: Journal
+    files: Sequence[Planned]
+    branch: str = ""
+    signature: tuple[int, ...] | None = None
+
+
+class _Steps:
+    """Records of the steps of one update, and the refs that move with them."""
+
+    def __init__(self, ground: Ground) -> None:
+        self._ground = ground
+        self.entries: list[Oid] = []
+        self.log = oplog.tip(ground.repo, ground.store)
+        self.refs: list[RefUpdate] = []
+
+    def add(self, record: Record, updates: Sequence[RefUpdate]) -> None:
+        above = self.entries[-1] if self.entries else self.log
+        self.entries.append(oplog.write(self._ground.store, above, record))
+        self.refs += updates
+
+    @property
+    def log_update(self) -> RefUpdate:
+        return RefUpdate(OPS, self.log, self.entries[-1])
+
+
 DONE: deque[str] = deque(maxlen=9)
 """What this process did last, in words: who is interrupted now must not be told to do it again."""
 
 
-def intended(
-    ground: Ground, what: str, updates: Sequence[RefUpdate], rows: Sequence[Row], *, here: bool
-) -> Journal:
-    """What is about to be done, as it will be written down.
+def move(ground: Ground, movements: Sequence[Movement]) -> tuple[Landed, ...]:
+    """Move one branch from commit to commit, each from where the one before it went: all of them or none.
 
-    Args:
-        ground: where.
-        what: for people.
-        updates: every ref that moves, the one that the files follow first.
-        rows: every path that is touched.
-        here: files of this worktree follow.
+    Whatever is refused leaves refs, index and files as they were. The branch is never seen at a commit
+    before the last one.
+
+    Raises:
+        WorldMoved: ``target_moved``, ``dirty_overlap``, ``branch_in_use`` or ``operation_in_progress``.
+        TryAgain: ``busy``: another process holds the index or a ref.
+        GateRefused: ``hook_failed``: the reference-transaction hook said no.
     """
-    repo = ground.repo
+    repo, store = ground.repo, ground.store
+    first, last = movements[0], movements[-1]
+    require_movable(repo, first.branch)
+    now = store.resolve(first.branch)
+    if now != first.old:
+        raise _moved_error(first, now)
+    is_here = repo.work_tree is not None and read_head(repo.git, repo.git_dir) == first.branch
+    records = [each.record for each in movements]
+    with _starting(ground, records) as (begun, transaction):
+        signature = index.signature(repo.git_dir)
+        files, untold, saved = _plan_files(ground, movements, is_here=is_here)
+        steps = _Steps(ground)
+        for each in movements:
+            disk = _own_changes(store, movements, each, untold)
+            record = msgspec.structs.replace(
+                each.record,
+                branch=each.branch,
+                before=each.old,
+                after=each.new,
+                place=journal.worktree_name(repo) if is_here else "",
+                disk=disk,
+            )
+            name = refs.DISK + record.tx
+            known, held = store.resolve(name), saved if disk else None
+            steps.add(record, [*each.refs, *([] if known == held else [RefUpdate(name, known, held)])])
+        branch = RefUpdate(first.branch, first.old, last.new)
+        updates = (branch, steps.log_update, *steps.refs)
+        intent = _journal(repo, _words(records), updates, files, follows=is_here)
+        _carry_out(ground, _Plan(intent, files, first.branch, signature), begun, transaction)
+    outcomes = tuple(FileOutcome(each.row.path, each.what) for each in files)
+    pairs = zip(movements, steps.entries, strict=True)
+    return tuple(Landed(each.old, each.new, entry, outcomes) for each, entry in pairs)
+
+
+def rewrite(ground: Ground, wanted: Sequence[Rewrite]) -> list[Oid]:
+    """Bring files from state to state, each from where the one before left them: all of them or none.
+
+    The store holds the new bytes already.
+
+    Returns:
+        the operation log's commits.
+
+    Raises:
+        WorldMoved: ``target_moved`` or ``dirty_overlap``: a file is not as it is said to be.
+    """
+    repo, store = ground.repo, ground.store
+    known: dict[str, Change] = {}
+    for path, old, new in (change for each in wanted for change in each.changes):
+        known[path] = Change(path, known[path].old if path in known else old, new)
+    changes = list(known.values())
+    work = working_tree.files_of(repo, store)
+    _refuse_changed(repo, work, changes)
+    for path, old, _ in changes:  # stored, so that either state can be put back
+        if old is not None and store.write_blob(work.read(path)) != old.oid:
+            raise changed_now(path)
+    records = [each.record for each in wanted]
+    with _starting(ground, records) as (begun, transaction):
+        steps = _record_rewrites(ground, wanted)
+        rows = [Row(path=path, index=None, new=None, before=old, after=new) for path, old, new in changes]
+        files = [Planned(row, "written") for row in rows]
+        updates = (*steps.refs, steps.log_update)
+        intent = _journal(repo, _words(records), updates, files, follows=True)
+        _carry_out(ground, _Plan(intent, files), begun, transaction)
+    return steps.entries
+
+
+def note(ground: Ground, wanted: Rewrite) -> None:
+    """Record what another program has done to files already."""
+    steps = _record_rewrites(ground, [wanted])
+    with ground.store.lasting():
+        words = f"scalpel: {_words([wanted.record])}"
+        ref_transaction.update(ground.repo, [*steps.refs, steps.log_update], words)
+
+
+def _words(records: Sequence[Record]) -> str:
+    return ", ".join(f"{record.kind} {record.tx}" for record in records)
+
+
+@contextmanager
+def _starting(ground: Ground, records: Sequence[Record]) -> Iterator[tuple[ExitStack, RefTransaction]]:
+    """Start the git that moves the refs, while the block still plans what moves."""
+    with ExitStack() as begun:
+        transaction = RefTransaction(ground.repo, f"scalpel: {_words(records)}", ground.lock)
+        yield begun, begun.enter_context(transaction)
+
+
+def _journal(
+    repo: Repository, what: str, updates: Sequence[RefUpdate], files: Sequence[Planned], *, follows: bool
+) -> Journal:
+    """Return what is about to be done as it is written down; ``follows``: files of this worktree do."""
+    root = str(repo.work_tree)
+    if repo.git_dir == repo.common_dir and follows:
+        root = os.path.relpath(root, repo.common_dir)
     return Journal(
         token=os.urandom(8).hex(),
         what=what,
         git_dir=os.path.relpath(repo.git_dir, repo.common_dir),
-        work_tree=_root(repo) if here else None,
+        work_tree=root if follows else None,
         refs=tuple(updates),
-        rows=tuple(rows),
+        rows=tuple(each.row for each in files),
     )
 
 
-@contextmanager
-def carrying_out(ground: Ground, intent: Journal) -> Iterator[None]:
-    """What is written down here is done in the block: all of it, or, where that raises, nothing of it."""
+def _carry_out(ground: Ground, plan: _Plan, begun: ExitStack, transaction: RefTransaction) -> None:
+    """Carry out a plan: all of it, or, if that fails, nothing of it."""
+    intent = plan.journal
     with ground.store.lasting():
         journal.write(ground.repo.scalpel_dir, intent)
         try:
-            yield
+            with begun.pop_all():
+                step()
+                transaction.prepare(intent.refs)
+                _bring_files(ground, plan, transaction)
             DONE.append(intent.what)
         except BaseException as error:
             spared = checkout.spared(error)
-            moved, said = recovery.heal(ground.repo, ground.store, ground.lock, intent, spared)
-            if moved:
+            has_moved, left = recovery.heal(ground.repo, ground.store, ground.lock, intent, spared)
+            if has_moved:
                 DONE.append(intent.what)
                 return  # it was done when the failure or the interrupt came
-            if said and isinstance(error, ScalpelError):
-                raise error.but(more=f"; {'; '.join(said)}", left=said) from error
+            if left and isinstance(error, ScalpelError):
+                raise error.but(more=f"; {'; '.join(left)}", left=left) from error
             raise
-        with suppress(OSError):  # it is done; whoever comes next finds nothing to finish, and clears it
+        with suppress(OSError):  # it is done; the next process finds nothing to finish, and clears it
             journal.clear(ground.repo.scalpel_dir)
 
 
-def _root(repo: Repository) -> str:
-    is_main = repo.git_dir == repo.common_dir
-    return os.path.relpath(str(repo.work_tree), repo.common_dir) if is_main else str(repo.work_tree)
+def _bring_files(ground: Ground, plan: _Plan, transaction: RefTransaction) -> None:
+    """Bring files and index along, and move the refs while the index is locked."""
+    repo, store, token = ground.repo, ground.store, plan.journal.token
+    with ExitStack() as locked:
+        if plan.files and plan.branch:
+            locked.enter_context(index.locked(repo.git_dir, repo.scalpel_dir, token))
+            git = repo.git.inheriting(ground.lock)
+            rows = plan.journal.rows
+            if read_head(repo.git, repo.git_dir) != plan.branch:
+                raise TryAgain("busy", "another branch has been checked out just now", "try again")
+            if index.signature(repo.git_dir) != plan.signature:
+                staged = index.entries(git, [row.path for row in rows])
+                if any((staged[r.path].entry if r.path in staged else None) != r.index for r in rows):
+                    raise TryAgain("busy", "the index has been changed just now", "try again")
+            copy = repo.scalpel_dir / "index.new"
+            time = index.rewritten(repo, git, copy, [(row.path, row.new, row.flags) for row in rows])
+            known = checkout.bring(working_tree.files_of(repo, store), plan.files, store.read, token)
+            index.install(repo.git_dir / "index", copy, known, time)
+        elif not plan.branch:
+            checkout.bring(working_tree.files_of(repo, store), plan.files, store.read, token)
+        step()
+        transaction.commit()
 
 
-class _Plan(msgspec.Struct, frozen=True):
-    """Movements of one branch, each from where the one before it went, and what becomes of the user's files.
+def _plan_files(
+    ground: Ground, movements: Sequence[Movement], *, is_here: bool
+) -> tuple[Sequence[Planned], Sequence[DiskChange], Oid | None]:
+    """Return what becomes of the user's files, what the commits do not tell of it, and uncommitted bytes.
 
-    Attributes:
-        movements: these.
-        here: the branch is checked out here, so that files follow.
-        signature: of the index when this was planned.
-        files: what becomes of each; empty if it is not checked out here.
-        untold: what the commits do not tell of that.
-        saved: the tree that holds the user's uncommitted bytes; None: there are none that change.
+    A ref holds the tree of these bytes from now on, so that no gc takes them from a killed landing.
     """
-
-    movements: tuple[Movement, ...]
-    here: bool
-    signature: tuple[int, ...] | None
-    files: tuple[Planned, ...] = ()
-    untold: tuple[DiskChange, ...] = ()
-    saved: Oid | None = None
-
-    @property
-    def branch(self) -> RefUpdate:
-        """Where it goes as a whole."""
-        first, last = self.movements[0], self.movements[-1]
-        return RefUpdate(first.branch, first.old, last.new)
-
-
-class _Prepared(msgspec.Struct, frozen=True):
-    """A plan, and what is noted so that it can be finished or taken back.
-
-    Attributes:
-        plan: it.
-        entries: the operation log's commit for each movement.
-        journal: what is about to be done.
-    """
-
-    plan: _Plan
-    entries: tuple[Oid, ...]
-    journal: Journal
-
-    @property
-    def landed(self) -> tuple[Landed, ...]:
-        """What will have been done."""
-        files = tuple(FileOutcome(each.row.path, each.what) for each in self.plan.files)
-        pairs = zip(self.plan.movements, self.entries, strict=True)
-        return tuple(Landed(each.old, each.new, entry, files) for each, entry in pairs)
-
-
-def move(repo: Repository, store: Store, lock: Lock, movement: Movement) -> Landed:
-    """Make one movement; see :func:`move_along`."""
-    (landed,) = move_along(repo, store, lock, [movement])
-    return landed
-
-
-def move_along(
-    repo: Repository, store: Store, lock: Lock, movements: Sequence[Movement]
-) -> tuple[Landed, ...]:
-    """Make movements of one branch, each from where the one before it went, all of them or none.
-
-    Whatever is refused leaves refs, index and files as they were. The branch is never seen where one of
-    them went but the last. The caller holds the lock, and has healed what there was to heal.
-
-    Raises:
-        WorldMoved: ``target_moved``, ``dirty_overlap``, ``branch_in_use`` or ``operation_in_progress``.
-        TryAgain: ``busy``: somebody else holds the index or a ref.
-        GateRefused: ``hook_failed``: the reference-transaction hook said no.
-    """
-    first = movements[0]
-    require_movable(repo, first.branch)
-    now = store.resolve(first.branch)
-    if now != first.old:
-        raise _moved(first, now)
-    ground = Ground(repo, store, lock)
-    what = ", ".join(f"{each.record.kind} {each.record.tx}" for each in movements)
-    with ExitStack() as begun:
-        transaction = begun.enter_context(RefTransaction(repo, f"scalpel: {what}", lock))
-        prepared = _prepared(ground, _planned(ground, tuple(movements)), what)
-        with carrying_out(ground, prepared.journal), begun.pop_all():
-            _carry_out(ground, prepared, transaction)
-    return prepared.landed
-
-
-def _planned(ground: Ground, movements: tuple[Movement, ...]) -> _Plan:
-    """What becomes of the user's files; their uncommitted bytes are held by a ref from now on."""
+    if not is_here:
+        return (), (), None
     repo, store = ground.repo, ground.store
-    here = repo.work_tree is not None and read_head(repo.git, repo.git_dir) == movements[0].branch
-    plan = _Plan(movements, here, index.signature(repo.git_dir))
-    if not here:
-        return plan
-    old, new = (store.tree_of(commit) for commit in (plan.branch.old, plan.branch.new))
+    old, new = (store.tree_of(commit) for commit in (movements[0].old, movements[-1].new))
     changes = store.difference(old, new)
     files, untold = checkout.planned(
         repo,
@@ -257,93 +345,29 @@ def _planned(ground: Ground, movements: tuple[Movement, ...]) -> _Plan:
         restored={path: entry for each in movements for path, entry in each.restored.items()},
         back={path: how for each in movements for path, how in each.back.items()},
     )
-    saved = _saved(ground, files, changes)
-    return msgspec.structs.replace(plan, files=tuple(files), untold=tuple(untold), saved=saved)
-
-
-def _saved(ground: Ground, files: Sequence[Planned], changes: Sequence[Change]) -> Oid | None:
-    """The tree of the user's uncommitted bytes, so that no gc takes them from a killed landing."""
     states = unsaved(files, changes)
     if not states:
-        return None
-    saved = ground.store.write_tree(None, states)
-    last = ground.store.resolve(SAVED)
+        return files, untold, None
+    saved = store.write_tree(None, states)
+    last = store.resolve(SAVED)
     if last is None:
-        refs.remove_broken(ground.repo, SAVED)
-    update = RefUpdate(SAVED, last, saved)
-    with ground.store.lasting():
-        ref_transaction.update(ground.repo, [update], "scalpel: save what is uncommitted")
-    return saved
+        refs.remove_broken(repo, SAVED)
+    with store.lasting():
+        ref_transaction.update(repo, [RefUpdate(SAVED, last, saved)], "scalpel: save what is uncommitted")
+    return files, untold, saved
 
 
-def _prepared(ground: Ground, plan: _Plan, what: str) -> _Prepared:
-    """Write the records, and say what is about to be done; nothing visible has changed yet."""
-    repo, store = ground.repo, ground.store
-    log = oplog.tip(repo, store)
-    entries: list[Oid] = []
-    for each in plan.movements:
-        record = msgspec.structs.replace(
-            each.record,
-            branch=each.branch,
-            before=each.old,
-            after=each.new,
-            place=journal.worktree_name(repo) if plan.here else "",
-            disk=_untold_of(store, plan, each),
-        )
-        entries.append(oplog.write(store, entries[-1] if entries else log, record))
-    others = (update for each in plan.movements for update in _refs_of(store, plan, each))
-    updates = (plan.branch, RefUpdate(OPS, log, entries[-1]), *others)
-    intent = intended(ground, what, updates, [each.row for each in plan.files], here=plan.here)
-    return _Prepared(plan, tuple(entries), intent)
-
-
-def _carry_out(ground: Ground, prepared: _Prepared, transaction: RefTransaction) -> None:
-    """Lock the refs, bring files and index along, move the refs."""
-    step()
-    transaction.prepare(prepared.journal.refs)
-    if prepared.journal.rows:
-        _bring_along(ground, prepared, transaction)
-    else:
-        step()
-        transaction.commit()
-
-
-def _bring_along(ground: Ground, prepared: _Prepared, transaction: RefTransaction) -> None:
-    repo, store = ground.repo, ground.store
-    git_dir, folder, token = repo.git_dir, repo.scalpel_dir, prepared.journal.token
-    git = repo.git.inheriting(ground.lock)
-    with index.locked(git_dir, folder, token):
-        _check_unchanged(repo, git, prepared)
-        copy = folder / "index.new"
-        changes = [(row.path, row.new, row.flags) for row in prepared.journal.rows]
-        time = index.rewritten(repo, git, copy, changes)
-        work = working_tree.files_of(repo, store)
-        known = checkout.bring(work, prepared.plan.files, store.read, token)
-        index.install(git_dir / "index", copy, known, time)
-        step()
-        transaction.commit()
-
-
-def _check_unchanged(repo: Repository, git: Git, prepared: _Prepared) -> None:
-    """Refuse if the user switched branches or staged something of ours since it was planned."""
-    rows = prepared.journal.rows
-    if read_head(repo.git, repo.git_dir) != prepared.plan.branch.ref:
-        raise TryAgain("busy", "another branch has been checked out just now", "try again")
-    if index.signature(repo.git_dir) != prepared.plan.signature:
-        staged = index.entries(git, [row.path for row in rows])
-        if any((staged[r.path].entry if r.path in staged else None) != r.index for r in rows):
-            raise TryAgain("busy", "the index has been changed just now", "try again")
-
-
-def _untold_of(store: Store, plan: _Plan, movement: Movement) -> tuple[DiskChange, ...]:
-    """What the commits do not tell of what one movement does to the disk, as far as it alone does it."""
-    if len(plan.movements) == 1 or not plan.untold:
-        return plan.untold
+def _own_changes(
+    store: Store, movements: Sequence[Movement], movement: Movement, untold: Sequence[DiskChange]
+) -> tuple[DiskChange, ...]:
+    """Return what the commits do not tell of what one movement, and no other, does to the disk."""
+    if len(movements) == 1 or not untold:
+        return tuple(untold)
     by: Counter[str] = Counter()
-    for each in plan.movements:
+    for each in movements:
         by.update(_paths(store, each))
     own = {serialization.spelt(path) for path in _paths(store, movement) if by[path] == 1}
-    return tuple(row for row in plan.untold if row.path in own)
+    return tuple(row for row in untold if row.path in own)
 
 
 def _paths(store: Store, movement: Movement) -> set[str]:
@@ -351,20 +375,10 @@ def _paths(store: Store, movement: Movement) -> set[str]:
     return {change.path for change in store.difference(old, new)}
 
 
-def _refs_of(store: Store, plan: _Plan, movement: Movement) -> list[RefUpdate]:
-    """The refs that move with one movement; one of them holds what its record tells of the disk."""
-    name = refs.DISK + movement.record.tx
-    now = store.resolve(name)
-    held = plan.saved if _untold_of(store, plan, movement) else None
-    own = [] if now == held else [RefUpdate(name, now, held)]
-    return [*movement.refs, *own]
-
-
-def _moved(movement: Movement, now: Oid | None) -> WorldMoved:
-    name = short(movement.branch)
+def _moved_error(movement: Movement, now: Oid | None) -> WorldMoved:
     return WorldMoved(
         "target_moved",
-        f"{name} is at {now or 'no commit'}, not at {movement.old or 'no commit'}",
+        f"{short(movement.branch)} is at {now or 'no commit'}, not at {movement.old or 'no commit'}",
         "land again: the change is merged into the new tip and checked there",
         branch=movement.branch,
         expected=movement.old,
@@ -372,80 +386,8 @@ def _moved(movement: Movement, now: Oid | None) -> WorldMoved:
     )
 
 
-class Rewrite(msgspec.Struct, frozen=True):
-    """Files from one state to another.
-
-    Attributes:
-        changes: by path, with the ids and modes of the bytes as they lie on the disk.
-        record: for the operation log; place, before and after are filled in.
-    """
-
-    changes: tuple[Change, ...]
-    record: Record
-
-
-class Rewritten(msgspec.Struct, frozen=True):
-    """Files that were written.
-
-    Attributes:
-        before: the commit that holds what they were.
-        after: the commit that holds what they are.
-        entry: the operation log's commit for it.
-    """
-
-    before: Oid
-    after: Oid
-    entry: Oid
-
-
-def rewrite(repo: Repository, store: Store, lock: Lock, wanted: Rewrite) -> Rewritten:
-    """Bring files from one state to another; see :func:`rewrite_along`."""
-    (done,) = rewrite_along(repo, store, lock, [wanted])
-    return done
-
-
-def rewrite_along(repo: Repository, store: Store, lock: Lock, wanted: Sequence[Rewrite]) -> list[Rewritten]:
-    """Bring files from state to state, each from where the one before left them, all of them or none.
-
-    The store holds the new bytes already. The caller holds the lock, and has healed what was to be healed.
-
-    Raises:
-        WorldMoved: ``target_moved`` or ``dirty_overlap``: a file is not as it is said to be.
-    """
-    ground = Ground(repo, store, lock)
-    work = working_tree.files_of(repo, store)
-    changes = _together(wanted)
-    _refuse_changed(repo, work, changes)
-    _save_files(store, work, changes)
-    what = ", ".join(f"{each.record.kind} {each.record.tx}" for each in wanted)
-    with ExitStack() as begun:
-        transaction = begun.enter_context(RefTransaction(repo, f"scalpel: {what}", lock))
-        intent, done = _prepare_rewrites(ground, changes, wanted, what)
-        with carrying_out(ground, intent), begun.pop_all():
-            _write_files(ground, work, intent, transaction)
-    return done
-
-
-def note(repo: Repository, store: Store, wanted: Rewrite) -> Rewritten:
-    """Record what somebody has done to files already; the caller holds the lock."""
-    log = oplog.tip(repo, store)
-    update, done = _recorded(repo, store, wanted, log)
-    updates = [update, RefUpdate(OPS, log, done.entry)]
-    with store.lasting():
-        ref_transaction.update(repo, updates, f"scalpel: {wanted.record.kind} {wanted.record.tx}")
-    return done
-
-
-def _together(wanted: Sequence[Rewrite]) -> list[Change]:
-    """What all of them do, by path."""
-    known: dict[str, Change] = {}
-    for path, old, new in (change for each in wanted for change in each.changes):
-        known[path] = Change(path, known[path].old if path in known else old, new)
-    return list(known.values())
-
-
 def _refuse_changed(repo: Repository, work: WorkTree, changes: Sequence[Change]) -> None:
-    """Refuse what is not as it was looked at."""
+    """Refuse files that are not as they were looked at."""
     removed = {change.path for change in changes if change.new is None}
     for path, old, new in changes:
         if old is not None and old.mode not in (REGULAR, EXECUTABLE, SYMLINK):
@@ -457,64 +399,29 @@ def _refuse_changed(repo: Repository, work: WorkTree, changes: Sequence[Change])
 
 
 def changed_now(path: str) -> WorldMoved:
-    """Somebody has changed a file since it was looked at."""
+    """Return the refusal of a file that another program has changed since it was looked at."""
     return WorldMoved(
         "target_moved", f"{quoted(path)} has been changed just now", "try again", path=quoted(path)
     )
 
 
-def _save_files(store: Store, work: WorkTree, changes: Sequence[Change]) -> None:
-    """Store what the files hold, so that either state can be put back."""
-    for path, old, _ in changes:
-        if old is not None and store.write_blob(work.read(path)) != old.oid:
-            raise changed_now(path)
-
-
-def _prepare_rewrites(
-    ground: Ground, changes: Sequence[Change], wanted: Sequence[Rewrite], what: str
-) -> tuple[Journal, list[Rewritten]]:
-    """Write the records, and say what is about to be done; nothing visible has changed yet."""
-    repo, store = ground.repo, ground.store
-    first = log = oplog.tip(repo, store)
-    updates: list[RefUpdate] = []
-    done: list[Rewritten] = []
+def _record_rewrites(ground: Ground, wanted: Sequence[Rewrite]) -> _Steps:
+    """Write the commits of both states of each step, and its record."""
+    steps = _Steps(ground)
     for each in wanted:
-        update, rewritten = _recorded(repo, store, each, log)
-        log = rewritten.entry
-        updates.append(update)
-        done.append(rewritten)
-    rows = [Row(path=path, index=None, new=None, before=old, after=new) for path, old, new in changes]
-    updates.append(RefUpdate(OPS, first, log))
-    return intended(ground, what, updates, rows, here=True), done
-
-
-def _recorded(
-    repo: Repository, store: Store, wanted: Rewrite, log: Oid | None
-) -> tuple[RefUpdate, Rewritten]:
-    """The commits of both states, the log's entry above ``log``, and the ref that is to hold them."""
-    name = refs.DISK + wanted.record.tx
-    last = store.resolve(name)
-    before = _state(store, wanted, [last] if last else [], "before")
-    after = _state(store, wanted, [before], "after")
-    record = msgspec.structs.replace(
-        wanted.record, place=journal.worktree_name(repo), before=before, after=after
-    )
-    return RefUpdate(name, last, after), Rewritten(before, after, oplog.write(store, log, record))
+        name = refs.DISK + each.record.tx
+        last = ground.store.resolve(name)
+        before = _state(ground.store, each, [last] if last else [], "before")
+        after = _state(ground.store, each, [before], "after")
+        place = journal.worktree_name(ground.repo)
+        record = msgspec.structs.replace(each.record, place=place, before=before, after=after)
+        steps.add(record, [RefUpdate(name, last, after)])
+    return steps
 
 
 def _state(store: Store, wanted: Rewrite, parents: list[Oid], which: Literal["before", "after"]) -> Oid:
-    """A commit of what the files were, or are to be; of these files alone."""
+    """Write a commit of the files before or after a step; of these files alone."""
     sides = [(path, old if which == "before" else new) for path, old, new in wanted.changes]
     tree = store.write_tree(None, [(path, entry) for path, entry in sides if entry is not None])
     words = f"{which} {wanted.record.kind} {wanted.record.tx}"
     return store.write_raw_commit(commits.serialize(tree, parents, words, oplog.signature(wanted.record)))
-
-
-def _write_files(ground: Ground, work: WorkTree, intent: Journal, transaction: RefTransaction) -> None:
-    """Lock the refs, bring the files along, move the refs."""
-    step()
-    transaction.prepare(intent.refs)
-    planned = [Planned(row, "written") for row in intent.rows]
-    checkout.bring(work, planned, ground.store.read, intent.token)
-    step()
-    transaction.commit()

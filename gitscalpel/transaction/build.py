@@ -11,13 +11,13 @@ from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
 from gitscalpel.changesets import answers, paths
 from gitscalpel.changesets.answers import quoted
-from gitscalpel.changesets.file_tree import TREE, Changes, FileOrigin, Oid, Overlay, Snapshot
+from gitscalpel.changesets.file_tree import TREE, Changes, Oid, Overlay, Snapshot
 from gitscalpel.changesets.operations import NO_FILE, Lines, MoveFile, Operation, Patch, Placed, Write
 from gitscalpel.changesets.requests import Changeset
 from gitscalpel.changesets.rules import LEVELS, Rules
@@ -31,123 +31,94 @@ from gitscalpel.text.document import Document
 from gitscalpel.text.line_refs import LineRange, line_hash
 from gitscalpel.transaction import static_gates, summary
 from gitscalpel.transaction.change import (
-    C,
-    Candidate,
+    Change,
     Meta,
-    OpenTransaction,
-    blank_meta,
-    candidate,
     carried_record,
-    changing,
-    in_words,
     load_change,
+    new_change,
+    new_meta,
     read_carried,
+    spell_meta,
 )
 from gitscalpel.transaction.check import gate_runner
 from gitscalpel.transaction.result import Result, draft
-from gitscalpel.transaction.static_gates import judge
 from gitscalpel.workspace import Target, TreeTarget, Workspace, is_dirty
 
 if TYPE_CHECKING:
     from gitscalpel.changesets.operations import Following
     from gitscalpel.edit.outcome import Lowered, OpenSource
 
-
 _NOT_THERE = ("not_found", "symbol_not_found", "query_no_match", "out_of_range", "stale", "file_not_found")
 
 
-class Step(msgspec.Struct, frozen=True):
-    """Operations that were done and judged, but are staged nowhere yet.
+class TakesLong(Exception):
+    """Signal that a change that was to be built in a moment is not: nobody shall wait for it."""
+
+
+class Draft(NamedTuple):
+    """Operations that were applied and judged in memory; no object is written yet.
 
     Attributes:
-        files: what they change.
-        fresh: the blobs of it that are not stored yet.
-        meta: what a transaction of nothing else would know.
+        meta: metadata of a change of nothing else.
+        files: the files that they change.
+        fresh: blobs of these that are not stored yet.
     """
 
+    meta: Meta
     files: Changes
     fresh: tuple[bytes, ...]
-    meta: Meta
 
 
-def _roots(ws: Workspace) -> tuple[str, ...]:
-    """The folders whose files absolute names in a patch mean: where the caller stands, and the checkout."""
-    folders = (ws.here.work_tree, ws.repo.work_tree)
-    return tuple(dict.fromkeys(str(folder) for folder in folders if folder is not None))
-
-
-def _lower(ws: Workspace, op: Following, overlay: Overlay, read: OpenSource) -> Lowered:
-    """Operations on names as plain edits; who follows names is loaded for who asks."""
-    from gitscalpel.refactor.name_operations import lower
-    from gitscalpel.workspace.language_server import witness
-
-    return lower(op, overlay, read, witness(ws))
-
-
-def _tell_consequences(outcome: Outcome, *, briefly: bool) -> None:
-    """Note who uses definitions that went or changed; loaded for what may have done that."""
-    kinds = ("delete", "rename", "signature_change")
-    if any(d.effect is None or any(i.kind in kinds for i in d.intents) for d in outcome.done):
-        from gitscalpel.transaction import edit_impact
-
-        edit_impact.tell(outcome, briefly=briefly)
-    if any(each.old is None and each.path.endswith(".py") for each in outcome.changes):
-        from gitscalpel.refactor.python.module_names import list_hidden
-
-        moved = {d.op.to: d.op.path for d in outcome.done if isinstance(d.op, MoveFile)}
-        outcome.unchecked += list_hidden(outcome.overlay, outcome.read, moved)
-
-
-def attempt(
+def apply_operations(
     ws: Workspace,
     changeset: Changeset,
     target: Target,
-    staged: OpenTransaction | None = None,
+    staged: Change | None = None,
     *,
     briefly: bool = False,
-) -> Step:
-    """Do operations on the target's files and ask every gate; nothing is written.
+) -> Draft:
+    """Apply operations to the target's files and run the static gates; nothing is written.
 
     Args:
-        ws: where.
-        changeset: what to do.
-        target: where to do it.
+        ws: the workspace.
+        changeset: the operations.
+        target: the files to edit.
         staged: the transaction that the target is, if it is one.
-        briefly: others wait for it.
+        briefly: whether other callers wait for it.
 
     Raises:
         ScalpelError: the first refusal, of an operation or of a gate.
-        TakesLong: they would wait for long.
+        TakesLong: other callers would wait for long.
     """
+    # Absolute names in a patch mean files of these folders.
+    folders = (ws.here.work_tree, ws.repo.work_tree)
+    roots = tuple(dict.fromkeys(str(folder) for folder in folders if folder is not None))
     if target.branch != answers.CHECKOUT:  # there everybody counts in the file that is on the screen
         changeset.require_single_commit(is_more=bool(staged and staged.meta.steps))
-        refuse_bare_numbers(ws, changeset.operations, target, _roots(ws))
+        _refuse_bare_numbers(ws, changeset.operations, target, roots)
     try:
-        carried, first = _so_far(ws, staged) if staged else ({}, None)
         outcome = apply(
             changeset.operations,
             target.snapshot,
-            _roots(ws),
-            carried,
-            first,
+            roots,
+            read_carried(staged.meta.carried) if staged else {},
+            ws.snapshot(staged.meta.base) if staged else None,
             kept=ws.kept,
             lower=partial(_lower, ws),
         )
         static_gates.refuse_outside(ws, outcome.changes)
-        verdicts = judge(outcome, _tightened(target.rules, changeset), changeset.allow_broken)
+        verdicts = static_gates.judge(outcome, _tighten(target.rules, changeset), changeset.allow_broken)
         static_gates.refuse(verdicts)
-        _tell_consequences(outcome, briefly=briefly)
+        _add_consequences(outcome, briefly=briefly)
     except ScalpelError as error:
         seen = changeset.operations[error.op].path if error.op is not None else ""
         raise _mentioning_uncommitted(ws, seen, target, error) from error
-    left = outcome.unchecked
-    meta = msgspec.structs.replace(
-        blank_meta(ws, target, changeset.message),
+    meta = new_meta(ws, target, changeset.message).but(
         author=changeset.author,
         steps=tuple(map(answers.text_of, summary.steps(outcome))),
-        facts=summary.facts(outcome, verdicts, left),
+        facts=summary.facts(outcome, verdicts, outcome.unchecked),
         pending=gate_runner.pending(ws, target.rules, outcome, require_approval=changeset.require_approval),
-        warnings=(*summary.warnings(outcome, verdicts), *left),
+        warnings=(*summary.warnings(outcome, verdicts), *outcome.unchecked),
         request_ids=tuple(changeset.requests),
         requests=changeset.requests,
         structure=target.rules.gates.structure,
@@ -157,11 +128,11 @@ def attempt(
         checked=not target.rules.of_the_whole,
     )
     files = Changes(outcome.changes, outcome.overlay.read)
-    return Step(files, tuple(outcome.overlay.fresh), in_words(ws, meta))
+    return Draft(spell_meta(ws, meta), files, tuple(outcome.overlay.fresh))
 
 
-def _tightened(rules: Rules, changeset: Changeset) -> Rules:
-    """The rules that a changeset is judged by: it may ask for a stricter gate, never for a looser."""
+def _tighten(rules: Rules, changeset: Changeset) -> Rules:
+    """Return the rules for a changeset: it may ask for a stricter gate, never for a looser one."""
     if changeset.structure is None:
         return rules
     level = max(rules.gates.structure, changeset.structure, key=LEVELS.index)
@@ -169,46 +140,64 @@ def _tightened(rules: Rules, changeset: Changeset) -> Rules:
     return msgspec.structs.replace(rules, gates=gates)
 
 
-def build(ws: Workspace, changeset: Changeset, target: TreeTarget) -> Candidate:
-    """Operations as a change of their own, which nobody knows of yet.
+def _lower(ws: Workspace, op: Following, overlay: Overlay, read: OpenSource) -> Lowered:
+    """Return an operation on names as plain edits; modules that follow names are loaded only for these."""
+    from gitscalpel.refactor.name_operations import lower
+    from gitscalpel.workspace.language_server import witness
+
+    return lower(op, overlay, read, witness(ws))
+
+
+def _add_consequences(outcome: Outcome, *, briefly: bool) -> None:
+    """Note uses of definitions that were removed or changed; modules for that are loaded only if needed."""
+    kinds = ("delete", "rename", "signature_change")
+    if any(d.effect is None or any(i.kind in kinds for i in d.intents) for d in outcome.done):
+        from gitscalpel.transaction import edit_impact
+
+        if not edit_impact.add_impact(outcome, briefly=briefly):
+            raise TakesLong
+    if any(each.old is None and each.path.endswith(".py") for each in outcome.changes):
+        from gitscalpel.refactor.python.module_names import list_hidden
+
+        moved = {d.op.to: d.op.path for d in outcome.done if isinstance(d.op, MoveFile)}
+        outcome.unchecked += list_hidden(outcome.overlay, outcome.read, moved)
+
+
+def build(ws: Workspace, changeset: Changeset, target: TreeTarget) -> Change:
+    """Return operations as a change in memory.
 
     Raises:
-        ScalpelError: see :func:`attempt`.
+        ScalpelError: see :func:`apply_operations`.
     """
-    step = attempt(ws, changeset, target)
-    return candidate(ws, written(ws, target, step), _whole(ws, step), step.files)
+    made = apply_operations(ws, changeset, target)
+    meta = made.meta.but(by=(ws.user(),), whole=True)
+    return new_change(ws, write_tree(ws, target, made), meta, made.files)
 
 
 def rebuild(
-    ws: Workspace, changeset: Changeset, target: TreeTarget, change: C, *, briefly: bool = False
-) -> C:
-    """Operations as all that ``change`` does from now on; it stays whose it is.
+    ws: Workspace, changeset: Changeset, target: TreeTarget, change: Change, *, briefly: bool = False
+) -> Change:
+    """Return the change with these operations in the place of its own; id, author and begin stay.
 
     Raises:
-        ScalpelError, TakesLong: see :func:`attempt`.
+        ScalpelError, TakesLong: see :func:`apply_operations`.
     """
-    step, known = attempt(ws, changeset, target, briefly=briefly), change.meta
-    kept = {field: getattr(known, field) for field in ("log", "begun", "decided", "agent", "by")}
-    meta = msgspec.structs.replace(_whole(ws, step), **kept)
-    tree = written(ws, target, step)
-    return change.revised(ws, tree, changing(ws, change, meta, step.files), step.files)
+    made = apply_operations(ws, changeset, target, briefly=briefly)
+    kept = {field: getattr(change.meta, field) for field in ("log", "begun", "decided", "agent", "by")}
+    tree = write_tree(ws, target, made)
+    return change.revised(ws, tree, made.meta.but(whole=True, **kept), made.files)
 
 
-def _whole(ws: Workspace, step: Step) -> Meta:
-    """What a transaction knows that is this step alone."""
-    return msgspec.structs.replace(step.meta, by=(ws.user(),), whole=True)
-
-
-def written(ws: Workspace, target: TreeTarget, step: Step) -> Oid:
-    """The tree that a step leaves."""
-    edits = [(change.path, change.new) for change in step.files]
-    return ws.store.write_tree(target.snapshot.tree, edits, step.fresh)
+def write_tree(ws: Workspace, target: TreeTarget, made: Draft) -> Oid:
+    """Write the tree that operations leave, and their blobs."""
+    edits = [(change.path, change.new) for change in made.files]
+    return ws.store.write_tree(target.snapshot.tree, edits, made.fresh)
 
 
 def as_seen(snapshot: Snapshot, changeset: Changeset) -> Changeset:
-    """The changeset, each operation with the blob that its caller has seen in ``snapshot``.
+    """Return the changeset, each operation with the blob that its caller has seen in ``snapshot``.
 
-    Done to files that have changed since, it finds what it addresses, unless that is no longer what it was.
+    Applied to files that have changed since, it finds what it addresses, unless that has changed itself.
     """
     seen = Overlay(snapshot)
     operations = tuple(_as_seen(seen, op) for op in changeset.operations)
@@ -221,25 +210,18 @@ def _as_seen(seen: Overlay, op: Operation) -> Operation:
     entry = seen.entry(paths.resolve(op.path, seen))
     if entry is not None:
         return msgspec.structs.replace(op, base=entry.oid)
-    replaces_whatever = isinstance(op, Write) and op.overwrite
-    return msgspec.structs.replace(op, base=NO_FILE) if replaces_whatever else op
+    replaces_anything = isinstance(op, Write) and op.overwrite
+    return msgspec.structs.replace(op, base=NO_FILE) if replaces_anything else op
 
 
-def try_out(
-    ws: Workspace, changeset: Changeset, target: Target, staged: OpenTransaction | None = None
-) -> Result:
-    """What operations would do, arguments as for :func:`attempt`; nothing is written.
+def try_out(ws: Workspace, changeset: Changeset, target: Target, staged: Change | None = None) -> Result:
+    """Return what operations would do, arguments as for :func:`apply_operations`; nothing is written.
 
     Raises:
-        ScalpelError: see :func:`attempt`.
+        ScalpelError: see :func:`apply_operations`.
     """
-    step = attempt(ws, changeset, target, staged)
-    return draft(step.meta, step.files)
-
-
-def _so_far(ws: Workspace, staged: OpenTransaction) -> tuple[dict[str, FileOrigin], Snapshot]:
-    """What an open transaction knows of the files that it has carried, and the files before it."""
-    return read_carried(staged.meta.carried), ws.snapshot(staged.meta.base)
+    made = apply_operations(ws, changeset, target, staged)
+    return draft(made.meta, made.files)
 
 
 def _mentioning_uncommitted(ws: Workspace, path: str, target: Target, error: ScalpelError) -> ScalpelError:
@@ -250,7 +232,7 @@ def _mentioning_uncommitted(ws: Workspace, path: str, target: Target, error: Sca
     return error
 
 
-def refuse_bare_numbers(
+def _refuse_bare_numbers(
     ws: Workspace, operations: Sequence[Operation], target: Target, roots: Sequence[str] = ()
 ) -> None:
     """Refuse numbers without hash, ``base`` or ``expect`` in files that have uncommitted changes.

@@ -4,7 +4,8 @@ A change in memory consists of objects that no ref names. An edit that can land 
 change that has to wait, or that gates check for minutes, becomes an open transaction: one commit on
 ``refs/scalpel/tx/<id>``, preceded by one for content adopted from the user's disk, if any. Without a
 change, the ref points at the base. The metadata (target branch, operations, verdicts) is a blob under a
-second ref with the same id. Both refs are created and deleted together.
+second ref with the same id. Both refs are created and deleted together. A change that has landed is an
+entry of the operation log (``result.py``).
 
 The metadata also records which files the steps moved or copied, so that the next step can follow them.
 The authors of a change cannot approve it.
@@ -13,9 +14,9 @@ The authors of a change cannot approve it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -35,40 +36,17 @@ from gitscalpel.workspace import Target, TreeTarget, Workspace
 if TYPE_CHECKING:
     from gitscalpel.edit.outcome import Outcome
 
-
 _TRAILER = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*: \S.*")
-
-
-def message(steps: Sequence[str]) -> str:
-    """A commit message for a transaction that came without one, from its steps."""
-    more = len(steps) - 1
-    return steps[0] + (f" and {more} more edit{'s' * (more > 1)}" if more else "") if steps else ""
-
-
-def with_trailers(message: str, wanted: Iterable[Trailer], tx: str, agent: str) -> str:
-    """The message with those of the trailers that there is something to say for, each once."""
-    said: dict[Trailer, str] = {"Scalpel-Tx": tx, "Assisted-by": " ".join(agent.split())}
-    new = [f"{name}: {said[name]}" for name in wanted if said[name]]
-    body = message.rstrip("\n")
-    last = body.rpartition("\n\n")[2].splitlines() if "\n\n" in body else []
-    new = [line for line in new if line not in last]
-    if not new:
-        return message
-    is_trailers = bool(last) and all(_TRAILER.fullmatch(line) for line in last)
-    return "\n".join([body, *([] if is_trailers else [""]), *new])
-
-
-_NOTHING_YET = "scalpel: nothing yet\n"
-C = TypeVar("C", bound="Candidate")
+_NO_MESSAGE = "scalpel: nothing yet\n"
 
 
 class Pushing(msgspec.Struct, frozen=True):
     """A branch of another repository that a push has set out to move.
 
     Attributes:
-        remote, ref: which.
-        commit: where to.
-        change: the commit of the transaction in that; the same, unless others had added to the branch.
+        remote, ref: the repository and its branch.
+        commit: the commit that the branch moves to.
+        change: the commit of the transaction in that; the same unless others had added to the branch.
     """
 
     remote: str
@@ -78,41 +56,37 @@ class Pushing(msgspec.Struct, frozen=True):
 
 
 class Meta(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a transaction knows beside its commit.
+    """Metadata of a change, as its blob has it: the order of the fields is that of the JSON.
 
     Attributes:
-        branch: what it is for, ``refs/heads/…``.
-        base: the commit of the branch that it starts from; None: unborn.
-        adopted: the commit that holds the uncommitted changes taken from the user's disk.
-        taken: that commit's message.
-        asked: the commit message that somebody gave.
-        author: who made the change, ``Name <mail>`` and perhaps when, where a patch says so; None: the
+        branch, base: target branch, ``refs/heads/…``, and the commit of it that the change starts from;
+            None if the branch is unborn.
+        adopted, taken: commit with uncommitted changes taken from the user's disk, and its message.
+        asked: commit message that a caller gave.
+        author: author of the change, ``Name <mail>`` and perhaps a time, if a patch names one; None: the
             user who began it.
-        steps: what was done so far, in words.
-        facts: operations, intents and verdicts so far.
-        pending: what is still to be judged, in words, by gate; see ``transaction/check/gate_runner.py``.
-        warnings: what looked odd so far.
-        request_ids: of the changesets that were added.
-        whole: it is one changeset, and nothing has been added to it.
-        requests: what was asked under each of them, as a digest.
+        steps, facts: the steps so far, in words; their operations, intents and verdicts.
+        pending: open judgements in words, by gate; see ``transaction/check/gate_runner.py``.
+        warnings: odd things that were let through, in words.
+        request_ids, requests: ids of the changesets that were added, and a digest of each by id.
+        whole: the change is one changeset, and nothing has been added to it.
         structure: the strictest level at which all of its steps were judged.
         carried: files that its steps have moved or copied; see :func:`read_carried`.
-        allow_broken: somebody accepted that a file no longer parses.
-        require_approval: somebody who sent a part of it wants it approved before it lands.
-        checked: what has judged exactly this change has passed it; ``pending`` says who has still to.
-        passed: the digest of what each gate has passed; see ``transaction/check/gate_runner.py``.
-        decided: somebody has approved or rejected it; see ``transaction/check/approval_gate.py``.
-        since: the newest step of the operation log when its change last became another one.
-        merged: the digests of its change before it was merged with that of others since then.
-        approved: who has agreed to it as it is, each with the log's entry that says so.
-        trailers: what its commit says at the end of how it came about.
+        allow_broken: a caller accepted that a file no longer parses.
+        require_approval: a caller wants the change approved before it lands.
+        checked: every gate that was asked has passed exactly this change; ``pending`` has the others.
+        passed: digest of what each gate has passed; see ``transaction/check/gate_runner.py``.
+        decided: a person has approved or rejected it; see ``transaction/check/approval_gate.py``.
+        since: newest entry of the operation log when its files last changed.
+        merged: digests of its files before each merge with the branch since then.
+        approved: people who agreed to it as it is, each with the entry of the log.
         by: everybody who has put something into it, ``Name <mail>``.
+        trailers: trailers that its commit message gets.
         agent: the program that began it for the user.
-        answers: the transaction that it is a suggestion for; "": none.
-        pushing: the last push, noted before it began: one that was killed may have arrived.
-        begun: when, in seconds since the epoch.
-        log: the newest step of the operation log when it began.
-        seal: that this user has written all of this, about this very commit.
+        answers: the transaction that it is a suggestion for; "" if it is none.
+        pushing: the last push, noted before it began: a push that was killed may have arrived.
+        begun, log: seconds since the epoch, and newest entry of the operation log, when it began.
+        seal: mark of this user for all of this and the commit.
     """
 
     branch: str
@@ -147,88 +121,350 @@ class Meta(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     log: Oid | None = None
     seal: str = ""
 
+    def but(self, **fields: Any) -> Meta:
+        """Return the metadata with other values in some fields."""
+        return msgspec.structs.replace(self, **fields)
+
     @property
     def message(self) -> str:
-        """The message of its commit."""
+        """The commit message."""
         asked = self.asked or ""
         if asked.startswith("\n"):  # trailers alone, of those who are credited
-            return message(self.steps) + asked
-        return asked or message(self.steps) or self.taken
+            return describe_steps(self.steps) + asked
+        return asked or describe_steps(self.steps) or self.taken
 
 
-class Candidate(msgspec.Struct, frozen=True):
-    """A change of a branch.
+class Change(msgspec.Struct, frozen=True):
+    """A change of a branch, in memory or held by the refs of an open transaction.
 
     Attributes:
-        id: the name of the transaction that it is, or will be where it has to wait.
+        id: the id of the transaction that it is, or becomes if it has to wait.
         head: its commit.
-        meta: what it knows beside that.
-        files: what it changes.
+        meta: its metadata.
+        files: the files that it changes.
+        record: the blob that holds the metadata of an open transaction; None in memory.
     """
 
     id: str
     head: Oid
     meta: Meta
     files: Changes
-
-    @property
-    def state(self) -> str:
-        """Where it is in its life."""
-        return "checked" if self.meta.checked else "open"
+    record: Oid | None = None
 
     @property
     def is_open(self) -> bool:
-        """Whether others can see it."""
-        return False
+        """Return True if refs hold it, so that others see it and it survives its process."""
+        return self.record is not None
+
+    @property
+    def state(self) -> str:
+        """State of a change that has not landed."""
+        return "checked" if self.meta.checked else "open"
 
     def knows(self, gate: str) -> bool:
-        """Whether a gate's verdict on it is noted."""
+        """Return True if a gate's verdict on it is noted."""
         return any(row.name == gate for row in self.meta.facts.gates)
 
     def tree(self, ws: Workspace) -> Oid:
-        """What it leaves."""
+        """Return the tree that it leaves."""
         return ws.store.commit(self.head).tree
 
-    def revised(self: C, ws: Workspace, tree: Oid, meta: Meta, files: Changes) -> C:
-        """The same with another change, or record, in its place; arguments as for :func:`candidate`."""
-        meta = in_words(ws, meta)
-        head, meta = _commits(ws, tree, meta, _message(self.id, meta), self)
-        return msgspec.structs.replace(self, head=head, meta=meta, files=files)
+    def revised(
+        self, ws: Workspace, tree: Oid, meta: Meta, files: Changes, *, is_rebased: bool = False
+    ) -> Change:
+        """Return the change with another tree, metadata and files; the refs of an open one follow.
 
-    def noted(self: C, ws: Workspace, meta: Meta) -> C:
-        """The same change with another record."""
+        Whoever agreed to other files did not agree to these, nor if they become the same again: they may
+        have been changed for what a reviewer said since. A rebase keeps what was agreed to.
+
+        Raises:
+            WorldMoved: ``target_moved``: another process has changed the transaction.
+            DoesNotFit: ``tx_closed``: it has landed or was dropped.
+        """
+        if files != self.files and not is_rebased:
+            meta = meta.but(since=ws.store.resolve(refs.OPS), merged=())
+        head, meta = _commit(ws, self.id, tree, meta, self)
+        now = msgspec.structs.replace(self, head=head, meta=meta, files=files)
+        return publish(ws, now, self) if self.is_open else now
+
+    def noted(self, ws: Workspace, meta: Meta) -> Change:
+        """Return the same change with other metadata."""
         return self.revised(ws, self.tree(ws), meta, self.files)
 
-    def refreshed(self: C, ws: Workspace) -> C:  # noqa: ARG002 - what is published asks its refs
-        """The same as it is now: nobody else can have changed it."""
-        return self
+    def refreshed(self, ws: Workspace) -> Change:
+        """Return the change as it is now; in memory, no other process can have changed it.
+
+        Raises:
+            DoesNotFit: ``tx_closed``: it has landed or was dropped.
+        """
+        if not self.is_open:
+            return self
+        now = [ws.store.resolve(ref + self.id) for ref in (refs.TX, META)]
+        return self if now == [self.head, self.record] else load_change(ws, self.id)
 
 
-def candidate(ws: Workspace, tree: Oid, meta: Meta, files: Changes) -> Candidate:
-    """A change that nobody knows of yet.
+def new_change(ws: Workspace, tree: Oid, meta: Meta, files: Changes) -> Change:
+    """Return a change in memory that leaves ``tree`` and changes ``files``."""
+    tx = refs.new_id()
+    head, meta = _commit(ws, tx, tree, meta, None)
+    return Change(tx, head, meta, files)
 
-    Args:
-        ws: where.
-        tree: what the change leaves.
-        meta: what else is to be known.
-        files: what changes from the base to ``tree``.
+
+def new_meta(ws: Workspace, target: Target, message: str | None = None, by: Sequence[str] = ()) -> Meta:
+    """Return the metadata of a change that begins now.
+
+    Raises:
+        BadCall: ``invalid_args``: the message is not text.
     """
-    tx, meta = refs.new_id(), in_words(ws, meta)
-    head, meta = _commits(ws, tree, meta, _message(tx, meta), None)
-    return Candidate(tx, head, meta, files)
+    return Meta(
+        branch=target.branch,
+        base=target.tip,
+        asked=worded(message) if message and message.strip() else None,
+        by=tuple(by),
+        agent=ws.session.agent,
+        begun=ws.session.clock(),
+        log=ws.store.resolve(refs.OPS),
+        trailers=target.rules.record.trailers,
+    )
 
 
-def in_words(ws: Workspace, meta: Meta) -> Meta:
-    """Return what is known of a change with all that is said in it as its caller writes calls and fields.
+def describe_steps(steps: Sequence[str]) -> str:
+    """Return a commit message for a transaction without one."""
+    more = len(steps) - 1
+    return steps[0] + (f" and {more} more edit{'s' * (more > 1)}" if more else "") if steps else ""
 
-    It goes into records, commits and pull requests, which no face spells any more.
+
+def add_trailers(message: str, wanted: Iterable[Trailer], tx: str, agent: str) -> str:
+    """Return the message with each wanted trailer that has a value, once."""
+    values: dict[Trailer, str] = {"Scalpel-Tx": tx, "Assisted-by": " ".join(agent.split())}
+    new = [f"{name}: {values[name]}" for name in wanted if values[name]]
+    body = message.rstrip("\n")
+    last = body.rpartition("\n\n")[2].splitlines() if "\n\n" in body else []
+    new = [line for line in new if line not in last]
+    if not new:
+        return message
+    is_trailers = bool(last) and all(_TRAILER.fullmatch(line) for line in last)
+    return "\n".join([body, *([] if is_trailers else [""]), *new])
+
+
+def spell_meta(ws: Workspace, meta: Meta) -> Meta:
+    """Return metadata with calls and fields spelled as the caller's front end does.
+
+    They go into records, commits and pull requests, which no front end spells any more.
     """
-    said: Meta = spell_all(meta, ws.session.spelling)
-    return said
+    spelled: Meta = spell_all(meta, ws.session.spelling)
+    return spelled
 
 
-def refuse_nothing(change: Candidate) -> None:
-    """Refuse to land a change of nothing.
+def _commit(ws: Workspace, tx: str, tree: Oid, meta: Meta, previous: Change | None) -> tuple[Oid, Meta]:
+    """Write the commit for ``tree``; if nothing has changed, return the commit that it starts from.
+
+    The author stays, whoever adds to the change, approves it or lands it.
+    """
+    meta = spell_meta(ws, meta)
+    below = meta.base
+    if meta.adopted is not None:
+        below = _commit_adopted(ws, tree, meta.adopted, meta)
+        meta = meta.but(adopted=below)
+    if below is not None and ws.store.commit(below).tree == tree:
+        return below, meta
+    before = ws.store.commit(previous.head) if previous and previous.head != previous.meta.base else None
+    parents = [] if below is None else [below]
+    message = add_trailers(meta.message, meta.trailers, tx, meta.agent) if meta.message else ""
+    message = message or (_NO_MESSAGE if below is None else "")
+    if before and (before.tree, [*before.parents], before.message.strip()) == (
+        tree,
+        parents,
+        message.strip(),
+    ):
+        return before.oid, meta
+    return ws.store.write_commit(
+        tree, parents, message, author=before.author if before else meta.author
+    ), meta
+
+
+def _commit_adopted(ws: Workspace, tree: Oid, adopted: Oid, meta: Meta) -> Oid:
+    """Return the commit of what was adopted; it has the given message while there is nothing else."""
+    commit = ws.store.commit(adopted)
+    message = meta.asked if meta.asked and commit.tree == tree else meta.taken
+    if commit.message.rstrip("\n") == message.rstrip("\n"):
+        return commit.oid
+    return ws.store.write_commit(commit.tree, commit.parents, message, author=commit.author)
+
+
+def publish(ws: Workspace, change: Change, previous: Change | None = None) -> Change:
+    """Let refs hold a change, in the place of ``previous``: from now on it is an open transaction."""
+    tx, head = change.id, change.head
+    meta = change.meta.but(seal="")
+    meta = meta.but(seal=seal.mark(_about(tx, head), _encode(meta)))
+    record = ws.store.write_blob(_encode(meta))
+    old_head, old_record = (previous.head, previous.record) if previous else (None, None)
+    updates = (RefUpdate(refs.TX + tx, old_head, head), RefUpdate(META + tx, old_record, record))
+    moving = [update for update in updates if update.old != update.new]
+    if moving:
+        try:
+            with ws.store.lasting():
+                ref_transaction.update(ws.repo, moving, f"scalpel: stage {tx}")
+        except WorldMoved:
+            if previous is not None:
+                previous.refreshed(ws)  # raises tx_closed if it has landed or was dropped
+            raise
+    return msgspec.structs.replace(change, meta=meta, record=record)
+
+
+def removing_refs(change: Change) -> tuple[RefUpdate, ...]:
+    """Return the ref updates that remove an open transaction; none for a change in memory."""
+    if not change.is_open:
+        return ()
+    return (
+        RefUpdate(refs.TX + change.id, change.head, None),
+        RefUpdate(META + change.id, change.record, None),
+    )
+
+
+@contextmanager
+def naming(change: Change, *, waits: bool = True) -> Iterator[None]:
+    """Let errors of the block name an open transaction, which ``waits`` to be landed or dropped."""
+    try:
+        yield
+    except ScalpelError as error:
+        named = error.data.get("tx", change.id)
+        raise error.but(stays=change.id if waits else "", tx=named) from error
+
+
+def load_change(ws: Workspace, prefix: str) -> Change:
+    """Return an open transaction by its id or its first characters.
+
+    Raises:
+        DoesNotFit: ``tx_not_found``, or ``tx_closed`` if it has landed or was dropped.
+        Damaged: ``corrupt``: its record cannot be read.
+    """
+    found = find_change(ws, prefix)
+    if isinstance(found, Change):
+        return found
+    closed = {
+        "land": "has landed",
+        "edit": "is an edit of the checkout",
+        "undo": "has landed and was undone"
+        if found.branch
+        else "was an edit of the checkout, and was undone",
+        "drop": "was dropped",
+    }
+    hint = f"{call('show-tx', tx=found.tx)} shows what it held; to make it again, send the edit again"
+    if found.kind in ("land", "edit"):
+        is_elsewhere = found.branch and found.branch != ws.repo.head
+        back = call("undo", tx=found.tx, onto=short(str(found.branch)) if is_elsewhere else None)
+        hint = f"{back} takes it back; for more changes, begin another transaction: {call('begin')}"
+    words = f"transaction {found.tx} {closed.get(found.kind, 'is closed')}"
+    raise DoesNotFit("tx_closed", words, hint, tx=found.tx)
+
+
+def find_change(ws: Workspace, prefix: str) -> Change | oplog.Record:
+    """Return an open transaction, or the last record of the operation log for one that is closed.
+
+    Raises:
+        DoesNotFit: ``tx_not_found``.
+        Damaged: ``corrupt``: its record cannot be read.
+    """
+    try:
+        tx, head = refs.find(ws.repo, prefix)
+    except DoesNotFit as error:
+        wanted = refs.bare_id(prefix)
+        closed = (e.record for e in oplog.read(ws.repo) if e.record.tx.startswith(wanted))
+        record = next(closed, None)
+        if record is None or len(wanted) < refs.SHORTEST or error.data.get("candidates"):
+            raise
+        return record
+    oid = refs.values(ws.repo, [META + tx]).get(META + tx)
+    if oid is None:
+        raise DoesNotFit("tx_not_found", f"transaction {tx} has a commit but no record", _rescue_hint(tx))
+    return _load(ws, tx, head, oid)
+
+
+def _rescue_hint(tx: str) -> str:
+    return f"look at it with `git show {refs.TX}{tx}`, take it with git cherry-pick; {call('drop', ids=tx)}"
+
+
+def _load(ws: Workspace, tx: str, head: Oid, oid: Oid) -> Change:
+    try:
+        meta = _with_refs(serialization.decode(ws.store.read(oid), Meta), paths.unquoted)
+        if not meta.branch.startswith("refs/heads/"):
+            raise msgspec.ValidationError(f"{meta.branch!r} is not a branch")
+    except msgspec.MsgspecError as error:
+        words = f"the record of transaction {tx} cannot be read: {error}"
+        raise Damaged("corrupt", words, _rescue_hint(tx)) from None
+    if not seal.is_marked(_about(tx, head), _encode(meta.but(seal="")), meta.seal):
+        # Gates check again what this user's gates may not have passed.
+        meta = meta.but(
+            checked=False,
+            passed={},
+            structure="off",
+            allow_broken=False,
+            carried={},
+            merged=(),
+            pushing=None,
+            facts=msgspec.structs.replace(meta.facts, risk=msgspec.UNSET),
+        )
+    return Change(tx, head, meta, diff_commits(ws, meta.base, head), oid)
+
+
+def _encode(meta: Meta) -> bytes:
+    """Return metadata as JSON: branches are quoted as git does, bytes in other texts become U+FFFD."""
+    return msgspec.json.encode(answers.clean(msgspec.to_builtins(_with_refs(meta, answers.quoted))))
+
+
+def _with_refs(meta: Meta, spell: Callable[[str], str]) -> Meta:
+    """Return metadata with its branches spelled another way."""
+    pushing = meta.pushing and msgspec.structs.replace(meta.pushing, ref=spell(meta.pushing.ref))
+    return meta.but(branch=spell(meta.branch), pushing=pushing)
+
+
+def _about(tx: str, head: Oid) -> str:
+    return f"transaction {tx} {head}"
+
+
+def open_changes(ws: Workspace) -> list[Change]:
+    """Return the open transactions, oldest first; damaged ones are reported."""
+    found = refs.values(ws.repo, [refs.TX, META])
+    heads = {ref.removeprefix(refs.TX): oid for ref, oid in found.items() if ref.startswith(refs.TX)}
+    changes = []
+    for tx, head in heads.items():
+        try:
+            changes += [_load(ws, tx, head, found[META + tx])] if META + tx in found else []
+        except Damaged as error:
+            ws.notify(error.told(MARKED)[0])
+    return sorted(changes, key=lambda change: (change.meta.begun, change.id))
+
+
+def target_of(ws: Workspace, change: Change) -> TreeTarget:
+    """Return an open transaction as a target of edits, under the rules of its branch as it is now."""
+    return TreeTarget(
+        branch=refs.TX + change.id,
+        tip=change.head,
+        snapshot=ws.snapshot(change.head),
+        read_rules=lambda: ws.at(change.meta.branch).rules,
+    )
+
+
+def refuse_before(ws: Workspace, change: Change) -> None:
+    """Refuse to land a suggestion while the transaction that it answers is open.
+
+    Raises:
+        WorldMoved: ``operation_in_progress``.
+    """
+    below = change.meta.answers
+    if below and ws.store.resolve(refs.TX + below) is not None:
+        raise WorldMoved(
+            "operation_in_progress",
+            f"{change.id} is a suggestion for {below}, which is still open",
+            f"first {call('land', tx=below)}, or {call('drop', ids=below)}",
+            tx=change.id,
+            answers=below,
+        )
+
+
+def refuse_nothing(change: Change) -> None:
+    """Refuse to land a change without files.
 
     Raises:
         DoesNotFit: ``no_change``.
@@ -245,353 +481,36 @@ def refuse_nothing(change: Candidate) -> None:
     )
 
 
-def _message(tx: str, meta: Meta) -> str:
-    return with_trailers(meta.message, meta.trailers, tx, meta.agent) if meta.message else ""
+def diff_commits(ws: Workspace, base: Oid | None, head: Oid | None) -> Changes:
+    """Return the changes between two commits; None stands for no files."""
+    return diff_trees(ws, ws.store.tree_of(base), ws.store.tree_of(head))
 
 
-def _commits(
-    ws: Workspace, tree: Oid, meta: Meta, message: str, previous: Candidate | None
-) -> tuple[Oid, Meta]:
-    """The commit for ``tree``; where nothing has changed, the one that it starts from.
-
-    It stays its author's, whoever adds to it, approves it or lands it.
-    """
-    below = meta.base
-    if meta.adopted is not None:
-        below = _adopted(ws, tree, meta)
-        meta = msgspec.structs.replace(meta, adopted=below)
-    if below is not None and ws.store.commit(below).tree == tree:
-        return below, meta
-    before = ws.store.commit(previous.head) if previous and previous.head != previous.meta.base else None
-    parents = [] if below is None else [below]
-    message = message or (_NOTHING_YET if below is None else "")
-    if before is None:
-        return ws.store.write_commit(tree, parents, message, author=meta.author), meta
-    if (before.tree, [*before.parents], before.message.strip()) == (tree, parents, message.strip()):
-        return before.oid, meta
-    return ws.store.write_commit(tree, parents, message, author=before.author), meta
+def diff_trees(ws: Workspace, old: Oid | None, new: Oid | None) -> Changes:
+    """Return the changes between two trees; None stands for no files."""
+    return Changes(ws.store.difference(old, new), ws.store.read)
 
 
-def _adopted(ws: Workspace, tree: Oid, meta: Meta) -> Oid:
-    """The commit of what was adopted; as long as there is nothing else, it has the given message."""
-    commit = ws.store.commit(str(meta.adopted))
-    message = meta.asked if meta.asked and commit.tree == tree else meta.taken
-    if commit.message.rstrip("\n") == message.rstrip("\n"):
-        return commit.oid
-    return ws.store.write_commit(commit.tree, commit.parents, message, author=commit.author)
+def adopted_files(ws: Workspace, base: Oid | None, adopted: Oid | None) -> dict[str, Entry | None]:
+    """Return the entries that an adopted commit took from the user's disk; None for a removed file."""
+    return {} if adopted is None else {each.path: each.new for each in diff_commits(ws, base, adopted)}
 
 
-class TakesLong(Exception):
-    """What was to be built in a moment is not: whoever builds it shall keep nobody waiting."""
-
-
-def blank_meta(ws: Workspace, target: Target, message: str | None = None) -> Meta:
-    """What one for a branch knows before anybody has put something into it.
-
-    Raises:
-        BadCall: ``invalid_args``: the message is not text.
-    """
-    asked = worded(message) if message and message.strip() else None
-    return Meta(
-        branch=target.branch,
-        base=target.tip,
-        asked=asked,
-        agent=ws.session.agent,
-        begun=ws.session.clock(),
-        log=ws.store.resolve(refs.OPS),
-        trailers=target.rules.record.trailers,
-    )
-
-
-def initial_meta(ws: Workspace, target: Target, message: str | None = None) -> Meta:
-    """What one knows that this user begins."""
-    return msgspec.structs.replace(blank_meta(ws, target, message), by=(ws.user(),))
-
-
-def authors(ws: Workspace, change: Candidate) -> set[str]:
-    """The addresses of all who have put something into it, and whose commits it is going to land."""
+def authors(ws: Workspace, change: Change) -> set[str]:
+    """Return the addresses of all who have put something into it, and whose commits it lands."""
     own = [ws.store.commit(oid).author for oid in (change.head, change.meta.adopted) if oid is not None]
     return set(map(mail_address, (*change.meta.by, *own)))
 
 
 def carried_record(outcome: Outcome) -> dict[str, FileOrigin]:
-    """What is to be remembered, as a record holds it."""
-    known = outcome.carried.items()
-    return {
-        serialization.spelt(path): FileOrigin(serialization.spelt(was.origin), was.by) for path, was in known
-    }
+    """Return the file origins of an outcome as a record holds them."""
+    return _with_paths(outcome.carried, serialization.spelt)
 
 
 def read_carried(record: Mapping[str, FileOrigin]) -> dict[str, FileOrigin]:
     """Return the file origins that :func:`carried_record` put into a record."""
-    return {
-        serialization.read(path): FileOrigin(serialization.read(was.origin), was.by)
-        for path, was in record.items()
-    }
+    return _with_paths(record, serialization.read)
 
 
-class OpenTransaction(Candidate, frozen=True):
-    """A change that refs hold, so that others see it and it survives whoever made it.
-
-    Attributes:
-        meta_oid: the blob that holds what it knows beside its commit.
-    """
-
-    meta_oid: Oid
-
-    @property
-    def is_open(self) -> bool:
-        """Whether others can see it."""
-        return True
-
-    def revised(self, ws: Workspace, tree: Oid, meta: Meta, files: Changes) -> OpenTransaction:
-        """The same with another change, or another record, in its place; its refs say so.
-
-        Raises:
-            WorldMoved: ``target_moved``: somebody else has changed it meanwhile.
-            DoesNotFit: ``tx_closed``: it has landed or was dropped.
-        """
-        return _published(ws, super().revised(ws, tree, meta, files), self)
-
-    def refreshed(self, ws: Workspace) -> OpenTransaction:
-        """The same as it is now.
-
-        Raises:
-            DoesNotFit: ``tx_closed``: it has landed or was dropped.
-        """
-        return refresh_change(ws, self)
-
-
-def publish(ws: Workspace, change: Candidate) -> OpenTransaction:
-    """Let refs hold a change: from now on it is an open transaction."""
-    return _published(ws, change, None)
-
-
-def _published(ws: Workspace, change: Candidate, previous: OpenTransaction | None) -> OpenTransaction:
-    tx, head = change.id, change.head
-    meta = msgspec.structs.replace(change.meta, seal="")
-    meta = msgspec.structs.replace(meta, seal=seal.mark(_about(tx, head), _encoded(meta)))
-    oid = ws.store.write_blob(_plain(meta))
-    old_head, old_meta = (previous.head, previous.meta_oid) if previous else (None, None)
-    updates = (RefUpdate(refs.TX + tx, old_head, head), RefUpdate(META + tx, old_meta, oid))
-    changed = [update for update in updates if update.old != update.new]
-    if changed:
-        try:
-            with ws.store.lasting():
-                ref_transaction.update(ws.repo, changed, f"scalpel: stage {tx}")
-        except WorldMoved:
-            if previous is not None:
-                refresh_change(ws, previous)  # which says so if it has landed or was dropped
-            raise
-    return OpenTransaction(tx, head, meta, change.files, oid)
-
-
-@contextmanager
-def naming(staged: OpenTransaction, *, waits: bool = True) -> Iterator[None]:
-    """Let what is raised in the block name an open transaction, which ``waits`` to be landed or dropped."""
-    try:
-        yield
-    except ScalpelError as error:
-        named = error.data.get("tx", staged.id)
-        raise error.but(stays=staged.id if waits else "", tx=named) from error
-
-
-def changing(ws: Workspace, change: Candidate, meta: Meta, files: Changes) -> Meta:
-    """What a transaction knows once it changes ``files``: who agreed to another change did not agree to this.
-
-    Nor do they where it becomes the same again: it may have been changed for what they have said since.
-    """
-    if files == change.files:
-        return meta
-    return msgspec.structs.replace(meta, since=ws.store.resolve(refs.OPS), merged=())
-
-
-def load_change(ws: Workspace, prefix: str) -> OpenTransaction:
-    """An open transaction.
-
-    Raises:
-        DoesNotFit: ``tx_not_found``, or ``tx_closed`` where it has landed or was dropped.
-        Damaged: ``corrupt``, if its record cannot be read.
-    """
-    found = find_change(ws, prefix)
-    if isinstance(found, OpenTransaction):
-        return found
-    what = {
-        "land": "has landed",
-        "edit": "is an edit of the checkout",
-        "undo": "has landed and was undone"
-        if found.branch
-        else "was an edit of the checkout, and was undone",
-        "drop": "was dropped",
-    }
-    raise DoesNotFit(
-        "tx_closed",
-        f"transaction {found.tx} {what.get(found.kind, 'is closed')}",
-        _after_closing(ws, found),
-        tx=found.tx,
-    )
-
-
-def _after_closing(ws: Workspace, record: oplog.Record) -> str:
-    """Return the hint for a caller of a closed transaction, by what the log says of it last."""
-    if record.kind in ("land", "edit"):
-        is_elsewhere = record.branch and record.branch != ws.repo.head
-        back = call("undo", tx=record.tx, onto=answers.short(str(record.branch)) if is_elsewhere else None)
-        return f"{back} takes it back; for more changes, begin another transaction: {call('begin')}"
-    return f"{call('show-tx', tx=record.tx)} shows what it held; to make it again, send the edit again"
-
-
-def find_change(ws: Workspace, prefix: str) -> OpenTransaction | oplog.Record:
-    """A transaction; of one that has landed or was dropped, what the operation log says of it last.
-
-    Raises:
-        DoesNotFit: ``tx_not_found``.
-        Damaged: ``corrupt``, if its record cannot be read.
-    """
-    try:
-        tx, head = refs.find(ws.repo, prefix)
-    except DoesNotFit as error:
-        wanted = refs.bare_id(prefix)
-        closed = (e.record for e in oplog.read(ws.repo) if e.record.tx.startswith(wanted))
-        record = next(closed, None)
-        if record is None or len(wanted) < refs.SHORTEST or error.data.get("candidates"):
-            raise
-        return record
-    oid = refs.values(ws.repo, [META + tx]).get(META + tx)
-    if oid is None:
-        raise DoesNotFit(
-            "tx_not_found",
-            f"transaction {tx} has a commit but no record",
-            f"look at it with `git show {refs.TX}{tx}`, take it with git cherry-pick; {call('drop', ids=tx)}",
-        )
-    return _loaded(ws, tx, head, oid)
-
-
-def _loaded(ws: Workspace, tx: str, head: Oid, oid: Oid) -> OpenTransaction:
-    try:
-        meta = _unquoted(serialization.decode(ws.store.read(oid), Meta))
-        if not meta.branch.startswith("refs/heads/"):
-            raise msgspec.ValidationError(f"{meta.branch!r} is not a branch")
-    except msgspec.MsgspecError as error:
-        raise Damaged(
-            "corrupt",
-            f"the record of transaction {tx} cannot be read: {error}",
-            f"look at it with `git show {refs.TX}{tx}`, take it with git cherry-pick; {call('drop', ids=tx)}",
-        ) from None
-    if not seal.is_marked(_about(tx, head), _encoded(meta), meta.seal):
-        # What another user's gates have said, or nobody's, is asked again.
-        meta = msgspec.structs.replace(
-            meta,
-            checked=False,
-            passed={},
-            structure="off",
-            allow_broken=False,
-            carried={},
-            merged=(),
-            pushing=None,
-            facts=msgspec.structs.replace(meta.facts, risk=msgspec.UNSET),
-        )
-    return OpenTransaction(tx, head, meta, between(ws, meta.base, head), oid)
-
-
-def _encoded(meta: Meta) -> bytes:
-    return _plain(msgspec.structs.replace(meta, seal=""))
-
-
-def _plain(meta: Meta) -> bytes:
-    """Return a record as JSON: branches are quoted as git does, bytes in other texts become U+FFFD."""
-    pushing = meta.pushing
-    if pushing is not None:
-        pushing = msgspec.structs.replace(pushing, ref=answers.quoted(pushing.ref))
-    quoted = msgspec.structs.replace(meta, branch=answers.quoted(meta.branch), pushing=pushing)
-    return msgspec.json.encode(answers.clean(msgspec.to_builtins(quoted)))
-
-
-def _unquoted(meta: Meta) -> Meta:
-    """Return a record with branches as git has them."""
-    pushing = meta.pushing
-    if pushing is not None:
-        pushing = msgspec.structs.replace(pushing, ref=paths.unquoted(pushing.ref))
-    return msgspec.structs.replace(meta, branch=paths.unquoted(meta.branch), pushing=pushing)
-
-
-def _about(tx: str, head: Oid) -> str:
-    return f"transaction {tx} {head}"
-
-
-def refresh_change(ws: Workspace, staged: OpenTransaction) -> OpenTransaction:
-    """The transaction as it is now; the same if nobody has changed it.
-
-    Raises:
-        DoesNotFit: ``tx_closed``: it has landed or was dropped.
-    """
-    now = [ws.store.resolve(ref + staged.id) for ref in (refs.TX, META)]
-    return staged if now == [staged.head, staged.meta_oid] else load_change(ws, staged.id)
-
-
-def refuse_before(ws: Workspace, change: Candidate) -> None:
-    """Refuse to land a suggestion while the transaction that it stands on is open.
-
-    Raises:
-        WorldMoved: ``operation_in_progress``.
-    """
-    below = change.meta.answers
-    if below and ws.store.resolve(refs.TX + below) is not None:
-        raise WorldMoved(
-            "operation_in_progress",
-            f"{change.id} is a suggestion for {below}, which is still open",
-            f"first {call('land', tx=below)}, or {call('drop', ids=below)}",
-            tx=change.id,
-            answers=below,
-        )
-
-
-def open_changes(ws: Workspace) -> list[OpenTransaction]:
-    """The open transactions, the oldest first."""
-    found = refs.values(ws.repo, [refs.TX, META])
-    heads = {ref.removeprefix(refs.TX): oid for ref, oid in found.items() if ref.startswith(refs.TX)}
-    every = []
-    for tx, head in heads.items():
-        try:
-            every += [_loaded(ws, tx, head, found[META + tx])] if META + tx in found else []
-        except Damaged as error:
-            ws.notify(error.told(MARKED)[0])
-    return sorted(every, key=lambda staged: (staged.meta.begun, staged.id))
-
-
-def target_of(ws: Workspace, staged: OpenTransaction) -> TreeTarget:
-    """The transaction as a place to look at and to edit in, under the rules of its branch as it is now."""
-    files = ws.snapshot(staged.head)
-    return TreeTarget(
-        branch=refs.TX + staged.id,
-        tip=staged.head,
-        snapshot=files,
-        read_rules=lambda: ws.at(staged.meta.branch).rules,
-    )
-
-
-def between(ws: Workspace, base: Oid | None, head: Oid | None) -> Changes:
-    """What changed between two commits."""
-    old, new = (ws.store.tree_of(each) for each in (base, head))
-    return changed(ws, old, new)
-
-
-def changed(ws: Workspace, old: Oid | None, new: Oid | None) -> Changes:
-    """What changed between two trees."""
-    return Changes(ws.store.difference(old, new), ws.store.read)
-
-
-def from_disk(ws: Workspace, base: Oid | None, adopted: Oid | None) -> dict[str, Entry | None]:
-    """What the commit ``adopted`` holds of the user's disk, by path; None where a file was taken away."""
-    if adopted is None:
-        return {}
-    old, new = (ws.store.tree_of(each) for each in (base, adopted))
-    return {delta.path: delta.new for delta in ws.store.difference(old, new)}
-
-
-def gone(staged: OpenTransaction) -> tuple[RefUpdate, ...]:
-    """The ref updates that take a transaction's refs away."""
-    return (
-        RefUpdate(refs.TX + staged.id, staged.head, None),
-        RefUpdate(META + staged.id, staged.meta_oid, None),
-    )
+def _with_paths(origins: Mapping[str, FileOrigin], spell: Callable[[str], str]) -> dict[str, FileOrigin]:
+    return {spell(path): FileOrigin(spell(was.origin), was.by) for path, was in origins.items()}

@@ -16,8 +16,8 @@ from gitscalpel.changesets.operations import Patch
 from gitscalpel.errors import BadCall, DoesNotFit, ScalpelError, WorldMoved
 from gitscalpel.errors.messages import call
 from gitscalpel.git import uncommitted
-from gitscalpel.transaction import landing, recovery, result, staging, static_gates
-from gitscalpel.transaction.change import OpenTransaction, candidate, changed, initial_meta
+from gitscalpel.transaction import recovery, result, staging, static_gates
+from gitscalpel.transaction.change import Change, diff_trees, new_change, new_meta
 from gitscalpel.transaction.check import diagnostics_gate, gate_runner
 from gitscalpel.transaction.checkout_edit import refuse_elsewhere
 from gitscalpel.transaction.rebase import merge_changes, onto_tip
@@ -41,7 +41,7 @@ def check(ws: Workspace, *, fresh: bool = False) -> Result:
         with _held(ws) as staged:
             judged = gate_runner.check(ws, staged, fresh=fresh, fix=False)
             done = result.of(judged)
-            landing.forget(ws, judged.refreshed(ws))
+            staging.forget(ws, judged.refreshed(ws))
     except ScalpelError as error:
         raise error.alone() from error
     return msgspec.structs.replace(done, tx=None, head=None, branch=CHECKOUT)
@@ -55,7 +55,7 @@ def offered_fixes(ws: Workspace, *, fresh: bool = False) -> Fixes:
     """
     with _held(ws) as staged:
         found = diagnostics_gate.list_fixes(ws, staged, fresh=fresh)
-        landing.forget(ws, staged.refreshed(ws))
+        staging.forget(ws, staged.refreshed(ws))
     return found
 
 
@@ -67,11 +67,11 @@ def chosen_fix(ws: Workspace, number: int, *, fresh: bool = False) -> Patch:
     """
     with _held(ws) as staged:
         found = diagnostics_gate.choose_fix(ws, staged, number, fresh=fresh)
-        landing.forget(ws, staged.refreshed(ws))
+        staging.forget(ws, staged.refreshed(ws))
     return found
 
 
-def _held(ws: Workspace) -> AbstractContextManager[OpenTransaction]:
+def _held(ws: Workspace) -> AbstractContextManager[Change]:
     """Hold the files of the checkout as a change of its branch."""
     refuse_elsewhere(ws)
     if ws.repo.head is None:
@@ -83,21 +83,21 @@ def _held(ws: Workspace) -> AbstractContextManager[OpenTransaction]:
     target = ws.at(ws.repo.branch())
     with recovery.locked(ws):
         tree = uncommitted.contents(ws.repo)
-    files = changed(ws, target.snapshot.tree, tree)
+    files = diff_trees(ws, target.snapshot.tree, tree)
     if not files:
         raise DoesNotFit("no_change", "the checkout is as its branch has it", "there is nothing to judge")
     static_gates.refuse_markers(ws.repo, files)
-    meta = initial_meta(ws, target, "The checkout")
-    return landing.held(ws, candidate(ws, tree, meta, files))
+    meta = new_meta(ws, target, "The checkout", by=(ws.user(),))
+    return staging.held(ws, new_change(ws, tree, meta, files))
 
 
-def take(ws: Workspace, staged: OpenTransaction, names: Sequence[str]) -> tuple[OpenTransaction, Result]:
+def take(ws: Workspace, staged: Change, names: Sequence[str]) -> tuple[Change, Result]:
     """Take uncommitted changes at files and folders, onto the tip that the branch has by now.
 
     Landing the transaction leaves the checkout clean of them: what is still as it was taken is unchanged.
 
     Returns:
-        the transaction with them; what they alone did.
+        the transaction with them, and what they alone did.
 
     Raises:
         WorldMoved: ``merge_conflict``: the transaction has changed the same places.
@@ -106,8 +106,8 @@ def take(ws: Workspace, staged: OpenTransaction, names: Sequence[str]) -> tuple[
     staged = onto_tip(ws, staged)
     target = ws.at(staged.meta.branch)
     before = ws.store.tree_of(staged.meta.adopted) or target.snapshot.tree
-    adopted = staging.adopt_changes(ws, target, names, before)
-    merged = merge_changes(ws, before, staged.tree(ws), adopted.tree)
+    commit, tree, words = staging.adopt_changes(ws, target, names, before)
+    merged = merge_changes(ws, before, staged.tree(ws), tree)
     if merged.tree is None:
         raise WorldMoved(
             "merge_conflict",
@@ -115,7 +115,6 @@ def take(ws: Workspace, staged: OpenTransaction, names: Sequence[str]) -> tuple[
             f"{call('land', tx=staged.id)} first, or edit one of them",
             **merged.data,
         )
-    meta = msgspec.structs.replace(staged.meta, adopted=adopted.commit, taken=adopted.words)
-    now = msgspec.structs.replace(staged, meta=meta)
+    now = msgspec.structs.replace(staged, meta=staged.meta.but(adopted=commit, taken=words))
     with staging.following(ws, staged, merged.tree):
-        return staging.take(ws, now, merged.tree, adopted.words)
+        return staging.take(ws, now, merged.tree, words)

@@ -20,9 +20,10 @@ from typing import Literal, TypeVar
 import msgspec
 
 from gitscalpel.changesets.answers import CHECKOUT, quoted
-from gitscalpel.changesets.file_tree import Change, Changes
+from gitscalpel.changesets.file_tree import Change as FileChange
+from gitscalpel.changesets.file_tree import Changes
 from gitscalpel.changesets.requests import Changeset
-from gitscalpel.errors import BadCall, DoesNotFit, NotAllowed, ScalpelError, WorldMoved
+from gitscalpel.errors import BadCall, DoesNotFit, NotAllowed, ScalpelError, TryAgain, WorldMoved
 from gitscalpel.errors.messages import arg, call
 from gitscalpel.git import checkout, filters, index, journal, refs, working_tree
 from gitscalpel.git.checkout import Planned
@@ -34,10 +35,10 @@ from gitscalpel.git.snapshots import WorkingTreeSnapshot
 from gitscalpel.git.working_tree import WorkTree
 from gitscalpel.system.repo_lock import Lock
 from gitscalpel.transaction import branch_update, build, recovery, result
-from gitscalpel.transaction.branch_update import Rewrite
-from gitscalpel.transaction.change import Meta, OpenTransaction
+from gitscalpel.transaction.branch_update import Ground, Rewrite
+from gitscalpel.transaction.change import Change, Meta
 from gitscalpel.transaction.result import Result
-from gitscalpel.transaction.retries import trying
+from gitscalpel.transaction.retries import Retries
 from gitscalpel.workspace import Target, Workspace
 from gitscalpel.workspace.auto_gc import tidy
 
@@ -65,7 +66,7 @@ def record_of(
     kind: Literal["edit", "undo", "redo"],
     tx: str,
     message: str,
-    changes: Iterable[Change],
+    changes: Iterable[FileChange],
 ) -> Record:
     """The log's record of a step that writes these files."""
     return Record(
@@ -138,10 +139,16 @@ def edit(ws: Workspace, changeset: Changeset, wait: float = 0.0) -> Result:
         ScalpelError: the first refusal; then nothing has happened.
         WorldMoved: ``stale``: what they address has changed meanwhile, or keeps changing.
     """
-    return trying(lambda: _done(ws, changeset), wait)
+    retries = Retries("edit", wait)
+    while True:
+        try:
+            return _edit_once(ws, changeset)
+        except (TryAgain, WorldMoved) as error:
+            if not retries.pause(error):
+                raise
 
 
-def _done(ws: Workspace, changeset: Changeset) -> Result:
+def _edit_once(ws: Workspace, changeset: Changeset) -> Result:
     recovery.heal_pending(ws)
     refuse_elsewhere(ws)
     before = _earlier(ws, changeset)
@@ -172,10 +179,10 @@ def _by_others(ws: Workspace, changeset: Changeset) -> Result | None:
         return _earlier(ws, changeset)
 
 
-def _attempt(ws: Workspace, changeset: Changeset, looked: Target) -> build.Step:
+def _attempt(ws: Workspace, changeset: Changeset, looked: Target) -> build.Draft:
     """Do operations on the files as they were looked at; nothing is written."""
     try:
-        step = build.attempt(ws, changeset, looked)
+        step = build.apply_operations(ws, changeset, looked)
     except DoesNotFit as error:
         if error.code != "file_not_found" or not error.data.keys().isdisjoint(("meant", "left_out")):
             raise
@@ -193,7 +200,7 @@ def _attempt(ws: Workspace, changeset: Changeset, looked: Target) -> build.Step:
 def _earlier(ws: Workspace, changeset: Changeset) -> Result | None:
     """What became of the same request before."""
     found = result.earlier(ws, changeset, CHECKOUT)
-    assert not isinstance(found, OpenTransaction)  # noqa: S101 - one is for a branch, and was refused
+    assert not isinstance(found, Change)  # noqa: S101 - one is for a branch, and was refused
     return found
 
 
@@ -258,7 +265,7 @@ def _refuse_encoded(ws: Workspace, files: Changes) -> None:
             )
 
 
-def _settled(ws: Workspace, changeset: Changeset, looked: Target, step: build.Step, held: Lock) -> Result:
+def _settled(ws: Workspace, changeset: Changeset, looked: Target, step: build.Draft, held: Lock) -> Result:
     """Write a step, or what the same operations come to on the files as they are by now."""
     again = build.as_seen(looked.snapshot, changeset)
 
@@ -285,7 +292,7 @@ def _tell_kept(ws: Workspace, error: WorldMoved) -> None:
             ws.session.warn(f"{words} {file['kept']}")
 
 
-def _again(ws: Workspace, changeset: Changeset, looked: Target) -> build.Step:
+def _again(ws: Workspace, changeset: Changeset, looked: Target) -> build.Draft:
     try:
         return _attempt(ws, changeset, looked)
     except DoesNotFit as error:
@@ -293,7 +300,7 @@ def _again(ws: Workspace, changeset: Changeset, looked: Target) -> build.Step:
         raise WorldMoved("stale", words, "look at it again; nothing was written") from error
 
 
-def _written(ws: Workspace, step: build.Step, looked: Target, held: Lock) -> Result:
+def _written(ws: Workspace, step: build.Draft, looked: Target, held: Lock) -> Result:
     for content in step.fresh:
         ws.store.write_blob(content)
     meta = step.meta
@@ -303,7 +310,7 @@ def _written(ws: Workspace, step: build.Step, looked: Target, held: Lock) -> Res
         requests=meta.requests,
         note=msgspec.to_builtins(meta.facts),
     )
-    branch_update.rewrite(ws.repo, ws.store, held, Rewrite(tuple(step.files), record))
+    branch_update.rewrite(Ground(ws.repo, ws.store, held), [Rewrite(tuple(step.files), record)])
     return edited(record.tx, _unasked(meta, looked), step.files)
 
 
@@ -361,7 +368,7 @@ def edit_unrecorded(ws: Workspace, changeset: Changeset) -> Result:
     return msgspec.structs.replace(done, state="edited", base=None, said=(*done.said, words))
 
 
-def _require_unchanged(ws: Workspace, work: WorkTree, changes: Sequence[Change]) -> None:
+def _require_unchanged(ws: Workspace, work: WorkTree, changes: Sequence[FileChange]) -> None:
     """Refuse files whose bytes the index does not hold."""
     staged = index.entries_of(ws.repo, [change.path for change in changes])
     for path, old, _ in changes:

@@ -20,7 +20,7 @@ from gitscalpel.git.oplog import Record
 from gitscalpel.git.snapshots import TreeSnapshot
 from gitscalpel.syntax.languages import recognise
 from gitscalpel.syntax.symbol_changes import Intent, changes
-from gitscalpel.transaction.change import changed
+from gitscalpel.transaction.change import diff_trees
 from gitscalpel.transaction.static_gates import outcome_between
 from gitscalpel.transaction.undo_target import author
 from gitscalpel.workspace import Workspace
@@ -119,18 +119,18 @@ def find_dangling_uses(
     """
     found: list[DanglingUse] = []
     left: list[str] = []
-    mine, their = changed(ws, base, ours), changed(ws, base, theirs)
+    mine, their = diff_trees(ws, base, ours), diff_trees(ws, base, theirs)
     sides = ((mine, theirs, their, True), (their, ours, mine, False))
     for removing, tree, using, is_ours in sides:
         gone = list(_removed(ws, base, removing, _added_words(using)))
         if len(gone) > _MOST:
             left.append(f"skipped: uses of {len(gone) - _MOST} further names that are gone")
         if gone:
-            overlay = outcome_between(TreeSnapshot(ws.store, ws.repo.git, tree), changed(ws, tree, merged))
+            overlay = outcome_between(TreeSnapshot(ws.store, ws.repo.git, tree), diff_trees(ws, tree, merged))
             found += _used(overlay, using, gone[:_MOST], left, is_ours=is_ours)
         modules = list(_removed_modules(removing, _added_words(using)))
         if modules:
-            overlay = outcome_between(TreeSnapshot(ws.store, ws.repo.git, tree), changed(ws, tree, merged))
+            overlay = outcome_between(TreeSnapshot(ws.store, ws.repo.git, tree), diff_trees(ws, tree, merged))
             found += _imported(overlay, using, modules, is_ours=is_ours)
     return tuple(found), tuple(left)
 

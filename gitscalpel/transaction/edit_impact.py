@@ -11,7 +11,6 @@ from gitscalpel.edit.outcome import Outcome
 from gitscalpel.edit.rename_detection import Renames
 from gitscalpel.refactor.documentation import find_stale
 from gitscalpel.syntax.languages import recognise
-from gitscalpel.transaction.change import TakesLong
 
 if TYPE_CHECKING:
     from gitscalpel.refactor.definition_impact import DefinitionChange
@@ -22,36 +21,37 @@ _MOST = 8
 """Definitions whose uses are looked for: each is a search through the tree."""
 
 
-def tell(outcome: Outcome, *, briefly: bool = False) -> None:
-    """Note who uses what was deleted, renamed or given another signature.
+def add_impact(outcome: Outcome, *, briefly: bool = False) -> bool:
+    """Note the uses of definitions that were deleted, renamed or given another signature.
 
     Args:
-        outcome: what was done.
+        outcome: the applied operations.
         briefly: only as far as no other files have to be read for it.
 
-    Raises:
-        TakesLong: they have to.
+    Returns:
+        False if ``briefly`` and other files have to be read.
     """
     found = list(_changed(outcome))
     if found and briefly:
-        raise TakesLong
+        return False
     outcome.unchecked += _unread(outcome)
     stale = find_stale(outcome, Renames(outcome).origins)
     outcome.stale_docs += _unlisted(stale.rows, outcome.unchecked)
     outcome.unchecked += stale.skipped
     if not found:
-        return
+        return True
     from gitscalpel.refactor.definition_impact import find_impact
 
     try:
         told = find_impact(outcome.overlay, outcome.read, found[:_MOST])
     except RecursionError:
         outcome.unchecked.append("skipped: uses of what has changed: the text nests too deeply")
-        return
+        return True
     outcome.affected += told.affected
     outcome.unchecked += told.left
     if len(found) > _MOST:
         outcome.unchecked.append(f"skipped: uses of {len(found) - _MOST} further definitions")
+    return True
 
 
 def _unread(outcome: Outcome) -> Iterator[str]:

@@ -36,7 +36,7 @@ from gitscalpel.git.snapshots import TreeSnapshot
 from gitscalpel.git.uncommitted import ExcludedFiles
 from gitscalpel.system import private_files, processes, seal, serialization
 from gitscalpel.transaction import branch_update, recovery, snapshots
-from gitscalpel.transaction.branch_update import Rewrite
+from gitscalpel.transaction.branch_update import Ground, Rewrite
 from gitscalpel.transaction.checkout_edit import edited, plain, record_of, refuse_elsewhere
 from gitscalpel.transaction.result import Result
 from gitscalpel.transaction.snapshots import Differences, Snapshot
@@ -89,7 +89,7 @@ def account(ws: Workspace, message: str) -> Result | None:
             changes, left = _untold(ws, before, apart, state.tree, head) if before else Differences([])
         if changes:
             record = record_of(ws, "edit", refs.new_id(), answers.clean(message), changes)
-            branch_update.note(ws.repo, ws.store, Rewrite(tuple(changes), record))
+            branch_update.note(Ground(ws.repo, ws.store, held), Rewrite(tuple(changes), record))
             done = edited(record.tx, plain(message), Changes(changes, ws.store.read))
             done = msgspec.structs.replace(done, said=left)
         now = _Known(
@@ -286,6 +286,6 @@ def _noted(ws: Workspace, message: str, changes: list[Change]) -> Result | None:
     if not changes:
         return None
     record = record_of(ws, "edit", refs.new_id(), message, changes)
-    with recovery.locked(ws):
-        branch_update.note(ws.repo, ws.store, Rewrite(tuple(changes), record))
+    with recovery.locked(ws) as held:
+        branch_update.note(Ground(ws.repo, ws.store, held), Rewrite(tuple(changes), record))
     return edited(record.tx, plain(message), Changes(changes, ws.store.read))

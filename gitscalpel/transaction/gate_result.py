@@ -20,7 +20,7 @@ from gitscalpel.changesets.rules import GATES, Gate, Rules
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.git import hooks
-from gitscalpel.transaction.change import Candidate, Meta
+from gitscalpel.transaction.change import Change, Meta
 from gitscalpel.workspace import Workspace
 
 
@@ -70,7 +70,7 @@ class GateModule(Protocol):
     def pending(self, ws: Workspace, rules: Rules, outcome: Outcome, /) -> Iterable[str]:
         """Return the checks that the gate has still to make, in words; empty if it does not concern them."""
 
-    def judge(self, ws: Workspace, change: Candidate, asked: Asked, /) -> Said | None:
+    def judge(self, ws: Workspace, change: Change, asked: Asked, /) -> Said | None:
         """Judge a change each time that it lands, which may be on a new tip or in a merge.
 
         Returns:
@@ -103,7 +103,7 @@ def at_commit(ws: Workspace, rules: Rules) -> list[Path]:
     return hooks.active(ws.repo.hooks, hooks.AT_COMMIT) if rules.gates.hooks == "run" else []
 
 
-def have_still_to_judge(change: Candidate) -> bool:
+def have_still_to_judge(change: Change) -> bool:
     """Return True if programs have still to judge a change, which may take minutes."""
     return any(gate.name in change.meta.pending for gate in PROGRAM_GATES)
 

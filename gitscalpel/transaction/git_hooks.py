@@ -32,14 +32,15 @@ import msgspec
 
 from gitscalpel.changesets import config
 from gitscalpel.changesets.answers import STAGED, Finding, Judged, short, subject
-from gitscalpel.changesets.file_tree import Change, Changes, Oid
+from gitscalpel.changesets.file_tree import Change as FileChange
+from gitscalpel.changesets.file_tree import Changes, Oid
 from gitscalpel.changesets.rules import Rules
 from gitscalpel.errors import BadCall, GateRefused, Misconfigured
 from gitscalpel.errors.messages import arg, call
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.git import commits, oplog, refs, remotes, uncommitted
 from gitscalpel.git.oplog import Record
-from gitscalpel.transaction.change import Candidate, Meta, changed
+from gitscalpel.transaction.change import Change, Meta, diff_trees
 from gitscalpel.transaction.check import staged_changes
 from gitscalpel.transaction.result import REMEMBERED
 from gitscalpel.workspace import Workspace, refusal_log
@@ -315,19 +316,19 @@ def _verdicts(ws: Workspace, commit: Oid, branch: str, rules: Rules) -> Iterator
         return
     yield from staged_changes.judge(ws.snapshot(base), files, rules)
     if rules.ask_people and len(parents) < 2:
-        yield from _people(ws, Candidate(_named(ws, commit), commit, Meta(branch=branch, base=base), files))
+        yield from _people(ws, Change(_named(ws, commit), commit, Meta(branch=branch, base=base), files))
 
 
 def _own(ws: Workspace, commit: Oid, parents: tuple[Oid, ...]) -> Changes:
     """The files that a commit changes: of a merge those that are as none of its parents has them."""
     tree = ws.store.commit(commit).tree
-    sides = [changed(ws, ws.store.tree_of(parent), tree) for parent in parents or (None,)]
+    sides = [diff_trees(ws, ws.store.tree_of(parent), tree) for parent in parents or (None,)]
     shared = set[str].intersection(*({change.path for change in side} for side in sides))
-    rows: list[Change] = [change for change in sides[0] if change.path in shared]
+    rows: list[FileChange] = [change for change in sides[0] if change.path in shared]
     return Changes(rows, ws.store.read)
 
 
-def _people(ws: Workspace, change: Candidate) -> Iterator[Verdict]:
+def _people(ws: Workspace, change: Change) -> Iterator[Verdict]:
     """Who has to agree and has not; an approval that anybody could have written is none."""
     from gitscalpel.transaction.check import approval_gate
 

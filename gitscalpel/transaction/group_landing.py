@@ -19,11 +19,12 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
+from functools import partial
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 
@@ -40,101 +41,35 @@ from gitscalpel.system import repo_lock, seal, serialization
 from gitscalpel.system.repo_lock import Heard, Lock, Waiting
 from gitscalpel.transaction import build, gate_result, recovery
 from gitscalpel.transaction.branch_update import FileOutcome
-from gitscalpel.transaction.change import (
-    C,
-    Candidate,
-    Meta,
-    TakesLong,
-    between,
-    candidate,
-    initial_meta,
-    refuse_nothing,
-)
+from gitscalpel.transaction.build import TakesLong
+from gitscalpel.transaction.change import Change, Meta, diff_commits, new_change, new_meta, refuse_nothing
 from gitscalpel.transaction.check import gate_runner
-from gitscalpel.transaction.gate_result import change_rules
 from gitscalpel.transaction.rebase import onto
 from gitscalpel.transaction.result import REMEMBERED, Result, closed
 from gitscalpel.workspace import TreeTarget, Workspace
 
-
-@contextmanager
-def turn(
-    ws: Workspace, branch: str, timeout: float = repo_lock.PATIENCE, wish: Callable[[], bytes] = bytes
-) -> Iterator[Lock | Heard]:
-    """Have it, or hear what somebody who had it has done for this one.
-
-    What is judged in it may take as long as its gates do.
-
-    Args:
-        ws: where.
-        branch: which.
-        timeout: for how long nothing may move in the line.
-        wish: see :func:`gitscalpel.system.repo_lock.hold_unless_served`.
-    """
-    with (
-        repo_lock.hold_unless_served(*turns(ws, branch), timeout, wish) as got,
-        repo_lock.moving(got) if isinstance(got, Lock) else nullcontext(),
-    ):
-        yield got
-
-
-def turns(ws: Workspace, branch: str) -> tuple[Path, str]:
-    """The folder and the name of the lock that is a branch's turn."""
-    name = blake2b(branch.encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()
-    return ws.repo.scalpel_dir / "turns", name
-
-
-_SHARED = ("GIT_", "LC_", "XDG_", "SCALPEL_")
+_SHARED_VARIABLES = ("GIT_", "LC_", "XDG_", "SCALPEL_")
+"""Beginnings of variables that have to be the same, but for those in :data:`_OWN_VARIABLES`."""
 _SHARED_TOO = ("EMAIL", "HOME", "LANG", "LOGNAME", "PATH", "TZ", "USER")
-_OWN = ("SCALPEL_AGENT", "SCALPEL_SERVER")
-"""Variables that may differ: what is recorded of the agent is his own."""
+_OWN_VARIABLES = ("SCALPEL_AGENT", "SCALPEL_SERVER")
+_MAX_OPERATIONS = 16
+_MAX_BYTES = 1 << 18
+"""Bytes of a file, and of what is to be put into it, of a changeset that is built in a moment."""
+_MAX_CALLERS = 64
+_JOINING_S = 1.0
+"""Seconds in which others are taken along: the caller that has the turn waits for them."""
+_TICKET, _ANSWER = "wish", "answer"
 
 
-def surroundings(ws: Workspace) -> str:
-    """All of that, as a digest."""
-    shared = {
-        name: value
-        for name, value in ws.session.environment.items()
-        if (name.startswith(_SHARED) or name in _SHARED_TOO) and name not in _OWN
-    }
-    said = [
-        repr((ws.session.within, ws.session.confirmed)),
-        *(str(each) for each in (ws.here.work_tree, ws.repo.work_tree, ws.repo.git_dir)),
-        *(f"{name}={value}" for name, value in sorted(shared.items())),
-        *(str(os.geteuid()), _mask(), __file__, str(Path(__file__).stat().st_mtime_ns)),
-    ]
-    return blake2b("\0".join(said).encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
-
-
-def _mask() -> str:
-    """Which rights new files lack. To ask is to set it, so the kernel is asked where it says so."""
-    with suppress(OSError):
-        lines = Path("/proc/self/status").read_text("utf-8").splitlines()
-        return next((line for line in lines if line.startswith("Umask:")), "")
-    if threading.active_count() > 1:  # another thread could make a file in that moment
-        return str(os.getpid())
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return f"{mask:o}"
-
-
-_WISH, _ANSWER = "wish", "answer"
-
-
-class Sent(msgspec.Struct, frozen=True):
-    """What somebody has sent.
-
-    Attributes:
-        changeset: it.
-        log: the newest step of the operation log when it came.
-    """
+class Request(NamedTuple):
+    """A changeset as a caller has sent it, and the newest entry of the operation log when it came."""
 
     changeset: Changeset
     log: Oid | None
 
 
-class Wish(msgspec.Struct, frozen=True):
-    """What somebody who waits wants landed: where he stands, what he has sent and what he has made of it."""
+class Ticket(msgspec.Struct, frozen=True):
+    """A request of a waiting caller: its place, what it has sent, and the change that it has made of that."""
 
     surroundings: str
     operations: tuple[dict[str, Any], ...]
@@ -149,92 +84,153 @@ class Wish(msgspec.Struct, frozen=True):
     meta: Meta
 
     @property
-    def sent(self) -> Sent:
-        """What was sent."""
-        said = requests.changeset(
+    def request(self) -> Request:
+        """The request as it was sent."""
+        sent = requests.changeset(
             *self.operations,
             message=self.message,
             request_id=self.request_id,
             allow_broken=self.allow_broken,
             structure=self.structure,
         )
-        return Sent(msgspec.structs.replace(said, author=self.author), self.log)
+        return Request(msgspec.structs.replace(sent, author=self.author), self.log)
 
 
-class Told(msgspec.Struct, frozen=True):
-    """What who waits is told: his entry in the log, and what that does not say."""
+class Answer(msgspec.Struct, frozen=True):
+    """Answer to a waiting caller: its entry in the log, and what that does not say."""
 
     entry: Oid
     files: tuple[tuple[str, FileFate], ...]
     warnings: tuple[str, ...]
 
 
-def may_go_along(ws: Workspace, change: Candidate) -> bool:
-    """Whether a change may land with others."""
+class Companion(NamedTuple):
+    """A waiting caller, and its change on top of those before it."""
+
+    waiting: Waiting
+    change: Change
+
+
+def line_of(ws: Workspace, branch: str) -> tuple[Path, str]:
+    """Return the folder and the name of the lock of a branch."""
+    name = blake2b(branch.encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()
+    return ws.repo.scalpel_dir / "turns", name
+
+
+@contextmanager
+def turn(
+    ws: Workspace,
+    branch: str,
+    timeout: float = repo_lock.PATIENCE,
+    request: Request | None = None,
+    change: Change | None = None,
+) -> Iterator[Lock | Heard]:
+    """Hold the lock of a branch, or return what its holder has done for this caller.
+
+    Args:
+        ws: the workspace.
+        branch: the full ref of the branch.
+        timeout: seconds without any progress in the line after which to give up.
+        request: the request that the holder may serve; None: none.
+        change: the change that was made of it.
+    """
+    write = partial(write_ticket, ws, request, change) if request and change else bytes
+    with (
+        repo_lock.hold_unless_served(*line_of(ws, branch), timeout, write) as got,
+        repo_lock.moving(got) if isinstance(got, Lock) else nullcontext(),
+    ):
+        yield got
+
+
+def write_ticket(ws: Workspace, request: Request, change: Change) -> bytes:
+    """Return what to write down while one waits; nothing if the change has to land alone."""
+    if ws.inside is not None or not may_join(ws, change):
+        return b""
+    sent = request.changeset
+    ticket = Ticket(
+        surroundings=_surroundings(ws),
+        operations=tuple(msgspec.to_builtins(op) for op in sent.operations),
+        message=sent.message,
+        request_id=sent.request_id,
+        allow_broken=sent.allow_broken,
+        structure=sent.structure,
+        author=sent.author,
+        log=request.log,
+        tx=change.id,
+        head=change.head,
+        meta=change.meta,
+    )
+    ws.store.show()
+    with suppress(UnicodeEncodeError):  # JSON has no words for bytes that are no text
+        return seal.sealed(line_of(ws, change.meta.branch)[0], _TICKET, msgspec.json.encode(ticket))
+    return b""
+
+
+def may_join(ws: Workspace, change: Change) -> bool:
+    """Return True if a change may land with others."""
     return (
         not change.is_open
         and not gate_result.have_still_to_judge(change)
         and change.meta.base is not None
-        and not change_rules(ws.at(change.meta.branch).rules, change.files)
+        and not gate_result.change_rules(ws.at(change.meta.branch).rules, change.files)
     )
 
 
-def wish(ws: Workspace, sent: Sent, change: Candidate) -> bytes:
-    """What to write down while one waits; nothing where it has to land alone."""
-    if ws.inside is not None or not may_go_along(ws, change):
-        return b""
-    changeset = sent.changeset
-    content = Wish(
-        surroundings(ws),
-        tuple(msgspec.to_builtins(op) for op in changeset.operations),
-        changeset.message,
-        changeset.request_id,
-        changeset.allow_broken,
-        changeset.structure,
-        changeset.author,
-        sent.log,
-        change.id,
-        change.head,
-        change.meta,
-    )
-    ws.store.show()
-    with suppress(UnicodeEncodeError):  # JSON has no words for bytes that are no text
-        return seal.sealed(_place(ws, change.meta.branch), _WISH, msgspec.json.encode(content))
-    return b""
+def _surroundings(ws: Workspace) -> str:
+    """Return a digest of place, rights, environment and program."""
+    shared = {
+        name: value
+        for name, value in ws.session.environment.items()
+        if (name.startswith(_SHARED_VARIABLES) or name in _SHARED_TOO) and name not in _OWN_VARIABLES
+    }
+    words = [
+        repr((ws.session.within, ws.session.confirmed)),
+        *(str(each) for each in (ws.here.work_tree, ws.repo.work_tree, ws.repo.git_dir)),
+        *(f"{name}={value}" for name, value in sorted(shared.items())),
+        *(str(os.geteuid()), _umask(), __file__, str(Path(__file__).stat().st_mtime_ns)),
+    ]
+    return blake2b("\0".join(words).encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
 
 
-def read_wish(ws: Workspace, branch: str, written: bytes) -> Wish | None:
-    """What somebody wishes; None: this user has not written it."""
-    content = seal.opened(_place(ws, branch), _WISH, written)
+def _umask() -> str:
+    """Return the umask, from the kernel if it tells: asking for it elsewhere means setting it."""
+    with suppress(OSError):
+        lines = Path("/proc/self/status").read_text("utf-8").splitlines()
+        return next((line for line in lines if line.startswith("Umask:")), "")
+    if threading.active_count() > 1:  # another thread could make a file in that moment
+        return str(os.getpid())
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return f"{mask:o}"
+
+
+def read_ticket(ws: Workspace, branch: str, written: bytes) -> Ticket | None:
+    """Return the request on a ticket; None if this user has not written it."""
+    content = seal.opened(line_of(ws, branch)[0], _TICKET, written)
     with suppress(msgspec.MsgspecError):  # of another version of ours
-        return None if content is None else serialization.decode(content, Wish)
+        return None if content is None else serialization.decode(content, Ticket)
     return None
 
 
-def answer(ws: Workspace, branch: str, result: Result) -> bytes:
-    """What whoever has landed it tells who waits."""
-    assert result.landed is not None  # noqa: S101 - nothing else is told of
-    files = tuple((row.path, row.what) for row in result.landed.files)
-    told = Told(result.landed.entry, files, result.said)
-    return seal.sealed(_place(ws, branch), _ANSWER, msgspec.json.encode(clean(msgspec.to_builtins(told))))
-
-
-def heard(ws: Workspace, change: Candidate, turn: Lock | Heard) -> Result | None:
-    """What somebody else has made of the change; None: it is still to be landed."""
-    if isinstance(turn, Lock):
-        return _found(ws, change) if turn.was_taken else None
-    said = seal.opened(_place(ws, change.meta.branch), _ANSWER, turn.answer)
-    if said is None:
-        return _found(ws, change)
-    told = serialization.decode(said, Told)
+def find_answer(ws: Workspace, change: Change, got: Lock | Heard) -> Result | None:
+    """Return what another caller has made of the change; None if it is still to be landed."""
+    if isinstance(got, Lock):
+        found = _find_landed(ws, change) if got.was_taken else None
+        if found is None and got.was_interrupted:
+            raise KeyboardInterrupt
+        return found
+    content = seal.opened(line_of(ws, change.meta.branch)[0], _ANSWER, got.answer)
+    if content is None:
+        return _find_landed(ws, change)
+    told = serialization.decode(content, Answer)
     result = closed(ws, oplog.entry(ws.store, told.entry))
     assert result.landed is not None  # noqa: S101 - nothing else is told of
     landed = msgspec.structs.replace(result.landed, files=tuple(FileOutcome(*row) for row in told.files))
     return msgspec.structs.replace(result, landed=landed, said=told.warnings)
 
 
-def _found(ws: Workspace, change: Candidate) -> Result | None:
-    """What the log says of the change, for who has not been told: whoever landed it was killed then."""
+def _find_landed(ws: Workspace, change: Change) -> Result | None:
+    """Return the landing of the change in the log: its maker may have been killed before it answered."""
     steps = oplog.since(ws.store, change.meta.log, REMEMBERED)
     entry = next((step for step in steps if (step.record.kind, step.record.tx) == ("land", change.id)), None)
     if entry is None:
@@ -243,41 +239,21 @@ def _found(ws: Workspace, change: Candidate) -> Result | None:
     return closed(ws, entry)
 
 
-def _place(ws: Workspace, branch: str) -> Path:
-    return turns(ws, branch)[0]
-
-
-_MOST = 16
-"""Operations."""
-_LARGEST = 1 << 18
-"""Bytes of a file, and of what is to be put into it."""
-
-
 def is_quick(ws: Workspace, changeset: Changeset, target: TreeTarget) -> bool:
-    """Whether a changeset is built in a moment, from the files that it names, and no program judges it."""
+    """Return True if a changeset is built in a moment, from the files it names, and no program judges it."""
     seen = Overlay(target.snapshot)
     return (
         target.tip is not None
         and not changeset.require_approval
-        and len(changeset.operations) <= _MOST
+        and len(changeset.operations) <= _MAX_OPERATIONS
         and all(map(_is_plain, changeset.operations))
         and not gate_result.may_judge(ws, target.rules)
         and all(_is_small(op, seen) for op in changeset.operations)
     )
 
 
-def nothing_yet(ws: Workspace, changeset: Changeset, target: TreeTarget) -> Candidate:
-    """The change before it is built: it has its name, and starts from what its caller has seen."""
-    return candidate(ws, target.snapshot.tree, initial_meta(ws, target, changeset.message), Changes())
-
-
-def is_unbuilt(change: Candidate) -> bool:
-    """Whether it is such a change still."""
-    return not change.is_open and not change.meta.whole
-
-
 def _is_plain(op: Operation) -> bool:
-    """Whether it concerns one file, and counts no lines, which may be those of the file on the screen."""
+    """Return True if an operation concerns one file, and counts no lines, as a caller saw them."""
     match op:
         case Replace() | Insert():
             return op.start is None and not (isinstance(op, Replace) and op.rename)
@@ -288,132 +264,107 @@ def _is_plain(op: Operation) -> bool:
 
 
 def _is_small(op: Operation, seen: Overlay) -> bool:
-    with suppress(ScalpelError):  # whoever builds it says what is wrong
+    with suppress(ScalpelError):  # building it says what is wrong
         content = seen.content(paths.resolve(op.path, seen))
-        return max(len(content or b""), len(repr(op))) <= _LARGEST
+        return max(len(content or b""), len(repr(op))) <= _MAX_BYTES
     return False
 
 
-def anew(ws: Workspace, sent: Sent, change: C, target: TreeTarget) -> C:
-    """The change on a target, passed by every gate but people.
+def unbuilt(ws: Workspace, changeset: Changeset, target: TreeTarget) -> Change:
+    """Return the change before it is built: it has its id, and starts from what its caller has seen."""
+    meta = new_meta(ws, target, changeset.message, by=(ws.user(),))
+    return new_change(ws, target.snapshot.tree, meta, Changes())
 
-    Where others have changed its files, the operations are done again: what they address is found there,
+
+def build_on_tip(ws: Workspace, request: Request, change: Change, target: TreeTarget | None = None) -> Change:
+    """Return the change on a branch as it is, passed by every gate but people.
+
+    If others have changed its files, the operations are applied again: what they address is found there,
     unless it is itself no longer what it was.
 
     Args:
-        ws: where.
-        sent: what the change is made of.
-        change: as it was built before.
-        target: the branch as it is, or is about to be.
+        ws: the workspace.
+        request: the request that the change is made of.
+        change: the change as it was built before, or unbuilt.
+        target: the branch as it is about to be; None: as it is.
 
     Raises:
         WorldMoved: ``stale``.
-        ScalpelError: what an operation or a gate says.
+        ScalpelError: of an operation or a gate.
         TakesLong: it was to be built in a moment.
     """
-    refuse_repeated(ws, sent)
-    if is_unbuilt(change):
-        change = _built(ws, sent, change, target, briefly=True)
-    elif change.meta.base != target.tip:
+    _refuse_repeated(ws, request)
+    target = target or ws.at(change.meta.branch)
+    is_unbuilt, has_moved = not change.is_open and not change.meta.whole, change.meta.base != target.tip
+    if has_moved and not is_unbuilt:
         try:
-            change = onto(ws, change, target, merging=False).of(ws, change)
+            change, has_moved = onto(ws, change, target, merging=False), False
         except WorldMoved as moved:
             if moved.code != "target_moved":
                 raise
-            change = _built(ws, sent, change, target)
+    if is_unbuilt or has_moved:
+        changeset = request.changeset
+        if has_moved:
+            changeset = build.as_seen(ws.snapshot(change.meta.base), changeset)
+        change = build.rebuild(ws, changeset, target, change, briefly=is_unbuilt)
     refuse_nothing(change)
     return gate_runner.ready(ws, change)
 
 
-def _built(ws: Workspace, sent: Sent, change: C, target: TreeTarget, *, briefly: bool = False) -> C:
-    """All operations done to the target, as far as what they address is what was seen."""
-    changeset = sent.changeset
-    if change.meta.base != target.tip:
-        changeset = build.as_seen(ws.snapshot(change.meta.base), changeset)
-    return build.rebuild(ws, changeset, target, change, briefly=briefly)
-
-
-def refuse_repeated(ws: Workspace, sent: Sent) -> None:
-    """Refuse what has landed since it was sent, for somebody who asked for the same.
+def _refuse_repeated(ws: Workspace, request: Request) -> None:
+    """Refuse a request that has landed since it was sent, for another caller.
 
     Raises:
         WorldMoved: ``stale``.
     """
-    request = sent.changeset.request_id
-    for entry in oplog.since(ws.store, sent.log, REMEMBERED) if request else ():
-        if entry.record.kind == "land" and request in entry.record.request_ids:
+    id_ = request.changeset.request_id
+    for entry in oplog.since(ws.store, request.log, REMEMBERED) if id_ else ():
+        if entry.record.kind == "land" and id_ in entry.record.request_ids:
             words = f"{call('log')} shows it"
             raise WorldMoved("stale", "the same request has just landed", words, tx=entry.record.tx)
 
 
-_MAX_CALLERS = 64
-_LONGEST = 1.0
-"""Seconds in which others are taken along: who has the turn waits for them."""
+def join(ws: Workspace, first: Change) -> list[Companion]:
+    """Return the changes of waiting callers, each on top of the one before, the first on ``first``."""
+    found: list[Companion] = []
+    if not may_join(ws, first):
+        return found
+    branch = first.meta.branch
+    here, end, known = "", time.monotonic() + _JOINING_S, set[str]()
+    while new := [each for each in repo_lock.in_line(*line_of(ws, branch)) if each.ticket.name not in known]:
+        here = here or _surroundings(ws)
+        known |= {each.ticket.name for each in new}
+        for each in new:
+            if len(found) == _MAX_CALLERS or time.monotonic() > end:
+                return found
+            ticket = read_ticket(ws, branch, each.wish)
+            taken = each.take() if ticket is not None and ticket.surroundings == here else None
+            if ticket is not None and taken is not None:
+                known |= {taken.ticket.name}
+                found += _on_top(ws, [first, *(one.change for one in found)], taken, ticket)
+    return found
 
 
-class _Fellow(msgspec.Struct, frozen=True):
-    """Somebody who waits, and his change on top of those before it."""
+def _on_top(ws: Workspace, stack: Sequence[Change], waiting: Waiting, ticket: Ticket) -> Iterator[Companion]:
+    below, id_ = stack[-1], ticket.request_id
+    with suppress(ScalpelError, TakesLong):  # its own turn comes, and its caller sees why
+        if id_ and any(id_ in each.meta.request_ids for each in stack):
+            return
+        change = Change(ticket.tx, ticket.head, ticket.meta, diff_commits(ws, ticket.meta.base, ticket.head))
+        change = build_on_tip(ws, ticket.request, change, ws.seen(below.meta.branch, below.head))
+        change = gate_runner.agreed(ws, change)
+        if may_join(ws, change):
+            for file in change.files:  # written once more: what another process has written need not last
+                if file.new is not None and file.new.mode != SUBMODULE:
+                    ws.store.write_blob(ws.store.read(file.new.oid))
+            yield Companion(waiting, change)
 
-    waiting: Waiting
-    change: Candidate
 
-
-class Company:
-    """Whoever lands on one branch at the same time.
-
-    Args:
-        ws: where.
-        branch: ``refs/heads/…``.
-    """
-
-    def __init__(self, ws: Workspace, branch: str) -> None:
-        self._ws, self._branch = ws, branch
-        self._fellows: list[_Fellow] = []
-
-    def join(self, first: Candidate) -> list[Candidate]:
-        """The changes of those who wait, each on top of the one before, the first of them on ``first``."""
-        self._fellows = []
-        if not may_go_along(self._ws, first):
-            return []
-        line = turns(self._ws, self._branch)
-        here, end, known = "", time.monotonic() + _LONGEST, set[str]()
-        while new := [each for each in repo_lock.in_line(*line) if each.ticket.name not in known]:
-            here = here or surroundings(self._ws)
-            known |= {each.ticket.name for each in new}
-            for each in new:
-                if len(self._fellows) == _MAX_CALLERS or time.monotonic() > end:
-                    return self._changes
-                wish = read_wish(self._ws, self._branch, each.wish)
-                taken = each.take() if wish is not None and wish.surroundings == here else None
-                if wish is not None and taken is not None:
-                    known |= {taken.ticket.name}
-                    self._fellows += self._on([first, *self._changes], taken, wish)
-        return self._changes
-
-    def tell(self, results: Sequence[Result]) -> None:
-        """Tell those who have joined what became of theirs; nothing where these were not landed."""
-        for fellow, result in zip(self._fellows, results, strict=False):
-            fellow.waiting.answer(answer(self._ws, self._branch, result))
-
-    @property
-    def _changes(self) -> list[Candidate]:
-        return [fellow.change for fellow in self._fellows]
-
-    def _on(self, stack: Sequence[Candidate], waiting: Waiting, wish: Wish) -> Iterator[_Fellow]:
-        ws, below = self._ws, stack[-1]
-        request = wish.request_id
-        with suppress(ScalpelError, TakesLong):  # its own turn comes, and it hears why
-            if request and any(request in each.meta.request_ids for each in stack):
-                return
-            change = Candidate(wish.tx, wish.head, wish.meta, between(ws, wish.meta.base, wish.head))
-            change = anew(ws, wish.sent, change, ws.seen(below.meta.branch, below.head))
-            change = gate_runner.agreed(ws, change)
-            if may_go_along(ws, change):
-                self._own(change)
-                yield _Fellow(waiting, change)
-
-    def _own(self, change: Candidate) -> None:
-        """Write what is in its files once more: what somebody else has written need not last."""
-        for file in change.files:
-            if file.new is not None and file.new.mode != SUBMODULE:
-                self._ws.store.write_blob(self._ws.store.read(file.new.oid))
+def answer(ws: Workspace, companions: Sequence[Companion], results: Sequence[Result]) -> None:
+    """Tell waiting callers what became of their changes."""
+    for companion, result in zip(companions, results, strict=True):
+        assert result.landed is not None  # noqa: S101 - nothing else is told of
+        files = tuple((row.path, row.what) for row in result.landed.files)
+        told = msgspec.to_builtins(Answer(result.landed.entry, files, result.said))
+        folder = line_of(ws, result.branch)[0]
+        companion.waiting.answer(seal.sealed(folder, _ANSWER, msgspec.json.encode(clean(told))))

@@ -25,19 +25,12 @@ from gitscalpel.changesets.rules import Rules
 from gitscalpel.errors import BadCall, ScalpelError, TryAgain
 from gitscalpel.errors.messages import BY_NAME, Spelling, arg
 from gitscalpel.transaction import recovery, worktree
-from gitscalpel.transaction.change import (
-    OpenTransaction,
-    load_change,
-    open_changes,
-    refresh_change,
-    refuse_before,
-    refuse_nothing,
-)
+from gitscalpel.transaction.change import Change, load_change, open_changes, refuse_before, refuse_nothing
 from gitscalpel.transaction.check import gate_runner
 from gitscalpel.transaction.gate_result import change_rules
 from gitscalpel.transaction.group_landing import turn
 from gitscalpel.transaction.landing import move
-from gitscalpel.transaction.rebase import onto as rebased
+from gitscalpel.transaction.rebase import onto
 from gitscalpel.transaction.result import Result
 from gitscalpel.transaction.retries import PASSES
 from gitscalpel.workspace import TreeTarget, Workspace
@@ -183,8 +176,8 @@ class Queue(msgspec.Struct, frozen=True):
 class _Waiting(msgspec.Struct, frozen=True):
     """A transaction as it was when the queue found it, and as it is now, on top of those before it."""
 
-    found: OpenTransaction
-    now: OpenTransaction
+    found: Change
+    now: Change
 
 
 def land_queue(
@@ -234,7 +227,7 @@ def land_queue(
         time.sleep(_PAUSE)
 
 
-def _chosen(ws: Workspace, ids: Sequence[str], branch: str) -> list[OpenTransaction]:
+def _chosen(ws: Workspace, ids: Sequence[str], branch: str) -> list[Change]:
     if not ids:
         return [staged for staged in open_changes(ws) if staged.meta.branch == branch and staged.files]
     found = {staged.id: staged for staged in (load_change(ws, tx) for tx in ids)}
@@ -328,12 +321,12 @@ class _Run:
                 target = self._ws.seen(self._branch, now.head)
         return stack, ()
 
-    def _on(self, target: TreeTarget, one: _Waiting) -> OpenTransaction:
+    def _on(self, target: TreeTarget, one: _Waiting) -> Change:
         """The transaction on the target, judged; what it was put on before plays no part."""
-        now = refresh_change(self._ws, one.now)  # a verdict may have been noted since
+        now = one.now.refreshed(self._ws)  # a verdict may have been noted since
         refuse_before(self._ws, now)
         if now.meta.base != target.tip:
-            now = rebased(self._ws, _decided(one.found, now), target).of(self._ws, now)
+            now = onto(self._ws, _decided(one.found, now), target, now=now)
         refuse_nothing(now)
         worktree.refuse_unstaged(self._ws, now)
         return gate_runner.agreed(self._ws, gate_runner.alone(self._ws, now))
@@ -343,17 +336,18 @@ class _Run:
         self.stayed.append(Stayed(one.found.id, error.but(tx=error.data.get("tx", one.found.id))))
         found = one.found
         with suppress(ScalpelError):  # it has landed or was dropped, or somebody has added to it
-            now = refresh_change(self._ws, one.now)
+            now = one.now.refreshed(self._ws)
             if now.meta.base != found.meta.base and not self._is_landed(now.meta.base):
                 tree = self._ws.store.commit(found.head).tree
-                now.revised(self._ws, tree, _decided(found, now).meta, found.files)
+                meta = _decided(found, now).meta
+                now.revised(self._ws, tree, meta, found.files, is_rebased=True)
 
     def _is_landed(self, commit: str | None) -> bool:
         tip = self._ws.store.resolve(self._branch)
         return commit is None or tip == commit
 
 
-def _decided(found: OpenTransaction, now: OpenTransaction) -> OpenTransaction:
+def _decided(found: Change, now: Change) -> Change:
     """A transaction as it was found, but for that somebody has decided about it since."""
     meta = msgspec.structs.replace(found.meta, decided=now.meta.decided)
     return msgspec.structs.replace(found, meta=meta)

@@ -21,15 +21,15 @@ from gitscalpel.errors.messages import arg
 from gitscalpel.git import oplog, remotes
 from gitscalpel.git.oplog import Record
 from gitscalpel.transaction import recovery, result, static_gates, worktree
-from gitscalpel.transaction.change import Candidate, OpenTransaction, Pushing, changed, naming, refuse_nothing
+from gitscalpel.transaction.change import Change, Pushing, diff_trees, naming, refuse_nothing
 from gitscalpel.transaction.check import gate_runner
 from gitscalpel.transaction.rebase import merge_changes, onto
 from gitscalpel.transaction.result import Result
-from gitscalpel.transaction.retries import again
+from gitscalpel.transaction.retries import Retries
 from gitscalpel.workspace import Workspace
 
 
-def joined(ws: Workspace, change: Candidate, there: There) -> tuple[Candidate, Oid]:
+def joined(ws: Workspace, change: Change, there: There) -> tuple[Change, Oid]:
     """The change, and the commit that the branch is to name: with what others have pushed there since.
 
     Raises:
@@ -58,7 +58,7 @@ def _refuse_rewritten(ws: Workspace, there: There) -> None:
         )
 
 
-def _on_top(ws: Workspace, change: Candidate, there: There, tip: Oid) -> tuple[Candidate, Oid]:
+def _on_top(ws: Workspace, change: Change, there: There, tip: Oid) -> tuple[Change, Oid]:
     """What has changed since the last push, on top of what others have added; the target comes along."""
     merged = merge_changes(
         ws, ws.store.commit(str(there.change)).tree, change.tree(ws), ws.store.commit(tip).tree
@@ -69,8 +69,8 @@ def _on_top(ws: Workspace, change: Candidate, there: There, tip: Oid) -> tuple[C
         hint = f"look at theirs: `git fetch {shlex.quote(there.remote)} {shlex.quote(there.ref)}`"
         raise WorldMoved("merge_conflict", words, hint, **merged.data)
     meta = msgspec.structs.replace(change.meta, checked=False)
-    files = changed(ws, ws.store.tree_of(change.meta.base), merged.tree)
-    whole = gate_runner.ready(ws, change.revised(ws, merged.tree, meta, files))
+    files = diff_trees(ws, ws.store.tree_of(change.meta.base), merged.tree)
+    whole = gate_runner.ready(ws, change.revised(ws, merged.tree, meta, files, is_rebased=True))
     parents = [tip] if stands_on(ws, tip, there.target) else [tip, there.target]
     made = ws.store.commit(change.head)
     return whole, ws.store.write_commit(whole.tree(ws), parents, made.message, author=made.author)
@@ -80,9 +80,6 @@ def same(ws: Workspace, one: Oid, other: Oid) -> bool:
     """Whether two commits say the same, whenever they were made."""
     a, b = ws.store.commit(one), ws.store.commit(other)
     return (a.tree, [*a.parents], a.message) == (b.tree, [*b.parents], b.message)
-
-
-_ATTEMPTS = 5
 
 
 class Pushed(msgspec.Struct, frozen=True):
@@ -114,9 +111,7 @@ class Pushed(msgspec.Struct, frozen=True):
         return self.before != self.commit
 
 
-def push(
-    ws: Workspace, staged: OpenTransaction, remote: str | None = None, branch: str | None = None
-) -> Pushed:
+def push(ws: Workspace, staged: Change, remote: str | None = None, branch: str | None = None) -> Pushed:
     """Publish a transaction; it stays open, and nothing moves here.
 
     Args:
@@ -135,10 +130,16 @@ def push(
     """
     name = remotes.chosen(ws.repo, staged.meta.branch, remote)
     with naming(staged):
-        return again(lambda: _once(ws, staged.refreshed(ws), name, branch), _ATTEMPTS)
+        retries = Retries("push")
+        while True:
+            try:
+                return _push_once(ws, staged.refreshed(ws), name, branch)
+            except WorldMoved as error:
+                if not retries.pause(error):
+                    raise
 
 
-def _once(ws: Workspace, staged: OpenTransaction, remote: str, branch: str | None) -> Pushed:
+def _push_once(ws: Workspace, staged: Change, remote: str, branch: str | None) -> Pushed:
     refuse_nothing(staged)
     worktree.refuse_unstaged(ws, staged)
     static_gates.refuse_outside(ws, staged.files)
@@ -163,13 +164,13 @@ def _once(ws: Workspace, staged: OpenTransaction, remote: str, branch: str | Non
     return Pushed(result.of(whole), remote, short(there.ref), there.tip, commit, added, url, by)
 
 
-def _on(ws: Workspace, staged: OpenTransaction, there: There) -> Candidate:
+def _on(ws: Workspace, staged: Change, there: There) -> Change:
     """The transaction on the target branch as it is there, in memory: the open one stays as it is."""
-    change = Candidate(staged.id, staged.head, staged.meta, staged.files)
+    change = Change(staged.id, staged.head, staged.meta, staged.files)
     if staged.meta.base == there.target:
         return change
     try:
-        return onto(ws, change, ws.at(staged.meta.branch)).of(ws, change)
+        return onto(ws, change, ws.at(staged.meta.branch))
     except WorldMoved as error:
         base = staged.meta.base
         if error.code != "merge_conflict" or base is None or not stands_on(ws, base, there.target):
@@ -183,13 +184,13 @@ def _on(ws: Workspace, staged: OpenTransaction, there: There) -> Candidate:
         ) from error
 
 
-def _begin(ws: Workspace, staged: OpenTransaction, there: There, commit: Oid, own: Oid) -> None:
+def _begin(ws: Workspace, staged: Change, there: There, commit: Oid, own: Oid) -> None:
     """Note what is about to be pushed, so that the next push knows it as ours if this one is killed."""
     begun = Pushing(there.remote, there.ref, commit, own)
     staged.noted(ws, msgspec.structs.replace(staged.meta, pushing=begun))
 
 
-def _record(ws: Workspace, change: Candidate, there: There, commit: Oid, own: Oid) -> None:
+def _record(ws: Workspace, change: Change, there: There, commit: Oid, own: Oid) -> None:
     record = Record(
         kind="push",
         tx=change.id,
@@ -236,7 +237,7 @@ class There(msgspec.Struct, frozen=True):
     noted: str | None = None
 
 
-def look(ws: Workspace, staged: OpenTransaction, remote: str, branch: str | None) -> There:
+def look(ws: Workspace, staged: Change, remote: str, branch: str | None) -> There:
     """What is there now; what is not here yet of it is fetched, and no ref moves.
 
     Raises:
@@ -268,9 +269,7 @@ def look(ws: Workspace, staged: OpenTransaction, remote: str, branch: str | None
     return there
 
 
-def _own_ref(
-    ws: Workspace, staged: OpenTransaction, remote: str, found: AbstractSet[str], pattern: str
-) -> str:
+def _own_ref(ws: Workspace, staged: Change, remote: str, found: AbstractSet[str], pattern: str) -> str:
     """Return the branch there that is the transaction's, or "": whoever may push there may copy its id.
 
     The one that this repository has pushed comes first, then the one that it would push.
@@ -282,7 +281,7 @@ def _own_ref(
     return next((str(ref) for ref in wanted if ref in found), "")
 
 
-def _name(staged: OpenTransaction, pattern: str) -> str:
+def _name(staged: Change, pattern: str) -> str:
     return pattern.replace("*", _slug(staged.meta.message))
 
 
@@ -298,13 +297,13 @@ def stands_on(ws: Workspace, tip: str, commit: str) -> bool:
     return not ws.repo.git.run("merge-base", "--is-ancestor", commit, tip).status
 
 
-def _last(ws: Workspace, staged: OpenTransaction, there: There) -> Record | None:
+def _last(ws: Workspace, staged: Change, there: There) -> Record | None:
     """The step in which this repository has last pushed it to that branch."""
     where = {"remote": there.remote, "ref": there.ref}
     return next((record for record in _pushes(ws, staged) if where.items() <= record.note.items()), None)
 
 
-def _pushes(ws: Workspace, staged: OpenTransaction) -> Iterator[Record]:
+def _pushes(ws: Workspace, staged: Change) -> Iterator[Record]:
     """Yield the steps in which this repository has pushed the transaction, newest first."""
     steps = (entry.record for entry in oplog.since(ws.store, staged.meta.log, limit=_STEPS))
     return (step for step in steps if (step.kind, step.tx) == ("push", staged.id))

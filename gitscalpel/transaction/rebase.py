@@ -8,7 +8,7 @@ not show that both sides added the same name.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
@@ -22,7 +22,7 @@ from gitscalpel.errors import WorldMoved
 from gitscalpel.errors.messages import call
 from gitscalpel.git.merges import Stages, merge_trees
 from gitscalpel.git.snapshots import TreeSnapshot
-from gitscalpel.transaction.change import C, Candidate, Meta, changed
+from gitscalpel.transaction.change import Change, diff_trees
 from gitscalpel.workspace import TreeTarget, Workspace
 
 Settled = tuple[str, Entry]
@@ -126,117 +126,96 @@ def _contradicting(
             yield Conflict(path, places) if isinstance(told, Conflict) else told
 
 
-class Rebased(msgspec.Struct, frozen=True):
-    """A transaction's change on another commit: the tree, what else is to be known, what changes."""
-
-    tree: Oid
-    meta: Meta
-    files: Changes
-
-    def of(self, ws: Workspace, change: C) -> C:
-        """The change, become this."""
-        return change.revised(ws, self.tree, self.meta, self.files)
-
-
-def onto_tip(ws: Workspace, change: C, merging: bool = True) -> C:
-    """The transaction with the branch as it is now as its base.
-
-    Args:
-        ws: where.
-        change: the transaction.
-        merging: whether files that both changed are merged.
+def onto_tip(ws: Workspace, change: Change) -> Change:
+    """Return the change with the branch as it is now as its base.
 
     Raises:
         WorldMoved: see :func:`onto`.
     """
     if ws.tip(change.meta.branch) == change.meta.base:
         return change
-    return onto(ws, change, ws.at(change.meta.branch), merging).of(ws, change)
+    return onto(ws, change, ws.at(change.meta.branch))
 
 
-def onto(ws: Workspace, change: Candidate, target: TreeTarget, merging: bool = True) -> Rebased:
-    """The transaction's change on a target that has gone on since; nothing is staged.
+def onto(
+    ws: Workspace, change: Change, target: TreeTarget, *, merging: bool = True, now: Change | None = None
+) -> Change:
+    """Return the change on a target that has gone on since.
+
+    Args:
+        ws: the workspace.
+        change: the change.
+        target: its new base.
+        merging: whether files that both changed are merged.
+        now: the state of the same transaction that this replaces; None: ``change`` itself.
 
     Raises:
-        WorldMoved: ``target_moved``, if the rules on structure are tighter now, or a file has changed
+        WorldMoved: ``target_moved`` if the rules on structure are tighter now, or a file has changed
             and not ``merging``; ``merge_conflict``.
     """
     before = ws.snapshot(change.meta.base)
-    ruled_anew = before.entry(config.PATH) != target.snapshot.entry(config.PATH)
-    if ruled_anew and LEVELS.index(target.rules.gates.structure) > LEVELS.index(change.meta.structure):
-        raise _moved(change, target, [config.PATH])  # its steps are no longer there to be judged
+    has_other_rules = before.entry(config.PATH) != target.snapshot.entry(config.PATH)
+    if has_other_rules and LEVELS.index(target.rules.gates.structure) > LEVELS.index(change.meta.structure):
+        raise _moved_error(change, target, [config.PATH])  # its steps are no longer there to be judged
     overlap = [c.path for c in change.files if is_in_the_way(target.snapshot, c.path, c.old)]
     if overlap and not merging:
-        raise _moved(change, target, overlap)
-    ruled_anew = ruled_anew or bool(target.rules.policy.rules)  # other files of the target hold these
-    checked = change.meta.checked and not overlap and not ruled_anew
-    meta = msgspec.structs.replace(change.meta, base=target.tip, checked=checked)
+        raise _moved_error(change, target, overlap)
+    # Policy rules are files of the target too.
+    is_checked = change.meta.checked and not (overlap or has_other_rules or target.rules.policy.rules)
+    meta, own = change.meta.but(base=target.tip, checked=is_checked), change.tree(ws)
     if meta.adopted is not None:
-        meta = msgspec.structs.replace(
-            meta, adopted=_rebase_adopted(ws, change, target, before.tree, bool(overlap))
-        )
-    own = ws.store.commit(change.head).tree
-    if not overlap:
-        tree = _same_change(ws, target, change.files)
-        return Rebased(tree, _warned(meta, _dangling(ws, change, target, before.tree, tree)), change.files)
-    tree, notes = _merge_onto(ws, change, target, before.tree, own)
-    meta = msgspec.structs.replace(
-        _warned(meta, (*notes, *_dangling(ws, change, target, before.tree, tree))),
-        merged=(*meta.merged, *_agreed_to(change)),
-    )
-    return Rebased(tree, meta, changed(ws, target.snapshot.tree, tree))
+        adopted = _rebase_adopted(ws, change, target, before.tree, is_merged=bool(overlap))
+        meta = meta.but(adopted=adopted)
+    if overlap:
+        tree, notes = _merge_onto(ws, change, target, before.tree, own)
+        files = diff_trees(ws, target.snapshot.tree, tree)
+    else:
+        tree, notes, files = _apply_files(ws, target, change.files), (), change.files
+    words = (*meta.warnings, *notes, *_dangling_uses(ws, change, target, (before.tree, own, tree)))
+    meta = meta.but(warnings=tuple(dict.fromkeys(words)))
+    if overlap and meta.decided:  # a person has decided about what is merged now
+        from gitscalpel.gates.policy import approval
+
+        meta = meta.but(merged=(*meta.merged, approval.digest(change.files)))
+    return (now or change).revised(ws, tree, meta, files, is_rebased=True)
 
 
-def _warned(meta: Meta, words: Iterable[str]) -> Meta:
-    return msgspec.structs.replace(meta, warnings=tuple(dict.fromkeys((*meta.warnings, *words))))
-
-
-def _dangling(
-    ws: Workspace, change: Candidate, target: TreeTarget, base: Oid, merged: Oid
+def _dangling_uses(
+    ws: Workspace, change: Change, target: TreeTarget, trees: tuple[Oid, Oid, Oid]
 ) -> tuple[str, ...]:
-    """Return what the merge left dangling, in words: a use of what the other side renamed or removed."""
+    """Return in words what uses a name that the other side renamed or removed, by base, change and merge."""
     from gitscalpel.transaction.dangling_references import find_dangling_uses, steps_that_removed
 
     try:
-        ours = ws.store.commit(change.head).tree
-        found, left = find_dangling_uses(ws, base, ours, target.snapshot.tree, merged)
+        base, own, merged = trees
+        found, left = find_dangling_uses(ws, base, own, target.snapshot.tree, merged)
     except RecursionError:
         return ("skipped: uses of names that the merge removes: the text nests too deeply",)
     steps = steps_that_removed(ws, change.meta.log, target.branch, found)
     return (*(each.words(target.name, steps.get(each, "")) for each in found), *left)
 
 
-def _agreed_to(change: Candidate) -> tuple[str, ...]:
-    """What a decision on the change may have been about, before it is merged."""
-    if not change.meta.decided:
-        return ()
-    from gitscalpel.gates.policy import approval
-
-    return (approval.digest(change.files),)
-
-
 def _rebase_adopted(
-    ws: Workspace, change: Candidate, target: TreeTarget, base: Oid, merging: bool
+    ws: Workspace, change: Change, target: TreeTarget, base: Oid, *, is_merged: bool
 ) -> Oid | None:
-    """The commit of what was taken from the user's disk, on the new tip; None: the tip has it already."""
+    """Return the commit of what was adopted on the new tip; None if the tip has it already."""
     commit = ws.store.commit(str(change.meta.adopted))
-    if merging:
+    if is_merged:
         tree, _ = _merge_onto(ws, change, target, base, commit.tree)
     else:
-        tree = _same_change(ws, target, changed(ws, base, commit.tree))
+        tree = _apply_files(ws, target, diff_trees(ws, base, commit.tree))
     if tree == target.snapshot.tree:
         return None
-    return ws.store.write_commit(
-        tree, [target.tip] if target.tip else [], commit.message, author=commit.author
-    )
+    parents = [target.tip] if target.tip else []
+    return ws.store.write_commit(tree, parents, commit.message, author=commit.author)
 
 
-def _same_change(ws: Workspace, target: TreeTarget, files: Changes) -> Oid:
+def _apply_files(ws: Workspace, target: TreeTarget, files: Changes) -> Oid:
     return ws.store.write_tree(target.snapshot.tree, [(file.path, file.new) for file in files])
 
 
 def _merge_onto(
-    ws: Workspace, change: Candidate, target: TreeTarget, base: Oid, theirs: Oid
+    ws: Workspace, change: Change, target: TreeTarget, base: Oid, theirs: Oid
 ) -> tuple[Oid, tuple[str, ...]]:
     """The tree of both, and which files were merged by symbol, in words."""
     merged = merge_changes(ws, base, target.snapshot.tree, theirs)
@@ -250,7 +229,7 @@ def _merge_onto(
     return merged.tree, merged.notes
 
 
-def _moved(change: Candidate, target: TreeTarget, changed_too: list[str]) -> WorldMoved:
+def _moved_error(change: Change, target: TreeTarget, changed_too: list[str]) -> WorldMoved:
     return WorldMoved(
         "target_moved",
         f"{target.name} has moved since, and changed {', '.join(changed_too[:5])} as well",
@@ -259,7 +238,7 @@ def _moved(change: Candidate, target: TreeTarget, changed_too: list[str]) -> Wor
     )
 
 
-def _resolve(change: Candidate, target: TreeTarget) -> str:
+def _resolve(change: Change, target: TreeTarget) -> str:
     if not change.is_open:
         return "look at the files again and send the edit again"
     return (
@@ -269,5 +248,5 @@ def _resolve(change: Candidate, target: TreeTarget) -> str:
     )
 
 
-def _gives_up(change: Candidate) -> str:
+def _gives_up(change: Change) -> str:
     return f"; {call('drop', ids=change.id)} gives this one up" if change.is_open else ""

@@ -17,7 +17,7 @@ from gitscalpel.errors.messages import Action, action, arg, call, spelt
 from gitscalpel.git import journal, oplog, refs
 from gitscalpel.system import serialization
 from gitscalpel.transaction.branch_update import Landed
-from gitscalpel.transaction.change import Candidate, Meta, OpenTransaction, between, find_change, open_changes
+from gitscalpel.transaction.change import Change, Meta, diff_commits, find_change, open_changes
 from gitscalpel.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -140,7 +140,7 @@ def from_here(ws: Workspace, done: Result) -> Result:
     return msgspec.structs.replace(done, elsewhere=done.branch not in (here, CHECKOUT))
 
 
-def of(change: Candidate) -> Result:
+def of(change: Change) -> Result:
     """A change as a whole; what is still to be judged is unchecked."""
     return Result(
         tx=change.id,
@@ -178,7 +178,7 @@ def _known(meta: Meta) -> Facts:
     )
 
 
-def earlier(ws: Workspace, changeset: Changeset, branch: str) -> Result | OpenTransaction | None:
+def earlier(ws: Workspace, changeset: Changeset, branch: str) -> Result | Change | None:
     """What was done for this request before: what became of one that landed or was dropped, or an open one.
 
     A request is repeated soon or not at all: the log is searched for the newest steps only, so that
@@ -288,7 +288,7 @@ def find(ws: Workspace, prefix: str) -> Result:
         DoesNotFit: ``tx_not_found``.
     """
     found = find_change(ws, prefix)
-    if isinstance(found, OpenTransaction):
+    if isinstance(found, Change):
         return of(found)
     entries = (e for e in oplog.read(ws.repo) if e.record.tx == found.tx and e.record.kind in _ENDS)
     last = next(entries)
@@ -312,7 +312,7 @@ def closed(ws: Workspace, entry: oplog.Entry) -> Result:
         message=record.message,
         base=None if edited else before,
         head=None if edited else head,
-        files=between(ws, before, head).at_hand() if head else Changes(),
+        files=diff_commits(ws, before, head).at_hand() if head else Changes(),
         facts=serialization.convert(record.note, Facts),
         landed=Landed(before, after, entry.oid, ()) if landed else None,
     )

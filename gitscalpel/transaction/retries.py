@@ -1,52 +1,74 @@
-"""Retry after temporary refusals: another process, a merge in progress, unsaved changes."""
+"""Retry after refusals that may pass: another process, a moved branch, a merge, unsaved changes."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from typing import TypeVar
+from typing import Literal, NamedTuple
 
-from gitscalpel.errors import TryAgain, WorldMoved
+from gitscalpel.errors import ScalpelError
 
 PASSES = ("busy", "target_moved", "branch_in_use", "operation_in_progress", "dirty_overlap")
-"""Refusals that may not be given a moment later."""
-_PAUSE = 0.05
+"""Refusals that may not be given a moment later: all are tried again as long as the caller wants to wait."""
+
+
+class Rule(NamedTuple):
+    """Retries of an act beyond what its caller wants to wait for.
+
+    Attributes:
+        tries: tries in total that are made at once, since the branch or the transaction has moved.
+        busy_s: seconds in which a git that a user runs should have let go of the index and of refs.
+    """
+
+    tries: int = 1
+    busy_s: float = 0.0
+
+
+RULES = {
+    # The holder of the branch lock competes with git by hand alone, but on a busy machine that may be faster
+    # several times in a row.
+    "land": Rule(tries=10, busy_s=10.0),
+    "drop": Rule(tries=10),  # adding to a transaction does not need the lock
+    "stage": Rule(tries=5),
+    "push": Rule(tries=5),
+    "edit": Rule(),
+}
+_FIRST_PAUSE = 0.05
 _LONGEST_PAUSE = 1.0
-T = TypeVar("T")
 
 
-def again(act: Callable[[], T], attempts: int, codes: tuple[str, ...] = ("target_moved",)) -> T:
-    """Do ``act``, and so many times at once while it is refused with one of ``codes``: it looks anew itself.
+class Retries:
+    """Retries of one act, counted: ``pause`` is called with each refusal.
 
-    Raises:
-        ScalpelError: the last refusal.
+    Args:
+        act: the key of its rule in :data:`RULES`.
+        wait: seconds for which the caller wants to wait.
     """
-    for left in reversed(range(attempts)):
-        try:
-            return act()
-        except WorldMoved as error:
-            if error.code not in codes or not left:
-                raise
-    raise AssertionError("the last attempt either returns or raises")
 
+    def __init__(self, act: Literal["land", "drop", "stage", "push", "edit"], wait: float = 0.0) -> None:
+        self._rule = RULES[act]
+        self._tries, self._pause = self._rule.tries, _FIRST_PAUSE
+        now = time.monotonic()
+        self._deadline, self._busy_until = now + wait, now + self._rule.busy_s
+        self._has_started = False
 
-def trying(act: Callable[[], T], seconds: float, codes: tuple[str, ...] = PASSES) -> T:
-    """Do ``act``, again and again for so long while it is refused with one of ``codes``.
+    def start(self) -> None:
+        """Count the seconds for a busy git from now on: standing in line before does not count."""
+        if not self._has_started:
+            self._has_started, self._busy_until = True, time.monotonic() + self._rule.busy_s
 
-    Raises:
-        ScalpelError: the last refusal.
-    """
-    deadline = time.monotonic() + seconds
-    pause = _PAUSE
-    while True:
-        try:
-            return act()
-        except (TryAgain, WorldMoved) as error:
-            left = deadline - time.monotonic()
-            if error.code not in codes or left <= 0:
-                raise
+    def pause(self, error: ScalpelError) -> bool:
+        """Return True after a pause if the act is to be tried again, else False."""
+        if error.code == "target_moved" and self._tries > 1:
+            self._tries -= 1
+            return True
+        until = max(self._deadline, self._busy_until) if error.code == "busy" else self._deadline
+        left = until - time.monotonic()
+        if error.code not in PASSES or left <= 0:
+            return False
         import random
 
-        # Not all who wait for the same shall come back at the same moment.
-        time.sleep(min(left, pause * random.uniform(0.7, 1.3)))  # noqa: S311
-        pause = min(pause * 2, _LONGEST_PAUSE)
+        # Processes that wait for the same do not come back at the same moment.
+        time.sleep(min(left, self._pause * random.uniform(0.7, 1.3)))  # noqa: S311
+        self._pause = min(self._pause * 2, _LONGEST_PAUSE)
+        self._tries = self._rule.tries
+        return True

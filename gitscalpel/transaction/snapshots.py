@@ -29,7 +29,7 @@ from gitscalpel.git.uncommitted import ExcludedFiles, Presence
 from gitscalpel.git.working_tree import WorkTree
 from gitscalpel.system.failpoint import step
 from gitscalpel.transaction import branch_update, recovery, static_gates
-from gitscalpel.transaction.branch_update import Rewrite
+from gitscalpel.transaction.branch_update import Ground, Rewrite
 from gitscalpel.transaction.checkout_edit import edited, plain, record_of, refuse_elsewhere, until_still
 from gitscalpel.transaction.result import Result
 from gitscalpel.workspace import Workspace
@@ -287,7 +287,7 @@ def restore(ws: Workspace, wanted: str, names: Sequence[str] = ()) -> tuple[Snap
             paths.refuse_files(names, (change.path for change in changes))
             static_gates.refuse_outside(ws, changes)
             record = record_of(ws, "edit", refs.new_id(), words, changes)
-            branch_update.rewrite(ws.repo, ws.store, held, Rewrite(tuple(changes), record))
+            branch_update.rewrite(Ground(ws.repo, ws.store, held), [Rewrite(tuple(changes), record)])
             return edited(record.tx, plain(words), Changes(changes, ws.store.read))
 
         done = until_still(attempt)

@@ -14,96 +14,109 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Container, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
-from typing import NamedTuple
+from contextlib import ExitStack, contextmanager, suppress
 
 import msgspec
 
 from gitscalpel.changesets import answers, paths
-from gitscalpel.changesets.file_tree import Change, Changes, Oid
+from gitscalpel.changesets.file_tree import Change as FileChange
+from gitscalpel.changesets.file_tree import Changes, Oid
 from gitscalpel.changesets.requests import Changeset
-from gitscalpel.changesets.rules import LEVELS, Rules, Structure
+from gitscalpel.changesets.rules import LEVELS, Rules
 from gitscalpel.changesets.validation import worded
-from gitscalpel.errors import (
-    BadCall,
-    DoesNotFit,
-    GateRefused,
-    ScalpelError,
-    TryAgain,
-)
+from gitscalpel.errors import BadCall, DoesNotFit, GateRefused, ScalpelError, TryAgain
 from gitscalpel.errors.messages import MARKED, arg, call
-from gitscalpel.git import merges, uncommitted
+from gitscalpel.git import merges, ref_transaction, uncommitted
 from gitscalpel.git.pool.worktree import Worktree
 from gitscalpel.git.repository import Repository
 from gitscalpel.system import processes
-from gitscalpel.transaction import build, static_gates, summary, worktree
+from gitscalpel.transaction import build, recovery, static_gates, summary, worktree
 from gitscalpel.transaction.change import (
-    Candidate,
+    Change,
     Meta,
-    OpenTransaction,
-    candidate,
-    changed,
-    changing,
-    initial_meta,
+    diff_trees,
+    new_change,
+    new_meta,
     publish,
+    removing_refs,
     target_of,
 )
 from gitscalpel.transaction.check import gate_runner
 from gitscalpel.transaction.result import Result, of
-from gitscalpel.transaction.worktree import furnish
 from gitscalpel.workspace import Target, TreeTarget, Workspace
 
 
-def begin(
-    ws: Workspace,
-    target: TreeTarget,
-    message: str | None = None,
-    adopt: Sequence[str] = (),
-) -> OpenTransaction:
-    """A transaction without any change but the uncommitted ones at the paths ``adopt``.
+def begin(ws: Workspace, target: TreeTarget, message: str | None = None, adopt: Sequence[str] = ()) -> Change:
+    """Open a transaction without any change but the uncommitted ones at the paths ``adopt``.
 
     Raises:
-        BadCall: ``invalid_args``: there is something to adopt, but the branch is not checked out here.
-        DoesNotFit: ``file_not_found``, or ``no_change``: nothing there is uncommitted.
-        NotAllowed: ``path_denied``.
+        ScalpelError: see :func:`adopt_changes`.
     """
-    meta = initial_meta(ws, target, message)
-    if not adopt:
-        return opened(
-            ws,
-            candidate(ws, target.snapshot.tree, meta, Changes()),
-            target,
-        )
-
-    commit, tree, taken = adopt_changes(ws, target, adopt)
-    meta = msgspec.structs.replace(meta, adopted=commit, taken=taken, structure=target.rules.gates.structure)
-    files = changed(ws, target.snapshot.tree, tree)
-    static_gates.refuse_markers(ws.repo, files)
-    meta, _ = gate_runner.judged(ws, meta, files, target.rules)
-    return opened(ws, candidate(ws, tree, meta, files), target)
+    meta, tree, files = new_meta(ws, target, message, by=(ws.user(),)), target.snapshot.tree, Changes()
+    if adopt:
+        commit, tree, words = adopt_changes(ws, target, adopt)
+        meta = meta.but(adopted=commit, taken=words, structure=target.rules.gates.structure)
+        files = diff_trees(ws, target.snapshot.tree, tree)
+        static_gates.refuse_markers(ws.repo, files)
+        meta, _ = gate_runner.judged(ws, meta, files, target.rules)
+    return opened(ws, new_change(ws, tree, meta, files), target)
 
 
-def add(ws: Workspace, changeset: Changeset, staged: OpenTransaction) -> tuple[OpenTransaction, Result]:
-    """More operations, on the files as an open transaction leaves them.
-
-    Returns:
-        the transaction with them; what they alone did.
-
-    Raises:
-        ScalpelError: see :func:`~gitscalpel.transaction.build.attempt`; it is as it was then.
-    """
-    target = target_of(ws, staged)
-    step = build.attempt(ws, changeset, target, staged)
-    tree = build.written(ws, target, step)
-    with following(ws, staged, tree):
-        after = _grown(ws, staged, tree, step.meta, target.rules)
-    facts = msgspec.structs.replace(step.meta.facts, unchecked=of(after).facts.unchecked)
-    return after, msgspec.structs.replace(of(after), files=step.files.at_hand(), facts=facts)
+def opened(ws: Workspace, change: Change, target: Target) -> Change:
+    """Return a change as an open transaction, in a worktree of its own if the target's rules want that."""
+    staged = publish(ws, change)
+    if target.rules.worktree == "always":
+        try:
+            with worktree.leased(ws, staged):
+                pass
+        except ScalpelError as error:  # no caller has asked for it by name, so no edit fails for it
+            ws.notify(f"transaction {staged.id} has no worktree: {error.told(MARKED)[0]}")
+    return staged
 
 
 @contextmanager
-def following(ws: Workspace, staged: OpenTransaction, tree: Oid) -> Iterator[None]:
-    """The transaction becomes ``tree`` in the block; its worktree, if it has one, follows."""
+def held(ws: Workspace, change: Change) -> Iterator[Change]:
+    """Hold a change by refs while programs work on it: others can look at it, and no gc takes it.
+
+    It is given up if the block raises; if this process is killed in it, by the next one that recovers.
+    """
+    with recovery.provisional(ws.repo, change.id):
+        staged = opened(ws, change, ws.at(change.meta.branch))
+        try:
+            yield staged
+        except BaseException:
+            with suppress(ScalpelError, OSError):
+                forget(ws, staged.refreshed(ws))
+            raise
+
+
+def forget(ws: Workspace, staged: Change) -> None:
+    """Remove an open transaction that no caller has asked for by its name."""
+    ref_transaction.update(ws.repo, removing_refs(staged), f"scalpel: give up {staged.id}")
+
+
+def add(ws: Workspace, changeset: Changeset, staged: Change) -> tuple[Change, Result]:
+    """Apply more operations to the files as an open transaction leaves them.
+
+    Returns:
+        the transaction with them, and what they alone did.
+
+    Raises:
+        ScalpelError: see :func:`~gitscalpel.transaction.build.apply_operations`; nothing has changed then.
+    """
+    target = target_of(ws, staged)
+    made = build.apply_operations(ws, changeset, target, staged)
+    tree = build.write_tree(ws, target, made)
+    with following(ws, staged, tree):
+        after = _add_step(ws, staged, tree, made.meta, target.rules)
+    done = of(after)
+    facts = msgspec.structs.replace(made.meta.facts, unchecked=done.facts.unchecked)
+    return after, msgspec.structs.replace(done, files=made.files.at_hand(), facts=facts)
+
+
+@contextmanager
+def following(ws: Workspace, staged: Change, tree: Oid) -> Iterator[None]:
+    """Let the transaction's worktree, if it has one, follow to ``tree``, which the block stages."""
     with ExitStack() as moved:
         if worktree.folder(ws, staged.id) is not None:
             place = moved.enter_context(worktree.leased(ws, staged))
@@ -113,63 +126,61 @@ def following(ws: Workspace, staged: OpenTransaction, tree: Oid) -> Iterator[Non
 
 def take(
     ws: Workspace,
-    staged: OpenTransaction,
+    staged: Change,
     tree: Oid,
     what: str,
     base: Oid | None = None,
     *,
     repo: Repository | None = None,
-) -> tuple[OpenTransaction, Result]:
-    """Make ``tree``, which somebody made of the transaction's tree, the transaction's new one.
+) -> tuple[Change, Result]:
+    """Make ``tree``, which was made of the transaction's tree by other means, its new tree.
 
-    Nothing is refused here for what it does to the code: a failing gate keeps the transaction open.
+    It is not refused for what it does to the code: a failing gate keeps the transaction open.
 
     Args:
-        ws: where.
+        ws: the workspace.
         staged: the transaction.
-        tree: what it is to leave.
-        what: was done, in a few words.
-        base: what the transaction starts from now on, if that has been merged into it.
+        tree: the tree.
+        what: the step in a few words.
+        base: the commit that was merged into it, from which the transaction starts from now on.
         repo: the worktree in which it was made, or None for the checkout.
 
     Returns:
-        the transaction with it; what that alone did.
+        the transaction with it, and what that alone did.
 
     Raises:
         DoesNotFit: ``no_change``, or ``conflicted``: a file has conflict markers that it had not.
     """
     target = target_of(ws, staged)
-    files = changed(ws, target.snapshot.tree, tree)
+    files = diff_trees(ws, target.snapshot.tree, tree)
     static_gates.refuse_markers(repo or ws.repo, files)
     if base is not None:
         files = _without_merged(ws, staged, files, base)
         # What was adopted stood on the old base; it is a part of the one commit now.
-        meta = msgspec.structs.replace(staged.meta, base=base, adopted=None)
-        staged = msgspec.structs.replace(staged, meta=meta)
+        staged = msgspec.structs.replace(staged, meta=staged.meta.but(base=base, adopted=None))
     elif not files:
         raise DoesNotFit("no_change", f"{what}: nothing has changed", "nothing is left to do", tx=staged.id)
-    outcome = static_gates.outcome_between(target.snapshot, files)
-    facts = summary.facts(outcome, (), ())
-    carried = staged.meta.carried
+    facts = summary.facts(static_gates.outcome_between(target.snapshot, files), (), ())
     steps = (answers.clean(what),) if files else ()
-    step = Meta(branch="", base=None, steps=steps, facts=facts, carried=carried)
-    after = _grown(ws, staged, tree, step, target.rules)
-    facts = msgspec.structs.replace(facts, gates=after.meta.facts.gates, unchecked=of(after).facts.unchecked)
-    return after, msgspec.structs.replace(of(after), files=files.at_hand(), facts=facts)
+    step = Meta(branch="", base=None, steps=steps, facts=facts, carried=staged.meta.carried)
+    after = _add_step(ws, staged, tree, step, target.rules)
+    done = of(after)
+    facts = msgspec.structs.replace(facts, gates=after.meta.facts.gates, unchecked=done.facts.unchecked)
+    return after, msgspec.structs.replace(done, files=files.at_hand(), facts=facts)
 
 
-def _without_merged(ws: Workspace, staged: OpenTransaction, files: Changes, base: Oid) -> Changes:
-    """Return the files that somebody changed, without those that are only as the merged branch has them.
+def _without_merged(ws: Workspace, staged: Change, files: Changes, base: Oid) -> Changes:
+    """Return the files changed by hand, without those that are only as the merged branch has them.
 
     Args:
-        ws: the repository.
+        ws: the workspace.
         staged: the transaction as it was before the merge.
         files: the changes from the transaction's tree to what the merge leaves.
         base: the commit of the branch that was merged.
     """
     before, theirs = ws.snapshot(staged.meta.base), ws.snapshot(base)
 
-    def is_merged(file: Change) -> bool:
+    def is_merged(file: FileChange) -> bool:
         """Return True if git makes what the merge left of a file by itself."""
         was, their = before.entry(file.path), theirs.entry(file.path)
         if was in (file.old, their):
@@ -183,26 +194,46 @@ def _without_merged(ws: Workspace, staged: OpenTransaction, files: Changes, base
     return Changes([each for each in files if not is_merged(each)], ws.store.read)
 
 
-def opened(ws: Workspace, change: Candidate, target: Target) -> OpenTransaction:
-    """A change as an open transaction, in a worktree of its own if the target's rules want that."""
-    staged = publish(ws, change)
-    if target.rules.worktree == "always":
-        try:
-            with worktree.leased(ws, staged):
-                pass
-        except ScalpelError as error:  # nobody has asked for it by name, so no edit fails for it
-            ws.notify(f"transaction {staged.id} has no worktree: {error.told(MARKED)[0]}")
-    return staged
+def _add_step(ws: Workspace, staged: Change, tree: Oid, step: Meta, rules: Rules) -> Change:
+    """Return the transaction after one more step, judged as a whole."""
+    files = diff_trees(ws, ws.store.tree_of(staged.meta.base), tree)
+    known = staged.meta
+    asked, level = step.asked or known.asked, rules.gates.structure
+    if known.steps and step.author is not None:  # the author of a step that another one follows is credited
+        from gitscalpel.text import patch_series
+
+        asked = patch_series.add_credit(asked or "", step.author)
+    meta = known.but(
+        asked=asked,
+        author=known.author if known.steps else step.author,
+        steps=(*known.steps, *step.steps),
+        facts=summary.grown(known.facts, step.facts),
+        warnings=tuple(dict.fromkeys((*known.warnings, *step.warnings))),
+        request_ids=(*known.request_ids, *step.request_ids),
+        requests={**known.requests, **step.requests},
+        whole=False,
+        structure=min(known.structure, level, key=LEVELS.index) if known.steps else level,
+        carried=step.carried,
+        allow_broken=known.allow_broken or step.allow_broken,
+        require_approval=known.require_approval or step.require_approval,
+        by=tuple(dict.fromkeys((*known.by, ws.user()))),
+    )
+    meta, _ = gate_runner.judged(ws, meta, files, rules)
+    return staged.revised(ws, tree, meta, files)
 
 
-def reword(ws: Workspace, staged: OpenTransaction, message: str) -> OpenTransaction:
-    """Give an open transaction another message."""
+def reword(ws: Workspace, staged: Change, message: str) -> Change:
+    """Return the transaction with another commit message.
+
+    Raises:
+        BadCall: ``invalid_args``.
+    """
     refuse_message(message)
-    return staged.noted(ws, msgspec.structs.replace(staged.meta, asked=message))
+    return staged.noted(ws, staged.meta.but(asked=message))
 
 
 def refuse_message(message: str) -> None:
-    """Refuse what is no message of a commit.
+    """Refuse a text that is not a commit message.
 
     Raises:
         BadCall: ``invalid_args``.
@@ -211,72 +242,19 @@ def refuse_message(message: str) -> None:
         raise BadCall("invalid_args", "the message is blank", "say what the commit does")
 
 
-def _grown(ws: Workspace, staged: OpenTransaction, tree: Oid, step: Meta, rules: Rules) -> OpenTransaction:
-    """The transaction after one more step, judged as a whole."""
-    base = ws.store.tree_of(staged.meta.base)
-    files = changed(ws, base, tree)
-    facts = staged.meta.facts
-    meta = msgspec.structs.replace(
-        staged.meta,
-        asked=_credited(staged.meta, step),
-        author=staged.meta.author if staged.meta.steps else step.author,
-        steps=(*staged.meta.steps, *step.steps),
-        facts=summary.grown(facts, step.facts),
-        warnings=tuple(dict.fromkeys((*staged.meta.warnings, *step.warnings))),
-        request_ids=(*staged.meta.request_ids, *step.request_ids),
-        requests={**staged.meta.requests, **step.requests},
-        whole=False,
-        structure=_loosest(staged.meta, rules),
-        carried=step.carried,
-        allow_broken=staged.meta.allow_broken or step.allow_broken,
-        require_approval=staged.meta.require_approval or step.require_approval,
-        by=tuple(dict.fromkeys((*staged.meta.by, ws.user()))),
-    )
-    meta, _ = gate_runner.judged(ws, meta, files, rules)
-    return staged.revised(ws, tree, changing(ws, staged, meta, files), files)
-
-
-def _credited(meta: Meta, step: Meta) -> str | None:
-    """Return the message after one more step; who made a step that others have begun is a co-author."""
-    asked = step.asked or meta.asked
-    if not meta.steps or step.author is None:
-        return asked
-    from gitscalpel.text import patch_series
-
-    return patch_series.add_credit(asked or "", step.author)
-
-
-def _loosest(meta: Meta, rules: Rules) -> Structure:
-    """The level at which all steps were judged, one more under ``rules`` included."""
-    return (
-        min(meta.structure, rules.gates.structure, key=LEVELS.index) if meta.steps else rules.gates.structure
-    )
-
-
-class Adopted(NamedTuple):
-    """What was taken from the disk.
-
-    Attributes:
-        commit: that holds it, on the tip.
-        tree: what the commit leaves.
-        words: the commit's message.
-    """
-
-    commit: Oid
-    tree: Oid
-    words: str
-
-
 def adopt_changes(
     ws: Workspace, target: TreeTarget, names: Sequence[str], below: Oid | None = None
-) -> Adopted:
-    """The uncommitted changes at files and folders, as a commit.
+) -> tuple[Oid, Oid, str]:
+    """Write the uncommitted changes at files and folders as a commit on the tip.
 
     Args:
-        ws: where.
+        ws: the workspace.
         target: the branch, which is checked out here.
         names: files and folders; "" is the root.
         below: the tree of what was adopted before; None: nothing was.
+
+    Returns:
+        the commit, its tree and its message.
 
     Raises:
         BadCall: ``invalid_args``: the branch is not checked out here.
@@ -298,10 +276,10 @@ def adopt_changes(
     listed = [answers.quoted(change.path) for change in changes]
     more = f" and {len(listed) - 3} more" if len(listed) > 3 else ""
     words = f"Adopt uncommitted changes of {', '.join(listed[:3])}{more}"
-    return Adopted(ws.store.write_commit(tree, [target.tip] if target.tip else [], words), tree, words)
+    return ws.store.write_commit(tree, [target.tip] if target.tip else [], words), tree, words
 
 
-def stage_worktree(ws: Workspace, staged: OpenTransaction) -> tuple[OpenTransaction, Result]:
+def stage_worktree(ws: Workspace, staged: Change) -> tuple[Change, Result]:
     """Take what was edited and committed by hand.
 
     Returns:
@@ -331,7 +309,7 @@ def stage_worktree(ws: Workspace, staged: OpenTransaction) -> tuple[OpenTransact
         return _take_worktree(ws, staged, place, what, tree=tree, base=base)
 
 
-def _merged_base(ws: Workspace, staged: OpenTransaction, place: Worktree) -> Oid | None:
+def _merged_base(ws: Workspace, staged: Change, place: Worktree) -> Oid | None:
     """The newest commit of the branch that was merged there by hand: the transaction's base from now on.
 
     A merge that was resolved counts, whether it has been committed or not: taking it in ends it.
@@ -348,12 +326,12 @@ def _merged_base(ws: Workspace, staged: OpenTransaction, place: Worktree) -> Oid
 
 def run_command(
     ws: Workspace,
-    staged: OpenTransaction,
+    staged: Change,
     words: Sequence[str],
     ok: Container[int] = (0,),
     *,
     keep: bool = True,
-) -> tuple[OpenTransaction, Result]:
+) -> tuple[Change, Result]:
     """Run a command in the transaction's worktree, in which nothing is edited, and take what it did.
 
     Args:
@@ -377,7 +355,7 @@ def run_command(
     what = shlex.join(words)
     with worktree.leased(ws, staged) as place:
         branch = staged.meta.branch
-        furnish(ws, place, branch, ws.at(branch).rules)
+        worktree.furnish(ws, place, branch, ws.at(branch).rules)
         try:
             place.unsettle()
             folder = place.folder(ws.repo.prefix)
@@ -405,8 +383,8 @@ def _refuse_failure(status: int, ok: Container[int], what: str) -> None:
 
 
 def _take_worktree(
-    ws: Workspace, staged: OpenTransaction, place: Worktree, what: str, *, tree: Oid, base: Oid | None = None
-) -> tuple[OpenTransaction, Result]:
+    ws: Workspace, staged: Change, place: Worktree, what: str, *, tree: Oid, base: Oid | None = None
+) -> tuple[Change, Result]:
     lock = place.repo.git_dir / "index.lock"
     if lock.exists():
         raise TryAgain(

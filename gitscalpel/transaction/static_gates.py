@@ -13,7 +13,8 @@ from typing import NoReturn
 import msgspec
 
 from gitscalpel.changesets import answers, config
-from gitscalpel.changesets.file_tree import Change, Changes, Oid, Overlay, Snapshot, content_of
+from gitscalpel.changesets.file_tree import Change as FileChange
+from gitscalpel.changesets.file_tree import Changes, Oid, Overlay, Snapshot, content_of
 from gitscalpel.changesets.globs import Globs
 from gitscalpel.changesets.rules import GATES, Policy, Rules
 from gitscalpel.edit.outcome import Outcome
@@ -22,7 +23,7 @@ from gitscalpel.errors import DoesNotFit, Misconfigured, NotAllowed
 from gitscalpel.gates.verdict import StaticRequest, Verdict
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.snapshots import TreeSnapshot
-from gitscalpel.transaction.change import Candidate, Meta, changed, read_carried
+from gitscalpel.transaction.change import Change, Meta, diff_trees, read_carried
 from gitscalpel.workspace import Workspace
 
 STATIC_GATES = tuple(gate for gate in GATES if gate.stage == "static")
@@ -80,7 +81,7 @@ def _iter_verdicts(
             yield Verdict(gate.name, "skipped")
 
 
-def _concerns_rules(change: Change, rules: Rules) -> bool:
+def _concerns_rules(change: FileChange, rules: Rules) -> bool:
     """Return True if a change is one of the rules; globs cost start-up time, and few rules have any."""
     if change.path == config.PATH or change.path.startswith(f"{config.PATH}/"):
         return True
@@ -140,7 +141,7 @@ def _with_adopted(
     if meta.adopted is None or rules.policy == Policy():
         return verdicts
     base = ws.snapshot(meta.base)
-    files = changed(ws, base.tree, ws.store.tree_of(meta.adopted))
+    files = diff_trees(ws, base.tree, ws.store.tree_of(meta.adopted))
     verdict = _judge_policy(outcome_between(base, files), rules, is_whole=False)
     if verdict.error is None:
         return verdicts
@@ -153,7 +154,7 @@ def _judge_policy(outcome: Outcome, rules: Rules, *, is_whole: bool) -> Verdict:
     return policy_gate.judge(outcome, rules, StaticRequest(is_whole=is_whole))
 
 
-def run_policy_gate(ws: Workspace, change: Candidate) -> Verdict:
+def run_policy_gate(ws: Workspace, change: Change) -> Verdict:
     """Return the verdict of the policy on a transaction as a whole.
 
     Raises:
@@ -177,7 +178,7 @@ def require(ws: Workspace, branch: str, before: Oid, tree: Oid) -> None:
     """
     old, new = (TreeSnapshot(ws.store, ws.repo.git, each) for each in (before, tree))
     rules = ws.rules(new) if rules_error(old) else ws.at(branch).rules
-    refuse(judge(outcome_between(old, changed(ws, before, tree)), rules, whole=True))
+    refuse(judge(outcome_between(old, diff_trees(ws, before, tree)), rules, whole=True))
 
 
 def outcome_between(before: Snapshot, files: Changes) -> Outcome:
@@ -192,7 +193,7 @@ def refuse(verdicts: Iterable[Verdict]) -> None:
             raise verdict.error
 
 
-def refuse_outside(ws: Workspace, files: Iterable[Change]) -> None:
+def refuse_outside(ws: Workspace, files: Iterable[FileChange]) -> None:
     """Refuse changes outside of the paths that the caller may change.
 
     Raises:
@@ -283,7 +284,7 @@ def refuse_left_markers(repo: Repository, files: Changes) -> None:
             _refuse_line(file, first_marker_line(Source.read(file.path, files.after(file))))
 
 
-def _refuse_line(file: Change, line: int | None) -> None:
+def _refuse_line(file: FileChange, line: int | None) -> None:
     if line is not None:
         raise DoesNotFit(
             "conflicted",
@@ -293,7 +294,7 @@ def _refuse_line(file: Change, line: int | None) -> None:
         )
 
 
-def new_conflict_line(files: Changes, file: Change, *, was_unmerged: bool = False) -> int | None:
+def new_conflict_line(files: Changes, file: FileChange, *, was_unmerged: bool = False) -> int | None:
     """Return the line of a conflict marker in a file that contained none before.
 
     Args:

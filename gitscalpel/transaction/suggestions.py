@@ -33,7 +33,7 @@ from gitscalpel.names.resolver import Resolver
 from gitscalpel.refactor import definition_uses
 from gitscalpel.system import processes
 from gitscalpel.transaction import build, result, staging, static_gates, worktree
-from gitscalpel.transaction.change import Candidate, Meta, OpenTransaction, open_changes, refresh_change
+from gitscalpel.transaction.change import Change, Meta, open_changes
 from gitscalpel.transaction.check import command_gate, executors, gate_runner
 from gitscalpel.transaction.check.executors import gate_worktree
 from gitscalpel.transaction.result import Result
@@ -44,7 +44,7 @@ _TOLD = 4_000
 """Characters of what it complained of, from the end, that a refusal repeats."""
 
 
-def ask(ws: Workspace, staged: OpenTransaction, rules: Rules, suggest: Suggest, about: bytes) -> bytes:
+def ask(ws: Workspace, staged: Change, rules: Rules, suggest: Suggest, about: bytes) -> bytes:
     """What a command prints in answer to a transaction; it sees the pinned files as the target has them.
 
     Args:
@@ -84,7 +84,7 @@ def ask(ws: Workspace, staged: OpenTransaction, rules: Rules, suggest: Suggest, 
     return _answer(suggest, *ended, contained=cell is not None)
 
 
-def _environment(ws: Workspace, staged: OpenTransaction, suggest: Suggest, place: Worktree) -> dict[str, str]:
+def _environment(ws: Workspace, staged: Change, suggest: Suggest, place: Worktree) -> dict[str, str]:
     checkout, outer = ws.repo.work_tree, place.repo.git.outer()
     own = command_run.command_environment(suggest.run, checkout, place.root, outer) if checkout else {}
     return {
@@ -164,7 +164,7 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
     unchecked: tuple[str, ...]
 
 
-def told(ws: Workspace, staged: OpenTransaction) -> bytes:
+def told(ws: Workspace, staged: Change) -> bytes:
     """All of it, of a transaction as it is."""
     known = result.of(staged)
     facts = known.facts
@@ -189,7 +189,7 @@ def told(ws: Workspace, staged: OpenTransaction) -> bytes:
     return msgspec.json.encode(clean(msgspec.to_builtins(rows)))
 
 
-def _callers(ws: Workspace, staged: OpenTransaction, intents: tuple[IntentRow, ...]) -> Iterator[Caller]:
+def _callers(ws: Workspace, staged: Change, intents: tuple[IntentRow, ...]) -> Iterator[Caller]:
     """Where names are followed: of what has changed and is still there."""
     outcome = static_gates.outcome_between(ws.snapshot(staged.meta.base), staged.files)
     resolver = Resolver(Files(outcome.overlay, outcome.read), dialect)
@@ -223,7 +223,7 @@ class Suggestion(msgspec.Struct, frozen=True):
     error: ScalpelError | None = None
 
 
-def suggest(ws: Workspace, staged: OpenTransaction, only: str | None = None) -> list[Suggestion]:
+def suggest(ws: Workspace, staged: Change, only: str | None = None) -> list[Suggestion]:
     """Ask every command that a transaction concerns, or the one that is named.
 
     Raises:
@@ -253,16 +253,14 @@ def _chosen(rules: Rules, only: str | None) -> list[Suggest]:
     )
 
 
-def _concerns(suggest: Suggest, staged: OpenTransaction) -> bool:
+def _concerns(suggest: Suggest, staged: Change) -> bool:
     if not suggest.paths:
         return True
     globs = Globs(suggest.paths)
     return any(globs.concern(each, anywhere=True) for each in staged.files)
 
 
-def _asked(
-    ws: Workspace, staged: OpenTransaction, rules: Rules, suggest: Suggest, about: bytes
-) -> Suggestion:
+def _asked(ws: Workspace, staged: Change, rules: Rules, suggest: Suggest, about: bytes) -> Suggestion:
     ws.notify(f"asking {suggest.name}")
     try:
         printed = ask(ws, staged, rules, suggest, about)
@@ -274,10 +272,10 @@ def _asked(
     try:
         return Suggestion(suggest.name, result.of(gate_runner.check(ws, made)))
     except ScalpelError as error:  # it stays, with what the gate says on record
-        return Suggestion(suggest.name, result.of(refresh_change(ws, made)), error)
+        return Suggestion(suggest.name, result.of(made.refreshed(ws)), error)
 
 
-def _read(suggest: Suggest, staged: OpenTransaction, printed: bytes) -> Changeset:
+def _read(suggest: Suggest, staged: Change, printed: bytes) -> Changeset:
     """The changeset that a command has printed; whose it is, and where it goes, is not for it to say."""
     try:
         changeset = parse_changeset(printed)
@@ -291,9 +289,7 @@ def _read(suggest: Suggest, staged: OpenTransaction, printed: bytes) -> Changese
     return msgspec.structs.replace(changeset, message=message, author=None, mails=())
 
 
-def _staged(
-    ws: Workspace, staged: OpenTransaction, suggest: Suggest, changeset: Changeset
-) -> OpenTransaction:
+def _staged(ws: Workspace, staged: Change, suggest: Suggest, changeset: Changeset) -> Change:
     """The changeset as a transaction on top of the one that it answers, under the rules of the branch."""
     branch = staged.meta.branch
     above = msgspec.structs.replace(ws.seen(branch, staged.head), read_rules=lambda: ws.at(branch).rules)
@@ -306,7 +302,7 @@ def _staged(
     return _earlier(ws, change, meta) or staging.opened(ws, change.noted(ws, meta), above)
 
 
-def _earlier(ws: Workspace, change: Candidate, meta: Meta) -> OpenTransaction | None:
+def _earlier(ws: Workspace, change: Change, meta: Meta) -> Change | None:
     """The same suggestion, if it is open already: a command may be asked again."""
     tree = change.tree(ws)
     return next(

@@ -9,7 +9,7 @@ The policy, hooks, commands and approvals judge the tree that an undo makes, whi
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import ExitStack
 from functools import partial
 from hashlib import blake2b
 from itertools import takewhile
@@ -19,7 +19,8 @@ import msgspec
 
 from gitscalpel.changesets import config
 from gitscalpel.changesets.answers import CHECKOUT, quoted, short
-from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, Change, Changes, Oid, Snapshot, is_in_the_way
+from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, Changes, Oid, Snapshot, is_in_the_way
+from gitscalpel.changesets.file_tree import Change as FileChange
 from gitscalpel.changesets.file_tree import Entry as TreeEntry
 from gitscalpel.changesets.rules import Policy, Rules
 from gitscalpel.edit.unified_diff import UnifiedDiff, describe_changes
@@ -33,25 +34,22 @@ from gitscalpel.git.refs import RefUpdate
 from gitscalpel.git.snapshots import TreeSnapshot
 from gitscalpel.git.working_tree import WorkTree
 from gitscalpel.system.repo_lock import Lock
-from gitscalpel.transaction import branch_update, recovery, static_gates, undo_target
-from gitscalpel.transaction.branch_update import FileOutcome, Landed, Movement, Rewrite
+from gitscalpel.transaction import branch_update, recovery, staging, static_gates, undo_target
+from gitscalpel.transaction.branch_update import FileOutcome, Ground, Landed, Movement, Rewrite
 from gitscalpel.transaction.change import (
-    Candidate,
-    OpenTransaction,
-    between,
-    candidate,
-    changed,
-    from_disk,
-    gone,
-    initial_meta,
+    Change,
+    adopted_files,
+    diff_commits,
+    diff_trees,
     naming,
+    new_change,
+    new_meta,
     open_changes,
-    refresh_change,
+    removing_refs,
 )
 from gitscalpel.transaction.check import gate_runner
 from gitscalpel.transaction.checkout_edit import record_of, until_still
-from gitscalpel.transaction.landing import Blocked, forget, held
-from gitscalpel.transaction.staging import opened
+from gitscalpel.transaction.rebase import merge_changes
 from gitscalpel.transaction.undo_target import Scope, Step
 from gitscalpel.workspace import Workspace
 
@@ -77,10 +75,8 @@ def without(ws: Workspace, branch: str, at: Oid | None, taken: Taken) -> Oid:
         WorldMoved: ``merge_conflict``.
         GateRefused: a gate said no.
     """
-    from gitscalpel.transaction.static_gates import require, rules_error
-
     tip = ws.snapshot(at)
-    made = between(ws, *taken)
+    made = diff_commits(ws, *taken)
     overlap = sorted(change.path for change in made if is_in_the_way(tip, change.path, change.new))
     back = bool(made) and all(tip.entry(change.path) == change.old for change in made)
     if back and not _holds(ws, at, taken.after):
@@ -95,14 +91,12 @@ def without(ws: Workspace, branch: str, at: Oid | None, taken: Taken) -> Oid:
     else:
         tree = ws.store.write_tree(tip.tree, [(change.path, change.old) for change in made])
     was = ws.store.tree_of(taken.before)
-    if overlap or (tree != was and rules_error(tip) is None):
-        require(ws, branch, tip.tree, tree)
+    if overlap or (tree != was and static_gates.rules_error(tip) is None):
+        static_gates.require(ws, branch, tip.tree, tree)
     return tree
 
 
 def _merged(ws: Workspace, tip: Oid, taken: Taken) -> Oid:
-    from gitscalpel.transaction.rebase import merge_changes
-
     before, after = (ws.snapshot(commit).tree for commit in taken)
     merged = merge_changes(ws, after, tip, before)
     if merged.tree is None or merged.tree == tip:
@@ -207,7 +201,7 @@ def undoing(ws: Workspace, onto: str | None = None, tx: str | None = None) -> tu
         ws.snapshot(at), TreeSnapshot(ws.store, ws.repo.git, tree), is_new=revert
     ):
         ws.at(branch).read_rules()  # who cannot be judged by them is refused now, as by the undo itself
-    files = changed(ws, ws.store.tree_of(at), tree)
+    files = diff_trees(ws, ws.store.tree_of(at), tree)
     landed = Landed(at, None if revert else before, Oid(""), ())
     step = Step(entry.record.tx, branch, landed, revert, entry.record.message)
     return step, describe_changes(files)
@@ -237,7 +231,7 @@ def _done(ws: Workspace, branch: str, plan: Callable[[], _Plan]) -> Step:
             answered = asked is not None and question == asked[0]
             if question is None or answered:
                 move = _as_said(ws, planned.movement, *asked) if asked and answered else planned.movement
-                landed = branch_update.move(ws.repo, ws.store, held, move)
+                (landed,) = branch_update.move(Ground(ws.repo, ws.store, held), [move])
                 return Step(planned.taken.record.tx, branch, landed, planned.revert, planned.message)
 
         asked = question, ask_everybody(ws, branch, question)
@@ -249,10 +243,8 @@ def _done(ws: Workspace, branch: str, plan: Callable[[], _Plan]) -> Step:
 def _refuse_outside(ws: Workspace, move: Movement) -> None:
     """Refuse what changes files that its caller may not change; a branch that goes back meets no gate."""
     if ws.session.within is not None:
-        from gitscalpel.transaction import static_gates
-
         before, after = (ws.snapshot(oid).tree for oid in (move.old, move.new))
-        static_gates.refuse_outside(ws, changed(ws, before, after))
+        static_gates.refuse_outside(ws, diff_trees(ws, before, after))
 
 
 def _question(ws: Workspace, branch: str, planned: _Plan) -> Question | None:
@@ -287,17 +279,15 @@ def _as_said(ws: Workspace, move: Movement, question: Question, said: Answered) 
     return move if said.agreed is None else _agreed(ws, move, said.agreed)
 
 
-def _agreed(ws: Workspace, move: Movement, staged: OpenTransaction) -> Movement:
+def _agreed(ws: Workspace, move: Movement, staged: Change) -> Movement:
     """The movement with the names of those who agree to it; the transaction that they know goes with it.
 
     Raises:
         WaitsForPerson: somebody has said no since.
     """
-    from gitscalpel.transaction.check import gate_runner
-
-    staged = gate_runner.agreed(ws, refresh_change(ws, staged))
+    staged = gate_runner.agreed(ws, staged.refreshed(ws))
     record = msgspec.structs.replace(move.record, approved=staged.meta.approved)
-    return msgspec.structs.replace(move, record=record, refs=(*move.refs, *gone(staged)))
+    return msgspec.structs.replace(move, record=record, refs=(*move.refs, *removing_refs(staged)))
 
 
 def _is_judged(before: Snapshot, after: Snapshot, *, is_new: bool) -> bool:
@@ -311,9 +301,7 @@ def _is_judged(before: Snapshot, after: Snapshot, *, is_new: bool) -> bool:
     """
     if before.entry(config.PATH) == after.entry(config.PATH):
         return is_new
-    from gitscalpel.transaction.static_gates import rules_error
-
-    faults = [rules_error(files) for files in (before, after)]
+    faults = [static_gates.rules_error(files) for files in (before, after)]
     if faults[1] is not None and faults[0] is None:
         raise faults[1].but(hint="nothing could land under it; edit anew")
     return faults[0] is None or faults[1] is not None
@@ -333,7 +321,7 @@ def _undoing(ws: Workspace, branch: str, tx: str | None) -> _Plan:
     keep = refs.KEEP + entry.record.tx
     held_by = refs.values(ws.repo, [keep]).get(keep)
     kept = () if revert else (RefUpdate(keep, held_by, after),)
-    disk = from_disk(ws, before, _oid(landing_record.adopted))
+    disk = adopted_files(ws, before, _oid(landing_record.adopted))
     back = _back(ws, landing_record)
     move = Movement(branch, at, new, record, kept, restored=disk, back=back)
     return _Plan(entry, landing_record.message, move)
@@ -354,7 +342,7 @@ def _redoing(ws: Workspace, branch: str) -> _Plan:
     direct = at == after
     new = before if direct else _reverted(ws, branch, at, undone, f"Redo: {original.record.message}")
     record = _record(ws, "redo", undone, not direct)
-    disk = from_disk(ws, after, _oid(undone.record.adopted))
+    disk = adopted_files(ws, after, _oid(undone.record.adopted))
     move = Movement(branch, at, new, record, adopted=disk, back=_back(ws, undone.record))
     return _Plan(undone, original.record.message, move)
 
@@ -460,20 +448,22 @@ def undo_preview(ws: Workspace, taken: Entry) -> tuple[Step, UnifiedDiff]:
 def _stepped(ws: Workspace, kind: Literal["undo", "redo"], taken: Sequence[Entry], held: Lock) -> list[Step]:
     files = _CheckoutFiles(ws)
     wanted = [_rewrite(ws, kind, each, files.taken_back(each.record)) for each in taken]
-    done = branch_update.rewrite_along(ws.repo, ws.store, held, wanted)
+    entries = branch_update.rewrite(Ground(ws.repo, ws.store, held), wanted)
     return [
-        _edit_step(each, rewrite.changes, rewritten.entry)
-        for each, rewrite, rewritten in zip(taken, wanted, done, strict=True)
+        _edit_step(each, rewrite.changes, entry)
+        for each, rewrite, entry in zip(taken, wanted, entries, strict=True)
     ]
 
 
-def _rewrite(ws: Workspace, kind: Literal["undo", "redo"], taken: Entry, changes: list[Change]) -> Rewrite:
+def _rewrite(
+    ws: Workspace, kind: Literal["undo", "redo"], taken: Entry, changes: list[FileChange]
+) -> Rewrite:
     static_gates.refuse_outside(ws, changes)
     record = record_of(ws, kind, taken.record.tx, taken.record.message, changes)
     return Rewrite(tuple(changes), msgspec.structs.replace(record, undoes=taken.oid))
 
 
-def _edit_step(taken: Entry, changes: Iterable[Change], entry: Oid | None) -> Step:
+def _edit_step(taken: Entry, changes: Iterable[FileChange], entry: Oid | None) -> Step:
     became = tuple(FileOutcome(path, "written" if new else "removed") for path, _, new in changes)
     landed = Landed(None, None, entry or Oid(""), became)
     return Step(taken.record.tx, CHECKOUT, landed, False, taken.record.message)
@@ -488,7 +478,7 @@ class _CheckoutFiles:
         self._now: dict[str, TreeEntry | None] = {}
         self._read: dict[Oid, bytes] = {}
 
-    def taken_back(self, record: Record) -> list[Change]:
+    def taken_back(self, record: Record) -> list[FileChange]:
         """What brings the files to where they were before a step.
 
         Raises:
@@ -503,11 +493,11 @@ class _CheckoutFiles:
                 "it is kept for 14 days (git config scalpel.keepDays); edit anew",
                 tx=record.tx,
             )
-        made = between(self._ws, before, after)
+        made = diff_commits(self._ws, before, after)
         # Those that go away make room for files that come back where their folders are.
         for each in made:
             self._look(each.path, {change.path for change in made if change.old is None})
-        found = [Change(each.path, self._now[each.path], self._goal(each, record.tx)) for each in made]
+        found = [FileChange(each.path, self._now[each.path], self._goal(each, record.tx)) for each in made]
         changes = [change for change in found if change.old != change.new]
         if not changes:
             raise DoesNotFit(
@@ -532,7 +522,7 @@ class _CheckoutFiles:
         if entry is not None and entry.oid:
             self._read[entry.oid] = self._work.read(path)
 
-    def _goal(self, made: Change, tx: str) -> TreeEntry | None:
+    def _goal(self, made: FileChange, tx: str) -> TreeEntry | None:
         """What becomes of a path that a step brought from ``made.old`` to ``made.new``."""
         now, was, became = self._now[made.path], made.old, made.new
         if self._work.same(now, became) or self._work.same(now, was):
@@ -585,17 +575,17 @@ class Answered(msgspec.Struct, frozen=True):
 
     tree: Oid
     message: str
-    agreed: OpenTransaction | None
+    agreed: Change | None
 
 
 def concerns(ws: Workspace, rules: Rules, question: Question) -> bool:
     """Whether these rules, and the user's hooks, leave anybody to ask."""
-    return rules.policy != Policy() or rules.ask_people or _by_programs(ws, rules, question)
+    return rules.policy != Policy() or rules.ask_people or _is_judged_by_programs(ws, rules, question)
 
 
-def _by_programs(ws: Workspace, rules: Rules, question: Question) -> bool:
+def _is_judged_by_programs(ws: Workspace, rules: Rules, question: Question) -> bool:
     before = ws.snapshot(question.before)
-    outcome = static_gates.outcome_between(before, changed(ws, before.tree, question.tree))
+    outcome = static_gates.outcome_between(before, diff_trees(ws, before.tree, question.tree))
     return gate_runner.concerned(ws, rules, outcome, made=question.is_new)
 
 
@@ -603,56 +593,40 @@ def ask_everybody(ws: Workspace, branch: str, question: Question) -> Answered:
     """Ask the policy, the hooks, the commands and people about a tree that is to land on a branch.
 
     Raises:
-        ScalpelError: the first refusal; where people are asked, an open transaction stays that they can
-            look at, and that is the one they are asked about the next time.
+        ScalpelError: the first refusal. If people are asked, an open transaction stays that they can
+            look at, and the same question finds it again.
     """
     name = _question_name(branch, question, ws.user())
-    earlier = next((each for each in open_changes(ws) if _is_about(each, name, question)), None)
-    if earlier is not None:
-        asked = _ask(ws, earlier, question)  # whatever comes of it, what people have said stays
-    else:
-        change = _question_change(ws, branch, question, name)
-        programs = _by_programs(ws, ws.at(branch).rules, question)
-        with held(ws, change) if programs else nullcontext(change) as judged:
-            asked = _ask(ws, judged, question)
-    if isinstance(asked, Blocked):
-        staged = asked.change
-        if not isinstance(staged, OpenTransaction):
-            staged = opened(ws, staged, ws.at(branch))
-        with naming(staged, waits=False):
-            raise asked.why
+    asked = next((each for each in open_changes(ws) if _is_about(each, name, question)), None)
+    with ExitStack() as provisional:
+        if asked is None:  # else what people have said stays, whatever comes of it
+            files = diff_trees(ws, ws.store.tree_of(question.before), question.tree)
+            meta = new_meta(ws, ws.at(branch), question.message, by=(ws.user(),))
+            asked = new_change(ws, question.tree, meta.but(base=question.before, request_ids=(name,)), files)
+            if _is_judged_by_programs(ws, ws.at(branch).rules, question):
+                asked = provisional.enter_context(staging.held(ws, asked))
+        static_gates.run_policy_gate(ws, asked)
+        asked = gate_runner.ask_programs(ws, asked, made=question.is_new)
+        try:
+            # Landed by its name it would be a change like any other, which no call can redo.
+            asked = gate_runner.agreed(ws, asked, then="ask for the same again")
+        except WaitsForPerson:
+            provisional.pop_all().close()
+            staged = asked if asked.is_open else staging.opened(ws, asked, ws.at(branch))
+            with naming(staged, waits=False):
+                raise
     tree, message = asked.tree(ws), asked.meta.message
-    if not isinstance(asked, OpenTransaction):
-        return Answered(tree, message, None)
-    if asked.meta.approved:
+    if asked.is_open and asked.meta.approved:
         return Answered(tree, message, asked)
-    forget(ws, asked)
+    if asked.is_open:
+        staging.forget(ws, asked)
     return Answered(tree, message, None)
 
 
-def _is_about(staged: OpenTransaction, name: str, question: Question) -> bool:
+def _is_about(staged: Change, name: str, question: Question) -> bool:
     """Whether this was asked in a transaction, to which nobody has added anything since but the hooks."""
     meta = staged.meta
     return name in meta.request_ids and meta.base == question.before and not meta.steps
-
-
-def _question_change(ws: Workspace, branch: str, question: Question, name: str) -> Candidate:
-    before = question.before
-    files = changed(ws, ws.store.tree_of(before), question.tree)
-    meta = msgspec.structs.replace(
-        initial_meta(ws, ws.at(branch), question.message), base=before, request_ids=(name,)
-    )
-    return candidate(ws, question.tree, meta, files)
-
-
-def _ask(ws: Workspace, change: Candidate, question: Question) -> Candidate | Blocked:
-    static_gates.run_policy_gate(ws, change)
-    passed = gate_runner.ask_programs(ws, change, made=question.is_new)
-    try:
-        # Landed by its name it would be a change like any other, which nobody can redo.
-        return gate_runner.agreed(ws, passed, then="ask for the same again")
-    except WaitsForPerson as error:
-        return Blocked(passed, error)
 
 
 def _question_name(branch: str, question: Question, user: str) -> str:

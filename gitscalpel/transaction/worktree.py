@@ -21,12 +21,12 @@ from gitscalpel.git.pool import leftovers, slots
 from gitscalpel.git.pool.slots import SlotState
 from gitscalpel.git.pool.worktree import Worktree
 from gitscalpel.system import processes, trust
-from gitscalpel.transaction.change import Candidate, OpenTransaction
+from gitscalpel.transaction.change import Change
 from gitscalpel.workspace import Workspace
 
 
 @contextmanager
-def leased(ws: Workspace, staged: OpenTransaction) -> Iterator[Worktree]:
+def leased(ws: Workspace, staged: Change) -> Iterator[Worktree]:
     """The transaction's worktree, with its change staged, and edits made by hand on top of that.
 
     Raises:
@@ -46,7 +46,7 @@ def leased(ws: Workspace, staged: OpenTransaction) -> Iterator[Worktree]:
 
 
 @contextmanager
-def following(ws: Workspace, staged: OpenTransaction, place: Worktree, tree: Oid) -> Iterator[None]:
+def following(ws: Workspace, staged: Change, place: Worktree, tree: Oid) -> Iterator[None]:
     """Bring a leased worktree to another tree of its transaction after the block, or refuse before it.
 
     Raises:
@@ -60,7 +60,7 @@ def following(ws: Workspace, staged: OpenTransaction, place: Worktree, tree: Oid
         ws.notify(f"{place.root} was left behind: {error}")
 
 
-def bring_along(ws: Workspace, staged: OpenTransaction) -> None:
+def bring_along(ws: Workspace, staged: Change) -> None:
     """Let the transaction's worktree, if it has one, show what it is now; what is against that is told."""
     root = folder(ws, staged.id)
     if root is None:
@@ -72,7 +72,7 @@ def bring_along(ws: Workspace, staged: OpenTransaction) -> None:
         ws.notify(f"{root} was left behind: {error}")
 
 
-def _refuse_to_follow(staged: OpenTransaction, place: Worktree, tree: Oid) -> None:
+def _refuse_to_follow(staged: Change, place: Worktree, tree: Oid) -> None:
     try:
         place.refuse_to_follow(tree)
     except WorldMoved as error:
@@ -90,7 +90,7 @@ def folders(ws: Workspace) -> dict[str | None, Path]:
     return {slot.leased_by: slot.root for slot in slots.find_slots(ws.repo) if slot.leased_by}
 
 
-def is_edited(ws: Workspace, staged: OpenTransaction) -> bool:
+def is_edited(ws: Workspace, staged: Change) -> bool:
     """Whether the transaction's worktree holds edits that the transaction does not have.
 
     Raises:
@@ -102,7 +102,7 @@ def is_edited(ws: Workspace, staged: OpenTransaction) -> bool:
         return place.is_edited()
 
 
-def refuse_unstaged(ws: Workspace, staged: OpenTransaction) -> None:
+def refuse_unstaged(ws: Workspace, staged: Change) -> None:
     """Refuse to go on while there are such edits.
 
     Raises:
@@ -113,14 +113,14 @@ def refuse_unstaged(ws: Workspace, staged: OpenTransaction) -> None:
         raise _overlap(staged, folder(ws, staged.id), "edits that are not staged")
 
 
-def base(ws: Workspace, change: Candidate) -> Oid:
+def base(ws: Workspace, change: Change) -> Oid:
     """The commit that the worktree stands on; for an unborn branch one that holds nothing."""
     if change.meta.base is not None:
         return change.meta.base
     return ws.store.write_raw_commit(commits.serialize(ws.store.write_tree(None, []), [], "nothing yet"))
 
 
-def _overlap(staged: OpenTransaction, root: Path | None, what: str, **data: object) -> WorldMoved:
+def _overlap(staged: Change, root: Path | None, what: str, **data: object) -> WorldMoved:
     return WorldMoved(
         "dirty_overlap",
         f"the transaction's worktree {root} holds {what}",

@@ -13,6 +13,7 @@ import pytest
 
 from gitscalpel import Repository
 from gitscalpel.cli import command_line
+from gitscalpel.transaction import retries
 from tests import copies
 from tests.sandbox import Sandbox
 from tests.today import some
@@ -222,7 +223,7 @@ def bench(
     made = Bench(_SOUND[0], tmp_path / "repo", capsys)
     monkeypatch.chdir(made.repo.root)
     monkeypatch.setattr("gc.freeze", lambda: None)
-    monkeypatch.setattr("gitscalpel.transaction.landing.GIT_LOCK_WAIT_S", 0.5)  # a lock stays
+    monkeypatch.setitem(retries.RULES, "land", retries.Rule(tries=10, busy_s=0.5))  # a lock stays
     return made
 
 

@@ -41,7 +41,7 @@ B().m(1)
 def told(before: str, *ops: dict[str, Any]) -> Outcome:
     """What a changeset does, and what is said of it."""
     outcome = done(before, *({"path": "a.py"} | op for op in ops))
-    edit_impact.tell(outcome)
+    edit_impact.add_impact(outcome)
     return outcome
 
 

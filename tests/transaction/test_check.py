@@ -13,7 +13,7 @@ import pytest
 from gitscalpel import GateRefused, Misconfigured, Repository
 from gitscalpel.changesets.rules import GATES, Gate
 from gitscalpel.gates.verdict import Verdict
-from gitscalpel.transaction.change import Candidate
+from gitscalpel.transaction.change import Change
 from gitscalpel.transaction.check import gate_runner
 from gitscalpel.transaction.gate_result import Asked, Said
 from gitscalpel.workspace import Workspace
@@ -26,7 +26,7 @@ def repo(tmp_path: Path) -> Sandbox:
     return Sandbox.of(tmp_path / "repo", {"a.py": b"def f():\n    return 1\n"})
 
 
-Judge = Callable[[Workspace, Candidate, Asked], Said | None]
+Judge = Callable[[Workspace, Change, Asked], Said | None]
 
 
 def _add(
@@ -48,7 +48,7 @@ def _add(
 def _says(*words: str) -> Judge:
     """A gate that wants ``words`` in the file."""
 
-    def judge(ws: Workspace, change: Candidate, _: Asked) -> Said | None:
+    def judge(ws: Workspace, change: Change, _: Asked) -> Said | None:
         (file,) = change.files
         after = change.files.after(file).decode()
         missing = [word for word in words if word not in after]
@@ -79,7 +79,7 @@ def test_what_it_refuses_does_not_land(repo: Sandbox, monkeypatch: pytest.Monkey
 def _counts(seen: list[str]) -> Judge:
     """A gate that notes the trees that it is asked about, and need not be asked twice about one."""
 
-    def judge(ws: Workspace, change: Candidate, _: Asked) -> Said | None:
+    def judge(ws: Workspace, change: Change, _: Asked) -> Said | None:
         seen.append(change.tree(ws))
         return Said((Verdict("counts", "passed"),))
 

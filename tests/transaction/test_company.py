@@ -20,10 +20,9 @@ from gitscalpel.changesets.requests import Changeset, changeset
 from gitscalpel.git import journal
 from gitscalpel.system import seal
 from gitscalpel.system.repo_lock import Place, hold, ticket_names, waiting
-from gitscalpel.transaction import build, group_landing
-from gitscalpel.transaction.change import Candidate
-from gitscalpel.transaction.group_landing import Company, Sent, turns
-from gitscalpel.transaction.landing import Submission
+from gitscalpel.transaction import build, group_landing, landing
+from gitscalpel.transaction.change import Change
+from gitscalpel.transaction.group_landing import Request, line_of
 from gitscalpel.transaction.result import Result
 from gitscalpel.workspace import Workspace
 from gitscalpel.workspace.caller import Session, environment
@@ -46,7 +45,7 @@ def _workspace(repo: Sandbox, **variables: str) -> Workspace:
 def _turn(repo: Sandbox) -> Iterator[Path]:
     """Have the turn of the branch, so that all others stand in line; the folder of that."""
     with _workspace(repo) as ws:
-        folder, name = turns(ws, MAIN)
+        folder, name = line_of(ws, MAIN)
     with hold(folder, name=name):
         yield folder / f"{name}.line"
 
@@ -76,7 +75,7 @@ def _waiting(repo: Sandbox, calls: Sequence[Callable[[], Result]]) -> list[Resul
 def _landing(repo: Sandbox, sent: Changeset, **variables: str) -> Callable[[], Result]:
     def land() -> Result:
         with _workspace(repo, **variables) as ws:
-            return Submission(ws, sent, MAIN).landed()
+            return landing.submit(ws, sent, MAIN)
 
     return land
 
@@ -171,7 +170,7 @@ def test_nobody_lands_for_another_what_that_one_may_not(
 ) -> None:
     """Who has the turn may change every file."""
     with Workspace(Session(folder=repo.root, within=within, confirmed="client")) as other:
-        calls = [_landing(repo, _edit(1)), Submission(other, _edit(2), MAIN).landed]
+        calls = [_landing(repo, _edit(1)), lambda: landing.submit(other, _edit(2), MAIN)]
         first, second = _waiting(repo, calls)
     assert _landed(first).message == "edit 1"
     if within is not None:
@@ -183,7 +182,7 @@ def test_nobody_lands_for_another_what_that_one_may_not(
     assert confirmed == {"edit 1": ""} | ({} if within else {"edit 2": "client"})
 
 
-def test_all_that_was_sent_is_in_a_wish(repo: Sandbox) -> None:
+def test_a_ticket_has_all_that_was_sent(repo: Sandbox) -> None:
     """But for the branch, whose line it is, and the mails of patches: with a message they are credited.
 
     What needs an approval is staged, so it does not wait to land.
@@ -198,10 +197,10 @@ def test_all_that_was_sent_is_in_a_wish(repo: Sandbox) -> None:
         "require_approval",
     }
     with _workspace(repo) as ws, _turn(repo):
-        written = group_landing.wish(ws, Sent(sent, None), _nothing_yet(ws, sent))
-        wish = group_landing.read_wish(ws, MAIN, written)
-    assert wish is not None
-    assert wish.sent == Sent(sent, None)
+        written = group_landing.write_ticket(ws, Request(sent, None), _unbuilt(ws, sent))
+        ticket = group_landing.read_ticket(ws, MAIN, written)
+    assert ticket is not None
+    assert ticket.request == Request(sent, None)
 
 
 def test_a_stricter_gate_that_was_asked_for_judges_who_waits(tmp_path: Path) -> None:
@@ -217,7 +216,7 @@ def test_a_stricter_gate_that_was_asked_for_judges_who_waits(tmp_path: Path) -> 
 
 def test_who_is_not_told_finds_it_in_the_log(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever had the turn was killed between landing and telling."""
-    monkeypatch.setattr(Company, "tell", lambda *_: None)
+    monkeypatch.setattr(group_landing, "answer", lambda *_: None)
     became = _waiting(repo, [_landing(repo, _edit(number)) for number in range(4)])
     assert [_landed(each).message for each in became] == [f"edit {n}" for n in range(4)]
     assert repo.git("rev-list", "--count", "main") == "5"
@@ -229,7 +228,7 @@ def test_who_is_not_told_clears_away_what_the_killed_left(
     """He was killed when the branch had moved: git by hand would run into what lies there."""
     clear, left = journal.clear, list[Path]()
     monkeypatch.setattr(journal, "clear", lambda folder: clear(folder) if left else left.append(folder))
-    monkeypatch.setattr(Company, "tell", lambda *_: None)
+    monkeypatch.setattr(group_landing, "answer", lambda *_: None)
     became = _waiting(repo, [_landing(repo, _edit(number)) for number in range(2)])
     assert [_landed(each).message for each in became] == ["edit 0", "edit 1"]
     assert left
@@ -240,8 +239,8 @@ def test_who_is_not_told_clears_away_what_the_killed_left(
 def test_who_had_the_turn_was_killed_before_he_landed_them(
     repo: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    joined = Company.join
-    monkeypatch.setattr(Company, "join", lambda self, first: joined(self, first) and [])
+    join = group_landing.join
+    monkeypatch.setattr(group_landing, "join", lambda ws, first: join(ws, first) and [])
     became = _waiting(repo, [_landing(repo, _edit(number)) for number in range(4)])
     assert [_landed(each).message for each in became] == [f"edit {n}" for n in range(4)]
     assert repo.git("rev-list", "--count", "main") == "5"
@@ -271,25 +270,25 @@ def test_who_has_been_taken_along_and_left_behind_can_still_be_interrupted(
 @pytest.mark.parametrize("by", ["this user", "nobody", "this user, as an answer"])
 def test_only_what_this_user_has_wished_for_is_done(repo: Sandbox, by: str, is_built: bool) -> None:
     with _workspace(repo) as ws, _turn(repo) as line:
-        folder, _ = turns(ws, MAIN)
-        make = _built if is_built else _nothing_yet
-        wish = group_landing.wish(ws, Sent(_edit(1), None), make(ws, _edit(1)))
+        folder, _ = line_of(ws, MAIN)
+        make = _built if is_built else _unbuilt
+        wish = group_landing.write_ticket(ws, Request(_edit(1), None), make(ws, _edit(1)))
         if by != "this user":
             wish = seal.bare(wish)
         if by == "this user, as an answer":
             wish = seal.sealed(folder, "answer", wish)
         place = Place(line, wish)
-        joined = Company(ws, MAIN).join(_built(ws, _edit(2)))
+        joined = group_landing.join(ws, _built(ws, _edit(2)))
         place.leave()
-    assert [change.meta.message for change in joined] == (["edit 1"] if by == "this user" else [])
+    assert [each.change.meta.message for each in joined] == (["edit 1"] if by == "this user" else [])
 
 
-def _built(ws: Workspace, sent: Changeset) -> Candidate:
+def _built(ws: Workspace, sent: Changeset) -> Change:
     return build.build(ws, sent, ws.at(MAIN))
 
 
-def _nothing_yet(ws: Workspace, sent: Changeset) -> Candidate:
-    return group_landing.nothing_yet(ws, sent, ws.at(MAIN))
+def _unbuilt(ws: Workspace, sent: Changeset) -> Change:
+    return group_landing.unbuilt(ws, sent, ws.at(MAIN))
 
 
 @pytest.mark.parametrize("ahead", [True, False])
@@ -298,13 +297,13 @@ def test_what_was_sent_waits_and_is_built_by_who_lands_it(
 ) -> None:
     """Each once, in one process or another, on the tip that it lands on."""
     built: list[str] = []
-    attempt = build.attempt
+    apply = build.apply_operations
 
     def counted(ws: Workspace, sent: Changeset, *more: Any, **named: Any) -> Any:
         built.append(str(sent.message))
-        return attempt(ws, sent, *more, **named)
+        return apply(ws, sent, *more, **named)
 
-    monkeypatch.setattr(build, "attempt", counted)
+    monkeypatch.setattr(build, "apply_operations", counted)
     if ahead:
         for number in range(3):
             _landing(repo, _edit(number))()

@@ -16,6 +16,7 @@ import pytest
 
 import gitscalpel
 from gitscalpel import Repository, ScalpelError, Transaction
+from gitscalpel.transaction import retries
 from tests.command import scalpel
 from tests.sandbox import Content, Sandbox
 from tests.whole import text
@@ -194,7 +195,7 @@ def test_an_edit_that_may_be_asked_for_again_leaves_no_transaction(
 def test_a_landing_that_is_refused_names_what_stays_open(
     repo: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gitscalpel.transaction.landing.GIT_LOCK_WAIT_S", 0.5)
+    monkeypatch.setitem(retries.RULES, "land", retries.Rule(tries=10, busy_s=0.5))
     with gitscalpel.open(repo.root) as opened:
         tx = opened.begin()
         tx.edit(text("return 1", "return 3"))

@@ -9,9 +9,8 @@ import pytest
 
 from gitscalpel.changesets.requests import Changeset, parse_operations
 from gitscalpel.errors import ScalpelError
-from gitscalpel.transaction import branch_update
+from gitscalpel.transaction import branch_update, landing
 from gitscalpel.transaction.branch_update import Landed
-from gitscalpel.transaction.landing import Submission
 from gitscalpel.workspace import Workspace
 from gitscalpel.workspace.caller import Session
 from tests.sandbox import Sandbox
@@ -22,16 +21,16 @@ OP = {"op": "replace", "path": "a.py", "symbol": "f", "code": "def f():\n    ret
 
 def perform(repo: Sandbox, monkeypatch: pytest.MonkeyPatch, *meanwhile: Callable[[], Any]) -> None:
     """Perform ``OP``; each of ``meanwhile`` happens right before one of the attempts to land."""
-    pending, move = list(meanwhile), branch_update.move_along
+    pending, move = list(meanwhile), branch_update.move
 
     def moved(*args: Any) -> tuple[Landed, ...]:
         if pending:
             pending.pop(0)()
         return move(*args)
 
-    monkeypatch.setattr(branch_update, "move_along", moved)
+    monkeypatch.setattr(branch_update, "move", moved)
     with Workspace(Session(folder=repo.root)) as ws:
-        Submission(ws, Changeset(operations=parse_operations([OP])), ws.repo.branch()).landed()
+        landing.submit(ws, Changeset(operations=parse_operations([OP])), ws.repo.branch())
 
 
 def test_a_commit_elsewhere_and_then_one_to_the_same_file(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gitscalpel import Repository, changeset
-from gitscalpel.transaction.change import message as written
+from gitscalpel.transaction.change import describe_steps as written
 from gitscalpel.transaction.summary import steps
 from tests.edit.editing import outcome
 from tests.sandbox import Sandbox

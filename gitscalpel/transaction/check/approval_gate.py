@@ -24,7 +24,7 @@ from gitscalpel.gates.policy.approval import Needed
 from gitscalpel.git import oplog, scratch
 from gitscalpel.git.oplog import Entry, Record, mail_address
 from gitscalpel.transaction import recovery, static_gates
-from gitscalpel.transaction.change import Candidate, OpenTransaction, authors, refresh_change
+from gitscalpel.transaction.change import Change, authors
 from gitscalpel.transaction.gate_result import Asked, Said
 from gitscalpel.workspace import Target, Workspace
 
@@ -141,7 +141,7 @@ class _LogEntry(msgspec.Struct, frozen=True):
     past: bool
 
 
-def approval_status(ws: Workspace, change: Candidate) -> Standing:
+def approval_status(ws: Workspace, change: Change) -> Standing:
     """Who has to agree, and who has."""
     target = ws.at(change.meta.branch)
     risk = _risk(ws, change, target.rules)
@@ -156,9 +156,7 @@ def approval_status(ws: Workspace, change: Candidate) -> Standing:
     return Standing(stages, tuple(known), risk)
 
 
-def required_approvals(
-    ws: Workspace, change: Candidate, rules: Rules, risk: Risk | None
-) -> dict[str, Needed]:
+def required_approvals(ws: Workspace, change: Change, rules: Rules, risk: Risk | None) -> dict[str, Needed]:
     """What of a transaction has to be agreed to, in each stage."""
     outcome = static_gates.outcome_between(ws.snapshot(change.meta.base), change.files)
     needed = {stage.name: approval.needed(outcome, rules, stage, risk) for stage in rules.stages}
@@ -168,7 +166,7 @@ def required_approvals(
     return needed
 
 
-def _risk(ws: Workspace, change: Candidate, rules: Rules) -> Risk | None:
+def _risk(ws: Workspace, change: Change, rules: Rules) -> Risk | None:
     """How risky it is, where a stage asks for that."""
     if all(stage.risk is None for stage in rules.stages):
         return None
@@ -205,7 +203,7 @@ def _given(stage: Approval, known: list[Decision]) -> tuple[Decision, ...]:
     return tuple(each for each in said if each.stage == stage.name)
 
 
-def _about(ws: Workspace, change: Candidate) -> Iterator[_LogEntry]:
+def _about(ws: Workspace, change: Change) -> Iterator[_LogEntry]:
     """The decisions on a transaction, the newest first."""
     past = False
     for entry in oplog.read(ws.repo):
@@ -217,7 +215,7 @@ def _about(ws: Workspace, change: Candidate) -> Iterator[_LogEntry]:
 
 
 def _decision(
-    ws: Workspace, change: Candidate, target: Target, needed: Mapping[str, Needed], said: _LogEntry
+    ws: Workspace, change: Change, target: Target, needed: Mapping[str, Needed], said: _LogEntry
 ) -> Decision:
     record = said.entry.record
     why_not = ""
@@ -249,7 +247,7 @@ def _decision(
     )
 
 
-def _why_not(ws: Workspace, change: Candidate, stage: Approval, needed: Needed, record: Record) -> str:
+def _why_not(ws: Workspace, change: Change, stage: Approval, needed: Needed, record: Record) -> str:
     """Why an approval does not count, whoever has signed it."""
     age = ws.session.clock() - record.time
     if not _is_about(change, record, needed):
@@ -288,17 +286,17 @@ def _signers(ws: Workspace, target: Target, stage: Approval) -> bytes | None:
     return ws.store.read(found.oid)
 
 
-def rejecting(change: Candidate) -> str:
+def rejecting(change: Change) -> str:
     """What a no is about, in short: the change, whatever the rules want by now."""
     return approval.digest(change.files, frozenset())
 
 
-def bound_to(change: Candidate, needed: Needed) -> str:
+def bound_to(change: Change, needed: Needed) -> str:
     """What a yes is about, in short; the same lines in another place are another change."""
     return f"{approval.digest(change.files, needed.paths)} {approval.digest(change.files)}"
 
 
-def _is_about(change: Candidate, record: Record, needed: Needed) -> bool:
+def _is_about(change: Change, record: Record, needed: Needed) -> bool:
     """Whether a decision is about the transaction as it is, or as it was before it was merged."""
     if record.kind == "reject":
         return record.digest == rejecting(change)
@@ -307,7 +305,7 @@ def _is_about(change: Candidate, record: Record, needed: Needed) -> bool:
 
 
 def approve(
-    ws: Workspace, staged: OpenTransaction, message: str = "", expect: str = "", stage: str | None = None
+    ws: Workspace, staged: Change, message: str = "", expect: str = "", stage: str | None = None
 ) -> Standing:
     """Agree to a transaction as it is, in one stage.
 
@@ -344,7 +342,7 @@ def approve(
     return _decide(ws, staged, msgspec.structs.replace(record, stage=chosen.name))
 
 
-def reject(ws: Workspace, staged: OpenTransaction, message: str, expect: str = "") -> Standing:
+def reject(ws: Workspace, staged: Change, message: str, expect: str = "") -> Standing:
     """Say no to a transaction as it is: it does not land until it has changed, or you approve it.
 
     Arguments as for :func:`approve`.
@@ -371,7 +369,7 @@ def pending(_: Workspace, rules: Rules, outcome: Outcome) -> Iterator[str]:
             yield f"a risk of {stage.risk:g} or more needs approval{named}; check and land tell it"
 
 
-def judge(ws: Workspace, change: Candidate, asked: Asked) -> Said | None:
+def judge(ws: Workspace, change: Change, asked: Asked) -> Said | None:
     """Who has agreed to a change as it is, if these are enough; its landing will name them.
 
     Raises:
@@ -417,7 +415,7 @@ def _wanted(stage: Stage) -> str:
     return f"needs {many} for {approval.shown(stage.needed.why)}"
 
 
-def _chosen(staged: OpenTransaction, now: Standing, wanted: str | None) -> Stage:
+def _chosen(staged: Change, now: Standing, wanted: str | None) -> Stage:
     """The stage that is named; else that that waits, or the last that did."""
     concerned = [stage for stage in now.stages if stage.needed.why]
     if wanted is None:
@@ -439,7 +437,7 @@ def _chosen(staged: OpenTransaction, now: Standing, wanted: str | None) -> Stage
     return chosen
 
 
-def refuse_other(staged: OpenTransaction, expect: str) -> None:
+def refuse_other(staged: Change, expect: str) -> None:
     """Refuse to decide about what is not, or no longer, what was looked at, or changes nothing."""
     if not staged.head.startswith(expect.lower()):
         raise WorldMoved(
@@ -455,7 +453,7 @@ def refuse_other(staged: OpenTransaction, expect: str) -> None:
 
 def _record(
     ws: Workspace,
-    staged: OpenTransaction,
+    staged: Change,
     kind: Literal["approve", "reject"],
     message: str,
     digest: str,
@@ -470,9 +468,9 @@ def _record(
     )
 
 
-def _decide(ws: Workspace, staged: OpenTransaction, record: Record) -> Standing:
+def _decide(ws: Workspace, staged: Change, record: Record) -> Standing:
     with recovery.locked(ws):  # whoever lands it just now has either landed it, or will see this
-        staged = refresh_change(ws, staged)
+        staged = staged.refreshed(ws)
         if not staged.meta.decided:
             staged = staged.noted(ws, msgspec.structs.replace(staged.meta, decided=True))
         oplog.append(ws.repo, ws.store, record, sign=oplog.can_sign(ws.repo))

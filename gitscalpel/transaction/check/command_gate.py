@@ -19,7 +19,7 @@ from gitscalpel.gates import command_run, command_verdict, sandbox
 from gitscalpel.gates.command_run import Ran
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.git.snapshots import TreeSnapshot
-from gitscalpel.transaction.change import Candidate
+from gitscalpel.transaction.change import Change
 from gitscalpel.transaction.check.executors import CommandExecutor, LocalExecutor
 from gitscalpel.transaction.gate_result import Asked, Said
 from gitscalpel.transaction.worktree import refuse_untrusted
@@ -58,7 +58,7 @@ class Checks:
     """The commands that judge one transaction."""
 
     def __init__(
-        self, ws: Workspace, change: Candidate, target: Target, changed: Changes, *, fresh: bool
+        self, ws: Workspace, change: Change, target: Target, changed: Changes, *, fresh: bool
     ) -> None:
         self._ws, self._staged, self._rules, self._fresh = ws, change, target.rules, fresh
         self._changed = changed
@@ -155,7 +155,7 @@ def pending(_: Workspace, rules: Rules, outcome: Outcome) -> Iterator[str]:
             yield f"gates.command {gate.name} has not run yet; it runs on check or land"
 
 
-def judge(ws: Workspace, change: Candidate, asked: Asked) -> Said | None:
+def judge(ws: Workspace, change: Change, asked: Asked) -> Said | None:
     """The verdict of every configured command on a change, which leads from the tip of its branch.
 
     Raises:
@@ -169,7 +169,7 @@ def judge(ws: Workspace, change: Candidate, asked: Asked) -> Said | None:
     return None if known and not asked.again else Said(verdicts)
 
 
-def _verdicts(ws: Workspace, change: Candidate, files: Changes, *, fresh: bool) -> tuple[Verdict, ...]:
+def _verdicts(ws: Workspace, change: Change, files: Changes, *, fresh: bool) -> tuple[Verdict, ...]:
     target = ws.at(change.meta.branch)
     gates = target.rules.gates
     refuse_untrusted(ws, change.meta.branch, target.rules)

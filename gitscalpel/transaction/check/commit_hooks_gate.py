@@ -30,7 +30,7 @@ from gitscalpel.git.repository import Repository
 from gitscalpel.system import processes, trust
 from gitscalpel.system.repo_lock import Lock
 from gitscalpel.transaction import gate_result, worktree
-from gitscalpel.transaction.change import Candidate, Meta
+from gitscalpel.transaction.change import Change, Meta
 from gitscalpel.transaction.gate_result import Asked, Said
 from gitscalpel.workspace import Workspace
 
@@ -46,7 +46,7 @@ def judge_digest(ws: Workspace) -> str:
     return hooks.digest(hooks.active(ws.repo.hooks, hooks.AT_COMMIT))
 
 
-def judge(ws: Workspace, change: Candidate, _: Asked) -> Said | None:
+def judge(ws: Workspace, change: Change, _: Asked) -> Said | None:
     """What the hooks say of a change, if the rules have any run.
 
     Raises:
@@ -62,9 +62,7 @@ def judge(ws: Workspace, change: Candidate, _: Asked) -> Said | None:
     return _judge_in_worktree(ws, change, rules, found, change.tree(ws)) if found else None
 
 
-def _judge_in_worktree(
-    ws: Workspace, change: Candidate, rules: Rules, found: list[Path], before: Oid
-) -> Said:
+def _judge_in_worktree(ws: Workspace, change: Change, rules: Rules, found: list[Path], before: Oid) -> Said:
     from gitscalpel.transaction.check import executors
     from gitscalpel.transaction.check.executors import gate_worktree
     from gitscalpel.transaction.worktree import furnish, refuse_untrusted

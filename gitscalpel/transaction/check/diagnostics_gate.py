@@ -37,7 +37,7 @@ from gitscalpel.language_servers.registry import SERVERS, Server
 from gitscalpel.syntax.languages import Language, recognise
 from gitscalpel.system import serialization
 from gitscalpel.transaction import static_gates, worktree
-from gitscalpel.transaction.change import Candidate, changed
+from gitscalpel.transaction.change import Change, diff_trees
 from gitscalpel.transaction.check import command_gate
 from gitscalpel.transaction.check.command_gate import Checks, Ended, Known, checked_out, files_of
 from gitscalpel.transaction.check.executors import gate_worktree
@@ -57,7 +57,7 @@ class Trees(msgspec.Struct, frozen=True, dict=True):
     """
 
     ws: Workspace
-    change: Candidate
+    change: Change
     target: Target
     after: Oid
     fresh: bool = False
@@ -70,7 +70,7 @@ class Trees(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def files(self) -> Changes:
         """What changes."""
-        return changed(self.ws, self.before, self.after)
+        return diff_trees(self.ws, self.before, self.after)
 
     @cached_property
     def outcome(self) -> Outcome:
@@ -355,7 +355,7 @@ def pending(_ws: Workspace, _rules: Rules, outcome: Outcome) -> Iterator[str]:
         yield f"gates.{NAME} has not been asked yet; it judges on check or land"
 
 
-def judge(ws: Workspace, change: Candidate, asked: Asked) -> Said | None:
+def judge(ws: Workspace, change: Change, asked: Asked) -> Said | None:
     """What is new in a change and wrong, after what can be mended in one safe way has been.
 
     Raises:
@@ -382,7 +382,7 @@ def judge(ws: Workspace, change: Candidate, asked: Asked) -> Said | None:
     return Said((said,), tree=trees.after, fixed=fixed or None, remaining=left)
 
 
-def _is_known(change: Candidate, judged: _Judged) -> bool:
+def _is_known(change: Change, judged: _Judged) -> bool:
     cached = all(each.cached for each in judged.heard) and judged.verdict.error is None
     return cached and change.knows(NAME)
 
@@ -503,7 +503,7 @@ class _Fixes:
         )
 
 
-def list_fixes(ws: Workspace, change: Candidate, *, fresh: bool = False) -> Fixes:
+def list_fixes(ws: Workspace, change: Change, *, fresh: bool = False) -> Fixes:
     """Return what is new and wrong in a change, with the fixes that are offered for it.
 
     Raises:
@@ -513,7 +513,7 @@ def list_fixes(ws: Workspace, change: Candidate, *, fresh: bool = False) -> Fixe
     return _find_fixes(ws, change, fresh).rows()
 
 
-def choose_fix(ws: Workspace, change: Candidate, number: int, *, fresh: bool = False) -> Patch:
+def choose_fix(ws: Workspace, change: Change, number: int, *, fresh: bool = False) -> Patch:
     """Return the edit that one of these fixes is.
 
     Raises:
@@ -532,5 +532,5 @@ def choose_fix(ws: Workspace, change: Candidate, number: int, *, fresh: bool = F
     return offers.patches[number]
 
 
-def _find_fixes(ws: Workspace, change: Candidate, fresh: bool) -> _Fixes:
+def _find_fixes(ws: Workspace, change: Change, fresh: bool) -> _Fixes:
     return _Fixes(Trees(ws, change, ws.at(change.meta.branch), change.tree(ws), fresh))

@@ -46,7 +46,7 @@ from gitscalpel.system import repo_lock, trust
 from gitscalpel.system.credentials import redact
 from gitscalpel.system.repo_lock import Lock
 from gitscalpel.transaction import worktree
-from gitscalpel.transaction.change import Candidate
+from gitscalpel.transaction.change import Change
 from gitscalpel.transaction.worktree import furnish, set_up, trusted
 from gitscalpel.workspace import Workspace
 from gitscalpel.workspace.caller import Session
@@ -195,7 +195,7 @@ class CommandExecutor(Protocol):
 class LocalExecutor:
     """See :class:`Grounds`."""
 
-    def __init__(self, ws: Workspace, change: Candidate, rules: Rules) -> None:
+    def __init__(self, ws: Workspace, change: Change, rules: Rules) -> None:
         self._ws, self._staged, self._rules = ws, change, rules
 
     @contextmanager
@@ -406,7 +406,7 @@ _PATIENCE = "10s"
 class DaskExecutor:
     """See :class:`gitscalpel.transaction.check.executors.Grounds`."""
 
-    def __init__(self, ws: Workspace, change: Candidate, rules: Rules) -> None:
+    def __init__(self, ws: Workspace, change: Change, rules: Rules) -> None:
         self._ws, self._staged, self._gates = ws, change, rules.gates
         self._cluster = rules.gates.cluster
 

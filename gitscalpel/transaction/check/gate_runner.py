@@ -26,7 +26,7 @@ from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors.messages import arg
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.transaction import static_gates, summary, worktree
-from gitscalpel.transaction.change import C, Candidate, Meta, OpenTransaction, changed, changing, naming
+from gitscalpel.transaction.change import Change, Meta, diff_trees, naming
 from gitscalpel.transaction.gate_result import Asked, Said, concerns, load_gate
 from gitscalpel.workspace import Workspace
 
@@ -52,9 +52,7 @@ def _pending(ws: Workspace, gate: Gate, rules: Rules, outcome: Outcome) -> tuple
     return tuple(load_gate(gate).pending(ws, rules, outcome)) if concerns(ws, gate, rules) else ()
 
 
-def check(
-    ws: Workspace, staged: OpenTransaction, *, fresh: bool = False, fix: bool = True
-) -> OpenTransaction:
+def check(ws: Workspace, staged: Change, *, fresh: bool = False, fix: bool = True) -> Change:
     """Let every gate but people judge an open transaction, and remember what they say.
 
     Args:
@@ -74,7 +72,7 @@ def check(
         return _by_each(ws, staged, _of_stage("programs"), Asked(fresh=fresh, again=True, fix=fix))
 
 
-def ready(ws: Workspace, change: C) -> C:
+def ready(ws: Workspace, change: Change) -> Change:
     """The change, passed by every gate but people; what has judged it as it is does not judge again.
 
     Raises:
@@ -84,14 +82,14 @@ def ready(ws: Workspace, change: C) -> C:
     return change
 
 
-def alone(ws: Workspace, change: C) -> C:
+def alone(ws: Workspace, change: Change) -> Change:
     """The same without those that judge what several changes leave together."""
     change = change if change.meta.checked else _read(ws, change)
     programs = [gate for gate in _of_stage("programs") if not gate.is_of_stack]
     return _by_each(ws, change, programs, Asked(fix=True))
 
 
-def together(ws: Workspace, stack: Sequence[C]) -> list[C]:
+def together(ws: Workspace, stack: Sequence[Change]) -> list[Change]:
     """Changes that stand on each other, each passed by the other gates, after those that judge the last.
 
     These judge what it leaves, and all that changes on the way there.
@@ -103,7 +101,7 @@ def together(ws: Workspace, stack: Sequence[C]) -> list[C]:
     asked = Asked()
     if others:
         before = ws.at(last.meta.branch).snapshot.tree
-        asked = Asked(files=changed(ws, before, last.tree(ws)))
+        asked = Asked(files=diff_trees(ws, before, last.tree(ws)))
     for gate in _of_stage("programs"):
         if gate.is_of_stack:
             last = _asked(ws, last, gate, asked)
@@ -115,7 +113,7 @@ def concerned(ws: Workspace, rules: Rules, outcome: Outcome, *, made: bool) -> b
     return any(_pending(ws, gate, rules, outcome) for gate in _programs(made=made))
 
 
-def ask_programs(ws: Workspace, change: C, *, made: bool) -> C:
+def ask_programs(ws: Workspace, change: Change, *, made: bool) -> Change:
     """The change with what programs say of it, arguments as for :func:`concerned`.
 
     Raises:
@@ -128,7 +126,7 @@ def _programs(*, made: bool) -> list[Gate]:
     return [gate for gate in _of_stage("programs") if made or not gate.is_of_commits]
 
 
-def agreed(ws: Workspace, change: C, then: str = "") -> C:
+def agreed(ws: Workspace, change: Change, then: str = "") -> Change:
     """The change, agreed to by those who have to; ``then`` is done once they have, for the hint.
 
     Raises:
@@ -141,7 +139,7 @@ def agreed(ws: Workspace, change: C, then: str = "") -> C:
     return change
 
 
-def _by_each(ws: Workspace, change: C, gates: Sequence[Gate], asked: Asked) -> C:
+def _by_each(ws: Workspace, change: Change, gates: Sequence[Gate], asked: Asked) -> Change:
     """The change with what each gate says of it; where one makes another of it, all look at that as well."""
     for _ in range(_ROUNDS):
         tree = change.tree(ws)
@@ -153,7 +151,7 @@ def _by_each(ws: Workspace, change: C, gates: Sequence[Gate], asked: Asked) -> C
     return change
 
 
-def _asked(ws: Workspace, change: C, gate: Gate, asked: Asked) -> C:
+def _asked(ws: Workspace, change: Change, gate: Gate, asked: Asked) -> Change:
     """Return the change with the result of a gate; static gates judge again if it changed the tree."""
     said, by = _judged_by(ws, change, gate, asked)
     change = _decided_since(ws, change)
@@ -166,7 +164,7 @@ def _asked(ws: Workspace, change: C, gate: Gate, asked: Asked) -> C:
     verdicts = said.verdicts
     if said.tree is not None and said.tree != tree:
         tree = said.tree
-        files = changed(ws, ws.store.tree_of(meta.base), tree)
+        files = diff_trees(ws, ws.store.tree_of(meta.base), tree)
         meta, read = judged(ws, meta, files, ws.at(meta.branch).rules)
         verdicts = (*read, *verdicts)
     names = [verdict.name for verdict in said.verdicts]
@@ -179,14 +177,14 @@ def _asked(ws: Workspace, change: C, gate: Gate, asked: Asked) -> C:
     left = {name: words for name, words in meta.pending.items() if name != gate.name}
     checked = passed if verdicts else meta.checked
     meta = msgspec.structs.replace(meta, facts=facts, pending=left, checked=checked)
-    after = change.revised(ws, tree, changing(ws, change, meta, files), files)
-    if tree != change.tree(ws) and isinstance(after, OpenTransaction):
+    after = change.revised(ws, tree, meta, files)
+    if tree != change.tree(ws) and after.is_open:
         worktree.bring_along(ws, after)
     static_gates.refuse(verdicts)
     return after
 
 
-def _judged_by(ws: Workspace, change: Candidate, gate: Gate, asked: Asked) -> tuple[Said | None, str]:
+def _judged_by(ws: Workspace, change: Change, gate: Gate, asked: Asked) -> tuple[Said | None, str]:
     """Return the result of a gate, and the digest of its programs. None, "" for none."""
     meta = change.meta
     people_decide = gate.stage == "people" and (meta.decided or meta.require_approval)
@@ -221,7 +219,7 @@ def _seen(meta: Meta, tree: Oid, by: str) -> str:
     return blake2b(words, digest_size=16).hexdigest()
 
 
-def _read(ws: Workspace, change: C) -> C:
+def _read(ws: Workspace, change: Change) -> Change:
     meta, verdicts = judged(ws, change.meta, change.files, ws.at(change.meta.branch).rules)
     after = change.noted(ws, meta)
     static_gates.refuse(verdicts)
@@ -237,7 +235,7 @@ def judged(ws: Workspace, meta: Meta, files: Changes, rules: Rules) -> tuple[Met
     return msgspec.structs.replace(meta, facts=facts, pending=left, checked=passed), verdicts
 
 
-def _decided_since(ws: Workspace, change: C) -> C:
+def _decided_since(ws: Workspace, change: Change) -> Change:
     """The change with what people have said of it while programs judged it, which may take minutes."""
     now = change.refreshed(ws)
     return now if now.head == change.head else change
