@@ -16,7 +16,7 @@ from pathlib import Path
 from tests.command import SEARCH
 
 _ID = re.compile(r"[a-z2-7]{8}")
-_OTHERS = re.compile(r"[0-9a-f]{7,10}|[0-9a-f]{40}"), re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d")
+_OTHERS = re.compile(r"[0-9a-f]{7,12}|[0-9a-f]{40}"), re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d")
 """Commits and times."""
 _WORD = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d|\w+|.", re.DOTALL)
 _REFUSED = re.compile(r'error: |hint: |\{.*"ok":false')
