@@ -57,7 +57,7 @@ def operations() -> str:
 def followed() -> str:
     """The languages whose names are followed, and which server is asked for a second opinion of each."""
     return _table(
-        ("language", "files", "asked where nobody can tell"),
+        ("language", "files", "language server"),
         (
             (
                 language.name,
